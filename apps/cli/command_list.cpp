@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/lab/lab.h"
+#include "command.h"
+#include "help.h"
+#include "scenes.h"
+#include "terminal.h"
+
+namespace catena::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string methods_text() {
+  std::vector<HelpRow> rows;
+  for (const Method& method : methods()) {
+    const std::string control = method.adaptive ? "chooses its step" : "needs --step";
+    rows.push_back(
+        {fmt::format("{:<10} order {:<8} {}", method.name, method.order, control), method.summary});
+  }
+  return two_columns(rows);
+}
+
+Json methods_json() {
+  Json out = Json::array();
+  for (const Method& method : methods()) {
+    out.push_back({{"name", method.name},
+                   {"order", method.order},
+                   {"adaptive", method.adaptive},
+                   {"tolerance", method.adaptive ? Json(method.tolerance) : Json(nullptr)},
+                   {"summary", method.summary},
+                   {"source", method.source}});
+  }
+  return out;
+}
+
+const char* scope_text(QuantityInfo::Scope scope) {
+  switch (scope) {
+    case QuantityInfo::Scope::link:
+      return "link";
+    case QuantityInfo::Scope::chain:
+      return "chain";
+    case QuantityInfo::Scope::total:
+      return "total";
+  }
+  return "";
+}
+
+// The names of its columns: "x_1" for link 1, "fx_pivot" for a chain, "energy" for everything.
+std::string column_text(const QuantityInfo& quantity) {
+  if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
+  return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
+}
+
+// Components of a vector share a line.
+bool are_alike(const QuantityInfo& a, const QuantityInfo& b) {
+  return a.summary == b.summary && a.unit == b.unit && a.scope == b.scope;
+}
+
+std::string quantities_text() {
+  const std::vector<QuantityInfo> all = quantities();
+  std::vector<std::string> groups;
+  for (const QuantityInfo& quantity : all) {
+    if (std::find(groups.begin(), groups.end(), quantity.group) == groups.end())
+      groups.push_back(quantity.group);
+  }
+  std::string out =
+      "--quantities takes groups (position), stems (x, for all links) or columns (x_1, energy).\n"
+      "Columns are shown for link 1; with several chains they are called x_<chain>_1.\n";
+  for (const std::string& group : groups) {
+    std::vector<HelpRow> rows;
+    const QuantityInfo* last = nullptr;
+    for (const QuantityInfo& quantity : all) {
+      if (quantity.group != group) continue;
+      if (last != nullptr && are_alike(*last, quantity)) {
+        rows.back().left += " " + column_text(quantity);
+      } else {
+        const std::string unit = quantity.unit.empty() ? "" : fmt::format(" [{}]", quantity.unit);
+        rows.push_back({column_text(quantity), quantity.summary + unit});
+      }
+      last = &quantity;
+    }
+    for (HelpRow& row : rows) row.left = fmt::format("{:<28}", row.left);  // groups line up
+    out += "\n" + emphasised(group, Emphasis::bold, Stream::out) + "\n" + two_columns(rows);
+  }
+  return out;
+}
+
+Json quantities_json() {
+  Json out = Json::array();
+  for (const QuantityInfo& quantity : quantities()) {
+    out.push_back({{"stem", quantity.stem},
+                   {"group", quantity.group},
+                   {"scope", scope_text(quantity.scope)},
+                   {"unit", quantity.unit},
+                   {"summary", quantity.summary}});
+  }
+  return out;
+}
+
+std::string scenes_text() {
+  std::vector<HelpRow> rows;
+  for (const ShippedScene& scene : shipped_scenes()) {
+    rows.push_back({std::string(scene.name), scene_summary(scene.text)});
+  }
+  return two_columns(rows);
+}
+
+Json scenes_json() {
+  Json out = Json::array();
+  for (const ShippedScene& scene : shipped_scenes()) {
+    out.push_back({{"name", scene.name}, {"summary", scene_summary(scene.text)}});
+  }
+  return out;
+}
+
+struct Topic {
+  std::string name;
+  std::string summary;
+  std::string (*text)();
+  Json (*json)();
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all = {
+      {"methods", "integrators, for --method", methods_text, methods_json},
+      {"quantities", "what can be recorded, for --quantities", quantities_text, quantities_json},
+      {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
+  };
+  return all;
+}
+
+const Topic& topic_called(const std::string& name) {
+  for (const Topic& topic : topics()) {
+    if (topic.name == name) return topic;
+  }
+  const std::string near = did_you_mean(name, list_topics());
+  const std::string remedy = near.empty() ? "; there are " + alternatives(list_topics()) : near;
+  throw InputError({}, fmt::format("there is no list of '{}'{}", name, remedy));
+}
+
+int print_topics(bool as_json) {
+  std::vector<HelpRow> rows;
+  Json names = Json::array();
+  for (const Topic& topic : topics()) {
+    rows.push_back({"catena list " + topic.name, topic.summary});
+    names.push_back({{"name", topic.name}, {"summary", topic.summary}});
+  }
+  fmt::print("{}", as_json ? names.dump(2) + "\n" : two_columns(rows));
+  return kDone;
+}
+
+struct ListArguments {
+  std::string topic;
+  bool json = false;
+};
+
+int perform(const ListArguments& arguments) {
+  if (arguments.topic.empty()) return print_topics(arguments.json);
+  const Topic& topic = topic_called(arguments.topic);
+  fmt::print("{}", arguments.json ? topic.json().dump(2) + "\n" : topic.text());
+  return kDone;
+}
+
+}  // namespace
+
+std::vector<std::string> list_topics() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  return names;
+}
+
+Command list_command() {
+  const auto arguments = std::make_shared<ListArguments>();
+  return {
+      .name = "list",
+      .summary = "show the methods, quantities or scenes there are",
+      .usage = "catena list [methods|quantities|scenes] [--json]",
+      .examples = {{"catena list scenes", "what can be run by name"},
+                   {"catena list methods", "integrators for --method"},
+                   {"catena list quantities", "columns for --quantities"}},
+      .declare =
+          [arguments](CLI::App& parser) {
+            parser.add_option("TOPIC", arguments->topic,
+                              "methods, quantities or scenes; none lists the topics");
+            parser.add_flag("--json", arguments->json, "as JSON");
+          },
+      .perform = [arguments] { return perform(*arguments); },
+  };
+}
+
+}  // namespace catena::cli

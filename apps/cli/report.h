@@ -1,0 +1,30 @@
+// What is said about a run in words.
+#pragma once
+
+#include <string>
+
+#include "catena/lab/run.h"
+
+namespace catena::cli {
+
+std::size_t link_count(const World& world);
+
+// "2.3 MB"
+std::string size_text(double bytes);
+
+// The numbers of a recording as they are in memory; files are about as large.
+double recording_bytes(const Schedule& schedule, const Columns& columns);
+
+// "taylor, tolerance 1e-15, order 26"
+std::string settings_text(const Lab& lab);
+
+// Two lines: what was simulated how fast, and how exactly. `first_time`: where this run took the motion up.
+std::string run_report(const Lab& lab, const RunSummary& summary, double first_time);
+
+// The summary with line breaks.
+std::string pretty_json(const std::string& json);
+
+// A warning when the recording will be large, and what would make it smaller; or "".
+std::string size_warning(const Schedule& schedule, const Columns& columns, const World& world);
+
+}  // namespace catena::cli

@@ -1,0 +1,33 @@
+// The arguments that say which scene, with which settings: shared by the commands that take a scene.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/lab/run.h"
+#include "catena/model/scene.h"
+#include "scenes.h"
+
+namespace catena::cli {
+
+struct SceneArguments {
+  std::optional<std::string> scene;
+  std::vector<std::string> set;
+  std::optional<std::string> times;
+  std::optional<std::string> duration, sample, method, tolerance, step, order;
+  std::vector<std::string> quantities;  // as given: each may be a list with commas
+
+  void declare(CLI::App& parser);
+};
+
+// The scene with the settings applied. Mistakes in these name the option as it was typed.
+Scene read_scene(const SceneText& text, const SceneArguments& arguments);
+
+// When rows are recorded. Throws InputError when there would be more rows than any disk holds.
+Schedule planned_schedule(const Scene& scene, const SceneArguments& arguments);
+
+std::vector<std::string> split_list(const std::vector<std::string>& lists);
+
+}  // namespace catena::cli

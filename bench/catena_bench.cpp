@@ -1,0 +1,179 @@
+// Catena on the problems its peers are measured on, and on those of its own promises.
+#include <sys/resource.h>
+
+#include "catena/dynamics/rigid_chain.h"
+#include "catena/lab/lab.h"
+#include "chain_problem.h"
+#include "measure.h"
+
+namespace bench {
+namespace {
+
+using catena::ChainLinks;
+using catena::ChainSolver;
+using catena::RigidChain;
+
+ChainLinks unit_links(std::size_t n) {
+  ChainLinks links;
+  links.length.assign(n, 1.0);
+  links.mass.assign(n, 1.0);
+  links.center_of_mass.assign(n, 1.0);
+  links.inertia.assign(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) links.parent.push_back(static_cast<int>(k) - 1);
+  return links;
+}
+
+std::vector<double> lanes_of(const ChainState& state) {
+  const std::size_t n = state.u.size();
+  std::vector<double> x(6 * n);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      x[i * n + k] = state.u[k][i];
+      x[(3 + i) * n + k] = state.w[k][i];
+    }
+  }
+  return x;
+}
+
+// The engine that measure_forward_dynamics asks for: built once per N, then evaluated.
+template <ChainSolver solver>
+class Forward {
+ public:
+  explicit Forward(const ChainState& state)
+      : n_(state.u.size()),
+        chain_(unit_links(n_), {0.0, 0.0, -kGravity}, solver),
+        x_(lanes_of(state)),
+        dx_(x_.size()) {}
+
+  void evaluate() { chain_.rhs(x_.data(), dx_.data()); }
+
+  Vectors accelerations() const {
+    Vectors out;
+    Vector3d sum = Vector3d::Zero();
+    for (std::size_t k = 0; k < n_; ++k) {
+      sum += Vector3d(dx_[3 * n_ + k], dx_[4 * n_ + k], dx_[5 * n_ + k]);
+      out.push_back(sum);
+    }
+    return out;
+  }
+
+ private:
+  std::size_t n_;
+  RigidChain<3> chain_;
+  std::vector<double> x_, dx_;
+};
+
+// Cost of one more link, from chains that fit into the nearest cache to those that fill the last one.
+void measure_cost_per_link(const Options& options) {
+  if (!options.wants("rhs-cost-per-link")) return;
+  for (const int n : {100, 1000, 10000, 100000}) {
+    Forward<ChainSolver::tension> tension(chain_state(n));
+    Forward<ChainSolver::articulated> articulated(chain_state(n));
+    const double a = best_seconds([&] { tension.evaluate(); }, options) / n;
+    const double b = best_seconds([&] { articulated.evaluate(); }, options) / n;
+    std::printf(
+        "{\"peer\": \"catena\", \"problem\": \"rhs-cost-per-link\", \"n\": %d, \"seconds\": %.6e, "
+        "\"articulated_seconds\": %.6e}\n",
+        n, a, b);
+  }
+}
+
+catena::Scene chain_scene(int n, double duration, double phi_step) {
+  catena::Scene scene;
+  scene.name = "bench";
+  scene.simulation.duration = duration;
+  catena::Chain chain;
+  for (int k = 0; k < n; ++k) {
+    catena::Link link;
+    link.length = link.mass = 1.0;
+    link.theta = catena::Angle::from_degrees(90);
+    link.phi = catena::Angle::from_radians(phi_step * (k + 1));
+    link.parent = k - 1;
+    chain.links.push_back(link);
+  }
+  scene.chains.push_back(std::move(chain));
+  return scene;
+}
+
+// One run from start to end through the facade, as every program does it, energy watched at each step.
+struct WholeRun {
+  double seconds = 0.0;
+  double energy_error = 0.0;
+  long steps = 0;
+  int order = 0;
+};
+
+WholeRun whole_run(const catena::Scene& scene) {
+  const double start = now_seconds();
+  catena::Lab lab(scene);
+  while (lab.time() < scene.simulation.duration && lab.advance() == catena::StepStatus::done) {
+  }
+  const double seconds = now_seconds() - start;
+  const catena::EnergyRecord& energies = lab.energies();
+  return {seconds, energies.largest_error / energies.scale(lab.world().weight_scale()),
+          lab.stepper().counts().steps, lab.stepper().order()};
+}
+
+WholeRun best_run(const catena::Scene& scene, const Options& options) {
+  WholeRun best = whole_run(scene);
+  for (int i = 0; i < (options.quick ? 1 : 8); ++i) {
+    const WholeRun next = whole_run(scene);
+    if (next.seconds < best.seconds) best = next;
+  }
+  return best;
+}
+
+void measure_double_pendulum(const Options& options) {
+  if (!options.wants("double-pendulum-1000s")) return;
+  catena::Scene scene = chain_scene(2, 1000.0, 0.0);
+  const WholeRun run = best_run(scene, options);
+  print_double_pendulum(
+      "catena taylor", run.seconds, run.energy_error, run.steps,
+      "default tolerance 1e-15, order " + std::to_string(run.order) + ", energy watched each step");
+  scene.simulation.method = "dop853";
+  scene.simulation.tolerance = 3e-14;
+  const WholeRun dop853 = best_run(scene, options);
+  print_double_pendulum("catena dop853", dop853.seconds, dop853.energy_error, dop853.steps,
+                        "tolerance 3e-14");
+}
+
+void measure_long_chain(const Options& options) {
+  if (!options.wants("chain-100-20s")) return;
+  const WholeRun run = best_run(chain_scene(100, 20.0, 0.3), options);
+  std::printf(
+      "{\"peer\": \"catena taylor\", \"problem\": \"chain-100-20s\", \"seconds\": %.6e, \"times_real_time\": "
+      "%.1f, "
+      "\"energy_error\": %.3e, \"steps\": %ld}\n",
+      run.seconds, 20.0 / run.seconds, run.energy_error, run.steps);
+}
+
+// The most memory this process has needed so far: measured first, so it is this chain's.
+void measure_memory(const Options& options) {
+  if (!options.wants("memory-10000-links")) return;
+  const double start = now_seconds();
+  catena::Lab lab(chain_scene(10000, 1.0, 0.3));
+  const catena::Columns columns(lab.world(), {});
+  std::vector<double> row(columns.width());
+  for (int i = 0; i < 3; ++i) {
+    lab.advance();
+    lab.sample(lab.time(), columns, row.data());
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf(
+      "{\"peer\": \"catena taylor\", \"problem\": \"memory-10000-links\", \"seconds\": %.6e, \"megabytes\": "
+      "%.1f}\n",
+      now_seconds() - start, static_cast<double>(usage.ru_maxrss) / 1024);
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  const bench::Options options = bench::parse_options(argc, argv);
+  bench::measure_memory(options);
+  bench::measure_forward_dynamics<bench::Forward<catena::ChainSolver::tension>>("catena", "", options);
+  bench::measure_cost_per_link(options);
+  bench::measure_double_pendulum(options);
+  bench::measure_long_chain(options);
+}

@@ -1,0 +1,103 @@
+"""heyoka on problem "double-pendulum-1000s": its adaptive Taylor integrator.
+
+It runs at its default tolerance, and for each goal at the tolerance that makes it fastest among those that
+keep the energy that well. (Its step rule looks at the last two coefficients. From this start they vanish at
+some orders, 20 of the default among them: the first step is then far too long, and the energy is lost.)
+What is timed, as processor time (why: measure.h), is `propagate_until` alone, after compilation. Problem and
+energy measure: double_pendulum.h.
+"""
+
+import json
+import math
+import sys
+import time
+
+import heyoka
+
+GRAVITY, DURATION = 9.81, 1000.0
+START = [math.pi / 2, math.pi / 2, 0.0, 0.0]
+GOALS = (1e-10, 1e-12)
+TOLERANCES = (3e-12, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14, 3e-15, 1e-15, 1e-17)
+MOST_STEPS = 200_000  # five times what is needed: more means that the integrator is lost
+
+
+def equations():
+    q1, q2, w1, w2 = heyoka.make_vars("q1", "q2", "w1", "w2")
+    s, c = heyoka.sin(q1 - q2), heyoka.cos(q1 - q2)
+    force1 = -2 * GRAVITY * heyoka.sin(q1) - s * w2 * w2
+    force2 = -GRAVITY * heyoka.sin(q2) + s * w1 * w1
+    inverse = 1.0 / (1.0 + s * s)
+    w1_rate, w2_rate = (force1 - c * force2) * inverse, (2.0 * force2 - c * force1) * inverse
+    return [(q1, w1), (q2, w2), (w1, w1_rate), (w2, w2_rate)]
+
+
+def energies(state):
+    q1, q2, w1, w2 = state
+    kinetic = w1 * w1 + 0.5 * w2 * w2 + w1 * w2 * math.cos(q1 - q2)
+    return kinetic, -GRAVITY * (2 * math.cos(q1) + math.cos(q2))
+
+
+def restart(integrator):
+    integrator.time = 0.0
+    integrator.state[:] = START
+
+
+def energy_error(integrator):
+    """The largest deviation at the ends of steps, in a run of its own, which is not timed."""
+    restart(integrator)
+    start_potential = energies(START)[1]
+    deviation = most_kinetic = most_change = 0.0
+    steps = 0
+    while integrator.time < DURATION:
+        outcome, _ = integrator.step(DURATION - integrator.time)
+        fine = outcome in (heyoka.taylor_outcome.success, heyoka.taylor_outcome.time_limit)
+        if not fine or steps == MOST_STEPS:
+            return float("inf"), steps
+        kinetic, potential = energies(integrator.state.tolist())
+        deviation = max(deviation, abs(kinetic + potential - start_potential))
+        most_kinetic = max(most_kinetic, kinetic)
+        most_change = max(most_change, abs(potential - start_potential))
+        steps += 1
+    return deviation / (most_kinetic + most_change), steps
+
+
+def best_seconds(integrator, repetitions):
+    best = float("inf")
+    for _ in range(repetitions):
+        restart(integrator)
+        start = time.process_time()
+        integrator.propagate_until(DURATION, max_steps=MOST_STEPS)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def measured_run(repetitions, **options):
+    integrator = heyoka.taylor_adaptive(equations(), START, compact_mode=False, **options)
+    error, steps = energy_error(integrator)
+    seconds = best_seconds(integrator, repetitions) if error < float("inf") else float("inf")
+    note = f"tolerance {integrator.tol:.0e}, order {integrator.order}, compilation not counted"
+    return {"seconds": seconds, "energy_error": error, "steps": steps, "note": note}
+
+
+def main():
+    if "--only" in sys.argv and sys.argv[sys.argv.index("--only") + 1] != "double-pendulum-1000s":
+        return
+    repetitions = 2 if "--quick" in sys.argv else 5
+
+    def report(label, run):
+        line = {"peer": f"heyoka {heyoka.__version__}{label}", "problem": "double-pendulum-1000s", **run}
+        print(json.dumps(line), flush=True)
+
+    report(" default", measured_run(repetitions))
+    runs = [measured_run(repetitions, tol=tolerance) for tolerance in TOLERANCES]
+    reported = []
+    for goal in sorted(GOALS):  # the tightest first, so that a run that is best for several is named after it
+        good = [run for run in runs if run["energy_error"] <= goal]
+        best = min(good, key=lambda run: run["seconds"], default=None)
+        if best and best not in reported:
+            report(f" to {goal:.0e}", best)
+            reported.append(best)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+# Compiler settings that every target of ours uses.
+add_library(catena_settings INTERFACE)
+target_compile_options(catena_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(CATENA_NATIVE)
+  target_compile_options(catena_settings INTERFACE -march=native)
+  # GCC 12 turns some constants into a wrong AVX-512 broadcast: std::vector<double>{1, 1, 0, 0, 0, 0, 0, 0} comes out
+  # as eight ones. docs/decisions/0003-no-avx512-with-gcc-12.md
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+     AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(catena_settings INTERFACE -mno-avx512f)
+  endif()
+endif()
+if(CATENA_SANITIZE)
+  target_compile_options(catena_settings INTERFACE
+    -fsanitize=${CATENA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(catena_settings INTERFACE -fsanitize=${CATENA_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

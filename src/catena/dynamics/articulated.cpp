@@ -1,0 +1,201 @@
+#include "catena/dynamics/articulated.h"
+
+#include <algorithm>
+
+#include "catena/dynamics/rigid_chain.h"
+
+namespace catena {
+namespace {
+
+// Place of (row, column), row >= column, in a packed lower triangle.
+constexpr int packed(int row, int column) { return row * (row + 1) / 2 + column; }
+// The same without the diagonal.
+constexpr int strictly_packed(int row, int column) { return row * (row - 1) / 2 + column; }
+
+template <class S, std::size_t D>
+S dot(const std::array<S, D>& a, const std::array<S, D>& b) {
+  S sum = a[0] * b[0];
+  for (std::size_t i = 1; i < D; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <int D, class S>
+std::array<S, D> direction(const S* u, std::size_t stride, std::size_t link) {
+  std::array<S, D> out;
+  for (int i = 0; i < D; ++i) out[i] = u[i * stride + link];
+  return out;
+}
+
+}  // namespace
+
+template <int D, class S>
+ArticulatedSolver<D, S>::ArticulatedSolver(const ChainLinks& links, const double* gravity)
+    : n_(links.count()), series_(n_), parent_(links.parent) {
+  for (int i = 0; i < D; ++i) gravity_[i] = S(gravity[i]);
+  for (std::size_t k = 0; k < n_; ++k) {
+    const S length = links.length[k], mass = links.mass[k], f = links.center_of_mass[k];
+    const S spin = S(links.inertia[k]) / (length * length);
+    length_.push_back(length);
+    a_.push_back(mass * (1 - f) * (1 - f) + spin);
+    b_.push_back(mass * f * (1 - f) - spin);
+    c_.push_back(mass * f * f + spin);
+  }
+  factors_.resize(n_);
+  articulated_.resize(n_);
+  load_.resize(n_);
+  acceleration_.resize(n_);
+  relative_.resize(n_);
+  tension_.resize(n_);
+  tension_free_.resize(n_);
+}
+
+template <int D, class S>
+typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::solve(const Factor& factor, Vector v) {
+  for (int i = 1; i < D; ++i) {
+    for (int j = 0; j < i; ++j) v[i] -= factor.lower[strictly_packed(i, j)] * v[j];
+  }
+  for (int i = 0; i < D; ++i) v[i] *= factor.inverse_diagonal[i];
+  for (int i = D - 1; i-- > 0;) {
+    for (int j = i + 1; j < D; ++j) v[i] -= factor.lower[strictly_packed(j, i)] * v[j];
+  }
+  return v;
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::factor(const S* u, std::size_t stride) {
+  std::fill(articulated_.begin(), articulated_.end(), std::array<S, D*(D + 1) / 2>{});
+  for (std::size_t k = n_; k-- > 0;) {
+    auto matrix = articulated_[k];
+    for (int i = 0; i < D; ++i) matrix[packed(i, i)] += c_[k];
+    Factor& f = factors_[k];
+    for (int j = 0; j < D; ++j) {  // L D L^T, column by column
+      const S inverse = 1 / matrix[packed(j, j)];
+      f.inverse_diagonal[j] = inverse;
+      for (int i = j + 1; i < D; ++i) {
+        const S ratio = matrix[packed(i, j)] * inverse;
+        f.lower[strictly_packed(i, j)] = ratio;
+        for (int l = j + 1; l <= i; ++l) matrix[packed(i, l)] -= ratio * matrix[packed(l, j)];
+      }
+    }
+    const Vector uk = direction<D>(u, stride, k);
+    f.solved_u = solve(f, uk);
+    f.along = dot(uk, f.solved_u);
+    for (int i = 0; i < D; ++i) f.g[i] = uk[i] + b_[k] * f.solved_u[i];
+    if (parent_[k] < 0) continue;
+    auto& above = articulated_[parent_[k]];
+    for (int i = 0; i < D; ++i) {
+      above[packed(i, i)] += a_[k];
+      const S scaled = f.g[i] / f.along;
+      for (int j = 0; j <= i; ++j) above[packed(i, j)] += scaled * f.g[j];
+    }
+    if (b_[k] == S(0)) continue;
+    for (int j = 0; j < D; ++j) {
+      Vector column{};
+      column[j] = b_[k] * b_[k];
+      column = solve(f, column);
+      for (int i = j; i < D; ++i) above[packed(i, j)] -= column[i];
+    }
+  }
+}
+
+template <int D, class S>
+template <class Known, class Curve>
+inline void ArticulatedSolver<D, S>::solve_order(const S* u, std::size_t stride, Known known, Curve curve,
+                                                 const Vector& pivot) {
+  std::fill(load_.begin(), load_.end(), Vector{});
+  for (std::size_t k = n_; k-- > 0;) {
+    const Factor& f = factors_[k];
+    const Vector uk = direction<D>(u, stride, k);
+    Vector& load = load_[k];
+    for (int i = 0; i < D; ++i) load[i] -= known(i, k);
+    const S free = (dot(f.solved_u, load) - length_[k] * curve(k)) / f.along;
+    tension_free_[k] = free;
+    if (parent_[k] < 0) continue;
+    Vector swing{};
+    if (b_[k] != S(0)) {
+      for (int i = 0; i < D; ++i) swing[i] = b_[k] * (load[i] - free * uk[i]);
+      swing = solve(f, swing);
+    }
+    Vector& above = load_[parent_[k]];
+    for (int i = 0; i < D; ++i) above[i] += known(i, k) + free * uk[i] - swing[i];
+  }
+  for (std::size_t k = 0; k < n_; ++k) {
+    const Factor& f = factors_[k];
+    const Vector uk = direction<D>(u, stride, k);
+    const Vector& upper = parent_[k] < 0 ? pivot : acceleration_[parent_[k]];
+    tension_[k] = tension_free_[k] - dot(f.g, upper) / f.along;
+    Vector end;
+    for (int i = 0; i < D; ++i) end[i] = load_[k][i] - b_[k] * upper[i] - tension_[k] * uk[i];
+    acceleration_[k] = solve(f, end);
+    for (int i = 0; i < D; ++i) relative_[k][i] = acceleration_[k][i] - upper[i];
+  }
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::solve_order_zero(const S* x) {
+  factor(x, n_);
+  const S* w = x + D * n_;
+  const auto curve = [&](std::size_t k) {
+    const Vector wk = direction<D>(w, n_, k);
+    return -dot(wk, wk);
+  };
+  Vector pivot;
+  for (int i = 0; i < D; ++i) pivot[i] = -gravity_[i];
+  solve_order(
+      x, n_, [](int, std::size_t) { return S(0); }, curve, pivot);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::rhs(const S* x, S* dx) {
+  solve_order_zero(x);
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) dx[(D + i) * n_ + k] = relative_[k][i] / length_[k];
+  }
+  std::copy(x + D * n_, x + 2 * D * n_, dx);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::taylor(const S* x, int order, S* c) {
+  series_.reserve(order);
+  const std::size_t stride = series_.stride();
+  series_.start(x);
+  for (int n = 0; n < order; ++n) {
+    const S rank = S((n + 2.0) * (n + 1.0));
+    if (n == 0) {
+      solve_order_zero(x);
+    } else {
+      series_.convolve(n);
+      const auto known = [&](int i, std::size_t k) { return series_.pull(i)[k]; };
+      const auto curve = [&](std::size_t k) { return -S(0.5) * rank * series_.square()[k]; };
+      solve_order(series_.u(0), stride, known, curve, Vector{});
+    }
+    std::copy(tension_.begin(), tension_.end(), series_.t(n));
+    S* next = series_.u(n + 2);
+    for (std::size_t k = 0; k < n_; ++k) {
+      for (int i = 0; i < D; ++i) next[i * stride + k] = relative_[k][i] / rank / length_[k];
+    }
+  }
+  series_.write(order, c);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::reactions(const S* x, S* tension, S* pivot) {
+  solve_order_zero(x);
+  std::fill(pivot, pivot + D, S(0));
+  for (std::size_t k = 0; k < n_; ++k) {
+    const Vector uk = direction<D>(x, n_, k);
+    S along(0);
+    for (int i = 0; i < D; ++i) {
+      const S upper = parent_[k] < 0 ? -gravity_[i] : acceleration_[parent_[k]][i];
+      const S force = a_[k] * upper + b_[k] * acceleration_[k][i] - tension_[k] * uk[i];
+      along -= force * uk[i];
+      if (parent_[k] < 0) pivot[i] += force;
+    }
+    tension[k] = along;
+  }
+}
+
+template class ArticulatedSolver<2, double>;
+template class ArticulatedSolver<3, double>;
+
+}  // namespace catena

@@ -1,0 +1,59 @@
+// The tension solver for serial chains of point masses: all rods' tensions from one symmetric tridiagonal
+// system, O(N), and from it the accelerations and the Taylor series of the motion.
+//
+//   m_k a_k = F_k + T_{k+1} u_{k+1} - T_k u_k,   L_k u''_k = a_k - a_{k-1},   u_k . u''_k = -|w_k|^2
+//
+// Eliminated from tip to root without any subtraction (docs/theory/chain.md):
+//   s_k = (s_{k+1} + |u_k x u_{k+1}|^2 / m_k) / (1 + m_k s_{k+1}),   s_N = 1/m_N
+// With s = P/Q the recursion needs no division, and 1/(1 + m_k s_{k+1}) = Q_{k+1}/Q_k.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "catena/dynamics/chain_series.h"
+
+namespace catena {
+
+struct ChainLinks;
+
+template <int D, class S>
+class TensionSolver {
+ public:
+  TensionSolver(const ChainLinks& links, const double* gravity);
+
+  void rhs(const S* x, S* dx);
+  void taylor(const S* x, int order, S* c);
+  void reserve(int order) { series_.reserve(order); }
+
+  // Tensions at x; tension[0 .. N).
+  void tensions(const S* x, S* tension);
+
+ private:
+  static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
+
+  void solve_order_zero(const S* x);
+  void accelerations(const S* x, S* w_dot);
+  template <std::size_t N>
+  void taylor_short(const S* x, int order, S* c);
+  void taylor_long(const S* x, int order, S* c);
+  void solve_order(int n);
+  template <class Count>
+  void eliminate_block(const S* x, std::size_t first, Count count, S& p, S& y);
+
+  std::size_t n_;
+  ChainSeries<D, S> series_;
+  double gravity_[D];
+  // Constant per link, padded with zeros to the stride.
+  std::vector<S> length_, mass_, inverse_mass_;
+  std::vector<S> below_;   // 1/(m_k L_k)
+  std::vector<S> above_;   // 1/(m_{k-1} L_k), 0 at the root
+  std::vector<S> middle_;  // below + above
+  // Factors of the tridiagonal matrix: T_{k+1} = y_{k+1} d_{k+1} + l_k T_k and y_k = b_k + l_k y_{k+1}.
+  std::vector<S> coupling_;       // l_k
+  std::vector<S> inverse_pivot_;  // 1/d_k
+  std::vector<S> y_;
+  std::vector<S> tension0_;  // one zero before the root and one behind the tip
+};
+
+}  // namespace catena

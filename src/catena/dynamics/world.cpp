@@ -1,0 +1,289 @@
+#include "catena/dynamics/world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+namespace catena {
+namespace {
+
+constexpr double kRoundoff = 4 * 2.220446049250313e-16;
+
+ChainLinks chain_links(const Chain& chain) {
+  ChainLinks links;
+  for (const Link& link : chain.links) {
+    links.length.push_back(link.length);
+    links.mass.push_back(link.mass);
+    links.center_of_mass.push_back(link.center_of_mass);
+    links.inertia.push_back(link.inertia);
+    links.parent.push_back(link.parent);
+  }
+  return links;
+}
+
+Vec3 direction(const Link& link) {
+  if (link.by_direction) return link.direction;
+  return {link.theta.sine * link.phi.cosine, link.theta.sine * link.phi.sine, -link.theta.cosine};
+}
+
+Vec3 rate(const Link& link) {
+  if (link.by_direction) return link.rate;
+  const double polar = link.theta_dot, azimuthal = link.phi_dot * link.theta.sine;
+  return {polar * link.theta.cosine * link.phi.cosine - azimuthal * link.phi.sine,
+          polar * link.theta.cosine * link.phi.sine + azimuthal * link.phi.cosine, polar * link.theta.sine};
+}
+
+double within_turn(double angle) {
+  const double turn = 2 * std::numbers::pi;
+  double out = std::fmod(angle, turn);
+  if (out < 0) out += turn;
+  return out >= turn ? 0.0 : out;
+}
+
+// The horizontal direction that a link's start shows, if it shows one.
+std::optional<Plane> shown_plane(const Link& link) {
+  if (!link.by_direction) {
+    if (link.theta.sine == 0.0 && link.theta_dot == 0.0) return std::nullopt;
+    return Plane{within_turn(link.phi.radians), link.phi.cosine, link.phi.sine};
+  }
+  for (const Vec3& v : {link.direction, link.rate}) {
+    const double size = std::hypot(v[0], v[1]);
+    if (size > 0.0) return Plane{within_turn(std::atan2(v[1], v[0])), v[0] / size, v[1] / size};
+  }
+  return std::nullopt;
+}
+
+// The vertical plane that start and gravity lie in; none if the motion is spatial.
+std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
+  if (!chain.plane_allowed) return std::nullopt;
+  std::optional<Plane> plane;
+  for (const Link& link : chain.links) {
+    if ((plane = shown_plane(link))) break;
+  }
+  const double sideways_pull = std::hypot(gravity[0], gravity[1]);
+  if (!plane && sideways_pull > 0.0) {
+    const double azimuth = within_turn(std::atan2(gravity[1], gravity[0]));
+    plane = Plane{azimuth, gravity[0] / sideways_pull, gravity[1] / sideways_pull};
+  }
+  if (!plane) {
+    const Link& first = chain.links.front();
+    plane = first.by_direction ? Plane{}
+                               : Plane{within_turn(first.phi.radians), first.phi.cosine, first.phi.sine};
+  }
+  const auto leaves = [&](const Vec3& v) {
+    const double size = std::hypot(v[0], v[1]);
+    return std::fabs(v[1] * plane->cosine - v[0] * plane->sine) > kRoundoff * size;
+  };
+  if (leaves(gravity)) return std::nullopt;
+  for (const Link& link : chain.links) {
+    if (leaves(direction(link)) || leaves(rate(link))) return std::nullopt;
+  }
+  return plane;
+}
+
+// +1 when the link's own azimuth is the plane's, -1 when it is opposite.
+double side(const Link& link, const Plane& plane) {
+  return link.phi.cosine * plane.cosine + link.phi.sine * plane.sine < 0.0 ? -1.0 : 1.0;
+}
+
+std::array<double, 4> planar_start(const Link& link, const Plane& plane) {
+  if (link.by_direction) {
+    const auto along = [&](const Vec3& v) { return v[0] * plane.cosine + v[1] * plane.sine; };
+    return {along(link.direction), link.direction[2], along(link.rate), link.rate[2]};
+  }
+  const double sign = side(link, plane);
+  return {sign * link.theta.sine, -link.theta.cosine, sign * link.theta_dot * link.theta.cosine,
+          link.theta_dot * link.theta.sine};
+}
+
+ChainSolver solver_for(const Chain& chain, const ChainLinks& links) {
+  if (chain.formulation == Formulation::articulated) return ChainSolver::articulated;
+  return links.serial() && links.point_masses() ? ChainSolver::tension : ChainSolver::articulated;
+}
+
+// Angles at the start: planar ones signed and as written, with all their turns; spatial ones as columns show
+// them.
+void start_angles(const Chain& chain, ChainUnit& unit) {
+  for (const Link& link : chain.links) {
+    const Vec3 u = direction(link);
+    if (unit.planar()) {
+      const std::array<double, 4> start = planar_start(link, unit.plane);
+      unit.theta.push_back(link.by_direction ? std::atan2(start[0], -start[1])
+                                             : side(link, unit.plane) * link.theta.radians);
+      unit.phi.push_back(unit.plane.azimuth);
+    } else {
+      unit.theta.push_back(std::atan2(std::hypot(u[0], u[1]), -u[2]));
+      unit.phi.push_back(link.by_direction ? within_turn(std::atan2(u[1], u[0]))
+                                           : within_turn(link.phi.radians));
+    }
+  }
+}
+
+ChainUnit chain_unit(const Chain& chain, const Vec3& gravity) {
+  ChainLinks links = chain_links(chain);
+  const ChainSolver solver = solver_for(chain, links);
+  const std::optional<Plane> plane = common_plane(chain, gravity);
+  const auto make = [&]() -> std::variant<RigidChain<2>, RigidChain<3>> {
+    if (!plane) return RigidChain<3>(std::move(links), gravity, solver);
+    const double along = gravity[0] * plane->cosine + gravity[1] * plane->sine;
+    return RigidChain<2>(std::move(links), {along, gravity[2]}, solver);
+  };
+  ChainUnit unit{chain.name, chain.pivot, gravity, plane.value_or(Plane{}), make(), 0, {}, {}};
+  start_angles(chain, unit);
+  return unit;
+}
+
+void append_start(const Chain& chain, const ChainUnit& unit, std::vector<double>& state) {
+  const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
+  state.resize(unit.offset + unit.dimension());
+  double* lanes = state.data() + unit.offset;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Link& link = chain.links[k];
+    if (unit.planar()) {
+      const std::array<double, 4> start = planar_start(link, unit.plane);
+      for (std::size_t i = 0; i < 4; ++i) lanes[i * n + k] = start[i];
+    } else {
+      const Vec3 u = direction(link), w = rate(link);
+      for (std::size_t i = 0; i < d; ++i) {
+        lanes[i * n + k] = u[i];
+        lanes[(d + i) * n + k] = w[i];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t ChainUnit::links() const {
+  return std::visit([](const auto& c) { return c.links(); }, chain);
+}
+
+std::size_t ChainUnit::dimension() const {
+  return std::visit([](const auto& c) { return c.dimension(); }, chain);
+}
+
+const ChainLinks& ChainUnit::parameters() const {
+  return std::visit([](const auto& c) -> const ChainLinks& { return c.parameters(); }, chain);
+}
+
+void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) const {
+  const std::size_t n = links();
+  if (!planar()) {
+    std::copy_n(lanes, n, x);
+    std::copy_n(lanes + n, n, y);
+    std::copy_n(lanes + 2 * n, n, z);
+    return;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    x[k] = lanes[k] * plane.cosine;
+    y[k] = lanes[k] * plane.sine;
+  }
+  std::copy_n(lanes + n, n, z);
+}
+
+World::World(const Scene& scene) {
+  for (const Chain& chain : scene.chains) {
+    chains_.push_back(chain_unit(chain, scene.simulation.gravity));
+    ChainUnit& unit = chains_.back();
+    unit.offset = dimension_;
+    dimension_ += unit.dimension();
+    append_start(chain, unit, start_);
+    for (const double mass : unit.parameters().mass) {
+      for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
+    }
+  }
+}
+
+std::size_t World::degrees_of_freedom() const {
+  std::size_t sum = 0;
+  for (const ChainUnit& unit : chains_) sum += (unit.planar() ? 1 : 2) * unit.links();
+  return sum;
+}
+
+double World::series_overhead() const {
+  double largest = 0.0;
+  for (const ChainUnit& unit : chains_) {
+    largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
+  }
+  return largest;
+}
+
+void World::start(std::vector<double>& hi, std::vector<double>& lo) const {
+  hi = start_;
+  lo.assign(dimension_, 0.0);
+  project(hi.data(), lo.data());
+}
+
+void World::rhs(const double* x, double* dx) {
+  for (ChainUnit& unit : chains_) {
+    std::visit([&](auto& c) { c.rhs(x + unit.offset, dx + unit.offset); }, unit.chain);
+  }
+}
+
+void World::taylor(const double* x, int order, double* c) {
+  if (chains_.size() == 1) {
+    std::visit([&](auto& chain) { chain.taylor(x, order, c); }, chains_[0].chain);
+    return;
+  }
+  for (ChainUnit& unit : chains_) {
+    const std::size_t own = unit.dimension();
+    std::visit([&](auto& chain) { chain.taylor(x + unit.offset, order, series_.data()); }, unit.chain);
+    for (int k = 0; k <= order; ++k) {
+      std::copy_n(series_.data() + k * own, own, c + k * dimension_ + unit.offset);
+    }
+  }
+}
+
+void World::reserve(int order) {
+  std::size_t largest = 0;
+  for (ChainUnit& unit : chains_) {
+    std::visit([&](auto& c) { c.reserve(order); }, unit.chain);
+    largest = std::max(largest, unit.dimension());
+  }
+  if (chains_.size() > 1)
+    series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
+}
+
+void World::project(const double* hi, double* lo) const {
+  for (const ChainUnit& unit : chains_) {
+    std::visit([&](const auto& c) { c.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
+  }
+}
+
+double World::constraint_error(const double* hi, const double* lo) const {
+  double largest = 0.0;
+  for (const ChainUnit& unit : chains_) {
+    const auto error = [&](const auto& c) { return c.constraint_error(hi + unit.offset, lo + unit.offset); };
+    largest = std::max(largest, std::visit(error, unit.chain));
+  }
+  return largest;
+}
+
+World::Energy World::energy(const double* hi, const double* lo) const {
+  Energy sum{DoubleDouble{}, pivot_potential_};
+  for (const ChainUnit& unit : chains_) {
+    const auto part = [&](const auto& c) {
+      const auto energy = c.energy(hi + unit.offset, lo + unit.offset);
+      return Energy{energy.kinetic, energy.potential};
+    };
+    const Energy own = std::visit(part, unit.chain);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
+  }
+  return sum;
+}
+
+double World::weight_scale() const {
+  double sum = 0.0;
+  for (const ChainUnit& unit : chains_) {
+    const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
+    for (std::size_t k = 0; k < unit.links(); ++k) {
+      sum += unit.parameters().mass[k] * g * unit.parameters().length[k];
+    }
+  }
+  return sum;
+}
+
+}  // namespace catena

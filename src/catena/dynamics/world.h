@@ -1,0 +1,73 @@
+// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "catena/dynamics/rigid_chain.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+// The vertical plane a planar chain moves in: world = pivot + h (cosine, sine, 0) + z (0, 0, 1).
+struct Plane {
+  double azimuth = 0.0;  // in [0, 2 pi)
+  double cosine = 1.0;
+  double sine = 0.0;
+};
+
+struct ChainUnit {
+  std::string name;  // empty for the one and only chain
+  Vec3 pivot{};
+  Vec3 gravity{};
+  Plane plane;  // planar chains only
+  std::variant<RigidChain<2>, RigidChain<3>> chain;
+  std::size_t offset = 0;     // of its lanes in the state
+  std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
+  std::vector<double> phi;
+
+  bool planar() const { return chain.index() == 0; }
+  std::size_t links() const;
+  std::size_t dimension() const;
+  const ChainLinks& parameters() const;
+
+  // Lanes of vectors [component][link] in the chain's own space -> world components.
+  void to_world(const double* lanes, double* x, double* y, double* z) const;
+};
+
+class World {
+ public:
+  explicit World(const Scene& scene);
+
+  std::size_t dimension() const { return dimension_; }
+  const std::vector<ChainUnit>& chains() const { return chains_; }
+  std::vector<ChainUnit>& chains() { return chains_; }
+  std::size_t degrees_of_freedom() const;
+  double series_overhead() const;
+
+  void start(std::vector<double>& hi, std::vector<double>& lo) const;
+  void rhs(const double* x, double* dx);
+  void taylor(const double* x, int order, double* c);
+  void reserve(int order);
+  void project(const double* hi, double* lo) const;
+  double constraint_error(const double* hi, const double* lo) const;
+
+  struct Energy {
+    DoubleDouble kinetic;
+    DoubleDouble potential;  // zero at z = 0
+  };
+  Energy energy(const double* hi, const double* lo) const;
+  // Sum of m g L: the scale of energies when nothing moves.
+  double weight_scale() const;
+
+ private:
+  std::vector<ChainUnit> chains_;
+  std::size_t dimension_ = 0;
+  DoubleDouble pivot_potential_;  // of all mass, were it at the pivots
+  std::vector<double> start_;
+  std::vector<double> series_;  // of one chain, when there are several
+};
+
+}  // namespace catena

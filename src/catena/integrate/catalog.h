@@ -1,0 +1,30 @@
+// All integrators by the names users know. Help texts, `catena list methods` and the documentation derive
+// from here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catena/integrate/stepper.h"
+
+namespace catena {
+
+struct Method {
+  std::string name;
+  std::string order;    // "4", "5(4)", "any"
+  bool adaptive;        // chooses its step from a tolerance; otherwise needs `step`
+  double tolerance;     // default, adaptive methods
+  std::string summary;  // one line
+  std::string source;   // where the method was published
+  std::unique_ptr<Stepper> (*make)(const System&, const StepOptions&);
+};
+
+const std::vector<Method>& methods();
+std::vector<std::string> method_names();
+const Method* find_method(const std::string& name);
+
+// What the method cannot do with these options or this system, in words for a user; "" if all is well.
+std::string refusal(const Method& method, const System& system, const StepOptions& options);
+
+}  // namespace catena

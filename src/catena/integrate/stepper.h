@@ -1,0 +1,68 @@
+// One method at work on one system: takes steps, gives dense output over the last one, and can be stopped and
+// continued with the same bits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/integrate/step_polynomial.h"
+#include "catena/integrate/system.h"
+
+namespace catena {
+
+enum class StepStatus {
+  done,
+  not_finite,      // the state ran out of the range of numbers
+  step_too_small,  // no step that the clock can tell apart meets the tolerance
+};
+
+struct StepOptions {
+  double tolerance = 1e-10;                   // adaptive: error per step <= tolerance * max(1, |x|)
+  std::optional<double> step = std::nullopt;  // fixed-step: the step; adaptive: the first one
+  std::optional<int> order = std::nullopt;    // taylor: none means the cheapest
+};
+
+using StepMemory = std::array<double, 4>;
+
+struct StepCounts {
+  std::int64_t steps = 0;
+  std::int64_t rejected = 0;
+  std::int64_t evaluations = 0;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  // One accepted step from `state`, never shortened for `horizon`; a motion that stands still for all its
+  // series can tell goes straight there. On failure the state is left as it was.
+  virtual StepStatus step(State& state, double horizon) = 0;
+
+  // The motion over the last step. Valid until the next one.
+  virtual const StepPolynomial& dense() = 0;
+
+  virtual int order() const = 0;
+
+  // Step size and controller memory: with these and the state, another stepper goes on with the same bits.
+  virtual StepMemory memory() const = 0;
+  virtual void restore(const StepMemory& memory) = 0;
+
+  double last_step() const { return last_step_; }
+  const StepCounts& counts() const { return counts_; }
+  void set_counts(const StepCounts& counts) { counts_ = counts; }
+
+ protected:
+  double last_step_ = 0.0;
+  StepCounts counts_;
+};
+
+// state += increment and t += h, keeping what rounding would lose; then onto the manifold.
+void accumulate(const System& system, State& state, double h, const double* increment);
+
+// Largest |x_i|, or infinity when one of them is not a number.
+double max_norm(const double* x, std::size_t n);
+
+}  // namespace catena

@@ -1,0 +1,33 @@
+// What an integrator sees of a physical system: a flat state and a few optional capabilities. Integrators
+// know no physics; what a method needs and a system lacks is refused by the capability's name.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace catena {
+
+struct System {
+  std::size_t dimension = 0;
+  // dx/dt at (t, x).
+  std::function<void(double t, const double* x, double* dx)> rhs;
+  // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
+  std::function<void(double t, const double* x, int order, double* c)> taylor;
+  // Makes room for series up to this order, so that taylor does not allocate.
+  std::function<void(int order)> reserve;
+  // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
+  std::function<void(const double* hi, double* lo)> project;
+  // The series of order p costs about p (p + series_overhead).
+  double series_overhead = 20.0;
+};
+
+// Time and state as unevaluated sums hi + lo, so that adding up millions of steps loses nothing.
+struct State {
+  double t = 0.0;
+  double t_lo = 0.0;
+  std::vector<double> hi;
+  std::vector<double> lo;
+};
+
+}  // namespace catena

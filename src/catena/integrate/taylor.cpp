@@ -1,0 +1,166 @@
+#include "catena/integrate/taylor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "catena/math/pack.h"
+
+namespace catena {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// How many of the last coefficients the step rule looks at. Two are not enough: at rest every second one
+// vanishes.
+constexpr int kWindow = 5;
+
+class Taylor final : public Stepper {
+ public:
+  Taylor(const System& system, const StepOptions& options)
+      : system_(system),
+        tolerance_(options.tolerance),
+        log_tolerance_(std::log2(options.tolerance)),
+        first_step_(options.step.value_or(0.0)),
+        order_(options.order.value_or(cheapest_order(options.tolerance, system.series_overhead))) {
+    polynomial_.resize(order_, system_.dimension);
+    increment_.resize(system_.dimension);
+    slope_.resize(system_.dimension);
+    end_.resize(system_.dimension);
+    rate_.resize(system_.dimension);
+    if (system_.reserve) system_.reserve(order_);
+  }
+
+  int order() const override { return order_; }
+  StepMemory memory() const override { return {first_step_}; }
+  void restore(const StepMemory& memory) override { first_step_ = memory[0]; }
+  const StepPolynomial& dense() override { return polynomial_; }
+
+  StepStatus step(State& state, double horizon) override {
+    polynomial_.t = state.t;
+    polynomial_.t_lo = state.t_lo;
+    polynomial_.start_lo = state.lo;
+    system_.taylor(state.t, state.hi.data(), order_, polynomial_.row(0));
+    ++counts_.evaluations;
+    const double scale = std::max(1.0, max_norm(state.hi.data(), system_.dimension));
+    double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
+    if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
+    if (!(h > 0.0)) return StepStatus::not_finite;
+    const double shortest = 4 * kEpsilon * std::max(std::fabs(state.t), kEpsilon);
+    for (;; ++counts_.rejected) {
+      sum(h);
+      for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
+      const double excess = defect(state.t + h, scale) * h / (order_ + 1);
+      const double allowed = 10 * std::max(tolerance_, 8 * kEpsilon) * scale;
+      if (excess <= allowed) break;
+      h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(allowed / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
+      if (h < shortest) return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
+    }
+    polynomial_.length = h;
+    accumulate(system_, state, h, increment_.data());
+    first_step_ = 0.0;
+    last_step_ = h;
+    ++counts_.steps;
+    return StepStatus::done;
+  }
+
+ private:
+  double size(int k) const { return max_norm(polynomial_.row(k), system_.dimension); }
+
+  // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k); infinite when the whole window vanishes.
+  double step_length(double scale) const {
+    double log_h = std::numeric_limits<double>::infinity();
+    for (int k = std::max(1, order_ - kWindow + 1); k <= order_; ++k) {
+      const double term = size(k);
+      if (std::isinf(term)) return std::numeric_limits<double>::quiet_NaN();
+      if (term > 0.0) log_h = std::min(log_h, std::log2(scale / term) / k);
+    }
+    const double h = std::exp2(log_h + log_tolerance_ / order_);
+    return std::isinf(h) ? h : without_cancellation(h, scale);
+  }
+
+  // No term |x_k| h^k may exceed s: larger ones would cancel in the sum, and their roundoff would not. It
+  // happens where the motion is an entire function, as on a circle: the second step control of A. Jorba and
+  // M. Zou. Terms rise and fall smoothly with k, so a look at k = 1, 2, 4, 8, .. is enough.
+  double without_cancellation(double h, double scale) const {
+    double power = h;
+    for (int k = 1; k <= order_; k *= 2, power *= power) {
+      const double term = size(k);
+      if (term * power <= scale) continue;
+      power = scale / term;
+      h = std::pow(power, 1.0 / k);
+    }
+    return h;
+  }
+
+  // The polynomial's increment over h and its slope there, by Horner's rule: a few lanes at a time, through
+  // all orders.
+  void sum(double h) {
+    std::size_t i = 0;
+    for (; i + 2 * kNativeWidth <= system_.dimension; i += 2 * kNativeWidth) sum_lanes<2>(h, i);
+    for (; i + kNativeWidth <= system_.dimension; i += kNativeWidth) sum_lanes<1>(h, i);
+    for (; i < system_.dimension; ++i) {
+      double value = 0.0, slope = 0.0;
+      for (int k = order_; k >= 1; --k) {
+        slope = slope * h + value;
+        value = value * h + polynomial_.row(k)[i];
+      }
+      slope_[i] = slope * h + value;
+      increment_[i] = value * h;
+    }
+  }
+
+  template <int Packs>
+  void sum_lanes(double h, std::size_t lane) {
+    using Lanes = Pack<double, kNativeWidth>;
+    Lanes value[Packs] = {}, slope[Packs] = {};
+    const double* c = polynomial_.row(order_) + lane;
+    for (int k = order_; k >= 1; --k, c -= system_.dimension) {
+      for (int q = 0; q < Packs; ++q) {
+        slope[q] = slope[q] * h + value[q];
+        value[q] = value[q] * h + load<kNativeWidth>(c + q * kNativeWidth);
+      }
+    }
+    for (int q = 0; q < Packs; ++q) {
+      const std::size_t at = lane + static_cast<std::size_t>(q * kNativeWidth);
+      const Lanes end_slope = slope[q] * h + value[q], increment = value[q] * h;
+      store<kNativeWidth>(slope_.data() + at, end_slope);
+      store<kNativeWidth>(increment_.data() + at, increment);
+    }
+  }
+
+  // How far the polynomial is from solving the equation at the step's end.
+  double defect(double t, double scale) {
+    if (!(max_norm(end_.data(), system_.dimension) < 1e150 * scale))
+      return std::numeric_limits<double>::infinity();
+    system_.rhs(t, end_.data(), rate_.data());
+    ++counts_.evaluations;
+    for (std::size_t i = 0; i < system_.dimension; ++i) rate_[i] -= slope_[i];
+    return max_norm(rate_.data(), system_.dimension);
+  }
+
+  const System& system_;
+  double tolerance_;
+  double log_tolerance_;
+  double first_step_;  // asked for by the user; 0 once taken
+  int order_;
+  StepPolynomial polynomial_;
+  std::vector<double> increment_, slope_, end_, rate_;
+};
+
+}  // namespace
+
+int cheapest_order(double tolerance, double overhead) {
+  const double digits = -std::log(tolerance);
+  const double lowest = std::ceil(0.5 * digits + 1);
+  // d/dp = 0:  2 p^2 + (overhead - digits) p - digits overhead = 0
+  const double b = overhead - digits;
+  const double best = 0.25 * (-b + std::sqrt(b * b + 8 * digits * overhead));
+  return std::clamp(static_cast<int>(std::max(lowest, std::round(best))), kLowestTaylorOrder,
+                    kHighestTaylorOrder);
+}
+
+std::unique_ptr<Stepper> make_taylor(const System& system, const StepOptions& options) {
+  return std::make_unique<Taylor>(system, options);
+}
+
+}  // namespace catena

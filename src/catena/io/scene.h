@@ -1,0 +1,33 @@
+// Reading scenes: TOML, JSON and the classic config.toml, with every mistake reported at once.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/model/scene.h"
+
+namespace catena {
+
+struct SceneOptions {
+  std::string source = "<scene>";      // what error messages call the input
+  std::string name = "scene";          // Scene::name
+  std::vector<std::string> overrides;  // "chain.links.1.mass=2", applied in order
+  std::vector<std::string> methods;    // integrators that `method` may name; empty: any
+};
+
+// The scene that `text` describes. JSON when its first non-blank character is '{', TOML otherwise.
+// Throws InputError with all mistakes, in the order of their places.
+Scene read_scene(std::string_view text, const SceneOptions& options);
+
+// Whole contents of a file ("-": standard input). Throws InputError when it cannot be read, is a folder, is
+// not text, or is larger than a scene may be.
+std::string read_scene_text(const std::string& path);
+
+// JSON Schema (draft 2020-12) of scenes, pretty-printed.
+std::string scene_schema();
+
+// A commented starter scene for `catena new NAME`.
+std::string starter_scene(std::string_view name);
+
+}  // namespace catena

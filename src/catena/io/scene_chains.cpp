@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catena/io/scene_parts.h"
+
+namespace catena {
+namespace {
+
+struct EntryOfLink {
+  LinkEntry entry;
+  const Node* node = nullptr;
+  std::string owner;  // "link 2"
+  bool sound = false;
+};
+
+// The value of a key if it is there, else the table itself: where to point when a key is at fault.
+const Spot& spot_of(const Node& table, std::string_view key) {
+  const Node* value = table.find(key);
+  return value != nullptr ? value->spot : table.spot;
+}
+
+void check_start(const EntryOfLink& link, Mistakes& mistakes) {
+  const Node& node = *link.node;
+  if (!link.entry.direction) {
+    if (link.entry.rate) {
+      mistakes.add(spot_of(node, "rate"),
+                   link.owner + ": rate needs a direction; with angles, give theta_dot and phi_dot");
+    }
+    return;
+  }
+  for (const char* key : {"theta", "phi", "theta_dot", "phi_dot", "theta_step", "phi_step"}) {
+    if (node.find(key) == nullptr) continue;
+    mistakes.add(spot_of(node, "direction"),
+                 fmt::format("{}: give either direction (and rate) or angles, not both: here is also {}",
+                             link.owner, key));
+    break;
+  }
+  if (*link.entry.direction == Vec3{0.0, 0.0, 0.0}) {
+    mistakes.add(spot_of(node, "direction"), link.owner + ": direction must not be zero");
+  }
+}
+
+EntryOfLink read_link(const Node& node, std::string owner, Mistakes& mistakes) {
+  EntryOfLink link;
+  link.node = &node;
+  link.owner = std::move(owner);
+  const std::size_t before = mistakes.count();
+  read_fields(node, link.owner, link_fields(), {}, link.entry, mistakes);
+  if (mistakes.count() == before) check_start(link, mistakes);
+  link.sound = mistakes.count() == before;
+  return link;
+}
+
+// Adds the links that an entry stands for behind those that are there.
+void expand(const EntryOfLink& from, std::vector<Link>& links, Mistakes& mistakes) {
+  const int before = static_cast<int>(links.size());
+  int parent = before - 1;
+  if (from.entry.parent) {
+    parent = *from.entry.parent - 1;
+    if (parent >= before) {
+      const std::string choice = before == 0 ? "0, the pivot"
+                                 : before == 1
+                                     ? "link 1, or 0 for the pivot"
+                                     : fmt::format("a link before it, 1 to {}, or 0 for the pivot", before);
+      mistakes.add(spot_of(*from.node, "parent"),
+                   fmt::format("{}: parent must be {}, got {}", from.owner, choice, parent + 1));
+      parent = before - 1;
+    }
+  }
+  for (int i = 0; i < from.entry.repeat; ++i) {
+    links.push_back(link_of(from.entry, i));
+    links.back().parent = i == 0 ? parent : before + i - 1;
+  }
+}
+
+bool turns_freely(const Link& link) { return link.center_of_mass == 0.0 && link.inertia == 0.0; }
+
+// A link with its mass at its upper joint has no inertia of its own against turning. A child gives it one in
+// all directions only when the child's mass sits at its own upper joint or the child has inertia; a point
+// mass further down resists only along the child.
+void check_motion_determined(const std::vector<Link>& links, const std::vector<const EntryOfLink*>& origins,
+                             Mistakes& mistakes) {
+  std::vector<bool> has_child(links.size());
+  std::vector<bool> steadied(links.size());
+  for (const Link& link : links) {
+    if (link.parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(link.parent);
+    has_child[parent] = true;
+    if (link.center_of_mass == 0.0 || link.inertia > 0.0) steadied[parent] = true;
+  }
+  const EntryOfLink* reported = nullptr;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!turns_freely(links[i]) || steadied[i] || origins[i] == reported) continue;
+    reported = origins[i];
+    mistakes.add(
+        spot_of(*origins[i]->node, "center_of_mass"),
+        fmt::format(
+            "{}: with center_of_mass = 0 and inertia = 0 {}, so its motion is undetermined; give it an "
+            "inertia or a center_of_mass above 0",
+            origins[i]->owner,
+            has_child[i] ? "it has no inertia when it lines up with the link below"
+                         : "nothing resists its turning"));
+  }
+}
+
+// The tension formulation has point masses at the ends of links that hang in one line.
+void check_tension(const Node& chain, const std::string& owner, const std::vector<Link>& links,
+                   const std::vector<const EntryOfLink*>& origins, Mistakes& mistakes) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    std::string why;
+    if (links[i].center_of_mass < 1.0) why = "center_of_mass below 1";
+    if (links[i].inertia > 0.0) why = "inertia";
+    if (links[i].parent != static_cast<int>(i) - 1) why = "a parent other than the link before";
+    if (why.empty()) continue;
+    mistakes.add(spot_of(chain, "formulation"),
+                 fmt::format("{}: formulation 'tension' is for point masses in one line, but {} has {}; use "
+                             "'articulated', or leave formulation out",
+                             owner, origins[i]->owner, why));
+    return;
+  }
+}
+
+std::vector<EntryOfLink> read_links(const Node& chain, const std::string& prefix, const std::string& owner,
+                                    Mistakes& mistakes) {
+  std::vector<EntryOfLink> entries;
+  const Node* links = chain.find("links");
+  if (links == nullptr || (links->list() != nullptr && links->list()->empty())) {
+    mistakes.add(links != nullptr ? links->spot : chain.spot,
+                 owner + ": there are no links; a chain needs at least one, with length and mass");
+    return entries;
+  }
+  if (links->list() == nullptr) {
+    mistakes.add(links->spot,
+                 fmt::format("{}: links must be a list of tables, got {}; write [[{}.links]] with "
+                             "double brackets",
+                             owner, described(*links), prefix.empty() ? "chain" : "chains"));
+    return entries;
+  }
+  entries.reserve(links->list()->size());
+  for (const Node& node : *links->list()) {
+    if (mistakes.full()) break;
+    entries.push_back(read_link(node, fmt::format("{}link {}", prefix, entries.size() + 1), mistakes));
+  }
+  return entries;
+}
+
+// Counts links over all chains of a scene, against the limit.
+class LinkCount {
+ public:
+  bool add(const std::vector<EntryOfLink>& entries, Mistakes& mistakes) {
+    for (const EntryOfLink& link : entries) {
+      count_ += link.entry.repeat;
+      if (count_ <= kMostLinks) continue;
+      mistakes.add(spot_of(*link.node, "repeat"),
+                   fmt::format("{}: the scene has more than {} links here, which is the limit", link.owner,
+                               kMostLinks));
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  long long count_ = 0;
+};
+
+Formulation formulation_named(const std::string& name) {
+  if (name == "tension") return Formulation::tension;
+  if (name == "articulated") return Formulation::articulated;
+  return Formulation::automatic;
+}
+
+// One chain; `prefix` leads the names of its links in messages ("chain 'a', ").
+Chain read_chain(const Node& node, const std::string& owner, const std::string& prefix, LinkCount& count,
+                 Mistakes& mistakes) {
+  Chain chain;
+  ChainEntry entry;
+  const std::size_t before = mistakes.count();
+  read_fields(node, owner, chain_fields(), {"links"}, entry, mistakes);
+  if (node.table() == nullptr) return chain;
+  const std::vector<EntryOfLink> entries = read_links(node, prefix, owner, mistakes);
+  chain.name = entry.name;
+  chain.formulation = formulation_named(entry.formulation);
+  chain.pivot = entry.pivot;
+  chain.plane_allowed = entry.plane != "none";
+  const bool sound = std::all_of(entries.begin(), entries.end(), [](const auto& link) { return link.sound; });
+  if (!sound || !count.add(entries, mistakes)) return chain;
+
+  std::vector<const EntryOfLink*> origins;
+  for (const EntryOfLink& link : entries) {
+    expand(link, chain.links, mistakes);
+    origins.resize(chain.links.size(), &link);
+  }
+  if (mistakes.count() > before) return chain;
+  check_motion_determined(chain.links, origins, mistakes);
+  if (chain.formulation == Formulation::tension) check_tension(node, owner, chain.links, origins, mistakes);
+  return chain;
+}
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
+}
+
+void check_name(const Node& chain, const std::string& owner, std::set<std::string>& names,
+                Mistakes& mistakes) {
+  const Node* node = chain.find("name");
+  if (node == nullptr) {
+    mistakes.add(chain.spot, owner + ": name is missing; each of [[chains]] needs its own");
+    return;
+  }
+  if (node->text() == nullptr) return;  // reported with the other fields
+  const std::string& name = *node->text();
+  if (!is_name(name)) {
+    mistakes.add(node->spot,
+                 fmt::format("{}: name {} must begin with a letter and have only letters, digits, _ and -",
+                             owner, in_quotes(name)));
+  } else if (name == "total" || name == "ground") {
+    mistakes.add(node->spot, fmt::format("{}: the name '{}' is taken; choose another", owner, name));
+  } else if (!names.insert(name).second) {
+    mistakes.add(node->spot, fmt::format("{}: the name {} is given to two chains", owner, in_quotes(name)));
+  }
+}
+
+std::vector<Chain> read_several(const Node& list, Mistakes& mistakes) {
+  std::vector<Chain> chains;
+  if (list.list() == nullptr) {
+    mistakes.add(list.spot,
+                 fmt::format("chains must be a list of tables, got {}; write [[chains]] with double "
+                             "brackets, or [chain] for a single one",
+                             described(list)));
+    return chains;
+  }
+  if (list.list()->empty()) mistakes.add(list.spot, "chains is empty; a scene needs at least one chain");
+  std::set<std::string> names;
+  LinkCount count;
+  for (const Node& node : *list.list()) {
+    if (mistakes.full()) break;
+    const std::string owner = fmt::format("chain {}", chains.size() + 1);
+    if (node.table() != nullptr) check_name(node, owner, names, mistakes);
+    chains.push_back(read_chain(node, owner, owner + ", ", count, mistakes));
+  }
+  return chains;
+}
+
+}  // namespace
+
+std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
+  const Node* chain = scene.find("chain");
+  const Node* chains = scene.find("chains");
+  if (chain != nullptr && chains != nullptr) {
+    mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
+  }
+  if (chain == nullptr && chains == nullptr) {
+    mistakes.add(scene.spot,
+                 "there is no chain; a scene needs a [chain] with [[chain.links]], or several [[chains]]");
+  }
+  std::vector<Chain> read;
+  if (chain != nullptr) {
+    if (const Node* name = chain->find("name")) {
+      mistakes.add(name->spot, "chain: only [[chains]] have names; leave name out");
+    }
+    LinkCount count;
+    read.push_back(read_chain(*chain, "chain", "", count, mistakes));
+  }
+  if (chains != nullptr) {
+    for (Chain& one : read_several(*chains, mistakes)) read.push_back(std::move(one));
+  }
+  return read;
+}
+
+}  // namespace catena

@@ -1,0 +1,31 @@
+// The steps of reading a scene, each in its own file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catena/io/scene_document.h"
+#include "catena/io/scene_values.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+// [chain] or [[chains]]
+std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
+
+// [plot]: switches as in the classic config.
+std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);
+
+// "chain.links.1.mass=2": changes the document, or complains.
+void apply_override(Node& scene, const std::string& override_text, Mistakes& mistakes);
+
+// Whether an override speaks of the classic config's own keys ("system.sim.g=1").
+bool is_classic_override(const std::string& override_text);
+
+bool is_classic(const Node& scene);
+
+// The classic config.toml as an ordinary scene, its values keeping their places. `name` stands for a missing
+// filename. Only good when there were no mistakes.
+Node from_classic(const Node& classic, const std::string& name, Mistakes& mistakes);
+
+}  // namespace catena

@@ -1,0 +1,117 @@
+// JSON Schema of scenes, derived from the tables of fields.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "catena/io/scene.h"
+#include "catena/model/fields.h"
+
+namespace catena {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_schema(const Range& range) {
+  Json schema = {{"type", "number"}};
+  if (std::isfinite(range.low)) schema[range.low_included ? "minimum" : "exclusiveMinimum"] = range.low;
+  if (std::isfinite(range.high)) schema[range.high_included ? "maximum" : "exclusiveMaximum"] = range.high;
+  return schema;
+}
+
+Json vector_schema(const Range& range) {
+  return {{"type", "array"}, {"items", number_schema(range)}, {"minItems", 3}, {"maxItems", 3}};
+}
+
+Json angle_schema(const FieldInfo& field) {
+  const std::string per_second = field.kind == Kind::angular_rate ? "(/s)?" : "";
+  const std::string pattern =
+      "^\\s*([-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?\\s*"
+      "(deg|degrees?|\u00b0|rad|radians?|pi|\u03c0)" +
+      per_second + "|-?pi)\\s*$";
+  return {{"anyOf", {number_schema(field.range), {{"type", "string"}, {"pattern", pattern}}}}};
+}
+
+Json value_schema(const FieldInfo& field) {
+  switch (field.kind) {
+    case Kind::number:
+      return number_schema(field.range);
+    case Kind::whole: {
+      Json schema = number_schema(field.range);
+      schema["type"] = "integer";
+      return schema;
+    }
+    case Kind::flag:
+      return {{"type", "boolean"}};
+    case Kind::text: {
+      Json schema = {{"type", "string"}};
+      if (!field.choices.empty()) schema["enum"] = field.choices;
+      return schema;
+    }
+    case Kind::vector:
+      return vector_schema(field.range);
+    case Kind::gravity:
+      return {{"anyOf", {number_schema(field.range), vector_schema(field.range)}}};
+    case Kind::angle:
+    case Kind::angular_rate:
+      return angle_schema(field);
+    case Kind::angle_pair:
+      return {{"type", "array"}};
+    case Kind::inertia:
+      return {{"anyOf", {number_schema(field.range), {{"const", "rod"}}}}};
+  }
+  return Json::object();
+}
+
+Json table_schema(const SectionInfo& section) {
+  Json schema = {{"type", "object"}, {"description", section.summary}, {"properties", Json::object()}};
+  Json required = Json::array();
+  for (const FieldInfo& field : section.fields) {
+    Json value = value_schema(field);
+    value["description"] = field.summary + (field.unit.empty() ? "" : " [" + field.unit + "]");
+    if (!field.default_text.empty()) value["default"] = Json::parse(field.default_text);
+    schema["properties"][field.name] = value;
+    if (field.required) required.push_back(field.name);
+  }
+  schema["required"] = required;
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+// The links inside the chain, the chain twice: by itself and, with a name, in a list.
+Json scene_properties() {
+  Json properties;
+  for (const SectionInfo& section : scene_sections()) {
+    if (section.path == "chain.links") {
+      Json& chain = properties["chain"];
+      chain["properties"]["links"] = {{"type", "array"}, {"minItems", 1}, {"items", table_schema(section)}};
+      chain["required"].push_back("links");
+    } else {
+      properties[section.path] = table_schema(section);
+    }
+  }
+  Json item = properties["chain"];
+  item["required"].push_back("name");
+  item["properties"]["name"]["pattern"] = "^(?!(total|ground)$)[A-Za-z][A-Za-z0-9_-]*$";
+  properties["chain"]["properties"].erase("name");
+  properties["chains"] = {{"type", "array"}, {"minItems", 1}, {"items", item}};
+  properties["output"] = {{"type", "string"}, {"description", "file that a run is recorded in"}};
+  properties["plot"] = {{"type", "object"}, {"description", "plot switches as in the classic config"}};
+  return properties;
+}
+
+}  // namespace
+
+std::string scene_schema() {
+  const Json schema = {
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"title", "Catena scene"},
+      {"type", "object"},
+      {"properties", scene_properties()},
+      {"required", {"simulation"}},
+      {"oneOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}}},
+      {"additionalProperties", false},
+  };
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace catena

@@ -1,0 +1,191 @@
+#include "catena/lab/lab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/lab/bytes.h"
+
+namespace catena {
+namespace {
+
+constexpr std::string_view kCheckpointMark = "catena checkpoint 1";
+
+const Method& method_for(const Scene& scene) {
+  const std::string& name = scene.simulation.method;
+  if (const Method* method = find_method(name)) return *method;
+  throw InputError({scene.name},
+                   fmt::format("unknown method '{}'{}", name, did_you_mean(name, method_names())));
+}
+
+StepOptions options_for(const Scene& scene, const Method& method) {
+  return {scene.simulation.tolerance.value_or(method.tolerance), scene.simulation.step,
+          scene.simulation.order};
+}
+
+}  // namespace
+
+double EnergyRecord::scale(double weight_scale) const {
+  const double moved = largest_kinetic + largest_potential_change;
+  return moved > 0.0 ? moved : weight_scale;
+}
+
+Lab::Lab(const Scene& scene)
+    : scene_(scene), world_(scene), method_(&method_for(scene)), options_(options_for(scene, *method_)) {
+  system_.dimension = world_.dimension();
+  system_.rhs = [this](double, const double* x, double* dx) { world_.rhs(x, dx); };
+  system_.taylor = [this](double, const double* x, int order, double* c) { world_.taylor(x, order, c); };
+  system_.reserve = [this](int order) { world_.reserve(order); };
+  system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
+  system_.series_overhead = world_.series_overhead();
+  if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
+    throw InputError({scene.name}, reason);
+  }
+  stepper_ = method_->make(system_, options_);
+  world_.start(state_.hi, state_.lo);
+  for (const ChainUnit& unit : world_.chains()) {
+    angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
+    frames_.emplace_back(unit);
+  }
+  start_ = state_;
+  start_angles_ = row_angles_ = angles_;
+  start_memory_ = stepper_->memory();
+  sample_hi_.resize(system_.dimension);
+  sample_lo_.resize(system_.dimension);
+  const World::Energy energy = world_.energy(state_.hi.data(), state_.lo.data());
+  energies_.start_energy = energy.kinetic + energy.potential;
+  energies_.start_potential = energy.potential;
+  record_energy(energy);
+}
+
+void Lab::record_energy(const World::Energy& energy) {
+  const double error = abs(energy.kinetic + energy.potential - energies_.start_energy);
+  const double change = abs(energy.potential - energies_.start_potential);
+  energies_.largest_kinetic = std::max(energies_.largest_kinetic, static_cast<double>(energy.kinetic));
+  energies_.largest_potential_change = std::max(energies_.largest_potential_change, change);
+  energies_.largest_error = std::max(energies_.largest_error, error);
+  energies_.last_energy = static_cast<double>(energy.kinetic + energy.potential);
+}
+
+StepStatus Lab::advance() {
+  start_ = state_;
+  start_angles_ = angles_;
+  start_memory_ = stepper_->memory();
+  start_counts_ = stepper_->counts();
+  start_last_step_ = stepper_->last_step();
+  const StepStatus status = stepper_->step(state_, scene_.simulation.duration);
+  if (status != StepStatus::done) {
+    stepped_ = false;
+    return status;
+  }
+  stepped_ = true;
+  for (std::size_t i = 0; i < angles_.size(); ++i) {
+    const ChainUnit& unit = world_.chains()[i];
+    follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, angles_[i]);
+  }
+  record_energy(world_.energy(state_.hi.data(), state_.lo.data()));
+  return status;
+}
+
+void Lab::sample(double t, const Columns& columns, double* row) {
+  const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
+  const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
+  if (at_end) {
+    sample_hi_ = state_.hi;
+    sample_lo_ = state_.lo;
+  } else {
+    stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
+    world_.project(sample_hi_.data(), sample_lo_.data());
+  }
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    ChainUnit& unit = world_.chains()[i];
+    const double* lanes = sample_hi_.data() + unit.offset;
+    row_angles_[i].turns = start_angles_[i].turns;
+    follow_turns(unit, start_.hi.data() + unit.offset, lanes, row_angles_[i]);
+    frames_[i].update(unit, lanes, row_angles_[i], columns.needs_reactions());
+  }
+  const World::Energy energy = world_.energy(sample_hi_.data(), sample_lo_.data());
+  const DoubleDouble total = energy.kinetic + energy.potential;
+  RowTotals totals;
+  totals.kinetic = static_cast<double>(energy.kinetic);
+  totals.potential = static_cast<double>(energy.potential);
+  totals.energy = static_cast<double>(total);
+  totals.energy_error = static_cast<double>(total - energies_.start_energy);
+  totals.step_size = stepper_->last_step();
+  totals.constraint_error = world_.constraint_error(sample_hi_.data(), sample_lo_.data());
+  energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
+  record_energy(energy);
+  columns.write(t, frames_, totals, row);
+}
+
+std::string Lab::checkpoint() const {
+  ByteWriter out;
+  out.put(kCheckpointMark);
+  out.put(std::string_view(method_->name));
+  out.put(options_.tolerance);
+  out.put(stepper_->order());
+  out.put(start_.t);
+  out.put(start_.t_lo);
+  out.put(start_.hi);
+  out.put(start_.lo);
+  out.put(start_memory_);
+  out.put(start_counts_);
+  out.put(start_last_step_);
+  out.put(energies_);
+  for (std::size_t i = 0; i < start_angles_.size(); ++i) {
+    out.put(start_angles_[i].turns);
+    out.put(row_angles_[i].phi);
+  }
+  return out.take();
+}
+
+void Lab::restore(std::string_view checkpoint) {
+  ByteReader in(checkpoint);
+  std::string mark, method;
+  double tolerance = 0.0;
+  int order = 0;
+  State state = state_;
+  StepMemory memory{};
+  StepCounts counts;
+  double last_step = 0.0;
+  EnergyRecord energies;
+  std::vector<AngleMemory> angles = angles_, rows = angles_;
+  in.get(mark);
+  in.get(method);
+  in.get(tolerance);
+  in.get(order);
+  in.get(state.t);
+  in.get(state.t_lo);
+  in.get(state.hi);
+  in.get(state.lo);
+  in.get(memory);
+  in.get(counts);
+  in.get(last_step);
+  in.get(energies);
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    in.get(angles[i].turns);
+    in.get(rows[i].phi);
+  }
+  if (mark != kCheckpointMark || !in.finished()) {
+    throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
+  }
+  state_ = start_ = state;
+  angles_ = start_angles_ = angles;
+  row_angles_ = rows;
+  energies_ = energies;
+  start_counts_ = counts;
+  stepper_->set_counts(counts);
+  const bool same_step = method_->adaptive || memory[0] == options_.step;
+  const bool same =
+      method == method_->name && tolerance == options_.tolerance && order == stepper_->order() && same_step;
+  if (same) stepper_->restore(memory);
+  start_memory_ = stepper_->memory();
+  start_last_step_ = last_step;
+  stepped_ = false;
+}
+
+}  // namespace catena

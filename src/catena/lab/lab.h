@@ -1,0 +1,82 @@
+// A scene in motion: the one facade that every program uses. Physics and time stepping meet here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/dynamics/world.h"
+#include "catena/integrate/catalog.h"
+#include "catena/model/scene.h"
+#include "catena/observe/quantities.h"
+
+namespace catena {
+
+// Extremes of the run so far, at step ends and at sampled rows.
+struct EnergyRecord {
+  DoubleDouble start_energy;
+  DoubleDouble start_potential;
+  double largest_kinetic = 0.0;
+  double largest_potential_change = 0.0;
+  double largest_error = 0.0;  // |E - E0|
+  double last_energy = 0.0;
+  double constraint_error = 0.0;
+
+  // What errors are measured against: the largest kinetic energy plus the largest change of potential energy.
+  double scale(double weight_scale) const;
+};
+
+class Lab {
+ public:
+  // Throws InputError when the method cannot do the scene justice.
+  explicit Lab(const Scene& scene);
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
+
+  const World& world() const { return world_; }
+  const Scene& scene() const { return scene_; }
+  const Method& method() const { return *method_; }
+  double tolerance() const { return options_.tolerance; }
+  const Stepper& stepper() const { return *stepper_; }
+  const EnergyRecord& energies() const { return energies_; }
+
+  // One accepted step. On failure the state stays as it was.
+  StepStatus advance();
+
+  // The time reached, and where the last step began: rows can be sampled in between.
+  double time() const { return state_.t; }
+  double step_start() const { return start_.t; }
+  const State& state() const { return state_; }
+
+  // The row of `columns` at time t in [step_start(), time()].
+  void sample(double t, const Columns& columns, double* row);
+
+  // All that is needed to go on from the start of the last step with the same bits.
+  std::string checkpoint() const;
+  // Takes up a checkpoint of the same scene. With another method, tolerance or order the step size is chosen
+  // anew. Throws InputError when it does not fit.
+  void restore(std::string_view checkpoint);
+
+ private:
+  void record_energy(const World::Energy& energy);
+
+  Scene scene_;
+  World world_;
+  const Method* method_;
+  StepOptions options_;
+  System system_;
+  std::unique_ptr<Stepper> stepper_;
+  State state_;  // where the motion is
+  State start_;  // where the last step began
+  StepMemory start_memory_{};
+  StepCounts start_counts_;
+  double start_last_step_ = 0.0;
+  std::vector<AngleMemory> angles_, start_angles_, row_angles_;
+  std::vector<ChainFrame> frames_;
+  std::vector<double> sample_hi_, sample_lo_;
+  EnergyRecord energies_;
+  bool stepped_ = false;  // there is a last step, so there is dense output
+};
+
+}  // namespace catena

@@ -1,0 +1,197 @@
+#include "catena/lab/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "catena/base/words.h"
+
+namespace catena {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Looks at the clock only every few milliseconds, however short the steps are.
+class Pacer {
+ public:
+  bool due() {
+    if (--steps_left_ > 0) return false;
+    const Clock::time_point now = Clock::now();
+    const double elapsed = std::chrono::duration<double>(now - last_).count();
+    constexpr double kInterval = 5e-3;
+    const double wanted = elapsed > 0.0 ? kInterval / elapsed * static_cast<double>(batch_) : 2.0 * batch_;
+    batch_ = static_cast<int>(std::clamp(wanted, 1.0, 2.0 * batch_));
+    steps_left_ = batch_;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+  int batch_ = 1;
+  int steps_left_ = 1;
+};
+
+std::string failure_text(const Lab& lab, StepStatus status) {
+  const char* what = status == StepStatus::not_finite ? "the motion left the range of numbers"
+                                                      : "no step is small enough for the tolerance";
+  const char* remedy = lab.method().adaptive ? "a larger tolerance or another method may go further"
+                                             : "a smaller step may go further";
+  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + '"';
+}
+
+std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
+
+}  // namespace
+
+Schedule Schedule::grid(double sample, double duration) {
+  Schedule out;
+  out.sample_ = sample;
+  out.end_ = duration;
+  // Whole samples; one that falls on the end but for rounding is the end.
+  const double whole = std::floor(duration / sample * (1 + 1e-12));
+  out.count_ = static_cast<std::size_t>(whole) + 1;
+  const bool ends_on_grid = std::fabs(whole * sample - duration) <= 1e-9 * sample + 1e-15 * duration;
+  if (!ends_on_grid) ++out.count_;
+  return out;
+}
+
+Schedule Schedule::list(std::vector<double> times) {
+  Schedule out;
+  out.count_ = times.size();
+  out.end_ = times.empty() ? 0.0 : times.back();
+  out.times_ = std::move(times);
+  return out;
+}
+
+double Schedule::time(std::size_t row) const {
+  if (!times_.empty()) return times_[row];
+  return row + 1 == count_ ? end_ : static_cast<double>(row) * sample_;
+}
+
+std::string outcome_text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return "done";
+    case Outcome::stopped_by_event:
+      return "stopped-by-event";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+std::string summary_json(const RunSummary& s) {
+  std::string out = "{";
+  const auto put = [&](const char* name, const std::string& value) {
+    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", name, value);
+  };
+  put("scene", quoted(s.scene));
+  put("outcome", quoted(outcome_text(s.outcome)));
+  if (!s.message.empty()) put("message", quoted(s.message));
+  put("method", quoted(s.method));
+  put("order", std::to_string(s.order));
+  put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
+  put("degrees_of_freedom", std::to_string(s.degrees_of_freedom));
+  put("simulated_seconds", json_number(s.simulated_seconds));
+  put("rows", std::to_string(s.rows));
+  put("steps", std::to_string(s.counts.steps));
+  put("rejected", std::to_string(s.counts.rejected));
+  put("evaluations", std::to_string(s.counts.evaluations));
+  put("setup_seconds", json_number(s.setup_seconds));
+  put("step_seconds", json_number(s.step_seconds));
+  put("wall_seconds", json_number(s.wall_seconds));
+  put("peak_memory_bytes", fmt::format("{:.0f}", s.peak_memory_bytes));
+  put("energy_initial", json_number(s.energy_initial));
+  put("energy_final", json_number(s.energy_final));
+  put("energy_scale", json_number(s.energy_scale));
+  put("energy_error_relative", json_number(s.energy_error_relative));
+  put("constraint_error", json_number(s.constraint_error));
+  std::string changes;
+  for (const MethodChange& change : s.changes) {
+    changes += fmt::format("{}{{\"time\":{},\"from\":{},\"to\":{}}}", changes.empty() ? "" : ",",
+                           json_number(change.time), quoted(change.from), quoted(change.to));
+  }
+  put("changes", "[" + changes + "]");
+  return out + "}";
+}
+
+RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::size_t first_row,
+               RowSink& sink, const RunControl& control) {
+  const Clock::time_point begin = Clock::now();
+  std::vector<double> values(columns.width());
+  std::size_t next = first_row;
+  double output_seconds = 0.0;
+  double reached = first_row > 0 ? schedule.time(first_row - 1) : 0.0;
+  // Rows up to the time reached. One that lies beyond it by rounding alone belongs to it.
+  const auto give_rows = [&] {
+    const auto reachable = [&](double t) { return (t - lab.state().t) - lab.state().t_lo <= 1e-15 * t; };
+    if (next >= schedule.count() || !reachable(schedule.time(next))) return;
+    const Clock::time_point start = Clock::now();
+    for (; next < schedule.count() && reachable(schedule.time(next)); ++next) {
+      reached = schedule.time(next);
+      lab.sample(reached, columns, values.data());
+      sink.row(values.data());
+    }
+    output_seconds += seconds_since(start);
+  };
+
+  RunSummary summary;
+  Pacer pacer;
+  give_rows();
+  while (next < schedule.count()) {
+    if (control.stop && control.stop->load(std::memory_order_relaxed)) {
+      summary.outcome = Outcome::interrupted;
+      break;
+    }
+    const StepStatus status = lab.advance();
+    if (status != StepStatus::done) {
+      summary.outcome = Outcome::failed;
+      summary.message = failure_text(lab, status);
+      break;
+    }
+    give_rows();
+    if (!pacer.due()) continue;
+    if (control.progress) control.progress(std::min(lab.time(), schedule.end()), schedule.end());
+    if (sink.checkpoint_due()) sink.checkpoint(lab.checkpoint());
+  }
+  sink.checkpoint(lab.checkpoint());
+
+  const EnergyRecord& energies = lab.energies();
+  summary.scene = lab.scene().name;
+  summary.method = lab.method().name;
+  summary.order = lab.stepper().order();
+  summary.tolerance = lab.method().adaptive ? lab.tolerance() : 0.0;
+  summary.counts = lab.stepper().counts();
+  summary.wall_seconds = seconds_since(begin);
+  summary.step_seconds = summary.wall_seconds - output_seconds;
+  summary.simulated_seconds = reached;
+  summary.rows = next;
+  summary.energy_initial = static_cast<double>(energies.start_energy);
+  summary.energy_final = energies.last_energy;
+  summary.energy_scale = energies.scale(lab.world().weight_scale());
+  summary.energy_error_relative =
+      summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
+  summary.constraint_error = energies.constraint_error;
+  summary.degrees_of_freedom = lab.world().degrees_of_freedom();
+  return summary;
+}
+
+}  // namespace catena

@@ -1,0 +1,86 @@
+// A whole run: rows at exactly the times asked for, given to a sink as they come.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "catena/lab/lab.h"
+
+namespace catena {
+
+// The times of a run's rows: 0, sample, 2 sample, .. and the end; or exactly the times given.
+class Schedule {
+ public:
+  static Schedule grid(double sample, double duration);
+  static Schedule list(std::vector<double> times);  // sorted, unique
+
+  std::size_t count() const { return count_; }
+  double time(std::size_t row) const;
+  double end() const { return end_; }
+
+ private:
+  double sample_ = 0.0;
+  double end_ = 0.0;
+  std::size_t count_ = 0;
+  std::vector<double> times_;
+};
+
+// Where rows go. A checkpoint says how to go on after the rows given so far.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  virtual void row(const double* values) = 0;
+  virtual bool checkpoint_due() = 0;  // asked a few hundred times a second at most
+  virtual void checkpoint(const std::string& bytes) = 0;
+};
+
+enum class Outcome { done, stopped_by_event, failed, interrupted };
+std::string outcome_text(Outcome outcome);  // "done", "stopped-by-event", ..
+
+// A change of settings at a resume.
+struct MethodChange {
+  double time;
+  std::string from;  // "taylor, tolerance 1e-15, order 26"
+  std::string to;
+};
+
+struct RunSummary {
+  std::string scene;
+  std::string method;
+  int order = 0;
+  double tolerance = 0.0;
+  StepCounts counts;
+  double setup_seconds = 0.0;  // the caller's: reading and building
+  double step_seconds = 0.0;
+  double wall_seconds = 0.0;
+  double peak_memory_bytes = 0.0;  // the caller's, who knows the process
+  double simulated_seconds = 0.0;
+  std::size_t rows = 0;
+  double energy_initial = 0.0;
+  double energy_final = 0.0;
+  double energy_scale = 0.0;
+  double energy_error_relative = 0.0;
+  double constraint_error = 0.0;
+  std::size_t degrees_of_freedom = 0;
+  Outcome outcome = Outcome::done;
+  std::string message;  // what failed, and what may help
+  std::vector<MethodChange> changes;
+};
+
+// Compact JSON with the names of the formats page.
+std::string summary_json(const RunSummary& summary);
+
+struct RunControl {
+  const std::atomic<bool>* stop = nullptr;                     // set from outside to interrupt
+  std::function<void(double time, double end)> progress = {};  // a few times a second
+};
+
+// Rows [first_row, schedule.count()) of the run that `lab` is in. A fresh lab starts at row 0; a restored one
+// goes on behind the rows it has. Leaves the closing checkpoint with the sink.
+RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::size_t first_row,
+               RowSink& sink, const RunControl& control);
+
+}  // namespace catena

@@ -1,0 +1,73 @@
+#include "catena/model/entries.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Scaled by a power of two to a largest component between 1/2 and 1, so that squares neither over- nor
+// underflow and no digit is lost.
+Vec3 scaled_to_one(const Vec3& v) {
+  const double largest = std::max({std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])});
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return {std::ldexp(v[0], -exponent), std::ldexp(v[1], -exponent), std::ldexp(v[2], -exponent)};
+}
+
+void set_direction(Link& link, const Vec3& direction, const Vec3& rate) {
+  const Vec3 d = scaled_to_one(direction);
+  const double size = std::sqrt(dot(d, d));
+  link.by_direction = true;
+  link.direction = {d[0] / size, d[1] / size, d[2] / size};
+  // Along d rather than the rounded unit vector: (1,1,0) then removes all of a rate (1,1,0). A second pass
+  // takes what rounding left of a rate that is almost parallel.
+  link.rate = rate;
+  for (int pass = 0; pass < 2; ++pass) {
+    const double along = dot(link.rate, d) / dot(d, d);
+    for (int i = 0; i < 3; ++i) link.rate[i] -= along * d[i];
+  }
+}
+
+}  // namespace
+
+Angle angle_of(const WrittenAngle& written) {
+  switch (written.unit) {
+    case AngleUnit::degrees:
+      return Angle::from_degrees(written.value);
+    case AngleUnit::half_turns:
+      return Angle::from_half_turns(written.value);
+    case AngleUnit::radians:
+      break;
+  }
+  return Angle::from_radians(written.value);
+}
+
+WrittenAngle stepped(const WrittenAngle& start, int count, const WrittenAngle& step) {
+  if (count == 0 || step.value == 0.0) return start;
+  const double steps = count;
+  if (start.unit == step.unit) return {std::fma(steps, step.value, start.value), start.unit};
+  if (start.value == 0.0) return {steps * step.value, step.unit};
+  return {std::fma(steps, angle_of(step).radians, angle_of(start).radians), AngleUnit::radians};
+}
+
+Link link_of(const LinkEntry& entry, int index) {
+  Link link;
+  link.length = entry.length;
+  link.mass = entry.mass;
+  link.center_of_mass = entry.center_of_mass.value_or(entry.inertia.rod ? 0.5 : 1.0);
+  link.inertia = entry.inertia.rod ? entry.mass * entry.length * entry.length / 12.0 : entry.inertia.value;
+  if (entry.direction) {
+    set_direction(link, *entry.direction, entry.rate.value_or(Vec3{0.0, 0.0, 0.0}));
+    return link;
+  }
+  link.theta = angle_of(stepped(entry.theta, index, entry.theta_step));
+  link.phi = angle_of(stepped(entry.phi, index, entry.phi_step));
+  link.theta_dot = entry.theta_dot;
+  link.phi_dot = entry.phi_dot;
+  return link;
+}
+
+}  // namespace catena

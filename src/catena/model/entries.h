@@ -1,0 +1,61 @@
+// What the entries of a scene say, before repeats are expanded and angles become directions. Simulation
+// (scene.h) is its own entry.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "catena/model/scene.h"
+
+namespace catena {
+
+constexpr int kMostLinks = 1'000'000;  // of a scene, after repeats
+
+enum class AngleUnit { radians, degrees, half_turns };
+
+// An angle as it was written: kept with its unit, so that adding steps to it stays exact in that unit.
+struct WrittenAngle {
+  double value = 0.0;
+  AngleUnit unit = AngleUnit::radians;
+};
+
+Angle angle_of(const WrittenAngle& written);
+
+// start + count * step, rounded once when both have the same unit.
+WrittenAngle stepped(const WrittenAngle& start, int count, const WrittenAngle& step);
+
+// A number, or "rod": m L^2 / 12.
+struct WrittenInertia {
+  double value = 0.0;
+  bool rod = false;
+};
+
+struct LinkEntry {
+  double length = 0.0;
+  double mass = 0.0;
+  WrittenAngle theta;
+  WrittenAngle phi;
+  double theta_dot = 0.0;
+  double phi_dot = 0.0;
+  std::optional<Vec3> direction;
+  std::optional<Vec3> rate;
+  std::optional<double> center_of_mass;
+  WrittenInertia inertia;
+  std::optional<int> parent;  // counts links from 1; 0: the pivot
+  int repeat = 1;
+  WrittenAngle theta_step;
+  WrittenAngle phi_step;
+};
+
+struct ChainEntry {
+  std::string name;
+  std::string kind = "rigid";
+  std::string formulation;  // empty: chosen automatically
+  Vec3 pivot{0.0, 0.0, 0.0};
+  std::string plane = "auto";
+};
+
+// The link that an entry stands for, the `index`-th (from 0) of its repeats; all but its parent.
+Link link_of(const LinkEntry& entry, int index);
+
+}  // namespace catena

@@ -1,0 +1,171 @@
+#include "catena/model/fields.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "catena/base/words.h"
+
+namespace catena {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSmallest = 1e-100;
+constexpr double kLargest = 1e100;
+
+const Range kNotNegative{0.0, kLargest, true, false};
+const Range kPositive{0.0, kInfinity, false, false};
+const Range kFraction{0.0, 1.0};
+const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
+const Range kRepeats{1.0, kMostLinks};
+const Range kLinkNumber{0.0, kMostLinks};
+
+template <class Part>
+std::vector<FieldInfo> infos(const std::vector<Field<Part>>& fields) {
+  return {fields.begin(), fields.end()};
+}
+
+}  // namespace
+
+const Range kSize{kSmallest, kLargest, false, false};
+const Range kNotHuge{-kLargest, kLargest, false, false};
+
+std::string toml_text(double value) { return number_text(value); }
+std::string toml_text(int value) { return std::to_string(value); }
+std::string toml_text(bool value) { return value ? "true" : "false"; }
+std::string toml_text(const std::string& value) { return value.empty() ? "" : '"' + value + '"'; }
+std::string toml_text(const WrittenAngle& value) { return number_text(value.value); }
+std::string toml_text(const WrittenInertia& value) { return number_text(value.value); }
+std::string toml_text(const Vec3& v) {
+  return fmt::format("[{}, {}, {}]", number_text(v[0]), number_text(v[1]), number_text(v[2]));
+}
+
+const std::vector<Field<Simulation>>& simulation_fields() {
+  using S = Simulation;
+  static const std::vector<Field<S>> fields = {
+      field("duration", &S::duration, "s", "simulated time").needed().within(kSize),
+      field("sample", &S::sample, "s", "time between recorded rows: t = 0, sample, 2 sample, .. and the end")
+          .within(kSize),
+      field("gravity", &S::gravity, "m/s^2", "a number g, meaning (0, 0, -g), or a vector")
+          .within(kNotHuge)
+          .written_as(Kind::gravity),
+      field("method", &S::method, "", "integrator, a name from `catena list methods`"),
+      field("tolerance", &S::tolerance, "",
+            "adaptive methods: error per step <= tolerance * max(1, |state|); default 1e-15 for taylor, "
+            "1e-10 for "
+            "others")
+          .within(kPositive),
+      field("step", &S::step, "s", "fixed-step methods: the step (required); adaptive ones: the first step")
+          .within(kSize),
+      field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
+          .within(kOrders),
+      field("precision", &S::precision, "", "arithmetic").one_of({"double"}),
+  };
+  return fields;
+}
+
+const std::vector<Field<ChainEntry>>& chain_fields() {
+  using C = ChainEntry;
+  static const std::vector<Field<C>> fields = {
+      field("name", &C::name, "", "name of the chain, required in [[chains]]"),
+      field("kind", &C::kind, "", "what the links are").one_of({"rigid"}),
+      field("formulation", &C::formulation, "",
+            "equations to solve; left out: tension for point masses in one line, articulated otherwise")
+          .one_of({"tension", "articulated"}),
+      field("pivot", &C::pivot, "m", "where the chain hangs").within(kNotHuge),
+      field("plane", &C::plane, "",
+            "auto: computed in a plane when start and gravity stay in one vertical plane; none: always in "
+            "space")
+          .one_of({"auto", "none"}),
+  };
+  return fields;
+}
+
+const std::vector<Field<LinkEntry>>& link_fields() {
+  using L = LinkEntry;
+  static const std::vector<Field<L>> fields = {
+      field("length", &L::length, "m", "from its upper joint to its end").needed().within(kSize),
+      field("mass", &L::mass, "kg", "mass of the link").needed().within(kSize),
+      field("theta", &L::theta, "rad", "polar angle from straight down").within(kNotHuge),
+      field("phi", &L::phi, "rad", "azimuth: u = (sin theta cos phi, sin theta sin phi, -cos theta)")
+          .within(kNotHuge),
+      field("theta_dot", &L::theta_dot, "rad/s", "rate of theta")
+          .within(kNotHuge)
+          .written_as(Kind::angular_rate),
+      field("phi_dot", &L::phi_dot, "rad/s", "rate of phi").within(kNotHuge).written_as(Kind::angular_rate),
+      field("direction", &L::direction, "", "instead of the angles: where the link points; is normalised"),
+      field("rate", &L::rate, "1/s", "time derivative of direction; its part along direction is removed")
+          .within(kNotHuge),
+      field("center_of_mass", &L::center_of_mass, "",
+            "0..1 along the link from its upper joint; default 1, the end, and 0.5 where inertia is \"rod\"")
+          .within(kFraction),
+      field("inertia", &L::inertia, "kg m^2",
+            "transverse, about the centre of mass; or \"rod\": m L^2 / 12, a uniform rod")
+          .within(kNotNegative),
+      field("parent", &L::parent, "",
+            "hangs from the end of that link (counted from 1 after repeats) instead of the one before; 0: "
+            "the pivot")
+          .within(kLinkNumber),
+      field("repeat", &L::repeat, "", "this entry stands for so many links, each hanging from the one before")
+          .within(kRepeats),
+      field("theta_step", &L::theta_step, "rad", "added to theta with each further repeat").within(kNotHuge),
+      field("phi_step", &L::phi_step, "rad", "added to phi with each further repeat").within(kNotHuge),
+  };
+  return fields;
+}
+
+std::vector<SectionInfo> scene_sections() {
+  return {
+      {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
+      {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
+      {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
+  };
+}
+
+bool Range::contains(double value) const {
+  const bool above = low_included ? value >= low : value > low;
+  const bool below = high_included ? value <= high : value < high;
+  return above && below;
+}
+
+std::string Range::demand(double value) const {
+  const bool bounded_below = low > -kInfinity;
+  const bool bounded_above = high < kInfinity;
+  if (low >= 0.0 && !low_included && value <= 0.0) return "must be positive";
+  if (low == 0.0 && high > 1.0 && value < 0.0) return "must not be negative";
+  if (bounded_below && bounded_above) {
+    return fmt::format("must lie between {} and {}", number_text(low), number_text(high));
+  }
+  if (bounded_below) return fmt::format("must be at least {}", number_text(low));
+  if (bounded_above) return fmt::format("must be at most {}", number_text(high));
+  return "must be a finite number";
+}
+
+std::string kind_text(const FieldInfo& field) {
+  const std::string in_unit = field.unit.empty() ? "" : " in " + field.unit;
+  switch (field.kind) {
+    case Kind::number:
+      return "a number" + in_unit;
+    case Kind::whole:
+      return "a whole number";
+    case Kind::flag:
+      return "true or false";
+    case Kind::text:
+      return "a text";
+    case Kind::vector:
+      return "three numbers" + in_unit;
+    case Kind::gravity:
+      return "a number or three numbers" + in_unit;
+    case Kind::angle:
+      return "a number in rad, or a text with a unit such as \"120 deg\" or \"0.25 pi\"";
+    case Kind::angular_rate:
+      return "a number in rad/s, or a text with a unit such as \"120 deg\" or \"0.25 pi\"";
+    case Kind::angle_pair:
+      return "a pair such as [120, \"d\"], with the unit r, d or p";
+    case Kind::inertia:
+      return "a number" + in_unit + " or \"rod\"";
+  }
+  return "";
+}
+
+}  // namespace catena

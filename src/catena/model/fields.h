@@ -1,0 +1,142 @@
+// The parts of a scene describe themselves here, once: every section is a table of fields, each with its
+// name, unit, range, choices and one-line summary, bound to the struct member it fills. Reading, "did you
+// mean", help and the JSON schema are derived from these tables. A new field is one line in fields.cpp.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "catena/model/entries.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+// How a field is written.
+enum class Kind {
+  number,
+  whole,  // a whole number
+  flag,   // true or false
+  text,
+  vector,        // three numbers
+  gravity,       // a number g, meaning (0, 0, -g), or three numbers
+  angle,         // radians, or text with a unit: "120 deg", "0.25 pi"
+  angular_rate,  // likewise, per second
+  angle_pair,    // classic config: [120, "d"]; units r, d, p
+  inertia,       // a number or "rod"
+};
+
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_included = true;
+  bool high_included = true;
+
+  bool contains(double value) const;
+  // What a value outside should be: "must be positive", "must lie between 0 and 1", ...
+  std::string demand(double value) const;
+};
+
+// What can be said about a field without knowing its struct.
+struct FieldInfo {
+  std::string name;
+  Kind kind = Kind::number;
+  std::string unit;
+  std::string summary;
+  bool required = false;
+  Range range;
+  std::vector<std::string> choices;  // of a text; empty: any
+  std::string default_text;          // as in TOML; empty: none
+};
+
+template <class Part>
+using Member = std::variant<double Part::*, std::optional<double> Part::*, int Part::*,
+                            std::optional<int> Part::*, bool Part::*, std::string Part::*, Vec3 Part::*,
+                            std::optional<Vec3> Part::*, WrittenAngle Part::*, WrittenInertia Part::*>;
+
+template <class Part>
+struct Field : FieldInfo {
+  Member<Part> member;
+
+  // The words of a table's line: field("length", &LinkEntry::length, "m", "..").needed().within(kSize)
+  Field&& needed() && {
+    required = true;
+    default_text.clear();
+    return std::move(*this);
+  }
+  Field&& within(const Range& allowed) && {
+    range = allowed;
+    return std::move(*this);
+  }
+  Field&& one_of(std::vector<std::string> words) && {
+    choices = std::move(words);
+    return std::move(*this);
+  }
+  Field&& written_as(Kind form) && {
+    kind = form;
+    return std::move(*this);
+  }
+};
+
+// Sizes and times: products of a few of them must neither overflow nor vanish.
+extern const Range kSize;
+extern const Range kNotHuge;
+
+const std::vector<Field<Simulation>>& simulation_fields();
+const std::vector<Field<ChainEntry>>& chain_fields();
+const std::vector<Field<LinkEntry>>& link_fields();
+
+// One section with all its fields, for help and schema.
+struct SectionInfo {
+  std::string path;  // "simulation", "chain", "chain.links"
+  std::string summary;
+  std::vector<FieldInfo> fields;
+};
+
+std::vector<SectionInfo> scene_sections();
+
+// "a number in m", "a text", "three numbers", ...
+std::string kind_text(const FieldInfo& field);
+
+// How members of each type are written, and their values as TOML.
+inline Kind kind_of(double) { return Kind::number; }
+inline Kind kind_of(int) { return Kind::whole; }
+inline Kind kind_of(bool) { return Kind::flag; }
+inline Kind kind_of(const std::string&) { return Kind::text; }
+inline Kind kind_of(const Vec3&) { return Kind::vector; }
+inline Kind kind_of(const WrittenAngle&) { return Kind::angle; }
+inline Kind kind_of(const WrittenInertia&) { return Kind::inertia; }
+std::string toml_text(double value);
+std::string toml_text(int value);
+std::string toml_text(bool value);
+std::string toml_text(const std::string& value);
+std::string toml_text(const Vec3& value);
+std::string toml_text(const WrittenAngle& value);
+std::string toml_text(const WrittenInertia& value);
+template <class T>
+Kind kind_of(const std::optional<T>&) {
+  return kind_of(T{});
+}
+template <class T>
+std::string toml_text(const std::optional<T>& value) {
+  return value ? toml_text(*value) : "";
+}
+
+// A line of a table. Kind and default come from the member itself.
+template <class Part, class Value>
+Field<Part> field(std::string name, Value Part::*member, std::string unit, std::string summary) {
+  const Part defaults{};
+  Field<Part> line;
+  line.name = std::move(name);
+  line.kind = kind_of(defaults.*member);
+  line.unit = std::move(unit);
+  line.summary = std::move(summary);
+  line.default_text = toml_text(defaults.*member);
+  line.member = member;
+  return line;
+}
+
+}  // namespace catena

@@ -1,0 +1,79 @@
+// What a scene says, as plain structs in SI units: the meeting point of everything that reads scenes
+// and everything that simulates them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace catena {
+
+using Vec3 = std::array<double, 3>;
+
+// An angle with its sine and cosine. Angles given with a unit ("90 deg", "0.5 pi") have exact sines and
+// cosines at quarter turns, which the radians alone could not give.
+struct Angle {
+  double radians = 0.0;  // as given, not reduced to one turn
+  double sine = 0.0;
+  double cosine = 1.0;
+
+  static Angle from_radians(double radians);
+  static Angle from_degrees(double degrees);
+  static Angle from_half_turns(double half_turns);  // multiples of pi
+};
+
+// One link: from its upper joint to its end. How its start is given: by angles from straight down,
+// u = (sin th cos ph, sin th sin ph, -cos th), or by a direction and its rate.
+struct Link {
+  double length = 0.0;
+  double mass = 0.0;
+  Angle theta;
+  Angle phi;
+  double theta_dot = 0.0;  // rad/s
+  double phi_dot = 0.0;
+  bool by_direction = false;       // direction and rate hold, not the angles
+  Vec3 direction{0.0, 0.0, -1.0};  // unit vector
+  Vec3 rate{0.0, 0.0, 0.0};        // its time derivative, 1/s, perpendicular to it
+  double center_of_mass = 1.0;     // 0..1 along the link from its upper joint
+  double inertia = 0.0;            // transverse, about the centre of mass, kg m^2
+  int parent = -1;                 // index (from 0) of the link it hangs from; -1: the pivot
+};
+
+enum class Formulation { automatic, tension, articulated };
+
+struct Chain {
+  std::string name;  // empty for the one and only chain
+  Formulation formulation = Formulation::automatic;
+  Vec3 pivot{0.0, 0.0, 0.0};
+  bool plane_allowed = true;  // plane = "auto"; false: "none", always computed in space
+  std::vector<Link> links;    // after `repeat`; parents stand before children
+};
+
+struct Simulation {
+  double duration = 0.0;          // s
+  double sample = 0.01;           // s between recorded rows
+  Vec3 gravity{0.0, 0.0, -9.81};  // m/s^2
+  std::string method = "taylor";
+  std::optional<double> tolerance;  // none: the method's default
+  std::optional<double> step;       // s
+  std::optional<int> order;         // taylor only
+  std::string precision = "double";
+};
+
+// Switches of the classic config.toml's [system.plot]: name -> one boolean per component.
+struct PlotSwitch {
+  std::string name;
+  std::vector<bool> on;
+};
+
+struct Scene {
+  std::string name;  // "double-pendulum"; names the default output file
+  Simulation simulation;
+  std::vector<Chain> chains;
+  std::vector<PlotSwitch> plot;  // classic config only
+  std::string output;            // default output file; classic config: "<filename>.h5"
+  std::string json;              // the scene as it was understood (overrides applied), compact JSON
+};
+
+}  // namespace catena

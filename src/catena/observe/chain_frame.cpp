@@ -1,0 +1,143 @@
+#include "catena/observe/chain_frame.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace catena {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+// Nearer to a pole than this the azimuth is roundoff.
+constexpr double kPole = 1e-14;
+
+double planar_angle(double across, double up) { return std::atan2(across, -up); }
+
+}  // namespace
+
+AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
+  AngleMemory memory{std::vector<int>(unit.links(), 0), unit.phi};
+  if (!unit.planar()) return memory;
+  for (std::size_t k = 0; k < unit.links(); ++k) {
+    const double wrapped = planar_angle(lanes[k], lanes[unit.links() + k]);
+    memory.turns[k] = static_cast<int>(std::lround((unit.theta[k] - wrapped) / kTurn));
+  }
+  return memory;
+}
+
+void follow_turns(const ChainUnit& unit, const double* from, const double* to, AngleMemory& memory) {
+  if (!unit.planar()) return;
+  const std::size_t n = unit.links();
+  for (std::size_t k = 0; k < n; ++k) {
+    const double across0 = from[k], up0 = from[n + k], across1 = to[k], up1 = to[n + k];
+    // theta wraps only at the top, where it jumps between pi and -pi: a link that changed sides turning
+    // upwards over it. Sides as atan2 sees them: across = 0 at the top counts as theta = pi (or -pi for -0).
+    const auto right = [](double across, double up) {
+      return across > 0 || (across == 0 && !std::signbit(across) && up > 0);
+    };
+    const auto left = [](double across, double up) {
+      return across < 0 || (across == 0 && std::signbit(across) && up > 0);
+    };
+    const double turning = up1 * across0 - up0 * across1;  // > 0: theta grows (u = (sin, -cos))
+    if (right(across0, up0) && left(across1, up1) && turning > 0) ++memory.turns[k];
+    if (left(across0, up0) && right(across1, up1) && turning < 0) --memory.turns[k];
+  }
+}
+
+ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
+  for (Lanes3* vectors : {&direction, &rate, &end, &end_velocity, &center, &center_velocity, &rotation,
+                          &momentum, &angular_momentum}) {
+    for (Lanes& lanes : *vectors) lanes.resize(links);
+  }
+  for (Lanes* lanes : {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &tension})
+    lanes->resize(links);
+}
+
+void ChainFrame::update(ChainUnit& unit, const double* lanes, AngleMemory& memory, bool with_reactions) {
+  const std::size_t half = unit.dimension() / 2;
+  unit.to_world(lanes, direction[0].data(), direction[1].data(), direction[2].data());
+  unit.to_world(lanes + half, rate[0].data(), rate[1].data(), rate[2].data());
+  place(unit);
+  weigh(unit);
+  measure_angles(unit, lanes, memory);
+  if (with_reactions) react(unit, lanes);
+}
+
+void ChainFrame::place(const ChainUnit& unit) {
+  const ChainLinks& given = unit.parameters();
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < links; ++k) {
+      const int parent = given.parent[k];
+      const double joint = parent < 0 ? unit.pivot[i] : end[i][parent];
+      const double joint_velocity = parent < 0 ? 0.0 : end_velocity[i][parent];
+      const double length = given.length[k], inside = given.center_of_mass[k] * length;
+      end[i][k] = joint + length * direction[i][k];
+      end_velocity[i][k] = joint_velocity + length * rate[i][k];
+      center[i][k] = joint + inside * direction[i][k];
+      center_velocity[i][k] = joint_velocity + inside * rate[i][k];
+      momentum[i][k] = given.mass[k] * center_velocity[i][k];
+    }
+  }
+}
+
+void ChainFrame::weigh(const ChainUnit& unit) {
+  const ChainLinks& given = unit.parameters();
+  for (std::size_t k = 0; k < links; ++k) {
+    double speed = 0.0, spin = 0.0, fall = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t a = (i + 1) % 3, b = (i + 2) % 3;
+      rotation[i][k] = direction[a][k] * rate[b][k] - direction[b][k] * rate[a][k];
+      angular_momentum[i][k] = (center[a][k] - unit.pivot[a]) * momentum[b][k] -
+                               (center[b][k] - unit.pivot[b]) * momentum[a][k] +
+                               given.inertia[k] * rotation[i][k];
+      speed += center_velocity[i][k] * center_velocity[i][k];
+      spin += rate[i][k] * rate[i][k];
+      fall += unit.gravity[i] * center[i][k];
+    }
+    kinetic[k] = 0.5 * (given.mass[k] * speed + given.inertia[k] * spin);
+    potential[k] = -given.mass[k] * fall;
+  }
+}
+
+void ChainFrame::measure_angles(const ChainUnit& unit, const double* lanes, AngleMemory& memory) {
+  for (std::size_t k = 0; k < links; ++k) {
+    if (unit.planar()) {
+      const double across = lanes[k], up = lanes[links + k];
+      theta[k] = planar_angle(across, up) + kTurn * memory.turns[k];
+      theta_dot[k] = lanes[2 * links + k] * -up + lanes[3 * links + k] * across;
+      phi[k] = unit.plane.azimuth;
+      phi_dot[k] = 0.0;
+      continue;
+    }
+    const double ux = direction[0][k], uy = direction[1][k], uz = direction[2][k];
+    const double wx = rate[0][k], wy = rate[1][k], wz = rate[2][k];
+    const double across = std::hypot(ux, uy);
+    theta[k] = std::atan2(across, -uz);
+    if (across <= kPole) {
+      theta_dot[k] = uz < 0 ? std::hypot(wx, wy) : -std::hypot(wx, wy);
+      phi_dot[k] = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      const double outwards = (ux * wx + uy * wy) / across;
+      theta_dot[k] = across * wz - uz * outwards;
+      phi_dot[k] = (ux * wy - uy * wx) / (across * across);
+      double azimuth = std::atan2(uy, ux);
+      if (azimuth < 0) azimuth += kTurn;
+      memory.phi[k] = azimuth >= kTurn ? 0.0 : azimuth;
+    }
+    phi[k] = memory.phi[k];
+  }
+}
+
+void ChainFrame::react(ChainUnit& unit, const double* lanes) {
+  const auto solve = [&](auto& chain) {
+    const auto pivot = chain.reactions(lanes, tension.data());
+    if constexpr (std::tuple_size_v<decltype(pivot)> == 2) {
+      pivot_force = {pivot[0] * unit.plane.cosine, pivot[0] * unit.plane.sine, pivot[1]};
+    } else {
+      pivot_force = pivot;
+    }
+  };
+  std::visit(solve, unit.chain);
+}
+
+}  // namespace catena

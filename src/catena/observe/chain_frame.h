@@ -1,0 +1,50 @@
+// A chain at one instant, in world coordinates: what every column of a chain is computed from.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "catena/dynamics/world.h"
+
+namespace catena {
+
+// What angles remember between instants.
+struct AngleMemory {
+  std::vector<int> turns;   // planar: whole turns of theta beyond (-pi, pi]
+  std::vector<double> phi;  // last value, for links at a pole
+};
+
+AngleMemory start_memory(const ChainUnit& unit, const double* lanes);
+
+// Follows the turns of a planar chain from one state to another that lies less than half a turn ahead.
+void follow_turns(const ChainUnit& unit, const double* from, const double* to, AngleMemory& memory);
+
+using Lanes = std::vector<double>;
+using Lanes3 = std::array<Lanes, 3>;
+
+struct ChainFrame {
+  explicit ChainFrame(const ChainUnit& unit);
+
+  // Reactions are computed only when asked for: they cost a solve.
+  void update(ChainUnit& unit, const double* lanes, AngleMemory& memory, bool with_reactions);
+
+  std::size_t links;
+  Lanes3 direction, rate;             // u, du/dt
+  Lanes3 end, end_velocity;           // of each link
+  Lanes3 center, center_velocity;     // of mass
+  Lanes3 rotation;                    // angular velocity u x du/dt
+  Lanes3 momentum, angular_momentum;  // the latter about the pivot
+  Lanes theta, phi, theta_dot, phi_dot;
+  Lanes kinetic, potential;
+  Lanes tension;
+  Vec3 pivot_force{};  // of the pivot on the chain
+
+ private:
+  void place(const ChainUnit& unit);
+  void weigh(const ChainUnit& unit);
+  void measure_angles(const ChainUnit& unit, const double* lanes, AngleMemory& memory);
+  void react(ChainUnit& unit, const double* lanes);
+};
+
+}  // namespace catena

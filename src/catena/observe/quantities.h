@@ -1,0 +1,60 @@
+// Every column that can be recorded, described once: choosing columns, help and rows derive from these
+// tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/world.h"
+#include "catena/model/columns.h"
+#include "catena/observe/chain_frame.h"
+
+namespace catena {
+
+// What a row needs besides the chains' frames.
+struct RowTotals {
+  double kinetic = 0.0;
+  double potential = 0.0;
+  double energy = 0.0;
+  double energy_error = 0.0;
+  double step_size = 0.0;
+  double constraint_error = 0.0;
+};
+
+struct QuantityInfo {
+  std::string stem;
+  std::string group;  // position velocity direction rotation angles momentum energies reactions run
+  std::string unit;
+  std::string summary;
+  enum class Scope { link, chain, total } scope = Scope::link;
+};
+
+// All quantities, in the order of columns.
+std::vector<QuantityInfo> quantities();
+
+// The columns of one recording.
+class Columns {
+ public:
+  // `asked`: columns ("energy", "x_2"), stems ("theta") or groups ("position"); empty or "all": everything.
+  // Throws InputError that names each unknown word and the nearest known one.
+  Columns(const World& world, const std::vector<std::string>& asked);
+
+  const std::vector<Stem>& stems() const { return stems_; }  // the first is "t"
+  std::size_t width() const { return width_; }
+  bool needs_reactions() const { return needs_reactions_; }
+
+  void write(double t, const std::vector<ChainFrame>& frames, const RowTotals& totals, double* row) const;
+
+ private:
+  struct Source {
+    int quantity;            // index in the table
+    int chain;               // -1: totals
+    std::vector<int> links;  // which ones
+  };
+  std::vector<Stem> stems_;
+  std::vector<Source> sources_;
+  std::size_t width_ = 1;
+  bool needs_reactions_ = false;
+};
+
+}  // namespace catena

@@ -1,0 +1,59 @@
+// No step allocates memory: counted by replacing the global operator new of this test program.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "catena/integrate/catalog.h"
+#include "support/chains.h"
+
+static std::atomic<long> allocations{0};
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace catena {
+namespace {
+
+TEST(Allocation, NoMethodAllocatesInsideAStep) {
+  for (const char* links :
+       {"length = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\nphi_dot = 1.0\nrepeat = 2",
+        "length = 1\nmass = 1\ntheta = 2.0\nphi_dot = 1.0\nrepeat = 20",
+        "length = 1\nmass = 1\ntheta = 2.0\nrepeat = 20\ncenter_of_mass = 0.5\ninertia = \"rod\""}) {
+    for (const Method& method : methods()) {
+      Scene scene = test::scene_of(std::string("[simulation]\nduration = 10\n[[chain.links]]\n") + links);
+      scene.simulation.method = method.name;
+      if (!method.adaptive) scene.simulation.step = 1e-3;
+      Lab lab(scene);
+      lab.advance();
+      const long before = allocations;
+      for (int i = 0; i < 50; ++i) lab.advance();
+      EXPECT_EQ(allocations - before, 0) << method.name;
+    }
+  }
+}
+
+// Sampling rows reuses its memory as well.
+TEST(Allocation, SamplingRowsDoesNotAllocateOnceWarm) {
+  Lab lab(test::scene_of(
+      "[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nrepeat = 5"));
+  const Columns columns(lab.world(), {});
+  std::vector<double> row(columns.width());
+  lab.advance();
+  lab.sample(lab.time(), columns, row.data());
+  const long before = allocations;
+  for (int i = 0; i < 20; ++i) {
+    lab.advance();
+    lab.sample(0.5 * (lab.step_start() + lab.time()), columns, row.data());
+  }
+  EXPECT_EQ(allocations - before, 0);
+}
+
+}  // namespace
+}  // namespace catena

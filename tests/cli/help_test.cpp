@@ -1,0 +1,125 @@
+// What the program says about itself.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace catena::testing {
+namespace {
+
+using Cli = Workplace;
+
+const std::vector<std::string> kCommands = {"run", "check", "list", "new", "schema", "completion"};
+
+TEST_F(Cli, HelpOfEveryCommandStartsWithExamplesAndNamesItsUsage) {
+  for (const std::string& command : kCommands) {
+    const Result help = catena({command, "--help"});
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_TRUE(help.out.starts_with("Examples:\n  ")) << help.out;
+    EXPECT_NE(help.out.find("\nUsage: catena " + command), std::string::npos) << help.out;
+    EXPECT_EQ(help.err, "");
+    EXPECT_EQ(catena({"help", command}).out, help.out);
+  }
+}
+
+TEST_F(Cli, WithoutArgumentsItShowsExamplesAndAllCommands) {
+  const Result help = catena({});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_TRUE(help.out.starts_with("Examples:\n"));
+  const std::size_t list = help.out.find("\nCommands:\n");
+  ASSERT_NE(list, std::string::npos);
+  for (const std::string& command : kCommands) {
+    EXPECT_NE(help.out.find("\n  " + command + " ", list), std::string::npos) << command;
+  }
+  EXPECT_EQ(catena({"--help"}).out, help.out);
+}
+
+TEST_F(Cli, HelpFitsALineOfAHundredCharacters) {
+  for (const std::string& command : kCommands) {
+    std::istringstream lines(catena({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  }
+}
+
+TEST_F(Cli, TheVersionIsANumberBehindTheName) {
+  const Result version = catena({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_TRUE(version.out.starts_with("catena 0.")) << version.out;
+}
+
+TEST_F(Cli, ListsAreTablesAndJson) {
+  for (const std::string topic : {"methods", "quantities", "scenes"}) {
+    EXPECT_EQ(catena({"list", topic}).status, 0);
+    const auto json = nlohmann::json::parse(catena({"list", topic, "--json"}).out);
+    EXPECT_GT(json.size(), 3u) << topic;
+    for (const auto& entry : json) EXPECT_FALSE(entry["summary"].get<std::string>().empty());
+  }
+  EXPECT_NE(catena({"list"}).out.find("catena list scenes"), std::string::npos);
+  EXPECT_NE(catena({"list", "methods"}).out.find("taylor"), std::string::npos);
+}
+
+TEST_F(Cli, SchemaIsJson) {
+  const Result schema = catena({"schema"});
+  EXPECT_EQ(schema.status, 0);
+  EXPECT_TRUE(nlohmann::json::accept(schema.out));
+}
+
+TEST_F(Cli, ANewSceneIsValidRunsAndIsNeverOverwritten) {
+  const Result made = catena({"new", "swing"});
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_NE(made.out.find("catena run swing.toml"), std::string::npos);
+  const std::string text = read("swing.toml");
+  EXPECT_EQ(catena({"check", "swing.toml"}).status, 0);
+  EXPECT_EQ(catena({"run", "swing.toml", "--duration", "0.1"}).status, 0);
+  EXPECT_TRUE(has("swing.h5"));
+  write("swing.toml", "mine");
+  EXPECT_EQ(catena({"new", "swing.toml"}).status, 2);
+  EXPECT_EQ(read("swing.toml"), "mine");
+}
+
+TEST_F(Cli, CheckTellsWhatWouldRun) {
+  const Result check = catena({"check", "double-pendulum", "--json"});
+  EXPECT_EQ(check.status, 0) << check.err;
+  const auto json = nlohmann::json::parse(check.out);
+  EXPECT_EQ(json["links"], 2);
+  EXPECT_EQ(json["degrees_of_freedom"], 2);
+  EXPECT_EQ(json["chains"][0]["planar"], true);
+  EXPECT_EQ(json["rows"], 1001);
+  EXPECT_EQ(json["method"], "taylor");
+  EXPECT_GT(json["order"], 10);
+  EXPECT_NE(catena({"check", "demo"}).out.find("spatial"), std::string::npos);
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Cli, BashCompletesCommandsOptionsMethodsAndScenes) {
+  ASSERT_EQ(catena({"completion", "bash"}).status, 0);
+  const auto completed = [&](const std::string& words, int at) {
+    return shell("'" CATENA_BINARY
+                 "' completion bash > completion; bash -n completion && source completion; "
+                 "COMP_WORDS=(" +
+                 words + "); COMP_CWORD=" + std::to_string(at) +
+                 "; _catena; printf '%s ' \"${COMPREPLY[@]}\"")
+        .out;
+  };
+  EXPECT_EQ(completed("catena ch", 1), "check ");
+  EXPECT_EQ(completed("catena run doub", 2), "double-pendulum ");
+  EXPECT_EQ(completed("catena run demo --tol", 3), "--tolerance ");
+  EXPECT_EQ(completed("catena run demo --method dop8", 4), "dop853 ");
+  EXPECT_EQ(completed("catena run demo --quantities energy,the", 4), "energy,theta energy,theta_dot ");
+  EXPECT_EQ(completed("catena list sc", 2), "scenes ");
+}
+
+TEST_F(Cli, OtherShellsAcceptTheirCompletionScripts) {
+  for (const std::string name : {"zsh", "fish"}) {
+    const Result script = catena({"completion", name});
+    EXPECT_EQ(script.status, 0);
+    EXPECT_NE(script.out.find("double-pendulum"), std::string::npos);
+    if (shell("command -v " + name).status != 0) continue;
+    write("script", script.out);
+    EXPECT_EQ(shell(name + " -n script").status, 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace catena::testing

@@ -1,0 +1,199 @@
+// catena run --resume: the same bits as a run that was never interrupted.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace catena::testing {
+namespace {
+
+class CliResume : public Workplace {
+ protected:
+  Result done(const Words& arguments) {
+    Result result = catena(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result;
+  }
+
+  static Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  void expect_refusal(const Words& arguments, const std::string& expected) {
+    const std::set<std::string> before = files();
+    const Result result = catena(arguments);
+    EXPECT_EQ(result.status, 2) << expected;
+    EXPECT_NE(result.err.find(expected), std::string::npos) << result.err;
+    EXPECT_EQ(files(), before) << expected;
+  }
+};
+
+struct Case {
+  std::string name;
+  std::vector<std::string> method;
+};
+
+class CliResumeWithMethod : public CliResume, public ::testing::WithParamInterface<Case> {};
+
+TEST_P(CliResumeWithMethod, TwoHalvesGiveTheBitsOfTheWholeInEveryFormat) {
+  for (const std::string scene : {"double-pendulum", "tree", "spherical-pendulum"}) {
+    const Words start = joined({"run", scene, "--sample", "0.1"}, GetParam().method);
+    done(joined(start, {"--duration", "10", "-o", "whole.h5"}));
+    const Recorded whole = recorded(path("whole.h5"));
+    EXPECT_EQ(whole.times.size(), 101u);
+    for (const std::string file : {"half.h5", "half.csv", "half.json", "half.npz"}) {
+      done(joined(start, {"--duration", "4", "-o", file}));
+      done({"run", "--resume", file, "--duration", "10"});
+      EXPECT_EQ(recorded(path(file)), whole) << scene << " " << file;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CliResumeWithMethod,
+                         ::testing::Values(Case{"taylor", {}}, Case{"dop853", {"--method", "dop853"}},
+                                           Case{"dopri5", {"--method", "dopri5"}},
+                                           Case{"rk4", {"--method", "rk4", "--step", "3e-3"}},
+                                           Case{"euler", {"--method", "euler", "--step", "1e-3"}}),
+                         [](const auto& method) { return method.param.name; });
+
+TEST_F(CliResume, AKilledRunGoesOnWithTheSameBits) {
+  const Words scene = {"horizontal-chain-100", "--sample", "0.01", "--quantities", "position,energy,theta"};
+  const pid_t child = start(joined(joined({"run"}, scene), {"--duration", "1e6", "-o", "a.h5"}));
+  ASSERT_TRUE(eventually([&] { return has("a.h5.part"); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2300));
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(wait_for(child).status, 128 + SIGKILL);
+  EXPECT_EQ(files(), std::set<std::string>{"a.h5.part"});
+
+  const Recorded before = recorded(path("a.h5.part"));
+  ASSERT_GT(before.times.size(), 10u);
+  const std::string duration = std::to_string(before.times.back() + 0.5);
+  done({"run", "--resume", "a.h5.part", "--duration", duration});
+  EXPECT_EQ(files(), std::set<std::string>{"a.h5"});
+  done(joined(joined({"run"}, scene), {"--duration", duration, "-o", "whole.h5"}));
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
+}
+
+TEST_F(CliResume, AResumptionThatIsKilledCanBeResumedToo) {
+  const Words scene = {"horizontal-chain-100", "--sample", "0.01", "--quantities", "position,energy"};
+  done(joined(joined({"run"}, scene), {"--duration", "1", "-o", "a.h5"}));
+  const std::string first = read("a.h5");
+  const pid_t child = start({"run", "--resume", "a.h5", "--duration", "1e6"});
+  ASSERT_TRUE(eventually([&] { return has("a.h5.part"); }));
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  EXPECT_EQ(read("a.h5"), first);
+  expect_refusal({"run", "--resume", "a.h5", "--duration", "2"}, "--resume a.h5.part");
+  EXPECT_GE(recorded(path("a.h5.part")).times.size(), 101u);
+  done({"run", "--resume", "a.h5.part", "--duration", "2"});
+  done(joined(joined({"run"}, scene), {"--duration", "2", "-o", "whole.h5"}));
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
+  EXPECT_EQ(files(), (std::set<std::string>{"a.h5", "whole.h5"}));
+}
+
+TEST_F(CliResume, AnInterruptedRunGoesOnWithTheSameBits) {
+  const pid_t child = start({"run", "horizontal-chain-100", "--duration", "1e6", "--sample", "0.01", "-o",
+                             "a.csv", "--quantities", "theta,energies"});
+  ASSERT_TRUE(eventually([&] { return has("a.csv.part"); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  ::kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child).status, 130);
+  const std::string duration = std::to_string(recorded(path("a.csv")).times.back() + 0.2);
+  done({"run", "--resume", "a.csv", "--duration", duration});
+  done({"run", "horizontal-chain-100", "--sample", "0.01", "--duration", duration, "-o", "whole.csv",
+        "--quantities", "theta,energies"});
+  EXPECT_EQ(recorded(path("a.csv")), recorded(path("whole.csv")));
+}
+
+TEST_F(CliResume, TheEndRowOfAShorterRunGivesWayWhereItIsOffTheGrid) {
+  done({"run", "demo", "--sample", "0.1", "--duration", "0.33", "-o", "a.h5"});
+  EXPECT_EQ(recorded(path("a.h5")).times.back(), 0.33);
+  done({"run", "--resume", "a.h5", "--duration", "1"});
+  done({"run", "demo", "--sample", "0.1", "--duration", "1", "-o", "whole.h5"});
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
+}
+
+TEST_F(CliResume, ListedTimesGoOnToo) {
+  done({"run", "demo", "--times", "1,2", "-o", "a.h5"});
+  done({"run", "--resume", "a.h5", "--times", "1,2,4", "-o", "b.npz"});
+  done({"run", "demo", "--times", "1,2,4", "-o", "whole.h5"});
+  EXPECT_EQ(recorded(path("b.npz")), recorded(path("whole.h5")));
+  expect_refusal({"run", "--resume", "a.h5", "--times", "0.5,4"}, "its rows are at other times");
+  expect_refusal({"run", "--resume", "a.h5", "--times", "1,1.5,4"}, "has gone on to t = ");
+}
+
+TEST_F(CliResume, AChangeOfMethodIsRecordedAndKept) {
+  done({"run", "demo", "--duration", "1", "-o", "a.h5"});
+  done({"run", "--resume", "a.h5", "--duration", "2", "--method", "dop853"});
+  const Result result =
+      done({"run", "--resume", "a.h5", "--duration", "3", "--tolerance", "1e-12", "--json"});
+  const auto summary = nlohmann::json::parse(result.out);
+  EXPECT_EQ(summary["simulated_seconds"], 3.0);
+  EXPECT_EQ(summary["rows"], 301);
+  ASSERT_EQ(summary["changes"].size(), 2u);
+  EXPECT_TRUE(
+      summary["changes"][0]["from"].get<std::string>().starts_with("taylor, tolerance 1e-15, order "));
+  EXPECT_EQ(summary["changes"][0]["to"], "dop853, tolerance 1e-10, order 8");
+  EXPECT_EQ(summary["changes"][1]["to"], "dop853, tolerance 1e-12, order 8");
+}
+
+TEST_F(CliResume, AnotherStepOfAFixedStepMethodHolds) {
+  done({"run", "pendulum", "--method", "rk4", "--step", "0.01", "--duration", "1", "-o", "a.h5"});
+  const Result result = done({"run", "--resume", "a.h5", "--duration", "2", "--step", "0.001", "--json"});
+  const auto summary = nlohmann::json::parse(result.out);
+  EXPECT_NEAR(summary["steps"], 100 + 1000, 20);
+  EXPECT_EQ(summary["changes"][0]["to"], "rk4, step 0.001");
+}
+
+TEST_F(CliResume, ARunThatHasAllThatIsAskedForIsHandedOver) {
+  done({"run", "demo", "--duration", "2", "-o", "a.h5"});
+  const std::string before = read("a.h5");
+  EXPECT_NE(done({"run", "--resume", "a.h5"}).out.find("nothing to do"), std::string::npos);
+  EXPECT_EQ(read("a.h5"), before);
+  const Result result = done({"run", "--resume", "a.h5", "--duration", "1", "-o", "b.csv", "-o", "-"});
+  EXPECT_EQ(recorded(path("b.csv")), recorded(path("a.h5")));
+  EXPECT_EQ(result.out, read("b.csv"));
+}
+
+TEST_F(CliResume, TheSceneMayBeNamedIfItIsTheSame) {
+  done({"run", "demo", "--duration", "1", "-o", "a.h5"});
+  done({"run", "demo", "--resume", "a.h5", "--duration", "2"});
+  expect_refusal({"run", "tree", "--resume", "a.h5", "--duration", "3"}, "other chains");
+  expect_refusal({"run", "--resume", "a.h5", "--duration", "3", "--set", "chain.links.1.mass=2"},
+                 "other chains");
+  expect_refusal({"run", "--resume", "a.h5", "--duration", "3", "--set", "simulation.gravity=1"},
+                 "another gravity");
+  expect_refusal({"run", "--resume", "a.h5", "--duration", "3", "--sample", "0.02"},
+                 "its rows are at other times");
+  expect_refusal({"run", "--resume", "a.h5", "--duration", "3", "--quantities", "energy"},
+                 "other quantities");
+  expect_refusal({"run", "--resume", "missing.h5"}, "missing.h5");
+  expect_refusal({"run", "--resume", "a.txt"}, "a.txt");
+}
+
+TEST_F(CliResume, ChosenQuantitiesStayChosen) {
+  done(
+      {"run", "demo", "--duration", "1", "-o", "a.h5", "--quantities", "energies,theta_2,position,fx_pivot"});
+  done({"run", "--resume", "a.h5", "--duration", "2"});
+  done({"run", "demo", "--duration", "2", "-o", "whole.h5", "--quantities",
+        "energies,theta_2,position,fx_pivot"});
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
+}
+
+TEST_F(CliResume, AFileThatCannotBeMadeLeavesTheJournalToRecoverFrom) {
+  // The disk is as good as full for the last file: its temporary name is taken by a folder.
+  std::filesystem::create_directories(path("b.csv.tmp/folder"));
+  const Result result = catena({"run", "demo", "--duration", "1", "-o", "a.h5", "-o", "b.csv"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("catena run --resume a.h5.part"), std::string::npos) << result.err;
+  EXPECT_TRUE(has("a.h5.part"));
+  std::filesystem::remove_all(path("b.csv.tmp"));
+  done({"run", "--resume", "a.h5.part", "-o", "a.h5", "-o", "b.csv"});
+  EXPECT_EQ(files(), (std::set<std::string>{"a.h5", "b.csv"}));
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("b.csv")));
+}
+
+}  // namespace
+}  // namespace catena::testing
