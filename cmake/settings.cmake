@@ -2,6 +2,10 @@
 add_library(catena_settings INTERFACE)
 target_compile_options(catena_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms of GCC 12 inside its own strings and fmt, once optimised.
+  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized)
+endif()
 if(CATENA_NATIVE)
   target_compile_options(catena_settings INTERFACE -march=native)
   # GCC 12 turns some constants into a wrong AVX-512 broadcast: std::vector<double>{1, 1, 0, 0, 0, 0, 0, 0} comes out
@@ -10,6 +14,10 @@ if(CATENA_NATIVE)
      AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(catena_settings INTERFACE -mno-avx512f)
   endif()
+endif()
+if(EMSCRIPTEN)
+  target_compile_options(catena_settings INTERFACE -msimd128 -fexceptions)
+  target_link_options(catena_settings INTERFACE -fexceptions)
 endif()
 if(CATENA_SANITIZE)
   target_compile_options(catena_settings INTERFACE

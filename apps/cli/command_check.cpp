@@ -36,7 +36,7 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
                  {"links", fmt::format("{}", link_count(lab.world()))},
                  {"degrees of freedom", fmt::format("{}", lab.world().degrees_of_freedom())},
                  {"motion", planar_text(lab.world())},
-                 {"method", settings_text(lab)},
+                 {"method", lab.settings()},
                  {"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
                                       number_text(last), size_text(bytes))},
              }));

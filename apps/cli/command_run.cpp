@@ -105,7 +105,8 @@ std::string files_report(const Outputs& outputs, std::size_t rows, std::size_t c
   for (const std::string& file : outputs.files) {
     std::error_code ignored;
     const auto bytes = static_cast<double>(std::filesystem::file_size(file, ignored));
-    out += fmt::format("wrote {} ({} rows, {} columns, {})\n", file, rows, columns, size_text(bytes));
+    out += fmt::format("wrote {} ({}, {}, {})\n", file, counted(rows, "row"), counted(columns, "column"),
+                       size_text(bytes));
   }
   return out;
 }
@@ -138,7 +139,6 @@ RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& record
   RunSummary summary = run(*plan.lab, plan.schedule, *plan.columns, first_row, recorder, control);
   summary.setup_seconds = setup_seconds;
   summary.peak_memory_bytes = peak_memory_bytes();
-  if (plan.resumption) summary.changes = plan.resumption->changes;
   return summary;
 }
 

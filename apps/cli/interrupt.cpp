@@ -19,6 +19,7 @@ std::atomic<bool>& interrupted() { return stop_asked; }
 
 void watch_interrupts() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;

@@ -9,8 +9,8 @@ namespace catena::cli {
 // once.
 std::atomic<bool>& interrupted();
 
-// From here on signals end the run, not the program. SIGPIPE becomes an error of writing: a reader that has
-// seen enough must not cost the files their rows.
+// From here on signals end the run, not the program. SIGPIPE and SIGXFSZ become errors of writing: a reader
+// that has seen enough, or a limit on files, must not cost the files their rows.
 void watch_interrupts();
 
 }  // namespace catena::cli

@@ -21,11 +21,11 @@ std::string rounded(double value) {
   return clean >= 10.0 ? fmt::format("{:.0f}", clean) : fmt::format("{:.2g}", clean);
 }
 
+}  // namespace
+
 std::string counted(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
-
-}  // namespace
 
 std::size_t link_count(const World& world) {
   std::size_t links = 0;
@@ -42,14 +42,6 @@ std::string size_text(double bytes) {
 
 double recording_bytes(const Schedule& schedule, const Columns& columns) {
   return static_cast<double>(schedule.count()) * static_cast<double>(columns.width()) * sizeof(double);
-}
-
-std::string settings_text(const Lab& lab) {
-  const std::string& name = lab.method().name;
-  if (!lab.method().adaptive) {
-    return fmt::format("{}, step {}", name, number_text(lab.scene().simulation.step.value_or(0.0)));
-  }
-  return fmt::format("{}, tolerance {}, order {}", name, number_text(lab.tolerance()), lab.stepper().order());
 }
 
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time) {

@@ -15,8 +15,8 @@ std::string size_text(double bytes);
 // The numbers of a recording as they are in memory; files are about as large.
 double recording_bytes(const Schedule& schedule, const Columns& columns);
 
-// "taylor, tolerance 1e-15, order 26"
-std::string settings_text(const Lab& lab);
+// "1 row", "2 rows"
+std::string counted(std::size_t count, const char* one);
 
 // Two lines: what was simulated how fast, and how exactly. `first_time`: where this run took the motion up.
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time);

@@ -11,7 +11,6 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/scene.h"
-#include "report.h"
 
 namespace catena::cli {
 namespace {
@@ -21,16 +20,6 @@ using Json = nlohmann::json;
 Json parsed(const std::string& json) {
   Json value = Json::parse(json, nullptr, false);
   return value.is_object() ? value : Json::object();
-}
-
-std::vector<MethodChange> recorded_changes(const Json& summary) {
-  std::vector<MethodChange> changes;
-  const Json list = summary.value("changes", Json::array());
-  for (const Json& change : list) {
-    if (!change.is_object()) continue;
-    changes.push_back({change.value("time", 0.0), change.value("from", ""), change.value("to", "")});
-  }
-  return changes;
 }
 
 // Walks the column `t` from the start, in blocks, until `visit` has enough.
@@ -81,17 +70,6 @@ Match match_of(const Resumption& resumption, const Schedule& schedule) {
   return match;
 }
 
-bool are_same_settings(const Simulation& a, const Simulation& b) {
-  return a.method == b.method && a.tolerance == b.tolerance && a.step == b.step && a.order == b.order;
-}
-
-void note_change(Resumption& resumption, const Lab& lab) {
-  if (are_same_settings(resumption.scene.simulation, lab.scene().simulation)) return;
-  const std::string before = settings_text(Lab(resumption.scene));
-  const std::string now = settings_text(lab);
-  if (before != now) resumption.changes.push_back({lab.time(), before, now});
-}
-
 }  // namespace
 
 std::string file_to_resume_into(const std::string& path) {
@@ -114,7 +92,6 @@ Resumption opened_recording(const std::string& path) {
   resumption.scene_text = {scene_json, "the scene in " + path,
                            name.is_string() ? name.get<std::string>() : "scene"};
   resumption.scene = read_scene(resumption.scene_text, SceneArguments{});
-  resumption.changes = recorded_changes(summary);
   return resumption;
 }
 
@@ -180,7 +157,6 @@ void take_up(Resumption& resumption, Lab& lab, const Schedule& schedule, const C
                     "or run the scene anew",
                     number_text(std::max(lab.time(), match.last_time))));
   }
-  note_change(resumption, lab);
 }
 
 }  // namespace catena::cli

@@ -17,9 +17,8 @@ struct Resumption {
   std::unique_ptr<RunReader> recording;
   SceneText scene_text;  // as recorded
   Scene scene;
-  std::size_t kept_rows = 0;          // that the new run has too
-  bool nothing_to_do = false;         // the recording has all that is asked for
-  std::vector<MethodChange> changes;  // of earlier resumptions and of this one
+  std::size_t kept_rows = 0;   // that the new run has too
+  bool nothing_to_do = false;  // the recording has all that is asked for
 };
 
 // Throws InputError when there is no run with a scene at `path`.
@@ -34,7 +33,8 @@ void check_same_motion(const Resumption& resumption, const Scene& asked);
 // Words for `Columns` that give the recorded ones again.
 std::vector<std::string> recorded_quantities(const Resumption& resumption, const World& world);
 
-// Finds the rows that stay, brings the lab to where the recording ended, and notes a change of method.
+// Finds the rows that stay, brings the lab to where the recording ended, a change of method being noted by
+// the lab.
 void take_up(Resumption& resumption, Lab& lab, const Schedule& schedule, const Columns& columns);
 
 }  // namespace catena::cli

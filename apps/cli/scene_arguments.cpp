@@ -65,6 +65,8 @@ std::vector<Override> overrides_of(const SceneArguments& arguments) {
   add("order", arguments.order);
   if (arguments.method) {
     out.push_back({"simulation.method=" + toml_string(*arguments.method), "--method " + *arguments.method});
+    // An order was meant for the method it stood beside.
+    if (!arguments.order) out.push_back({"simulation.order=default", "--method " + *arguments.method});
   }
   if (arguments.times) {
     const double last = listed_times(*arguments.times).back();
@@ -131,6 +133,7 @@ Scene read_scene(const SceneText& text, const SceneArguments& arguments) {
   options.source = text.source;
   options.name = text.name;
   options.methods = method_names();
+  options.refusal = settings_refusal;
   for (const Override& one : overrides) options.overrides.push_back(one.assignment);
   try {
     return catena::read_scene(text.text, options);

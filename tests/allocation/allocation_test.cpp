@@ -6,6 +6,7 @@
 #include <new>
 
 #include "catena/integrate/catalog.h"
+#include "catena/math/aligned.h"
 #include "support/chains.h"
 
 static std::atomic<long> allocations{0};
@@ -15,8 +16,17 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size ? size : 1)) return memory;
   throw std::bad_alloc();
 }
+// The largest vectors are aligned to cache lines.
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(unit, (size / unit + 1) * unit)) return memory;
+  throw std::bad_alloc();
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace catena {
 namespace {
@@ -37,6 +47,12 @@ TEST(Allocation, NoMethodAllocatesInsideAStep) {
       EXPECT_EQ(allocations - before, 0) << method.name;
     }
   }
+}
+
+TEST(Allocation, AlignedMemoryIsCountedToo) {
+  const long before = allocations;
+  const AlignedVector<double> lanes(8);
+  EXPECT_EQ(allocations - before, 1);
 }
 
 // Sampling rows reuses its memory as well.

@@ -56,9 +56,15 @@ TEST_F(CliMistakes, OptionsAreNamedAsTheyWereTyped) {
   expect_refusal({"run", "demo", "--times", "1,-2"}, "'-2' is no time");
   expect_refusal({"run", "demo", "--times", ","}, "--times needs at least one time");
   expect_refusal({"run", "demo", "--times", "1", "--duration", "2"}, "exclude each other");
-  expect_refusal({"run", "demo", "--method", "rk4"}, "step");
+  expect_refusal({"run", "demo", "--method", "rk4"}, "--method rk4: simulation: method 'rk4' takes steps");
   expect_refusal({"run", "demo", "--method", "rk4", "--step", "1e-3", "--order", "5"}, "order");
   expect_refusal({"run", "demo", "--sample", "1e-30"}, "rows");
+}
+
+TEST_F(CliMistakes, SettingsThatDoNotFitTheMethodAreReportedWithTheOthers) {
+  write("a.toml", "[simulation]\nduration = 1\nmethod = \"rk4\"\n[[chain.links]]\nlength = 0\nmass = 1\n");
+  expect_refusal({"run", "a.toml"}, "a.toml:3:10: simulation: method 'rk4' takes steps of a fixed size");
+  expect_refusal({"run", "a.toml"}, "a.toml:5:10: link 1: length must be positive");
 }
 
 TEST_F(CliMistakes, ScenesThatCannotBeReadAreRefused) {

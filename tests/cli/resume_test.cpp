@@ -76,6 +76,23 @@ TEST_F(CliResume, AKilledRunGoesOnWithTheSameBits) {
   EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
 }
 
+// Rows go to the disk together with the checkpoint that makes them worth keeping.
+TEST_F(CliResume, TheFirstRowsOnTheDiskCanBeResumed) {
+  const pid_t child = start({"run", "double-pendulum", "--duration", "1e9", "--sample", "1000", "-o", "a.h5",
+                             "--quantities", "theta"});
+  ASSERT_TRUE(eventually([&] { return has("a.h5.part"); }));
+  const auto size = [&] { return std::filesystem::file_size(path("a.h5.part")); };
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const auto header = size();
+  ASSERT_TRUE(eventually([&] { return size() > header; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the record may still be on its way
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  const auto reader = RunReader::open(path("a.h5.part").string());
+  EXPECT_GT(reader->rows(), 1u);
+  EXPECT_FALSE(reader->state().checkpoint.empty());
+}
+
 TEST_F(CliResume, AResumptionThatIsKilledCanBeResumedToo) {
   const Words scene = {"horizontal-chain-100", "--sample", "0.01", "--quantities", "position,energy"};
   done(joined(joined({"run"}, scene), {"--duration", "1", "-o", "a.h5"}));

@@ -221,6 +221,13 @@ TEST_F(CliRun, LargeRecordingsAreAnnounced) {
   EXPECT_NE(result.err.find("--quantities position,energy"), std::string::npos);
 }
 
+TEST_F(CliRun, ALimitOnFilesIsAFailureThatKeepsWhatWasComputed) {
+  const Result result = shell("ulimit -f 300; '" CATENA_BINARY "' run demo --duration 100 -o a.csv");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("ulimit -f"), std::string::npos) << result.err;
+  EXPECT_GT(recorded(path("a.csv.part")).times.size(), 1u);
+}
+
 TEST_F(CliRun, AFullDiskForStandardOutputIsAFailure) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   const Result result = shell("'" CATENA_BINARY "' run demo -o - > /dev/full");

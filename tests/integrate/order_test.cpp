@@ -118,6 +118,23 @@ TEST(Order, ErrorsOfAdaptiveMethodsFollowTheTolerance) {
   }
 }
 
+// Tolerances below machine precision are allowed: they ask for the best there is, not for steps without end.
+TEST(Order, ToleranceBelowRoundoffEndsAtRoundoff) {
+  const System system = angle_pendulum(2.0);
+  const std::vector<double> end = exact(system, 1.0);
+  for (const char* name : {"dopri5", "dop853"}) {
+    const auto stepper = find_method(name)->make(system, {.tolerance = 1e-30});
+    State state = state_of(kStart);
+    while (state.t < 1.0 && stepper->counts().steps < 100000) {
+      ASSERT_EQ(stepper->step(state, 1.0), StepStatus::done) << name;
+    }
+    ASSERT_GE(state.t, 1.0) << name;
+    std::vector<double> x(2), lo(2);
+    stepper->dense().evaluate(1.0, x.data(), lo.data());
+    EXPECT_LT(test::largest_difference(x, end), 1e-14) << name;  // roundoff, stretched a little by the motion
+  }
+}
+
 TEST(Order, ChoosesTheOrderThatCostsLeast) {
   // p (p + overhead) / tol^(1/p) at the chosen order against its neighbours.
   for (const double tolerance : {1e-8, 1e-12, 1e-15, 1e-18}) {

@@ -137,6 +137,30 @@ TEST(Angles, PlanarAnglesCountTheirTurns) {
   EXPECT_LT(sparse.last("theta_1"), -400.0);
 }
 
+// A series of high order can take more than half a turn in one step.
+TEST(Angles, PlanarAnglesCountTheTurnsOfALongStep) {
+  for (const double rate : {10.0, -10.0}) {
+    const Recorded run(scene_of(
+        fmt::format("[simulation]\nduration = 2\ngravity = 0\nstep = 0.4\norder = 100\n[[chain.links]]\n"
+                    "length = 1\nmass = 1\ntheta_dot = {}",
+                    rate)));
+    EXPECT_EQ(run.at(1, "step_size"), 0.4);  // 4 rad
+    for (std::size_t i = 0; i < run.count(); ++i) {
+      // The terms of the first series reach e^4: roundoff of 10 e^4 eps in the rate, over 2 s.
+      EXPECT_NEAR(run.at(i, "theta_1"), rate * run.at(i, "t"), 1e-12) << i;
+    }
+  }
+}
+
+// Its azimuth says nothing about a vertical link at rest, so it cannot turn the angle round.
+TEST(Angles, AVerticalLinkAtRestKeepsTheSignOfItsAngle) {
+  const Recorded run(scene_of(
+      "[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"180 deg\"\nphi = 3\n"
+      "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\nphi = 1"));
+  EXPECT_EQ(run.at(0, "theta_1"), kPi);
+  EXPECT_EQ(run.at(0, "theta_2"), 1.0);
+}
+
 TEST(Angles, AStartAtEitherPoleIsRead) {
   const Recorded down(scene_of(
       "[simulation]\nduration = 1\n[chain]\nplane = \"none\"\n[[chain.links]]\nlength = 1\nmass = 1\n"

@@ -42,6 +42,14 @@ TEST(Override, applies_in_order) {
             4.0);
 }
 
+TEST(Override, of_the_value_default_removes_the_key) {
+  const Scene scene = scene_from(
+      kThreeLinks + "[simulation.x]\n",
+      {"simulation.order=7", "simulation.x=default", "simulation.order=default", "chain.pivot=default"});
+  EXPECT_FALSE(scene.simulation.order.has_value());
+  EXPECT_NE(complaints(kThreeLinks, {"chain.links.1=default"}).find("has no default"), std::string::npos);
+}
+
 TEST(Override, repairs_a_mistake_of_the_file) {
   EXPECT_EQ(complaints(kThreeLinks + "kind = 'soft'\n", {"chain.kind=rigid"}), "");
 }

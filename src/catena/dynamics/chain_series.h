@@ -16,8 +16,8 @@ namespace catena {
 // reciprocal is hi + lo with only 24 bits in hi, so that value * hi + value * lo is right whether or not the
 // compiler fuses it, and either way.
 struct Reciprocal {
-  explicit Reciprocal(double divisor)
-      : hi(static_cast<float>(1.0 / divisor)), lo(std::fma(-hi, divisor, 1.0) / divisor) {}
+  explicit Reciprocal(double divisor)  // whole and below 2^29, so that hi * divisor is exact
+      : hi(static_cast<float>(1.0 / divisor)), lo((1.0 - hi * divisor) / divisor) {}
 
   template <class Number>
   Number times(const Number& value) const {
@@ -41,7 +41,7 @@ class ChainSeries {
 
   std::size_t stride() const { return stride_; }  // links rounded up to whole blocks, padded with zeros
   S* u(int order) { return u_.data() + order * D * stride_; }  // [component][stride]
-  S* t(int order) { return t_.data() + order * D * stride_; }  // [link]; room for one copy per component
+  S* t(int order) { return t_.data() + order * stride_; }      // [link]
   S* pull(int i) {
     return pull_.data() + i * (stride_ + 2 * kWidth) + kWidth;
   }  // zero at [-1] and behind the tip
@@ -51,7 +51,7 @@ class ChainSeries {
     const std::size_t rows = static_cast<std::size_t>(order) + 2;
     if (u_.size() >= rows * D * stride_) return;
     u_.assign(rows * D * stride_, S(0));
-    t_.assign(rows * D * stride_, S(0));
+    t_.assign(rows * stride_, S(0));
   }
 
   // Orders 0 and 1 of u from a state [u, w][component][link].
@@ -94,7 +94,7 @@ class ChainSeries {
     Packs pulled[D][kPacks] = {};
     const S* t_low = t(0) + k;
     const S* u_high = u(n) + k;
-    for (int j = 0; j < n; ++j, t_low += row, u_high -= row) {
+    for (int j = 0; j < n; ++j, t_low += stride_, u_high -= row) {
       for (int q = 0; q < kPacks; ++q) {
         const Packs tension = pack(t_low, q);
         for (int i = 0; i < D; ++i) pulled[i][q] += tension * pack(u_high + i * stride_, q);

@@ -284,7 +284,7 @@ void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
 
 // Few links: the time goes into waiting for results, so the way from one order to the next is kept short:
 // links stay in registers, one pack (or two) for each component; constants are multiplied beforehand; the
-// newest coefficients enter last.
+// newest coefficients enter last. Loops over components are unrolled, or their arrays would live in memory.
 template <int D, class S>
 template <std::size_t N>
 void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
@@ -312,6 +312,7 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
   Lanes tension = Lanes::template first<N>(tension0_.data() + 1);
   tension.store(t_rows);
   Lanes u1[D], newest[D], u0_length[D], by_own[D], by_next[D], by_previous[D];
+#pragma GCC unroll 3
   for (int i = 0; i < D; ++i) {
     const Lanes u0 = Lanes::template first<N>(x + i * N);
     u1[i] = Lanes::template first<N>(x + (D + i) * N);
@@ -330,9 +331,11 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
     Lanes pull[D] = {}, pull_half[D] = {}, squares[D] = {}, squares_half[D] = {};
     const auto add_pull = [&](Lanes(&sum)[D], int j) {
       const Lanes older = Lanes::load(t_rows + j * kRow);
+#pragma GCC unroll 3
       for (int i = 0; i < D; ++i) sum[i] += older * Lanes::load(u_rows + ((n - j) * D + i) * kRow);
     };
     const auto add_square = [&](Lanes(&sum)[D], int j) {
+#pragma GCC unroll 3
       for (int i = 0; i < D; ++i) {
         sum[i] +=
             Lanes::load(u_rows + (j * D + i) * kRow) * Lanes::load(u_rows + ((n + 2 - j) * D + i) * kRow);
@@ -340,6 +343,7 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
     };
     if (n % 2 == 0) {
       add_square(squares, n / 2 + 1);
+#pragma GCC unroll 3
       for (int i = 0; i < D; ++i) squares[i] = squares[i] * S(0.5);
       add_pull(pull, n - 2);
     }
@@ -354,17 +358,20 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
     }
     if (pairs % 2 == 0) add_square(squares, pairs);
     Lanes square = {};
+#pragma GCC unroll 3
     for (int i = 0; i < D; ++i) {
       pull[i] += pull_half[i];
       square += squares[i] + squares_half[i];
     }
     const S rank = S((n + 2.0) * (n + 1.0));
     Lanes known[D], along = {};
+#pragma GCC unroll 3
     for (int i = 0; i < D; ++i) {
       pull[i] += tension * u1[i];
       known[i] = below * pull[i].from_next() - middle * pull[i] + above * pull[i].from_previous();
       along += u0_length[i] * known[i];
     }
+#pragma GCC unroll 3
     for (int i = 0; i < D; ++i) square += u1[i] * newest[i];
     const Lanes right = along + length * rank * square;
     S b[N];
@@ -377,6 +384,7 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
     const Lanes tension_next = tension.from_next(), tension_previous = tension.from_previous();
     const Reciprocal scale(rank);
     out += 2 * D * N;
+#pragma GCC unroll 3
     for (int i = 0; i < D; ++i) {
       const Lanes sum =
           (known[i] + by_own[i] * tension) + (by_next[i] * tension_next + by_previous[i] * tension_previous);

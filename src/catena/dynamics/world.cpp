@@ -72,19 +72,21 @@ std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
     plane = first.by_direction ? Plane{}
                                : Plane{within_turn(first.phi.radians), first.phi.cosine, first.phi.sine};
   }
-  const auto leaves = [&](const Vec3& v) {
-    const double size = std::hypot(v[0], v[1]);
+  const auto leaves = [&](const Vec3& v, double size) {
     return std::fabs(v[1] * plane->cosine - v[0] * plane->sine) > kRoundoff * size;
   };
-  if (leaves(gravity)) return std::nullopt;
+  if (leaves(gravity, std::hypot(gravity[0], gravity[1]))) return std::nullopt;
   for (const Link& link : chain.links) {
-    if (leaves(direction(link)) || leaves(rate(link))) return std::nullopt;
+    const Vec3 w = rate(link);
+    if (leaves(direction(link), 1.0) || leaves(w, std::hypot(w[0], w[1], w[2]))) return std::nullopt;
   }
   return plane;
 }
 
-// +1 when the link's own azimuth is the plane's, -1 when it is opposite.
+// +1 when the link's own azimuth is the plane's, -1 when it is opposite. A link that shows no azimuth,
+// vertical and at rest, keeps the sign of its angle.
 double side(const Link& link, const Plane& plane) {
+  if (!shown_plane(link)) return 1.0;
   return link.phi.cosine * plane.cosine + link.phi.sine * plane.sine < 0.0 ? -1.0 : 1.0;
 }
 

@@ -70,7 +70,7 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
-std::string refusal(const Method& method, const System& system, const StepOptions& options) {
+std::string refusal(const Method& method, const StepOptions& options) {
   if (!method.adaptive && !options.step) {
     return fmt::format("method '{}' takes steps of a fixed size: give `step`, for example step = 0.001",
                        method.name);
@@ -79,6 +79,11 @@ std::string refusal(const Method& method, const System& system, const StepOption
     return fmt::format("method '{}' has order {}: `order` can only be set for taylor", method.name,
                        method.order);
   }
+  return "";
+}
+
+std::string refusal(const Method& method, const System& system, const StepOptions& options) {
+  if (const std::string reason = refusal(method, options); !reason.empty()) return reason;
   if (method.name == "taylor" && !system.taylor) {
     return "method 'taylor' needs the system's power series, which this system does not have";
   }

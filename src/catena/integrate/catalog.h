@@ -25,6 +25,7 @@ std::vector<std::string> method_names();
 const Method* find_method(const std::string& name);
 
 // What the method cannot do with these options or this system, in words for a user; "" if all is well.
+std::string refusal(const Method& method, const StepOptions& options);
 std::string refusal(const Method& method, const System& system, const StepOptions& options);
 
 }  // namespace catena

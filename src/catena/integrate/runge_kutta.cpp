@@ -8,6 +8,8 @@ namespace catena {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// What the sum hi + lo still gains from; asking for less would only shorten the steps.
+constexpr double kFinestTolerance = 1e-3 * kEpsilon;
 constexpr double kSafety = 0.9;
 constexpr double kLargestShrink = 0.2;
 constexpr double kLargestGrowth = 5.0;
@@ -23,7 +25,7 @@ class RungeKutta final : public Stepper {
       : tableau_(tableau),
         system_(system),
         n_(system.dimension),
-        tolerance_(options.tolerance),
+        tolerance_(std::max(options.tolerance, kFinestTolerance)),
         h_(options.step.value_or(0.0)),
         stages_(std::max(tableau.c.size(), static_cast<std::size_t>(tableau.stages) + 1) * n_),
         increment_(n_),
@@ -35,6 +37,9 @@ class RungeKutta final : public Stepper {
                        n_);
     series_.resize(3 * n_);
     if (system_.reserve) system_.reserve(2);
+    if (adaptive()) {
+      for (const double weight : tableau.error[0]) estimate_roundoff_ += 8 * kEpsilon * std::fabs(weight);
+    }
   }
 
   int order() const override { return tableau_.order; }
@@ -120,7 +125,9 @@ class RungeKutta final : public Stepper {
     const double size = max_norm(point_.data(), n_);
     if (!std::isfinite(size)) return size;
     evaluate(state.t + h, point_.data(), tableau_.stages);
-    const double scale = std::max({1.0, max_norm(state.hi.data(), n_), size}) * tolerance_;
+    const double asked = std::max({1.0, max_norm(state.hi.data(), n_), size}) * tolerance_;
+    // Below the roundoff of the slopes the estimate tells nothing, however short the step.
+    const double scale = std::max(asked, h * estimate_roundoff_ * max_norm(stage(0), n_));
     const double fine = h * weighted_error(tableau_.error[0], scale);
     if (tableau_.error.size() == 1 || fine == 0.0) return fine;
     const double coarse = h * weighted_error(tableau_.error[1], scale);
@@ -245,7 +252,8 @@ class RungeKutta final : public Stepper {
   const System& system_;
   std::size_t n_;
   double tolerance_;
-  double h_;  // the next step; 0: not yet chosen
+  double h_;                        // the next step; 0: not yet chosen
+  double estimate_roundoff_ = 0.0;  // of the error estimate, in units of the slope; slopes know few eps
   double last_error_ = 1e-4;
   bool rejected_before_ = false;
   std::vector<double> stages_, increment_, start_, point_, error_, series_;

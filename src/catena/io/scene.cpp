@@ -28,15 +28,21 @@ void check_method(const Node& simulation, const std::vector<std::string>& method
   check_choice({*method, field, "simulation", mistakes}, *method->text(), methods);
 }
 
-Simulation read_simulation(const Node& scene, const std::vector<std::string>& methods, Mistakes& mistakes) {
+Simulation read_simulation(const Node& scene, const SceneOptions& options, Mistakes& mistakes) {
   Simulation simulation;
   const Node* node = scene.find("simulation");
   if (node == nullptr) {
     mistakes.add(scene.spot, "[simulation] is missing; it needs at least a duration");
     return simulation;
   }
+  const std::size_t before = mistakes.count();
   read_fields(*node, "simulation", simulation_fields(), {}, simulation, mistakes);
-  check_method(*node, methods, mistakes);
+  check_method(*node, options.methods, mistakes);
+  if (mistakes.count() > before || !options.refusal) return simulation;
+  if (const std::string reason = options.refusal(simulation); !reason.empty()) {
+    const Node* method = node->find("method");
+    mistakes.add(method != nullptr ? method->spot : node->spot, "simulation: " + reason);
+  }
   return simulation;
 }
 
@@ -101,7 +107,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "output", "plot"}, mistakes);
   Scene scene;
   scene.name = options.name;
-  scene.simulation = read_simulation(document, options.methods, mistakes);
+  scene.simulation = read_simulation(document, options, mistakes);
   scene.chains = read_chains(document, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);

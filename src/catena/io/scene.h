@@ -1,6 +1,7 @@
 // Reading scenes: TOML, JSON and the classic config.toml, with every mistake reported at once.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ struct SceneOptions {
   std::string name = "scene";          // Scene::name
   std::vector<std::string> overrides;  // "chain.links.1.mass=2", applied in order
   std::vector<std::string> methods;    // integrators that `method` may name; empty: any
+  // What the method cannot do with the other settings, in words; "" if all is well.
+  std::function<std::string(const Simulation&)> refusal = {};
 };
 
 // The scene that `text` describes. JSON when its first non-blank character is '{', TOML otherwise.

@@ -29,7 +29,7 @@ const Spot& spot_of(const Node& table, std::string_view key) {
 void check_start(const EntryOfLink& link, Mistakes& mistakes) {
   const Node& node = *link.node;
   if (!link.entry.direction) {
-    if (link.entry.rate) {
+    if (link.entry.rate && node.find("direction") == nullptr) {
       mistakes.add(spot_of(node, "rate"),
                    link.owner + ": rate needs a direction; with angles, give theta_dot and phi_dot");
     }
@@ -53,7 +53,7 @@ EntryOfLink read_link(const Node& node, std::string owner, Mistakes& mistakes) {
   link.owner = std::move(owner);
   const std::size_t before = mistakes.count();
   read_fields(node, link.owner, link_fields(), {}, link.entry, mistakes);
-  if (mistakes.count() == before) check_start(link, mistakes);
+  check_start(link, mistakes);
   link.sound = mistakes.count() == before;
   return link;
 }

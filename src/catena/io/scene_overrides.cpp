@@ -20,6 +20,7 @@ struct Override {
   Spot spot;
   std::vector<std::string> path;
   Node value;
+  bool removes = false;  // path=default: the key goes, so its default holds
 };
 
 void set_spots(Node& node, const Spot& spot) {
@@ -90,7 +91,12 @@ std::optional<Override> parsed(const std::string& text, Mistakes& mistakes) {
                  part.empty() ? "the path before '=' has an empty part" : "the path before '=' is too long");
     return std::nullopt;
   }
-  auto value = value_from(trimmed(std::string_view(text).substr(equals + 1)), spot, mistakes);
+  const std::string_view right = trimmed(std::string_view(text).substr(equals + 1));
+  if (right == "default") {
+    read.removes = true;
+    return read;
+  }
+  auto value = value_from(right, spot, mistakes);
   if (!value) return std::nullopt;
   read.value = std::move(*value);
   return read;
@@ -103,6 +109,7 @@ class Setter {
 
   void set(Node& node, std::size_t depth) {
     if (depth == what_.path.size()) {
+      if (what_.removes) return complain("an item of a list has no default");
       node = what_.value;
     } else if (Node::List* list = node.list()) {
       set_in_list(*list, depth);
@@ -141,6 +148,10 @@ class Setter {
       return;
     }
     Node* value = node.find(part);
+    if (what_.removes && (value == nullptr || depth + 1 == what_.path.size())) {
+      std::erase_if(*node.table(), [&](const Entry& entry) { return entry.key == part; });
+      return;
+    }
     if (value == nullptr) {
       node.table()->push_back({part, what_.spot, Node{what_.spot, Node::Table{}}});
       value = &node.table()->back().value;

@@ -51,8 +51,9 @@ void read_value(const FieldValue& value, WrittenInertia& to);
 template <class T>
 void read_value(const FieldValue& value, std::optional<T>& to) {
   T read{};
+  const std::size_t before = value.mistakes.count();
   read_value(value, read);
-  to = read;
+  if (value.mistakes.count() == before) to = read;
 }
 
 // Whether `node` is a table; complains if not.

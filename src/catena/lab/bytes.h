@@ -1,10 +1,12 @@
 // Numbers to bytes and back, for checkpoints.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace catena {
@@ -53,15 +55,16 @@ class ByteReader {
   void get(std::string& text) {
     std::uint64_t size = 0;
     get(size);
-    if (good_ && take(size)) text.assign(bytes_.substr(at_ - size, size));
+    const std::size_t start = at_;
+    if (good_ && take(size)) text.assign(bytes_.substr(start, at_ - start));
   }
   bool good() const { return good_; }
   bool finished() const { return good_ && at_ == bytes_.size(); }
 
  private:
-  bool take(std::size_t size) {
+  bool take(std::uint64_t size) {  // as wide as written, also where std::size_t is not
     good_ = good_ && size <= bytes_.size() - at_;
-    if (good_) at_ += size;
+    if (good_) at_ += static_cast<std::size_t>(size);
     return good_;
   }
   std::string_view bytes_;

@@ -13,7 +13,7 @@
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 1";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 2";
 
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
@@ -22,12 +22,16 @@ const Method& method_for(const Scene& scene) {
                    fmt::format("unknown method '{}'{}", name, did_you_mean(name, method_names())));
 }
 
-StepOptions options_for(const Scene& scene, const Method& method) {
-  return {scene.simulation.tolerance.value_or(method.tolerance), scene.simulation.step,
-          scene.simulation.order};
+StepOptions options_for(const Simulation& simulation, const Method& method) {
+  return {simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
 }
 
 }  // namespace
+
+std::string settings_refusal(const Simulation& simulation) {
+  const Method* method = find_method(simulation.method);
+  return method != nullptr ? refusal(*method, options_for(simulation, *method)) : "";
+}
 
 double EnergyRecord::scale(double weight_scale) const {
   const double moved = largest_kinetic + largest_potential_change;
@@ -35,7 +39,10 @@ double EnergyRecord::scale(double weight_scale) const {
 }
 
 Lab::Lab(const Scene& scene)
-    : scene_(scene), world_(scene), method_(&method_for(scene)), options_(options_for(scene, *method_)) {
+    : scene_(scene),
+      world_(scene),
+      method_(&method_for(scene)),
+      options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.rhs = [this](double, const double* x, double* dx) { world_.rhs(x, dx); };
   system_.taylor = [this](double, const double* x, int order, double* c) { world_.taylor(x, order, c); };
@@ -76,7 +83,6 @@ StepStatus Lab::advance() {
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
   start_counts_ = stepper_->counts();
-  start_last_step_ = stepper_->last_step();
   const StepStatus status = stepper_->step(state_, scene_.simulation.duration);
   if (status != StepStatus::done) {
     stepped_ = false;
@@ -85,7 +91,8 @@ StepStatus Lab::advance() {
   stepped_ = true;
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const ChainUnit& unit = world_.chains()[i];
-    follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, angles_[i]);
+    follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
+                 angles_[i]);
   }
   record_energy(world_.energy(state_.hi.data(), state_.lo.data()));
   return status;
@@ -105,7 +112,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     ChainUnit& unit = world_.chains()[i];
     const double* lanes = sample_hi_.data() + unit.offset;
     row_angles_[i].turns = start_angles_[i].turns;
-    follow_turns(unit, start_.hi.data() + unit.offset, lanes, row_angles_[i]);
+    follow_turns(unit, start_.hi.data() + unit.offset, lanes, t - start_.t, row_angles_[i]);
     frames_[i].update(unit, lanes, row_angles_[i], columns.needs_reactions());
   }
   const World::Energy energy = world_.energy(sample_hi_.data(), sample_lo_.data());
@@ -122,19 +129,29 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   columns.write(t, frames_, totals, row);
 }
 
+std::string Lab::settings() const {
+  if (!method_->adaptive)
+    return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
+                     stepper_->order());
+}
+
 std::string Lab::checkpoint() const {
   ByteWriter out;
   out.put(kCheckpointMark);
-  out.put(std::string_view(method_->name));
-  out.put(options_.tolerance);
-  out.put(stepper_->order());
+  out.put(std::string_view(settings()));
+  out.put(static_cast<std::uint64_t>(changes_.size()));
+  for (const MethodChange& change : changes_) {
+    out.put(change.time);
+    out.put(std::string_view(change.from));
+    out.put(std::string_view(change.to));
+  }
   out.put(start_.t);
   out.put(start_.t_lo);
   out.put(start_.hi);
   out.put(start_.lo);
   out.put(start_memory_);
   out.put(start_counts_);
-  out.put(start_last_step_);
   out.put(energies_);
   for (std::size_t i = 0; i < start_angles_.size(); ++i) {
     out.put(start_angles_[i].turns);
@@ -145,26 +162,29 @@ std::string Lab::checkpoint() const {
 
 void Lab::restore(std::string_view checkpoint) {
   ByteReader in(checkpoint);
-  std::string mark, method;
-  double tolerance = 0.0;
-  int order = 0;
+  std::string mark, settings_before;
+  std::vector<MethodChange> changes;
   State state = state_;
   StepMemory memory{};
   StepCounts counts;
-  double last_step = 0.0;
   EnergyRecord energies;
   std::vector<AngleMemory> angles = angles_, rows = angles_;
   in.get(mark);
-  in.get(method);
-  in.get(tolerance);
-  in.get(order);
+  in.get(settings_before);
+  std::uint64_t change_count = 0;
+  in.get(change_count);
+  for (std::uint64_t i = 0; i < change_count && in.good(); ++i) {
+    MethodChange& change = changes.emplace_back();
+    in.get(change.time);
+    in.get(change.from);
+    in.get(change.to);
+  }
   in.get(state.t);
   in.get(state.t_lo);
   in.get(state.hi);
   in.get(state.lo);
   in.get(memory);
   in.get(counts);
-  in.get(last_step);
   in.get(energies);
   for (std::size_t i = 0; i < angles.size(); ++i) {
     in.get(angles[i].turns);
@@ -179,12 +199,13 @@ void Lab::restore(std::string_view checkpoint) {
   energies_ = energies;
   start_counts_ = counts;
   stepper_->set_counts(counts);
-  const bool same_step = method_->adaptive || memory[0] == options_.step;
-  const bool same =
-      method == method_->name && tolerance == options_.tolerance && order == stepper_->order() && same_step;
-  if (same) stepper_->restore(memory);
+  changes_ = std::move(changes);
+  if (settings_before == settings()) {
+    stepper_->restore(memory);
+  } else {
+    changes_.push_back({state_.t, settings_before, settings()});
+  }
   start_memory_ = stepper_->memory();
-  start_last_step_ = last_step;
   stepped_ = false;
 }
 

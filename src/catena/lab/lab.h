@@ -27,6 +27,16 @@ struct EnergyRecord {
   double scale(double weight_scale) const;
 };
 
+// What the scene's method cannot do with its settings, in words for a user; "" if all is well.
+std::string settings_refusal(const Simulation& simulation);
+
+// A change of settings when a run was taken up again.
+struct MethodChange {
+  double time;
+  std::string from;  // "taylor, tolerance 1e-15, order 26"
+  std::string to;
+};
+
 class Lab {
  public:
   // Throws InputError when the method cannot do the scene justice.
@@ -40,6 +50,9 @@ class Lab {
   double tolerance() const { return options_.tolerance; }
   const Stepper& stepper() const { return *stepper_; }
   const EnergyRecord& energies() const { return energies_; }
+  // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
+  std::string settings() const;
+  const std::vector<MethodChange>& changes() const { return changes_; }
 
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
@@ -71,11 +84,11 @@ class Lab {
   State start_;  // where the last step began
   StepMemory start_memory_{};
   StepCounts start_counts_;
-  double start_last_step_ = 0.0;
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
+  std::vector<MethodChange> changes_;
   bool stepped_ = false;  // there is a last step, so there is dense output
 };
 

@@ -39,10 +39,12 @@ class Pacer {
 };
 
 std::string failure_text(const Lab& lab, StepStatus status) {
-  const char* what = status == StepStatus::not_finite ? "the motion left the range of numbers"
-                                                      : "no step is small enough for the tolerance";
-  const char* remedy = lab.method().adaptive ? "a larger tolerance or another method may go further"
-                                             : "a smaller step may go further";
+  const bool overflowed = status == StepStatus::not_finite;
+  const char* what =
+      overflowed ? "the motion left the range of numbers" : "no step is small enough for the tolerance";
+  const char* remedy = !lab.method().adaptive ? "a smaller step may go further"
+                       : overflowed           ? "a smaller tolerance or another method may go further"
+                                              : "a larger tolerance or another method may go further";
   return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
 }
 
@@ -63,11 +65,10 @@ Schedule Schedule::grid(double sample, double duration) {
   Schedule out;
   out.sample_ = sample;
   out.end_ = duration;
-  // Whole samples; one that falls on the end but for rounding is the end.
-  const double whole = std::floor(duration / sample * (1 + 1e-12));
-  out.count_ = static_cast<std::size_t>(whole) + 1;
-  const bool ends_on_grid = std::fabs(whole * sample - duration) <= 1e-9 * sample + 1e-15 * duration;
-  if (!ends_on_grid) ++out.count_;
+  // Whole samples and the end; a sample that falls on the end but for rounding is the end.
+  const double samples = duration / sample, nearest = std::max(1.0, std::round(samples));
+  const bool ends_on_grid = std::fabs(nearest * sample - duration) <= 1e-9 * sample + 1e-15 * duration;
+  out.count_ = static_cast<std::size_t>(ends_on_grid ? nearest : std::floor(samples) + 1) + 1;
   return out;
 }
 
@@ -191,6 +192,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
       summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
   summary.constraint_error = energies.constraint_error;
   summary.degrees_of_freedom = lab.world().degrees_of_freedom();
+  summary.changes = lab.changes();
   return summary;
 }
 

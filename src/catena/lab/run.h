@@ -40,13 +40,6 @@ class RowSink {
 enum class Outcome { done, stopped_by_event, failed, interrupted };
 std::string outcome_text(Outcome outcome);  // "done", "stopped-by-event", ..
 
-// A change of settings at a resume.
-struct MethodChange {
-  double time;
-  std::string from;  // "taylor, tolerance 1e-15, order 26"
-  std::string to;
-};
-
 struct RunSummary {
   std::string scene;
   std::string method;

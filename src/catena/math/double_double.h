@@ -33,7 +33,16 @@ inline DoubleDouble fast_two_sum(double a, double b) {
 // a b exactly.
 inline DoubleDouble two_product(double a, double b) {
   const double product = a * b;
+#if defined(__wasm__)  // no fused multiply-add: Dekker's product of halves, for factors below 1e300
+  const auto upper_half = [](double x) {
+    const double scaled = 134217729.0 * x;  // 2^27 + 1
+    return scaled - (scaled - x);
+  };
+  const double a_high = upper_half(a), a_low = a - a_high, b_high = upper_half(b), b_low = b - b_high;
+  return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+#else
   return {product, std::fma(a, b, -product)};
+#endif
 }
 
 inline DoubleDouble operator-(const DoubleDouble& a) { return {-a.hi, -a.lo}; }

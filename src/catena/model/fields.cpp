@@ -14,7 +14,7 @@ constexpr double kSmallest = 1e-100;
 constexpr double kLargest = 1e100;
 
 const Range kNotNegative{0.0, kLargest, true, false};
-const Range kPositive{0.0, kInfinity, false, false};
+const Range kBelowOne{0.0, 1.0, false, false};
 const Range kFraction{0.0, 1.0};
 const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
 const Range kRepeats{1.0, kMostLinks};
@@ -54,7 +54,7 @@ const std::vector<Field<Simulation>>& simulation_fields() {
             "adaptive methods: error per step <= tolerance * max(1, |state|); default 1e-15 for taylor, "
             "1e-10 for "
             "others")
-          .within(kPositive),
+          .within(kBelowOne),
       field("step", &S::step, "s", "fixed-step methods: the step (required); adaptive ones: the first step")
           .within(kSize),
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")

@@ -13,23 +13,35 @@ constexpr double kPole = 1e-14;
 
 double planar_angle(double across, double up) { return std::atan2(across, -up); }
 
+// Rate of the planar angle of link k of n.
+double planar_rate(const double* lanes, std::size_t n, std::size_t k) {
+  return lanes[2 * n + k] * -lanes[n + k] + lanes[3 * n + k] * lanes[k];
+}
+
 }  // namespace
 
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
-  AngleMemory memory{std::vector<int>(unit.links(), 0), unit.phi};
+  AngleMemory memory{std::vector<double>(unit.links(), 0.0), unit.phi};
   if (!unit.planar()) return memory;
   for (std::size_t k = 0; k < unit.links(); ++k) {
     const double wrapped = planar_angle(lanes[k], lanes[unit.links() + k]);
-    memory.turns[k] = static_cast<int>(std::lround((unit.theta[k] - wrapped) / kTurn));
+    memory.turns[k] = std::round((unit.theta[k] - wrapped) / kTurn);
   }
   return memory;
 }
 
-void follow_turns(const ChainUnit& unit, const double* from, const double* to, AngleMemory& memory) {
+void follow_turns(const ChainUnit& unit, const double* from, const double* to, double elapsed,
+                  AngleMemory& memory) {
   if (!unit.planar()) return;
   const std::size_t n = unit.links();
   for (std::size_t k = 0; k < n; ++k) {
     const double across0 = from[k], up0 = from[n + k], across1 = to[k], up1 = to[n + k];
+    const double turned = 0.5 * elapsed * (planar_rate(from, n, k) + planar_rate(to, n, k));
+    if (std::fabs(turned) > 0.25 * kTurn) {  // a long step: the rates tell how far round it went
+      memory.turns[k] +=
+          std::round((turned - (planar_angle(across1, up1) - planar_angle(across0, up0))) / kTurn);
+      continue;
+    }
     // theta wraps only at the top, where it jumps between pi and -pi: a link that changed sides turning
     // upwards over it. Sides as atan2 sees them: across = 0 at the top counts as theta = pi (or -pi for -0).
     const auto right = [](double across, double up) {
@@ -104,7 +116,7 @@ void ChainFrame::measure_angles(const ChainUnit& unit, const double* lanes, Angl
     if (unit.planar()) {
       const double across = lanes[k], up = lanes[links + k];
       theta[k] = planar_angle(across, up) + kTurn * memory.turns[k];
-      theta_dot[k] = lanes[2 * links + k] * -up + lanes[3 * links + k] * across;
+      theta_dot[k] = planar_rate(lanes, links, k);
       phi[k] = unit.plane.azimuth;
       phi_dot[k] = 0.0;
       continue;

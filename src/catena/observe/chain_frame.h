@@ -11,14 +11,16 @@ namespace catena {
 
 // What angles remember between instants.
 struct AngleMemory {
-  std::vector<int> turns;   // planar: whole turns of theta beyond (-pi, pi]
-  std::vector<double> phi;  // last value, for links at a pole
+  std::vector<double> turns;  // planar: whole turns of theta beyond (-pi, pi]
+  std::vector<double> phi;    // last value, for links at a pole
 };
 
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes);
 
-// Follows the turns of a planar chain from one state to another that lies less than half a turn ahead.
-void follow_turns(const ChainUnit& unit, const double* from, const double* to, AngleMemory& memory);
+// Follows the turns of a planar chain from one state to another, `elapsed` seconds ahead. The rates at both
+// ends must tell how far each link turned in between to less than half a turn.
+void follow_turns(const ChainUnit& unit, const double* from, const double* to, double elapsed,
+                  AngleMemory& memory);
 
 using Lanes = std::vector<double>;
 using Lanes3 = std::array<Lanes, 3>;
