@@ -148,7 +148,7 @@ TEST(Elastic, BounceAndSwingExchangeTheirEnergyAtTwoToOneOnly) {
 TEST(Elastic, BecomesRigidLikeOneOverTheStiffness) {
   const std::vector<double> angles{0.6, 0.9, 0.3}, lengths{1.0, 0.8, 0.6}, masses{1.0, 1.5, 2.0};
   const auto chain = [&](const std::string& head, const std::vector<double>& stretch, double stiffness) {
-    std::string toml = "[simulation]\nduration = 2\n" + head;
+    std::string toml = "[simulation]\nduration = 1\n" + head;
     for (std::size_t k = 0; k < angles.size(); ++k) {
       toml += fmt::format("[[chain.links]]\nlength = {}\nmass = {}\ntheta = {}\n", lengths[k], masses[k],
                           angles[k]);
@@ -156,10 +156,10 @@ TEST(Elastic, BecomesRigidLikeOneOverTheStiffness) {
     }
     return scene_of(toml);
   };
-  const Schedule ends = Schedule::list({0.0, 2.0});
+  const Schedule ends = Schedule::list({0.0, 1.0});
   const Recorded rigid(chain("", {}, 0.0), ends);
   std::vector<double> errors;
-  const std::vector<double> stiffnesses{1e4, 1e5, 1e6};
+  const std::vector<double> stiffnesses{1e4, 1e5, 1e6, 1e7};
   for (const double stiffness : stiffnesses) {
     std::vector<double> stretch;
     for (const char* column : {"tension_1", "tension_2", "tension_3"}) {
@@ -237,7 +237,7 @@ TEST(Elastic, PlanarAnglesCountTheirTurns) {
     turned += 0.0005 * (run.at(i - 1, "theta_dot_1") + run.at(i, "theta_dot_1"));
     ASSERT_NEAR(run.at(i, "theta_1"), turned, 1e-3) << i;  // trapezoidal rule
   }
-  EXPECT_LT(run.last("theta_1"), -40.0);
+  EXPECT_LT(run.last("theta_1"), -30.0);
 }
 
 TEST(Elastic, ColumnsMeanWhatTheySay) {
