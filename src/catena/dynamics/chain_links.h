@@ -55,7 +55,7 @@ class ChainDescription {
   const ChainLinks& parameters() const { return links_; }
   const Vector& gravity() const { return gravity_; }
 
- protected:
+ private:
   ChainLinks links_;
   Vector gravity_;
 };

@@ -28,8 +28,8 @@ DoubleDouble stretch_of(double length, const DoubleDouble& excess) {
 
 template <int D>
 ElasticChain<D>::ElasticChain(ChainLinks given, const Vector& gravity)
-    : ChainDescription<D>(std::move(given), gravity), solver_(links_, gravity_.data()) {
-  assert(links_.point_masses() && links_.stiffness.size() == links_.count());
+    : ChainDescription<D>(std::move(given), gravity), solver_(parameters(), this->gravity().data()) {
+  assert(parameters().point_masses() && parameters().stiffness.size() == parameters().count());
 }
 
 template <int D>
@@ -41,7 +41,7 @@ double ElasticChain<D>::series_overhead() const {
 template <int D>
 typename ElasticChain<D>::Vector ElasticChain<D>::across(const double* lanes, std::size_t k) const {
   const std::size_t n = links();
-  const int parent = links_.parent[k];
+  const int parent = parameters().parent[k];
   Vector out;
   for (int i = 0; i < D; ++i) out[i] = lanes[i * n + k] - (parent < 0 ? 0.0 : lanes[i * n + parent]);
   return out;
@@ -51,7 +51,7 @@ template <int D>
 void ElasticChain<D>::stretches(const double* x, double* stretch) const {
   for (std::size_t k = 0; k < links(); ++k) {
     const Vector d = across(x, k);
-    stretch[k] = std::sqrt(dot(d, d)) - links_.length[k];
+    stretch[k] = std::sqrt(dot(d, d)) - parameters().length[k];
   }
 }
 
@@ -76,10 +76,10 @@ typename ElasticChain<D>::Vector ElasticChain<D>::reactions(const double* x, dou
   Vector pivot{};
   for (std::size_t k = 0; k < links(); ++k) {
     const double stretch = tension[k];
-    tension[k] *= links_.stiffness[k];
-    if (links_.parent[k] >= 0) continue;
+    tension[k] *= parameters().stiffness[k];
+    if (parameters().parent[k] >= 0) continue;
     const Vector d = across(x, k);
-    const double over_length = tension[k] / (links_.length[k] + stretch);
+    const double over_length = tension[k] / (parameters().length[k] + stretch);
     for (int i = 0; i < D; ++i) pivot[i] -= over_length * d[i];
   }
   return pivot;
@@ -90,8 +90,8 @@ Energies ElasticChain<D>::energy(const double* hi, const double* lo) const {
   const std::size_t n = links();
   CompensatedSum kinetic, potential, elastic;
   for (std::size_t k = 0; k < n; ++k) {
-    const double length = links_.length[k], mass = links_.mass[k];
-    const int parent = links_.parent[k];
+    const double length = parameters().length[k], mass = parameters().mass[k];
+    const int parent = parameters().parent[k];
     CompensatedSum excess;  // |d|^2 - L^2
     excess.add_product(-length, length);
     for (int i = 0; i < D; ++i) {
@@ -100,9 +100,9 @@ Energies ElasticChain<D>::energy(const double* hi, const double* lo) const {
       if (parent >= 0) d -= DoubleDouble(hi[i * n + parent], lo[i * n + parent]);
       excess.add_product(d.hi, d.lo, d.hi, d.lo);
       kinetic.add_square(0.5 * mass, {hi[v], lo[v]});
-      potential.add_product(-mass * gravity_[i], 0.0, hi[x], lo[x]);
+      potential.add_product(-mass * this->gravity()[i], 0.0, hi[x], lo[x]);
     }
-    elastic.add_square(0.5 * links_.stiffness[k], stretch_of(length, excess.value()));
+    elastic.add_square(0.5 * parameters().stiffness[k], stretch_of(length, excess.value()));
   }
   return {kinetic.value(), potential.value(), elastic.value()};
 }

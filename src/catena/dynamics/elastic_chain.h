@@ -15,6 +15,7 @@ class ElasticChain : public ChainDescription<D> {
  public:
   using Vector = typename ChainDescription<D>::Vector;
   using ChainDescription<D>::links;
+  using ChainDescription<D>::parameters;
   static constexpr bool kElastic = true;
 
   // Point masses only, each link with a stiffness.
@@ -40,9 +41,6 @@ class ElasticChain : public ChainDescription<D> {
   void directions(const double* x, double* u) const;
 
  private:
-  using ChainDescription<D>::links_;
-  using ChainDescription<D>::gravity_;
-
   // Of link k: end minus upper joint.
   Vector across(const double* lanes, std::size_t k) const;
 

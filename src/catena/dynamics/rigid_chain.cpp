@@ -20,13 +20,13 @@ struct RigidChain<D>::Workspace {
 template <int D>
 RigidChain<D>::RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver)
     : ChainDescription<D>(std::move(given), gravity), solver_(solver) {
-  assert(solver == ChainSolver::articulated || (links_.serial() && links_.point_masses()));
+  assert(solver == ChainSolver::articulated || (parameters().serial() && parameters().point_masses()));
   if (solver == ChainSolver::tension) {
-    work_.reset(new Workspace{TensionSolver<D, double>(links_, gravity_.data()), {}});
+    work_.reset(new Workspace{TensionSolver<D, double>(parameters(), this->gravity().data()), {}});
   } else {
-    work_.reset(new Workspace{ArticulatedSolver<D, double>(links_, gravity_.data()), {}});
+    work_.reset(new Workspace{ArticulatedSolver<D, double>(parameters(), this->gravity().data()), {}});
   }
-  work_->velocity.resize(2 * D * links_.count());
+  work_->velocity.resize(2 * D * parameters().count());
 }
 
 template <int D>
@@ -85,9 +85,9 @@ Energies RigidChain<D>::energy(const double* hi, const double* lo) const {
   auto* position = velocity + D * n;
   CompensatedSum kinetic, potential;
   for (std::size_t k = 0; k < n; ++k) {
-    const double length = links_.length[k], mass = links_.mass[k];
-    const double f = links_.center_of_mass[k], inertia = links_.inertia[k];
-    const int parent = links_.parent[k];
+    const double length = parameters().length[k], mass = parameters().mass[k];
+    const double f = parameters().center_of_mass[k], inertia = parameters().inertia[k];
+    const int parent = parameters().parent[k];
     for (int i = 0; i < D; ++i) {
       const std::size_t u = i * n + k, w = (D + i) * n + k;
       const CompensatedSum upper_v = parent < 0 ? CompensatedSum{} : velocity[D * parent + i];
@@ -109,7 +109,7 @@ Energies RigidChain<D>::energy(const double* hi, const double* lo) const {
         rate.add(lo[w]);
         kinetic.add_square(0.5 * inertia, rate.value());
       }
-      const double weight = -mass * gravity_[i];
+      const double weight = -mass * this->gravity()[i];
       potential.add_product(weight, 0.0, x.hi(), x.lo());
     }
   }

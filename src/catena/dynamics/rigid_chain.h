@@ -20,6 +20,7 @@ class RigidChain : public ChainDescription<D> {
  public:
   using Vector = typename ChainDescription<D>::Vector;
   using ChainDescription<D>::links;
+  using ChainDescription<D>::parameters;
   static constexpr bool kElastic = false;
 
   RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver);
@@ -56,8 +57,6 @@ class RigidChain : public ChainDescription<D> {
   Energies energy(const double* hi, const double* lo) const;
 
  private:
-  using ChainDescription<D>::links_;
-  using ChainDescription<D>::gravity_;
   struct Workspace;
   ChainSolver solver_;
   std::unique_ptr<Workspace> work_;
