@@ -1,6 +1,8 @@
 // Catena on the problems its peers are measured on, and on those of its own promises.
 #include <sys/resource.h>
 
+#include "catena/dynamics/conversion.h"
+#include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
@@ -76,6 +78,24 @@ void measure_cost_per_link(const Options& options) {
         "{\"peer\": \"catena\", \"problem\": \"rhs-cost-per-link\", \"n\": %d, \"seconds\": %.6e, "
         "\"articulated_seconds\": %.6e}\n",
         n, a, b);
+  }
+}
+
+// The same chains on springs, stretched by a twentieth.
+void measure_elastic_cost_per_link(const Options& options) {
+  if (!options.wants("elastic-rhs-cost-per-link")) return;
+  for (const int n : {100, 1000, 10000, 100000}) {
+    ChainLinks links = unit_links(n);
+    links.stiffness.assign(n, 100.0);
+    const std::vector<double> directions = lanes_of(chain_state(n));
+    const std::vector<double> extent(n, 1.05), still(n, 0.0), none(directions.size(), 0.0);
+    const catena::LanePair state = catena::ends_of<3>(links, {directions, none}, extent, still);
+    catena::ElasticChain<3> chain(links, {0.0, 0.0, -kGravity});
+    std::vector<double> dx(state.hi.size());
+    const double seconds = best_seconds([&] { chain.rhs(state.hi.data(), dx.data()); }, options) / n;
+    std::printf(
+        "{\"peer\": \"catena\", \"problem\": \"elastic-rhs-cost-per-link\", \"n\": %d, \"seconds\": %.6e}\n",
+        n, seconds);
   }
 }
 
@@ -195,6 +215,7 @@ int main(int argc, char** argv) {
   bench::measure_memory(options);
   bench::measure_forward_dynamics<bench::Forward<catena::ChainSolver::tension>>("catena", "", options);
   bench::measure_cost_per_link(options);
+  bench::measure_elastic_cost_per_link(options);
   bench::measure_double_pendulum(options);
   bench::measure_long_chain(options);
 }

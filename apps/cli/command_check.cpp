@@ -45,7 +45,10 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
   nlohmann::ordered_json chains = nlohmann::ordered_json::array();
   for (const ChainUnit& unit : lab.world().chains()) {
-    chains.push_back({{"name", unit.name}, {"links", unit.links()}, {"planar", unit.planar()}});
+    chains.push_back({{"name", unit.name},
+                      {"kind", unit.elastic() ? "elastic" : "rigid"},
+                      {"links", unit.links()},
+                      {"planar", unit.planar()}});
   }
   const Simulation& simulation = lab.scene().simulation;
   nlohmann::ordered_json out = {

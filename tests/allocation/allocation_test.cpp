@@ -32,12 +32,15 @@ namespace catena {
 namespace {
 
 TEST(Allocation, NoMethodAllocatesInsideAStep) {
-  for (const char* links :
-       {"length = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\nphi_dot = 1.0\nrepeat = 2",
-        "length = 1\nmass = 1\ntheta = 2.0\nphi_dot = 1.0\nrepeat = 20",
-        "length = 1\nmass = 1\ntheta = 2.0\nrepeat = 20\ncenter_of_mass = 0.5\ninertia = \"rod\""}) {
+  for (const char* chain :
+       {"[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\nphi_dot = 1.0\nrepeat = 2",
+        "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi_dot = 1.0\nrepeat = 20",
+        "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nrepeat = 20\ncenter_of_mass = 0.5\n"
+        "inertia = \"rod\"",
+        "[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 50\ntheta = 2.0\n"
+        "phi_dot = 1.0\nrepeat = 20"}) {
     for (const Method& method : methods()) {
-      Scene scene = test::scene_of(std::string("[simulation]\nduration = 10\n[[chain.links]]\n") + links);
+      Scene scene = test::scene_of(std::string("[simulation]\nduration = 10\n") + chain);
       scene.simulation.method = method.name;
       if (!method.adaptive) scene.simulation.step = 1e-3;
       Lab lab(scene);
@@ -58,7 +61,10 @@ TEST(Allocation, AlignedMemoryIsCountedToo) {
 // Sampling rows reuses its memory as well.
 TEST(Allocation, SamplingRowsDoesNotAllocateOnceWarm) {
   Lab lab(test::scene_of(
-      "[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nrepeat = 5"));
+      "[simulation]\nduration = 10\n"
+      "[[chains]]\nname = \"rigid\"\nlinks = [{length = 1, mass = 1, theta = 2.0, repeat = 5}]\n"
+      "[[chains]]\nname = \"elastic\"\nkind = \"elastic\"\n"
+      "links = [{length = 1, mass = 1, stiffness = 50, theta = 2.0, repeat = 5}]\n"));
   const Columns columns(lab.world(), {});
   std::vector<double> row(columns.width());
   lab.advance();

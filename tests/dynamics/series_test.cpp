@@ -8,13 +8,13 @@ namespace {
 
 using test::down;
 using test::random_links;
+using test::random_spring_state;
+using test::random_springs;
 using test::random_state;
 
-template <int D>
-void expect_series_to_solve_the_equation(const ChainLinks& links, ChainSolver solver, unsigned seed) {
-  const std::size_t n = links.count(), dimension = 2 * D * n;
-  RigidChain<D> chain(links, down<D>(), solver);
-  const std::vector<double> x = random_state<D>(n, seed);
+template <class Chain>
+void expect_series_to_solve_the_equation(Chain chain, const std::vector<double>& x) {
+  const std::size_t n = chain.links(), dimension = chain.dimension();
   const int order = 20;
   std::vector<double> c((order + 1) * dimension);
   chain.taylor(x.data(), order, c.data());
@@ -40,12 +40,27 @@ void expect_series_to_solve_the_equation(const ChainLinks& links, ChainSolver so
   EXPECT_LT(chain.constraint_error(value.data(), zero.data()), 1e-13 * std::max(1.0, test::largest(rate)));
 }
 
+template <int D>
+void expect_rigid_series(const ChainLinks& links, ChainSolver solver, unsigned seed) {
+  expect_series_to_solve_the_equation(RigidChain<D>(links, down<D>(), solver),
+                                      random_state<D>(links.count(), seed));
+}
+
+template <int D>
+void expect_elastic_series(const ChainLinks& links, unsigned seed) {
+  expect_series_to_solve_the_equation(ElasticChain<D>(links, down<D>()), random_spring_state<D>(links, seed));
+}
+
 TEST(ChainSeries, SolvesTheEquationOfMotion) {
   for (const std::size_t n : {1, 2, 3, 4, 5, 8, 9, 17, 40}) {
-    expect_series_to_solve_the_equation<2>(random_links(n, 1, false, false), ChainSolver::tension, 2);
-    expect_series_to_solve_the_equation<3>(random_links(n, 3, false, false), ChainSolver::tension, 4);
-    expect_series_to_solve_the_equation<2>(random_links(n, 5, true, false), ChainSolver::articulated, 6);
-    expect_series_to_solve_the_equation<3>(random_links(n, 7, true, true), ChainSolver::articulated, 8);
+    expect_rigid_series<2>(random_links(n, 1, false, false), ChainSolver::tension, 2);
+    expect_rigid_series<3>(random_links(n, 3, false, false), ChainSolver::tension, 4);
+    expect_rigid_series<2>(random_links(n, 5, true, false), ChainSolver::articulated, 6);
+    expect_rigid_series<3>(random_links(n, 7, true, true), ChainSolver::articulated, 8);
+    for (const bool tree : {false, true}) {
+      expect_elastic_series<2>(random_springs(n, 1, tree), 2);
+      expect_elastic_series<3>(random_springs(n, 3, tree), 4);
+    }
   }
 }
 

@@ -233,7 +233,9 @@ TEST(Motion, TheSameSceneGivesTheSameBits) {
 // Stopped anywhere and taken up again, every method goes on with the same bits.
 TEST(Motion, ACheckpointGoesOnWithTheSameBits) {
   for (const char* toml :
-       {kWild, "[simulation]\nduration = 100\n[[chain.links]]\nlength = 1\nmass = 1\ntheta_dot = 9"}) {
+       {kWild, "[simulation]\nduration = 100\n[[chain.links]]\nlength = 1\nmass = 1\ntheta_dot = 9",
+        "[simulation]\nduration = 100\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+        "stiffness = 300\ntheta_dot = 9\nstretch = 0.1\nrepeat = 3"}) {
     for (const Method& method : methods()) {
       Scene scene = scene_of(toml);
       scene.simulation.method = method.name;

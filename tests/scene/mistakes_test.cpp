@@ -23,7 +23,7 @@ std::string repeated(const std::string& text, int times) {
   return out;
 }
 
-// Scenes that are right but for the lines given; these begin in line 2, 3, 4, 4 and 6.
+// Scenes that are right but for the lines given; these begin in line 2, 3, 4, 4, 6 and 8.
 std::string simulation_of(const std::string& lines) {
   return "[simulation]\n" + lines + "\n[[chain.links]]\nlength = 1\nmass = 1\n";
 }
@@ -35,6 +35,10 @@ std::string link_of(const std::string& lines) {
   return "[simulation]\nduration = 1\n[[chain.links]]\n" + lines + "\n";
 }
 std::string link_with(const std::string& lines) { return link_of("length = 1\nmass = 1\n" + lines); }
+std::string elastic_link_with(const std::string& lines) {
+  return "[simulation]\nduration = 1\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n" +
+         lines + "\n";
+}
 
 // One inline table per link, from line 5 on.
 std::string links(const std::vector<std::string>& entries) {
@@ -133,8 +137,49 @@ const std::vector<BadScene> kBadScenes = {
      simulation_with("colour = 1"),
      {"3:1: simulation: unknown key 'colour'; known are duration, sample, gravity, method, tolerance, step, order, precision"}},
     {"kind_is_unknown",
+     chain_with(R"(kind = "soft")"),
+     {"4:8: chain: unknown kind 'soft'; known are rigid, elastic"}},
+    {"kind_is_unknown_and_links_are_elastic",
+     "[simulation]\nduration = 1\n[chain]\nkind = 'elastik'\nlinks = [{ length = 1, mass = 1, stiffness = 9 }]\n",
+     {"4:8: chain: unknown kind 'elastik', did you mean 'elastic'?"}},
+    {"elastic_link_without_stiffness",
      chain_with(R"(kind = "elastic")"),
-     {"4:8: chain: unknown kind 'elastic'; only 'rigid' is known"}},
+     {"5:1: link 1: stiffness is missing; an elastic link needs it, a number in N/m"}},
+    {"elastic_link_with_mass_along_it",
+     elastic_link_with("stiffness = 9\ncenter_of_mass = 0.5\ninertia = \"rod\""),
+     {"9:18: link 1: center_of_mass does not go with kind = \"elastic\", whose masses are points at the links' ends",
+      "10:11: link 1: inertia does not go with kind = \"elastic\", whose masses are points at the links' ends"}},
+    {"elastic_link_starts_shorter_than_nothing",
+     elastic_link_with("stiffness = 9\nstretch = -1.5"),
+     {"9:11: link 1: stretch must leave a millionth of the length, at least -0.999999, got -1.5"}},
+    {"elastic_link_starts_without_length",
+     elastic_link_with("stiffness = 9\nstretch = -1"),
+     {"9:11: link 1: stretch must leave a millionth of the length, at least -0.999999, got -1"}},
+    {"elastic_chain_with_a_formulation",
+     "[simulation]\nduration = 1\n[chain]\nkind = 'elastic'\nformulation = 'tension'\nlinks = [{ length = 1, mass = 1, stiffness = 9 }]\n",
+     {"5:15: chain: formulation is for rigid chains; elastic ones have one only, leave it out"}},
+    {"stiffness_is_zero",
+     elastic_link_with("stiffness = 0"),
+     {"8:13: link 1: stiffness must be positive, got 0"}},
+    {"stiffness_is_negative",
+     elastic_link_with("stiffness = -200"),
+     {"8:13: link 1: stiffness must be positive, got -200"}},
+    {"stiffness_is_text",
+     elastic_link_with(R"(stiffness = "soft")"),
+     {"8:13: link 1: stiffness must be a number in N/m, got the text 'soft'"}},
+    {"stretch_is_nan",
+     elastic_link_with("stiffness = 9\nstretch = nan"),
+     {"9:11: link 1: stretch must be a finite number, got nan"}},
+    {"stretch_dot_is_infinite",
+     elastic_link_with("stiffness = 9\nstretch_dot = inf"),
+     {"9:15: link 1: stretch_dot must be a finite number, got inf"}},
+    {"rigid_link_with_stiffness",
+     link_with("stiffness = 200"),
+     {"6:13: link 1: stiffness is for elastic chains; give the chain kind = \"elastic\", or leave it out"}},
+    {"rigid_link_with_stretch",
+     link_with("stretch = 0.1\nstretch_dot = 1"),
+     {"6:11: link 1: stretch is for elastic chains; give the chain kind = \"elastic\", or leave it out",
+      "7:15: link 1: stretch_dot is for elastic chains; give the chain kind = \"elastic\", or leave it out"}},
     {"formulation_is_unknown",
      chain_with(R"(formulation = "lie")"),
      {"4:15: chain: unknown formulation 'lie'; known are tension, articulated"}},
@@ -296,10 +341,10 @@ const std::vector<BadScene> kBadScenes = {
      {"6:1: link 1: unknown key 'lenght', did you mean 'length'?"}},
     {"link_key_is_unknown",
      link_with("wobble = 2"),
-     {"6:1: link 1: unknown key 'wobble'; known are length, mass, theta, phi, theta_dot, phi_dot, direction, rate, center_of_mass, inertia, parent, repeat, theta_step, phi_step"}},
+     {"6:1: link 1: unknown key 'wobble'; known are length, mass, theta, phi, theta_dot, phi_dot, direction, rate, center_of_mass, inertia, parent, repeat, theta_step, phi_step, stiffness, stretch, stretch_dot"}},
     {"link_key_has_odd_characters",
      link_with(R"("a\nb" = 2)"),
-     {R"(6:1: link 1: unknown key 'a\x0ab'; known are length, mass, theta, phi, theta_dot, phi_dot, direction, rate, center_of_mass, inertia, parent, repeat, theta_step, phi_step)"}},
+     {R"(6:1: link 1: unknown key 'a\x0ab'; known are length, mass, theta, phi, theta_dot, phi_dot, direction, rate, center_of_mass, inertia, parent, repeat, theta_step, phi_step, stiffness, stretch, stretch_dot)"}},
     {"link_is_a_number",
      "[simulation]\nduration = 1\n[chain]\nlinks = [1]\n",
      {"4:10: link 1 must be a table, got 1"}},
@@ -465,7 +510,7 @@ theta = "90 dge"
 [[chain.links]]
 length = 1
 )",
-     {"2:12: simulation: duration must be positive, got 0", "3:1: simulation: unknown key 'metod', did you mean 'method'?", "5:8: chain: unknown kind 'soft'; only 'rigid' is known", "7:10: link 1: length must be positive, got -1", "8:8: link 1: mass must be a number in kg, got the text 'heavy'", "9:9: link 1: theta has the unknown unit 'dge', did you mean 'deg'?", "10:1: link 2: mass is missing; it must be a number in kg"}},
+     {"2:12: simulation: duration must be positive, got 0", "3:1: simulation: unknown key 'metod', did you mean 'method'?", "5:8: chain: unknown kind 'soft'; known are rigid, elastic", "7:10: link 1: length must be positive, got -1", "8:8: link 1: mass must be a number in kg, got the text 'heavy'", "9:9: link 1: theta has the unknown unit 'dge', did you mean 'deg'?", "10:1: link 2: mass is missing; it must be a number in kg"}},
 };
 // clang-format on
 

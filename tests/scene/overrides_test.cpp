@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Override, BadOverrides, testing::ValuesIn(kBadOverrides
 
 TEST(Override, mistakes_follow_those_of_the_file) {
   EXPECT_EQ(complaints(kThreeLinks + "kind = 'soft'\n", {"chain.links.9.mass=1", "simulation.sample=0"}),
-            "s.toml:5:8: chain: unknown kind 'soft'; only 'rigid' is known\n"
+            "s.toml:5:8: chain: unknown kind 'soft'; known are rigid, elastic\n"
             "--set chain.links.9.mass=1: there is no item 9 in chain.links (it has 3)\n"
             "--set simulation.sample=0: simulation: sample must be positive, got 0");
 }

@@ -22,8 +22,8 @@ inline std::string bits(const Angle& angle) {
 inline std::string bits(const Link& link) {
   return bits(link.length) + bits(link.mass) + bits(link.theta) + bits(link.phi) + bits(link.theta_dot) +
          bits(link.phi_dot) + (link.by_direction ? "by direction " : "by angles ") + bits(link.direction) +
-         bits(link.rate) + bits(link.center_of_mass) + bits(link.inertia) +
-         fmt::format("parent {}\n", link.parent);
+         bits(link.rate) + bits(link.center_of_mass) + bits(link.inertia) + bits(link.stiffness) +
+         bits(link.stretch) + bits(link.stretch_dot) + fmt::format("parent {}\n", link.parent);
 }
 
 inline std::string bits(const Scene& scene) {
@@ -32,8 +32,8 @@ inline std::string bits(const Scene& scene) {
                     bits(s.tolerance.value_or(-1.0)) + bits(s.step.value_or(-1.0)) +
                     fmt::format("order {}\n{}\n", s.order.value_or(-1), scene.output);
   for (const Chain& chain : scene.chains) {
-    out += fmt::format("chain '{}' {} {} {}\n", chain.name, static_cast<int>(chain.formulation),
-                       bits(chain.pivot), chain.plane_allowed);
+    out += fmt::format("chain '{}' {} {} {} {}\n", chain.name, static_cast<int>(chain.kind),
+                       static_cast<int>(chain.formulation), bits(chain.pivot), chain.plane_allowed);
     for (const Link& link : chain.links) out += bits(link);
   }
   for (const PlotSwitch& one : scene.plot) out += fmt::format("{} {}\n", one.name, one.on);

@@ -122,6 +122,18 @@ TEST(Scene, allows_an_explicit_tension_formulation_for_point_masses) {
   EXPECT_FALSE(scene.chains.at(0).plane_allowed);
 }
 
+TEST(Scene, reads_elastic_links) {
+  const Scene scene = scene_from(
+      kHead + "repeat = 2\nstiffness = 200\nstretch = -0.25\nstretch_dot = 3\n[chain]\nkind = 'elastic'\n");
+  EXPECT_EQ(scene.chains.at(0).kind, ChainKind::elastic);
+  for (const Link& link : scene.chains.at(0).links) {
+    EXPECT_EQ(link.stiffness, 200.0);
+    EXPECT_EQ(link.stretch, -0.25);
+    EXPECT_EQ(link.stretch_dot, 3.0);
+  }
+  EXPECT_EQ(bits(scene), bits(scene_from(scene.json)));
+}
+
 TEST(Scene, reads_several_chains) {
   const Scene scene = scene_from(
       "simulation = {duration = 1}\n[[chains]]\nname = 'left'\npivot = [-1, 0, 0]\n[[chains.links]]\nlength "

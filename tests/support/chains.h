@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/dynamics/conversion.h"
+#include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/io/scene.h"
 #include "catena/lab/run.h"
@@ -80,6 +82,29 @@ std::vector<double> random_state(std::size_t n, unsigned seed, bool planar = fal
     }
   }
   return x;
+}
+
+// Springs of all sizes between point masses, in a chain or a tree.
+inline ChainLinks random_springs(std::size_t n, unsigned seed, bool tree) {
+  ChainLinks links = random_links(n, seed, false, tree);
+  std::mt19937 random(seed + 1000);
+  std::uniform_real_distribution<double> stiffness(5.0, 100.0);
+  for (std::size_t k = 0; k < n; ++k) links.stiffness.push_back(stiffness(random));
+  return links;
+}
+
+// Links in all directions, stretched and compressed by up to a third and on the move.
+template <int D>
+std::vector<double> random_spring_state(const ChainLinks& links, unsigned seed, bool planar = false) {
+  std::mt19937 random(seed + 2000);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const std::vector<double> directions = random_state<D>(links.count(), seed, planar);
+  std::vector<double> extent, lengthening;
+  for (const double length : links.length) {
+    extent.push_back(length * (1 + unit(random) / 3));
+    lengthening.push_back(unit(random));
+  }
+  return ends_of<D>(links, {directions, std::vector<double>(directions.size(), 0.0)}, extent, lengthening).hi;
 }
 
 template <int D>

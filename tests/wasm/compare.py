@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LARGEST_DIFFERENCE = 1e-9  # m, at the end of motions of about 1 m; roundoff leaves about 1e-13
+LARGEST_DIFFERENCE = 1e-9  # m, at the end of motions of about 1 m; roundoff leaves 1e-15
 
 
 def said(*command):

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/dynamics/rigid_chain.h"
+#include "catena/dynamics/chain_links.h"
 
 namespace catena {
 namespace {
@@ -192,6 +192,18 @@ void ArticulatedSolver<D, S>::reactions(const S* x, S* tension, S* pivot) {
       if (parent_[k] < 0) pivot[i] += force;
     }
     tension[k] = along;
+  }
+}
+
+// Impulses and velocities obey the same equations as forces and accelerations do.
+template <int D, class S>
+void ArticulatedSolver<D, S>::stop_lengthening(const S* u, const S* lengthening, S* change) {
+  factor(u, n_);
+  const auto nothing = [](int, std::size_t) { return S(0); };
+  solve_order(
+      u, n_, nothing, [&](std::size_t k) { return -lengthening[k] / length_[k]; }, Vector{});
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) change[i * n_ + k] = relative_[k][i];
   }
 }
 

@@ -31,6 +31,11 @@ class ArticulatedSolver {
   // Pull along each link at its upper joint, and the total force of the pivot on the chain.
   void reactions(const S* x, S* tension, S* pivot);
 
+  // Impulses along the links u end their lengthening at the rates `lengthening`[link]. Into `change` the
+  // change of all ends' velocities relative to their upper joints, [component][link]: the smallest one in the
+  // mass metric.
+  void stop_lengthening(const S* u, const S* lengthening, S* change);
+
  private:
   using Vector = std::array<S, D>;
 

@@ -3,27 +3,12 @@
 // poles. docs/theory/chain.md derives what is computed here.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
-#include <vector>
 
-#include "catena/math/double_double.h"
+#include "catena/dynamics/chain_links.h"
 
 namespace catena {
-
-// Constant description of a chain's links. parent[k] < k, or -1 for the pivot.
-struct ChainLinks {
-  std::vector<double> length;
-  std::vector<double> mass;
-  std::vector<double> center_of_mass;  // fraction of the length, from the upper joint
-  std::vector<double> inertia;         // transverse, about the centre of mass
-  std::vector<int> parent;
-
-  std::size_t count() const { return length.size(); }
-  bool serial() const;        // every link hangs from the one before
-  bool point_masses() const;  // all mass at the links' ends
-};
 
 enum class ChainSolver {
   tension,      // tridiagonal in the tensions; serial chains of point masses
@@ -31,18 +16,18 @@ enum class ChainSolver {
 };
 
 template <int D>
-class RigidChain {
+class RigidChain : public ChainDescription<D> {
  public:
-  using Vector = std::array<double, D>;
+  using Vector = typename ChainDescription<D>::Vector;
+  using ChainDescription<D>::links;
+  using ChainDescription<D>::parameters;
+  static constexpr bool kElastic = false;
 
-  RigidChain(ChainLinks links, const Vector& gravity, ChainSolver solver);
+  RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver);
   RigidChain(RigidChain&&) noexcept;
   ~RigidChain();
 
-  std::size_t links() const { return links_.count(); }
-  std::size_t dimension() const { return 2 * D * links(); }
-  const ChainLinks& parameters() const { return links_; }
-  const Vector& gravity() const { return gravity_; }
+  std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
   ChainSolver solver() const { return solver_; }
 
   // Cost of one order of the series without its convolutions, in units of the convolutions' cost per order:
@@ -68,17 +53,11 @@ class RigidChain {
   // total force of the pivot on the chain.
   Vector reactions(const double* x, double* tension);
 
-  struct Energy {
-    DoubleDouble kinetic;
-    DoubleDouble potential;  // zero for the pivot's place
-  };
-  // To about 30 digits, so that an energy error seen is the motion's and not the sum's.
-  Energy energy(const double* hi, const double* lo) const;
+  // The potential energy is zero for the pivot's place.
+  Energies energy(const double* hi, const double* lo) const;
 
  private:
   struct Workspace;
-  ChainLinks links_;
-  Vector gravity_;
   ChainSolver solver_;
   std::unique_ptr<Workspace> work_;
 };

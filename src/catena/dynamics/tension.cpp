@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "catena/dynamics/rigid_chain.h"
+#include "catena/dynamics/chain_links.h"
 #include "catena/math/pack.h"
 
 namespace catena {

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <type_traits>
 #include <utility>
+
+#include "catena/dynamics/conversion.h"
+#include "catena/dynamics/directions.h"
 
 namespace catena {
 namespace {
@@ -19,6 +23,7 @@ ChainLinks chain_links(const Chain& chain) {
     links.center_of_mass.push_back(link.center_of_mass);
     links.inertia.push_back(link.inertia);
     links.parent.push_back(link.parent);
+    if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
   }
   return links;
 }
@@ -123,24 +128,29 @@ void start_angles(const Chain& chain, ChainUnit& unit) {
   }
 }
 
-ChainUnit chain_unit(const Chain& chain, const Vec3& gravity) {
+template <int D>
+AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
   ChainLinks links = chain_links(chain);
+  if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
   const ChainSolver solver = solver_for(chain, links);
+  return RigidChain<D>(std::move(links), gravity, solver);
+}
+
+ChainUnit chain_unit(const Chain& chain, const Vec3& gravity) {
   const std::optional<Plane> plane = common_plane(chain, gravity);
-  const auto make = [&]() -> std::variant<RigidChain<2>, RigidChain<3>> {
-    if (!plane) return RigidChain<3>(std::move(links), gravity, solver);
-    const double along = gravity[0] * plane->cosine + gravity[1] * plane->sine;
-    return RigidChain<2>(std::move(links), {along, gravity[2]}, solver);
+  const auto make = [&]() -> AnyChain {
+    if (!plane) return chain_in<3>(chain, gravity);
+    return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
   };
   ChainUnit unit{chain.name, chain.pivot, gravity, plane.value_or(Plane{}), make(), 0, {}, {}};
   start_angles(chain, unit);
   return unit;
 }
 
-void append_start(const Chain& chain, const ChainUnit& unit, std::vector<double>& state) {
+LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
   const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
-  state.resize(unit.offset + unit.dimension());
-  double* lanes = state.data() + unit.offset;
+  LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n, 0.0)};
+  double* lanes = state.hi.data();
   for (std::size_t k = 0; k < n; ++k) {
     const Link& link = chain.links[k];
     if (unit.planar()) {
@@ -154,9 +164,36 @@ void append_start(const Chain& chain, const ChainUnit& unit, std::vector<double>
       }
     }
   }
+  return state;
+}
+
+template <int D>
+LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair directions) {
+  project_directions<D>(links.count(), directions.hi.data(), directions.lo.data());
+  std::vector<double> extent, lengthening;
+  for (const Link& link : chain.links) {
+    extent.push_back(link.length + link.stretch);
+    lengthening.push_back(link.stretch_dot);
+  }
+  return ends_of<D>(links, directions, extent, lengthening);
+}
+
+LanePair start_of(const Chain& chain, const ChainUnit& unit) {
+  LanePair directions = start_directions(chain, unit);
+  if (!unit.elastic()) return directions;
+  return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
+                       : elastic_start<3>(chain, unit.parameters(), std::move(directions));
 }
 
 }  // namespace
+
+bool ChainUnit::planar() const {
+  return std::visit([](const auto& c) { return c.kDimension == 2; }, chain);
+}
+
+bool ChainUnit::elastic() const {
+  return std::visit([](const auto& c) { return c.kElastic; }, chain);
+}
 
 std::size_t ChainUnit::links() const {
   return std::visit([](const auto& c) { return c.links(); }, chain);
@@ -185,13 +222,31 @@ void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) c
   std::copy_n(lanes + n, n, z);
 }
 
+const double* ChainUnit::directions(const double* lanes, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (std::decay_t<decltype(c)>::kElastic) {
+      c.directions(lanes, room);
+      return room;
+    } else {
+      return lanes;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+LinkVectors ChainUnit::link_vectors() const {
+  return {links(), elastic() ? parameters().parent.data() : nullptr};
+}
+
 World::World(const Scene& scene) {
   for (const Chain& chain : scene.chains) {
     chains_.push_back(chain_unit(chain, scene.simulation.gravity));
     ChainUnit& unit = chains_.back();
     unit.offset = dimension_;
     dimension_ += unit.dimension();
-    append_start(chain, unit, start_);
+    const LanePair start = start_of(chain, unit);
+    start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
+    start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
     for (const double mass : unit.parameters().mass) {
       for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
     }
@@ -200,7 +255,9 @@ World::World(const Scene& scene) {
 
 std::size_t World::degrees_of_freedom() const {
   std::size_t sum = 0;
-  for (const ChainUnit& unit : chains_) sum += (unit.planar() ? 1 : 2) * unit.links();
+  for (const ChainUnit& unit : chains_) {
+    sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
+  }
   return sum;
 }
 
@@ -213,8 +270,8 @@ double World::series_overhead() const {
 }
 
 void World::start(std::vector<double>& hi, std::vector<double>& lo) const {
-  hi = start_;
-  lo.assign(dimension_, 0.0);
+  hi = start_.hi;
+  lo = start_.lo;
   project(hi.data(), lo.data());
 }
 
@@ -263,16 +320,14 @@ double World::constraint_error(const double* hi, const double* lo) const {
   return largest;
 }
 
-World::Energy World::energy(const double* hi, const double* lo) const {
-  Energy sum{DoubleDouble{}, pivot_potential_};
+Energies World::energy(const double* hi, const double* lo) const {
+  Energies sum{{}, pivot_potential_, {}};
   for (const ChainUnit& unit : chains_) {
-    const auto part = [&](const auto& c) {
-      const auto energy = c.energy(hi + unit.offset, lo + unit.offset);
-      return Energy{energy.kinetic, energy.potential};
-    };
-    const Energy own = std::visit(part, unit.chain);
+    const auto part = [&](const auto& c) { return c.energy(hi + unit.offset, lo + unit.offset); };
+    const Energies own = std::visit(part, unit.chain);
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
+    sum.elastic += own.elastic;
   }
   return sum;
 }

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/model/scene.h"
 
@@ -18,23 +19,44 @@ struct Plane {
   double sine = 0.0;
 };
 
+using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>>;
+
+// Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
+struct LinkVectors {
+  std::size_t links = 0;
+  const int* parent = nullptr;  // null where the state itself consists of directions
+
+  // Component i of a positive multiple of link k's direction; behind them, of its rate.
+  double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    const double* component = lanes + i * links;
+    return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
+  }
+};
+
 struct ChainUnit {
   std::string name;  // empty for the one and only chain
   Vec3 pivot{};
   Vec3 gravity{};
   Plane plane;  // planar chains only
-  std::variant<RigidChain<2>, RigidChain<3>> chain;
+  AnyChain chain;
   std::size_t offset = 0;     // of its lanes in the state
   std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
   std::vector<double> phi;
 
-  bool planar() const { return chain.index() == 0; }
+  bool planar() const;
+  bool elastic() const;
   std::size_t links() const;
   std::size_t dimension() const;
   const ChainLinks& parameters() const;
 
   // Lanes of vectors [component][link] in the chain's own space -> world components.
   void to_world(const double* lanes, double* x, double* y, double* z) const;
+
+  // Unit vectors along the links and their rates, [u, w][component][link] in the chain's own space: the state
+  // itself where it consists of them, else computed into `room`.
+  const double* directions(const double* lanes, double* room) const;
+
+  LinkVectors link_vectors() const;
 };
 
 class World {
@@ -54,11 +76,8 @@ class World {
   void project(const double* hi, double* lo) const;
   double constraint_error(const double* hi, const double* lo) const;
 
-  struct Energy {
-    DoubleDouble kinetic;
-    DoubleDouble potential;  // zero at z = 0
-  };
-  Energy energy(const double* hi, const double* lo) const;
+  // The potential energy is zero at z = 0.
+  Energies energy(const double* hi, const double* lo) const;
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
 
@@ -66,7 +85,7 @@ class World {
   std::vector<ChainUnit> chains_;
   std::size_t dimension_ = 0;
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots
-  std::vector<double> start_;
+  LanePair start_;
   std::vector<double> series_;  // of one chain, when there are several
 };
 

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "catena/base/words.h"
 #include "catena/io/scene_parts.h"
 
 namespace catena {
 namespace {
+
+// Of its length at rest: an elastic link that starts shorter has no direction to speak of.
+constexpr double kShortestStart = 1e-6;
 
 struct EntryOfLink {
   LinkEntry entry;
@@ -47,13 +52,41 @@ void check_start(const EntryOfLink& link, Mistakes& mistakes) {
   }
 }
 
-EntryOfLink read_link(const Node& node, std::string owner, Mistakes& mistakes) {
+// What only elastic links have, and what they have not.
+void check_kind(const EntryOfLink& link, ChainKind kind, Mistakes& mistakes) {
+  const Node& node = *link.node;
+  const LinkEntry& entry = link.entry;
+  const auto complain = [&](const char* key, const std::string& what) {
+    mistakes.add(spot_of(node, key), fmt::format("{}: {} {}", link.owner, key, what));
+  };
+  if (kind == ChainKind::rigid) {
+    for (const char* key : {"stiffness", "stretch", "stretch_dot"}) {
+      if (node.find(key) == nullptr) continue;
+      complain(key, "is for elastic chains; give the chain kind = \"elastic\", or leave it out");
+    }
+    return;
+  }
+  if (!entry.stiffness) complain("stiffness", "is missing; an elastic link needs it, a number in N/m");
+  const char* at_the_end = "does not go with kind = \"elastic\", whose masses are points at the links' ends";
+  if (entry.center_of_mass.value_or(1.0) != 1.0) complain("center_of_mass", at_the_end);
+  if (entry.inertia.rod || entry.inertia.value != 0.0) complain("inertia", at_the_end);
+  const double least = (kShortestStart - 1.0) * entry.length;
+  if (entry.stretch < least) {
+    complain("stretch", fmt::format("must leave a millionth of the length, at least {}, got {}",
+                                    number_text(least), number_text(entry.stretch)));
+  }
+}
+
+// `kind` is none where it could not be read.
+EntryOfLink read_link(const Node& node, std::string owner, std::optional<ChainKind> kind,
+                      Mistakes& mistakes) {
   EntryOfLink link;
   link.node = &node;
   link.owner = std::move(owner);
   const std::size_t before = mistakes.count();
   read_fields(node, link.owner, link_fields(), {}, link.entry, mistakes);
   check_start(link, mistakes);
+  if (kind && mistakes.count() == before) check_kind(link, *kind, mistakes);
   link.sound = mistakes.count() == before;
   return link;
 }
@@ -128,7 +161,7 @@ void check_tension(const Node& chain, const std::string& owner, const std::vecto
 }
 
 std::vector<EntryOfLink> read_links(const Node& chain, const std::string& prefix, const std::string& owner,
-                                    Mistakes& mistakes) {
+                                    std::optional<ChainKind> kind, Mistakes& mistakes) {
   std::vector<EntryOfLink> entries;
   const Node* links = chain.find("links");
   if (links == nullptr || (links->list() != nullptr && links->list()->empty())) {
@@ -146,7 +179,7 @@ std::vector<EntryOfLink> read_links(const Node& chain, const std::string& prefix
   entries.reserve(links->list()->size());
   for (const Node& node : *links->list()) {
     if (mistakes.full()) break;
-    entries.push_back(read_link(node, fmt::format("{}link {}", prefix, entries.size() + 1), mistakes));
+    entries.push_back(read_link(node, fmt::format("{}link {}", prefix, entries.size() + 1), kind, mistakes));
   }
   return entries;
 }
@@ -176,6 +209,12 @@ Formulation formulation_named(const std::string& name) {
   return Formulation::automatic;
 }
 
+std::optional<ChainKind> kind_named(const std::string& name) {
+  if (name == "rigid") return ChainKind::rigid;
+  if (name == "elastic") return ChainKind::elastic;
+  return std::nullopt;
+}
+
 // One chain; `prefix` leads the names of its links in messages ("chain 'a', ").
 Chain read_chain(const Node& node, const std::string& owner, const std::string& prefix, LinkCount& count,
                  Mistakes& mistakes) {
@@ -184,12 +223,18 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   const std::size_t before = mistakes.count();
   read_fields(node, owner, chain_fields(), {"links"}, entry, mistakes);
   if (node.table() == nullptr) return chain;
-  const std::vector<EntryOfLink> entries = read_links(node, prefix, owner, mistakes);
+  const std::optional<ChainKind> kind = kind_named(entry.kind);
+  const std::vector<EntryOfLink> entries = read_links(node, prefix, owner, kind, mistakes);
   chain.name = entry.name;
+  chain.kind = kind.value_or(ChainKind::rigid);
   chain.formulation = formulation_named(entry.formulation);
   chain.pivot = entry.pivot;
   chain.plane_allowed = entry.plane != "none";
   const bool sound = std::all_of(entries.begin(), entries.end(), [](const auto& link) { return link.sound; });
+  if (chain.kind == ChainKind::elastic && node.find("formulation") != nullptr) {
+    mistakes.add(spot_of(node, "formulation"),
+                 owner + ": formulation is for rigid chains; elastic ones have one only, leave it out");
+  }
   if (!sound || !count.add(entries, mistakes)) return chain;
 
   std::vector<const EntryOfLink*> origins;

@@ -63,19 +63,20 @@ Lab::Lab(const Scene& scene)
   start_memory_ = stepper_->memory();
   sample_hi_.resize(system_.dimension);
   sample_lo_.resize(system_.dimension);
-  const World::Energy energy = world_.energy(state_.hi.data(), state_.lo.data());
-  energies_.start_energy = energy.kinetic + energy.potential;
+  const Energies energy = world_.energy(state_.hi.data(), state_.lo.data());
+  energies_.start_energy = energy.total();
   energies_.start_potential = energy.potential;
   record_energy(energy);
 }
 
-void Lab::record_energy(const World::Energy& energy) {
-  const double error = abs(energy.kinetic + energy.potential - energies_.start_energy);
+void Lab::record_energy(const Energies& energy) {
+  const DoubleDouble total = energy.total();
+  const double error = abs(total - energies_.start_energy);
   const double change = abs(energy.potential - energies_.start_potential);
   energies_.largest_kinetic = std::max(energies_.largest_kinetic, static_cast<double>(energy.kinetic));
   energies_.largest_potential_change = std::max(energies_.largest_potential_change, change);
   energies_.largest_error = std::max(energies_.largest_error, error);
-  energies_.last_energy = static_cast<double>(energy.kinetic + energy.potential);
+  energies_.last_energy = static_cast<double>(total);
 }
 
 StepStatus Lab::advance() {
@@ -115,11 +116,12 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     follow_turns(unit, start_.hi.data() + unit.offset, lanes, t - start_.t, row_angles_[i]);
     frames_[i].update(unit, lanes, row_angles_[i], columns.needs_reactions());
   }
-  const World::Energy energy = world_.energy(sample_hi_.data(), sample_lo_.data());
-  const DoubleDouble total = energy.kinetic + energy.potential;
+  const Energies energy = world_.energy(sample_hi_.data(), sample_lo_.data());
+  const DoubleDouble total = energy.total();
   RowTotals totals;
   totals.kinetic = static_cast<double>(energy.kinetic);
   totals.potential = static_cast<double>(energy.potential);
+  totals.elastic = static_cast<double>(energy.elastic);
   totals.energy = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
   totals.step_size = stepper_->last_step();

@@ -72,7 +72,7 @@ class Lab {
   void restore(std::string_view checkpoint);
 
  private:
-  void record_energy(const World::Energy& energy);
+  void record_energy(const Energies& energy);
 
   Scene scene_;
   World world_;

@@ -23,6 +23,12 @@ class CompensatedSum {
     add_product(a_hi, b_hi);
     lo_ += a_hi * b_lo + a_lo * (b_hi + b_lo);
   }
+  // factor value^2
+  void add_square(double factor, const DoubleDouble& value) {
+    const DoubleDouble square = two_product(value.hi, value.hi);
+    add_product(factor, square.hi);
+    add(factor * (square.lo + 2 * value.hi * value.lo));
+  }
   DoubleDouble value() const { return fast_two_sum(hi_, lo_); }
   double hi() const { return hi_; }
   double lo() const { return lo_; }

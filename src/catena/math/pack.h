@@ -1,6 +1,7 @@
 // A few numbers side by side, computed as one: the compiler's vector types where the scalar has them.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -35,6 +36,13 @@ inline Pack<S, W> load(const S* from) {
 template <int W, class S>
 inline void store(S* to, const Pack<S, W>& value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+template <class Packed>
+inline Packed square_root(Packed value) {
+  constexpr int kWidth = sizeof(Packed) / sizeof(value[0]);
+  for (int i = 0; i < kWidth; ++i) value[i] = std::sqrt(value[i]);
+  return value;
 }
 
 constexpr std::size_t rounded_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }

@@ -59,6 +59,9 @@ Link link_of(const LinkEntry& entry, int index) {
   link.mass = entry.mass;
   link.center_of_mass = entry.center_of_mass.value_or(entry.inertia.rod ? 0.5 : 1.0);
   link.inertia = entry.inertia.rod ? entry.mass * entry.length * entry.length / 12.0 : entry.inertia.value;
+  link.stiffness = entry.stiffness.value_or(0.0);
+  link.stretch = entry.stretch;
+  link.stretch_dot = entry.stretch_dot;
   if (entry.direction) {
     set_direction(link, *entry.direction, entry.rate.value_or(Vec3{0.0, 0.0, 0.0}));
     return link;

@@ -45,6 +45,9 @@ struct LinkEntry {
   int repeat = 1;
   WrittenAngle theta_step;
   WrittenAngle phi_step;
+  std::optional<double> stiffness;
+  double stretch = 0.0;
+  double stretch_dot = 0.0;
 };
 
 struct ChainEntry {

@@ -68,7 +68,7 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
   using C = ChainEntry;
   static const std::vector<Field<C>> fields = {
       field("name", &C::name, "", "name of the chain, required in [[chains]]"),
-      field("kind", &C::kind, "", "what the links are").one_of({"rigid"}),
+      field("kind", &C::kind, "", "what the links are").one_of({"rigid", "elastic"}),
       field("formulation", &C::formulation, "",
             "equations to solve; left out: tension for point masses in one line, articulated otherwise")
           .one_of({"tension", "articulated"}),
@@ -110,6 +110,12 @@ const std::vector<Field<LinkEntry>>& link_fields() {
           .within(kRepeats),
       field("theta_step", &L::theta_step, "rad", "added to theta with each further repeat").within(kNotHuge),
       field("phi_step", &L::phi_step, "rad", "added to phi with each further repeat").within(kNotHuge),
+      field("stiffness", &L::stiffness, "N/m", "elastic chains (required): pull per stretch along the link")
+          .within(kSize),
+      field("stretch", &L::stretch, "m", "elastic chains, at the start: how much longer than length")
+          .within(kNotHuge),
+      field("stretch_dot", &L::stretch_dot, "m/s", "elastic chains, at the start: rate of stretch")
+          .within(kNotHuge),
   };
   return fields;
 }

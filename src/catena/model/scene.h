@@ -38,12 +38,18 @@ struct Link {
   double center_of_mass = 1.0;     // 0..1 along the link from its upper joint
   double inertia = 0.0;            // transverse, about the centre of mass, kg m^2
   int parent = -1;                 // index (from 0) of the link it hangs from; -1: the pivot
+  double stiffness = 0.0;          // elastic chains: N/m along the link; the length is that at rest
+  double stretch = 0.0;            // elastic chains, at the start: how much longer than at rest, m
+  double stretch_dot = 0.0;        // its rate, m/s
 };
+
+enum class ChainKind { rigid, elastic };
 
 enum class Formulation { automatic, tension, articulated };
 
 struct Chain {
   std::string name;  // empty for the one and only chain
+  ChainKind kind = ChainKind::rigid;
   Formulation formulation = Formulation::automatic;
   Vec3 pivot{0.0, 0.0, 0.0};
   bool plane_allowed = true;  // plane = "auto"; false: "none", always computed in space

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 namespace catena {
 namespace {
@@ -13,9 +14,11 @@ constexpr double kPole = 1e-14;
 
 double planar_angle(double across, double up) { return std::atan2(across, -up); }
 
-// Rate of the planar angle of link k of n.
-double planar_rate(const double* lanes, std::size_t n, std::size_t k) {
-  return lanes[2 * n + k] * -lanes[n + k] + lanes[3 * n + k] * lanes[k];
+// Rate of the planar angle of link k.
+double planar_rate(const LinkVectors& along, const double* lanes, std::size_t k) {
+  const double across = along(lanes, 0, k), up = along(lanes, 1, k);
+  const double turning = along(lanes, 2, k) * -up + along(lanes, 3, k) * across;
+  return turning / (across * across + up * up);
 }
 
 }  // namespace
@@ -23,8 +26,9 @@ double planar_rate(const double* lanes, std::size_t n, std::size_t k) {
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
   AngleMemory memory{std::vector<double>(unit.links(), 0.0), unit.phi};
   if (!unit.planar()) return memory;
+  const LinkVectors along = unit.link_vectors();
   for (std::size_t k = 0; k < unit.links(); ++k) {
-    const double wrapped = planar_angle(lanes[k], lanes[unit.links() + k]);
+    const double wrapped = planar_angle(along(lanes, 0, k), along(lanes, 1, k));
     memory.turns[k] = std::round((unit.theta[k] - wrapped) / kTurn);
   }
   return memory;
@@ -33,10 +37,11 @@ AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
 void follow_turns(const ChainUnit& unit, const double* from, const double* to, double elapsed,
                   AngleMemory& memory) {
   if (!unit.planar()) return;
-  const std::size_t n = unit.links();
-  for (std::size_t k = 0; k < n; ++k) {
-    const double across0 = from[k], up0 = from[n + k], across1 = to[k], up1 = to[n + k];
-    const double turned = 0.5 * elapsed * (planar_rate(from, n, k) + planar_rate(to, n, k));
+  const LinkVectors along = unit.link_vectors();
+  for (std::size_t k = 0; k < along.links; ++k) {
+    const double across0 = along(from, 0, k), up0 = along(from, 1, k);
+    const double across1 = along(to, 0, k), up1 = along(to, 1, k);
+    const double turned = 0.5 * elapsed * (planar_rate(along, from, k) + planar_rate(along, to, k));
     if (std::fabs(turned) > 0.25 * kTurn) {  // a long step: the rates tell how far round it went
       memory.turns[k] +=
           std::round((turned - (planar_angle(across1, up1) - planar_angle(across0, up0))) / kTurn);
@@ -61,17 +66,31 @@ ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
                           &momentum, &angular_momentum}) {
     for (Lanes& lanes : *vectors) lanes.resize(links);
   }
-  for (Lanes* lanes : {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &tension})
+  for (Lanes* lanes :
+       {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &elastic, &strain, &tension}) {
     lanes->resize(links);
+  }
+  own_directions_.resize(unit.dimension());
 }
 
 void ChainFrame::update(ChainUnit& unit, const double* lanes, AngleMemory& memory, bool with_reactions) {
   const std::size_t half = unit.dimension() / 2;
-  unit.to_world(lanes, direction[0].data(), direction[1].data(), direction[2].data());
-  unit.to_world(lanes + half, rate[0].data(), rate[1].data(), rate[2].data());
-  place(unit);
+  const auto to_world = [&](const double* from, Lanes3& to) {
+    unit.to_world(from, to[0].data(), to[1].data(), to[2].data());
+  };
+  const double* own = unit.directions(lanes, own_directions_.data());
+  to_world(own, direction);
+  to_world(own + half, rate);
+  if (unit.elastic()) {
+    to_world(lanes, end);
+    to_world(lanes + half, end_velocity);
+    place_masses(unit);
+    measure_stretches(unit, lanes);
+  } else {
+    place(unit);
+  }
   weigh(unit);
-  measure_angles(unit, lanes, memory);
+  measure_angles(unit, own, memory);
   if (with_reactions) react(unit, lanes);
 }
 
@@ -89,6 +108,28 @@ void ChainFrame::place(const ChainUnit& unit) {
       center_velocity[i][k] = joint_velocity + inside * rate[i][k];
       momentum[i][k] = given.mass[k] * center_velocity[i][k];
     }
+  }
+}
+
+void ChainFrame::place_masses(const ChainUnit& unit) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < links; ++k) {
+      end[i][k] += unit.pivot[i];
+      momentum[i][k] = unit.parameters().mass[k] * end_velocity[i][k];
+    }
+    center[i] = end[i];
+    center_velocity[i] = end_velocity[i];
+  }
+}
+
+void ChainFrame::measure_stretches(const ChainUnit& unit, const double* lanes) {
+  const auto stretches = [&](const auto& chain) {
+    if constexpr (std::decay_t<decltype(chain)>::kElastic) chain.stretches(lanes, strain.data());
+  };
+  std::visit(stretches, unit.chain);
+  for (std::size_t k = 0; k < links; ++k) {
+    elastic[k] = 0.5 * unit.parameters().stiffness[k] * strain[k] * strain[k];
+    strain[k] /= unit.parameters().length[k];
   }
 }
 
@@ -111,12 +152,12 @@ void ChainFrame::weigh(const ChainUnit& unit) {
   }
 }
 
-void ChainFrame::measure_angles(const ChainUnit& unit, const double* lanes, AngleMemory& memory) {
+void ChainFrame::measure_angles(const ChainUnit& unit, const double* own, AngleMemory& memory) {
   for (std::size_t k = 0; k < links; ++k) {
     if (unit.planar()) {
-      const double across = lanes[k], up = lanes[links + k];
+      const double across = own[k], up = own[links + k];
       theta[k] = planar_angle(across, up) + kTurn * memory.turns[k];
-      theta_dot[k] = planar_rate(lanes, links, k);
+      theta_dot[k] = own[2 * links + k] * -up + own[3 * links + k] * across;
       phi[k] = unit.plane.azimuth;
       phi_dot[k] = 0.0;
       continue;

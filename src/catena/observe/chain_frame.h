@@ -39,14 +39,20 @@ struct ChainFrame {
   Lanes3 momentum, angular_momentum;  // the latter about the pivot
   Lanes theta, phi, theta_dot, phi_dot;
   Lanes kinetic, potential;
+  Lanes elastic, strain;  // 0 for rigid chains
   Lanes tension;
   Vec3 pivot_force{};  // of the pivot on the chain
 
  private:
-  void place(const ChainUnit& unit);
+  void place(const ChainUnit& unit);         // rigid: everything follows from directions and rates
+  void place_masses(const ChainUnit& unit);  // elastic: everything follows from ends and their velocities
+  void measure_stretches(const ChainUnit& unit, const double* lanes);
   void weigh(const ChainUnit& unit);
-  void measure_angles(const ChainUnit& unit, const double* lanes, AngleMemory& memory);
+  // `own`: directions and rates in the chain's own space.
+  void measure_angles(const ChainUnit& unit, const double* own, AngleMemory& memory);
   void react(ChainUnit& unit, const double* lanes);
+
+  Lanes own_directions_;
 };
 
 }  // namespace catena

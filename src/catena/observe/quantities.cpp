@@ -36,6 +36,14 @@ Quantity link_lanes(std::string stem, std::string group, std::string unit, std::
                     [lanes](const ChainFrame& frame, std::size_t k) { return (frame.*lanes)[k]; });
 }
 
+// Columns that only elastic chains have.
+Quantity elastic_lanes(std::string stem, std::string group, std::string unit, std::string summary,
+                       Lanes ChainFrame::*lanes) {
+  Quantity out = link_lanes(std::move(stem), std::move(group), std::move(unit), std::move(summary), lanes);
+  out.info.elastic_only = true;
+  return out;
+}
+
 Quantity total(std::string stem, std::string group, std::string unit, std::string summary,
                std::function<double(const std::vector<ChainFrame>&, const RowTotals&)> value) {
   return {{std::move(stem), std::move(group), std::move(unit), std::move(summary), Scope::total},
@@ -103,6 +111,8 @@ std::vector<Quantity> make_table() {
   add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link", &F::rotation);
   table.push_back(
       link_lanes("tension", "reactions", "N", "pull along the link at its upper joint", &F::tension));
+  table.push_back(elastic_lanes("strain", "reactions", "", "stretch over length at rest; elastic chains only",
+                                &F::strain));
   for (std::size_t i = 0; i < 3; ++i) {
     table.push_back(
         {{std::string("f") + kAxes[i], "reactions", "N", "force of the pivot on the chain", Scope::chain},
@@ -119,15 +129,19 @@ std::vector<Quantity> make_table() {
                              [](const F& f, std::size_t k) { return length_at(f.angular_momentum, k); }));
   table.push_back(link_lanes("kinetic", "energies", "J", "kinetic energy of the link", &F::kinetic));
   table.push_back(link_lanes("potential", "energies", "J", "potential energy of the link", &F::potential));
-  table.push_back(link_value("energy", "energies", "J", "energy of the link",
-                             [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k]; }));
+  table.push_back(elastic_lanes("elastic", "energies", "J", "elastic energy of the link; elastic chains only",
+                                &F::elastic));
+  table.push_back(
+      link_value("energy", "energies", "J", "energy of the link: kinetic + potential + elastic",
+                 [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k] + f.elastic[k]; }));
   add_vector_total(table, "p", "kg m/s", "total linear momentum", &F::momentum);
   add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum);
   const auto none = [](const std::vector<F>&, const RowTotals&) { return 0.0; };
   table.push_back(total_of("kinetic", "energies", "J", "kinetic energy", &RowTotals::kinetic));
   table.push_back(
       total_of("potential", "energies", "J", "potential energy, zero at z = 0", &RowTotals::potential));
-  table.push_back(total("elastic", "energies", "J", "elastic energy; rigid links have none", none));
+  table.push_back(
+      total_of("elastic", "energies", "J", "elastic energy; rigid links have none", &RowTotals::elastic));
   table.push_back(total_of("energy", "energies", "J", "kinetic + potential + elastic", &RowTotals::energy));
   table.push_back(total("dissipated", "energies", "J", "energy lost to friction since the start", none));
   table.push_back(total("work", "energies", "J", "work done by drives since the start", none));
@@ -163,6 +177,7 @@ std::vector<Candidate> candidates(const World& world) {
     }
     for (std::size_t c = 0; c < world.chains().size(); ++c) {
       const ChainUnit& unit = world.chains()[c];
+      if (info.elastic_only && !unit.elastic()) continue;
       Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
       if (info.scope == Scope::chain) {
         stem.name += "_pivot";

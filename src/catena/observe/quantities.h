@@ -15,6 +15,7 @@ namespace catena {
 struct RowTotals {
   double kinetic = 0.0;
   double potential = 0.0;
+  double elastic = 0.0;
   double energy = 0.0;
   double energy_error = 0.0;
   double step_size = 0.0;
@@ -27,6 +28,7 @@ struct QuantityInfo {
   std::string unit;
   std::string summary;
   enum class Scope { link, chain, total } scope = Scope::link;
+  bool elastic_only = false;  // rigid chains do not have it
 };
 
 // All quantities, in the order of columns.

@@ -1,0 +1,63 @@
+// What the chains of all kinds share: their links, the gravity they hang in and the parts of their energy.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "catena/math/double_double.h"
+
+namespace catena {
+
+// Constant description of a chain's links. parent[k] < k, or -1 for the pivot.
+struct ChainLinks {
+  std::vector<double> length;  // elastic: at rest
+  std::vector<double> mass;
+  std::vector<double> center_of_mass;  // fraction of the length, from the upper joint
+  std::vector<double> inertia;         // transverse, about the centre of mass
+  std::vector<int> parent;
+  std::vector<double> stiffness = {};  // N/m; elastic only
+
+  std::size_t count() const { return length.size(); }
+  bool serial() const;        // every link hangs from the one before
+  bool point_masses() const;  // all mass at the links' ends
+};
+
+// To about 30 digits, so that an energy error seen is the motion's and not the sum's.
+struct Energies {
+  DoubleDouble kinetic;
+  DoubleDouble potential;  // in gravity
+  DoubleDouble elastic;
+
+  DoubleDouble total() const { return kinetic + potential + elastic; }
+};
+
+// A state as the unevaluated sum hi + lo.
+struct LanePair {
+  std::vector<double> hi;
+  std::vector<double> lo;
+};
+
+template <int D>
+class ChainDescription {
+ public:
+  using Vector = std::array<double, D>;
+  static constexpr int kDimension = D;
+
+  ChainDescription(ChainLinks links, const Vector& gravity) : links_(std::move(links)), gravity_(gravity) {
+    assert(links_.count() > 0);
+  }
+
+  std::size_t links() const { return links_.count(); }
+  std::size_t dimension() const { return 2 * D * links(); }
+  const ChainLinks& parameters() const { return links_; }
+  const Vector& gravity() const { return gravity_; }
+
+ private:
+  ChainLinks links_;
+  Vector gravity_;
+};
+
+}  // namespace catena

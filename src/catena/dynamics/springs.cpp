@@ -1,0 +1,201 @@
+#include "catena/dynamics/springs.h"
+
+#include <algorithm>
+
+#include "catena/dynamics/chain_links.h"
+#include "catena/dynamics/chain_series.h"
+#include "catena/math/pack.h"
+
+namespace catena {
+namespace {
+
+// Blocks of two packs: enough sums at once to hide the latency of each, and few enough for the registers.
+constexpr int kPacks = 2;
+
+template <class S>
+AlignedVector<S> padded(const std::vector<double>& values, std::size_t size, double padding) {
+  AlignedVector<S> out(size, S(padding));
+  std::copy(values.begin(), values.end(), out.begin());
+  return out;
+}
+
+}  // namespace
+
+// Padding links are one metre long and weightless springs, so that they compute zeros and not nan.
+template <int D, class S>
+SpringSolver<D, S>::SpringSolver(const ChainLinks& links, const double* gravity)
+    : n_(links.count()),
+      stride_(rounded_up(n_, kNativeWidth)),
+      pull_stride_(stride_ + kNativeWidth),
+      serial_(links.serial()),
+      parent_(links.parent),
+      length_(padded<S>(links.length, stride_, 1.0)),
+      stiffness_(padded<S>(links.stiffness, stride_, 0.0)),
+      mass_(padded<S>(links.mass, stride_, 1.0)),
+      d_(D * stride_, S(0)),
+      pull_(D * pull_stride_, S(0)) {
+  std::copy_n(gravity, D, gravity_);
+  std::fill(d_.begin() + static_cast<std::ptrdiff_t>(n_), d_.begin() + static_cast<std::ptrdiff_t>(stride_),
+            S(1));
+  reserve(0);
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::reserve(int order) {
+  const std::size_t size = (static_cast<std::size_t>(order) + 1) * (2 * D + 1) * stride_;
+  if (rows_.size() < size) rows_.assign(size, S(0));
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::relative(const S* lanes, S* to) const {
+  for (int i = 0; i < D; ++i) {
+    const S* __restrict from = lanes + i * n_;
+    S* __restrict out = to + i * stride_;
+    out[0] = from[0];
+    if (serial_) {
+      for (std::size_t k = 1; k < n_; ++k) out[k] = from[k] - from[k - 1];
+    } else {
+      for (std::size_t k = 1; k < n_; ++k) out[k] = parent_[k] < 0 ? from[k] : from[k] - from[parent_[k]];
+    }
+  }
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::accelerations(S* a) {
+  for (int i = 0; i < D; ++i) {
+    S* __restrict forces = pull(i);
+    S* __restrict out = a + i * n_;
+    const S* __restrict mass = mass_.data();
+    if (serial_) {
+      for (std::size_t k = 0; k < n_; ++k) out[k] = (forces[k + 1] - forces[k]) / mass[k];
+      continue;
+    }
+    for (std::size_t k = 0; k < n_; ++k) out[k] = -forces[k];
+    for (std::size_t k = 1; k < n_; ++k) {
+      if (parent_[k] >= 0) out[parent_[k]] += forces[k];
+    }
+    for (std::size_t k = 0; k < n_; ++k) out[k] /= mass[k];
+  }
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::add_gravity(S* a) const {
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) a[i * n_ + k] += S(gravity_[i]);
+  }
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::rhs(const S* x, S* dx) {
+  start_pulls(x);
+  accelerations(dx + D * n_);
+  add_gravity(dx + D * n_);
+  std::copy(x + D * n_, x + 2 * D * n_, dx);
+}
+
+// Order 0 of r, u and the pulls.
+template <int D, class S>
+void SpringSolver<D, S>::start_pulls(const S* x) {
+  using Lanes = Pack<S, kNativeWidth>;
+  relative(x, d_.data());
+  for (std::size_t k = 0; k < stride_; k += kNativeWidth) {
+    Lanes d[D], square = {};
+    for (int i = 0; i < D; ++i) {
+      d[i] = load<kNativeWidth>(d_.data() + i * stride_ + k);
+      square += d[i] * d[i];
+    }
+    const Lanes radius = square_root(square);
+    const Lanes tension =
+        load<kNativeWidth>(stiffness_.data() + k) * (radius - load<kNativeWidth>(length_.data() + k));
+    store<kNativeWidth>(r(0) + k, radius);
+    for (int i = 0; i < D; ++i) {
+      const Lanes direction = d[i] / radius;
+      store<kNativeWidth>(u(0) + i * stride_ + k, direction);
+      store<kNativeWidth>(pull(i) + k, tension * direction);
+    }
+  }
+}
+
+// Order n of r, u and the pulls of a block of links; divisions are exact, since a rounded reciprocal of the
+// length would err the same way in every order.
+template <int D, class S>
+template <int Packs>
+void SpringSolver<D, S>::next_pulls_of(int n, std::size_t k) {
+  using Lanes = Pack<S, kNativeWidth>;
+  const auto pack = [](const S* lanes, int q) { return load<kNativeWidth>(lanes + q * kNativeWidth); };
+  const std::size_t row = (2 * D + 1) * stride_;
+  Lanes along[D][Packs] = {}, turned[D][Packs] = {};  // sums of u . w and of r u
+  const S* u_low = u(0) + k;
+  const S* w_high = w(n - 1) + k;
+  const S* r_high = r(n) + k;
+  for (int j = 1; j < n; ++j) {
+    u_low += row, w_high -= row, r_high -= row;
+    for (int q = 0; q < Packs; ++q) {
+      const Lanes radius = pack(r_high, q);
+      for (int i = 0; i < D; ++i) {
+        const Lanes direction = pack(u_low + i * stride_, q);
+        along[i][q] += direction * pack(w_high + i * stride_, q);
+        turned[i][q] += direction * radius;
+      }
+    }
+  }
+  const Reciprocal rank(n);
+  const S* w_last = w(n - 1) + k;
+  const S* u_zero = u(0) + k;
+  for (int q = 0; q < Packs; ++q) {
+    const std::size_t at = k + static_cast<std::size_t>(q * kNativeWidth);
+    Lanes growth = {};
+    for (int i = 0; i < D; ++i) {
+      growth += along[i][q] + pack(u_zero + i * stride_, q) * pack(w_last + i * stride_, q);
+    }
+    const Lanes radius = rank.times(growth);
+    store<kNativeWidth>(r(n) + at, radius);
+    const Lanes radius_zero = load<kNativeWidth>(r(0) + at), length = load<kNativeWidth>(length_.data() + at),
+                stiffness = load<kNativeWidth>(stiffness_.data() + at);
+    for (int i = 0; i < D; ++i) {
+      const Lanes d = rank.times(pack(w_last + i * stride_, q));
+      const Lanes direction = (d - (turned[i][q] + radius * pack(u_zero + i * stride_, q))) / radius_zero;
+      store<kNativeWidth>(u(n) + i * stride_ + at, direction);
+      store<kNativeWidth>(pull(i) + at, stiffness * (d - length * direction));
+    }
+  }
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::next_pulls(int n) {
+  constexpr std::size_t kBlock = kPacks * kNativeWidth;
+  std::size_t k = 0;
+  for (; k + kBlock <= stride_; k += kBlock) next_pulls_of<kPacks>(n, k);
+  for (; k < stride_; k += kNativeWidth) next_pulls_of<1>(n, k);
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::taylor(const S* x, int order, S* c) {
+  reserve(order);
+  const std::size_t half = D * n_;
+  std::copy_n(x, 2 * half, c);
+  relative(x + half, w(0));
+  for (int n = 0; n < order; ++n, c += 2 * half) {
+    S* const next = c + 2 * half;
+    const Reciprocal rank(n + 1);
+    for (std::size_t i = 0; i < half; ++i) next[i] = rank.times(c[half + i]);
+    if (n == 0) {
+      start_pulls(x);
+    } else {
+      next_pulls(n);
+    }
+    S* const v = next + half;
+    accelerations(v);
+    if (n == 0) {
+      add_gravity(v);
+    } else {
+      for (std::size_t i = 0; i < half; ++i) v[i] = rank.times(v[i]);
+    }
+    if (n + 1 < order) relative(v, w(n + 1));
+  }
+}
+
+template class SpringSolver<2, double>;
+template class SpringSolver<3, double>;
+
+}  // namespace catena
