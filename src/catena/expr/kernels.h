@@ -1,0 +1,26 @@
+// One instruction on rows of lanes: its values, and the rates of its result.
+#pragma once
+
+#include <cstddef>
+
+#include "catena/expr/lower.h"
+
+namespace catena::expr {
+
+// Where an instruction's rows are; nullptr for operands that it does not have. Results share no row with
+// operands.
+struct Operands {
+  const double* a;
+  const double* b;
+  const double* c;
+  double* out;
+};
+
+// The number of lanes is a multiple of kWidth (lanes.h).
+void execute(const Instruction& instruction, std::size_t lanes, const Operands& values);
+
+// The rates of the result, from those of the operands and all values, the result's included.
+void propagate(const Instruction& instruction, std::size_t lanes, const Operands& values,
+               const Operands& rates);
+
+}  // namespace catena::expr

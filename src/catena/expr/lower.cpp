@@ -1,0 +1,397 @@
+#include "catena/expr/lower.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace catena::expr {
+namespace {
+
+// Whole powers up to this one are products in a series.
+constexpr double kLargestSeriesProduct = 1024;
+
+// The outputs and switches in a graph of their own, with parameters as constants.
+struct Bound {
+  Graph graph;
+  std::vector<NodeId> outputs;
+  std::vector<Switch> switches;
+  std::vector<NodeId> switch_nodes;
+  std::unordered_set<NodeId> watched;
+  std::unordered_map<NodeId, NodeId> squares;  // of norms
+
+  void watch(SwitchKind kind, Op op, NodeId node) {
+    if (graph.is_constant(node) || !watched.insert(node).second) return;
+    switches.push_back({kind, op});
+    switch_nodes.push_back(node);
+  }
+};
+
+NodeId clamped(Graph& g, NodeId a) {
+  return g.apply(Op::min, g.apply(Op::max, a, g.constant(0.0)), g.constant(1.0));
+}
+
+// 3 s^2 - 2 s^3 with s the argument between 0 and 1.
+NodeId written_out_step(Graph& g, NodeId a) {
+  const NodeId s = clamped(g, a);
+  const NodeId rest = g.subtract(g.constant(3.0), g.multiply(g.constant(2.0), s));
+  return g.multiply(g.multiply(s, s), rest);
+}
+
+void watch_switches(Bound& bound, Op op, NodeId a, NodeId b) {
+  Graph& g = bound.graph;
+  if (op == Op::abs || op == Op::sign || op == Op::choose) bound.watch(SwitchKind::sign_change, op, a);
+  if (op == Op::min || op == Op::max) bound.watch(SwitchKind::sign_change, op, g.subtract(a, b));
+  if (op == Op::step) {
+    bound.watch(SwitchKind::sign_change, op, a);
+    bound.watch(SwitchKind::sign_change, op, g.subtract(a, g.constant(1.0)));
+  }
+}
+
+// norm(a, b, c), whose square is watched, and also what its series is computed from.
+NodeId watched_norm(Bound& bound, NodeId a, NodeId b, NodeId c) {
+  Graph& g = bound.graph;
+  NodeId square = g.add(g.power(a, 2.0), g.power(b, 2.0));
+  if (c != kNone) square = g.add(square, g.power(c, 2.0));
+  bound.watch(SwitchKind::touches_zero, Op::norm, square);
+  const NodeId norm = g.norm(a, b, c);
+  if (g[norm].op == Op::norm && !g.is_constant(square)) bound.squares.emplace(norm, square);
+  return norm;
+}
+
+Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, Purpose purpose) {
+  Bound bound;
+  const std::vector<char> wanted = reachable(graph, outputs);
+  std::vector<NodeId> image(graph.size(), kNone);
+  const auto image_of = [&image](NodeId id) { return id == kNone ? kNone : image[id]; };
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (!wanted[id]) continue;
+    const Node& n = graph[id];
+    const NodeId a = image_of(n.operands[0]), b = image_of(n.operands[1]), c = image_of(n.operands[2]);
+    if (purpose == Purpose::series) watch_switches(bound, n.op, a, b);
+    if (n.op == Op::variable) {
+      image[id] = bound.graph.variable(n.index);
+    } else if (n.op == Op::constant || n.op == Op::parameter) {
+      image[id] = bound.graph.constant(n.value);
+    } else if (n.op == Op::step) {
+      image[id] = written_out_step(bound.graph, a);
+    } else if (n.op == Op::norm && purpose == Purpose::series) {
+      image[id] = watched_norm(bound, a, b, c);
+    } else {
+      image[id] = bound.graph.apply(n.op, a, b, c);
+    }
+  }
+  for (const NodeId output : outputs) bound.outputs.push_back(image[output]);
+  return bound;
+}
+
+Code code_of(Op op) {
+  switch (op) {
+    case Op::add:
+      return Code::add;
+    case Op::subtract:
+      return Code::subtract;
+    case Op::multiply:
+      return Code::multiply;
+    case Op::divide:
+      return Code::divide;
+    case Op::negate:
+      return Code::negate;
+    case Op::power:
+      return Code::general_power;
+    case Op::sqrt:
+      return Code::sqrt;
+    case Op::exp:
+      return Code::exp;
+    case Op::log:
+      return Code::log;
+    case Op::sin:
+      return Code::sin;
+    case Op::cos:
+      return Code::cos;
+    case Op::tan:
+      return Code::tan;
+    case Op::asin:
+      return Code::asin;
+    case Op::acos:
+      return Code::acos;
+    case Op::atan:
+      return Code::atan;
+    case Op::atan2:
+      return Code::atan2;
+    case Op::sinh:
+      return Code::sinh;
+    case Op::cosh:
+      return Code::cosh;
+    case Op::tanh:
+      return Code::tanh;
+    case Op::abs:
+      return Code::abs;
+    case Op::sign:
+      return Code::sign;
+    case Op::min:
+      return Code::min;
+    case Op::max:
+      return Code::max;
+    case Op::norm:
+      return Code::norm;
+    case Op::ratio:
+      return Code::ratio;
+    case Op::choose:
+      return Code::choose;
+    default:
+      throw std::logic_error("no instruction for this operation");
+  }
+}
+
+class Writer {
+ public:
+  Writer(const Bound& bound, int inputs, Purpose purpose)
+      : graph_(bound.graph), squares_(bound.squares), purpose_(purpose) {
+    lowered_.inputs = inputs;
+    lowered_.rows = inputs;
+    rows_.assign(graph_.size(), kNoRow);
+  }
+
+  void write(NodeId id) {
+    const Node& n = graph_[id];
+    if (n.op == Op::constant) return;  // gets a row when something needs one
+    if (n.op == Op::variable) {
+      if (n.index >= static_cast<std::uint32_t>(lowered_.inputs))
+        throw std::out_of_range("variable " + std::to_string(n.index) + " is not among the inputs");
+      rows_[id] = static_cast<int>(n.index);
+    } else if (purpose_ == Purpose::series && is_paired(n.op)) {
+      write_pair(id);
+    } else if (purpose_ == Purpose::series && write_as_powers(id)) {
+      return;
+    } else if (!write_with_constant(id)) {
+      write_plain(id);
+    }
+  }
+
+  int row(NodeId id) {
+    if (rows_[id] == kNoRow && graph_.is_constant(id)) {
+      rows_[id] = new_row();
+      lowered_.constants.emplace_back(rows_[id], graph_[id].value);
+    }
+    return rows_[id];
+  }
+
+  Lowered take() { return std::move(lowered_); }
+
+ private:
+  static bool is_paired(Op op) { return op == Op::sin || op == Op::cos || op == Op::sinh || op == Op::cosh; }
+
+  int new_row() { return lowered_.rows++; }
+
+  // sin and cos of the same argument come from one instruction: each needs the other's series.
+  void write_pair(NodeId id) {
+    const Node& n = graph_[id];
+    const bool circular = n.op == Op::sin || n.op == Op::cos;
+    const int a = row(n.operands[0]);
+    auto [place, is_new] = pairs_.try_emplace({circular, a}, std::pair{kNoRow, kNoRow});
+    if (is_new) {
+      Instruction made{.code = circular ? Code::sin_cos : Code::sinh_cosh, .a = a};
+      made.out = new_row();
+      made.second = new_row();
+      place->second = {made.out, made.second};
+      lowered_.instructions.push_back(made);
+    }
+    rows_[id] = n.op == Op::sin || n.op == Op::sinh ? place->second.first : place->second.second;
+  }
+
+  // Powers whose series has a better way than the values have. 1/x^n: dividing by the product x^n loses
+  // digits, its zero being n-fold, the power's own recurrence does not. x^20: products, since the recurrence
+  // divides by x, which may be tiny.
+  bool write_as_powers(NodeId id) {
+    const Node& n = graph_[id];
+    if (n.op == Op::power && graph_.is_constant(n.operands[1])) {
+      const double exponent = graph_[n.operands[1]].value;
+      const bool whole =
+          exponent == std::floor(exponent) && exponent > 1.0 && exponent <= kLargestSeriesProduct;
+      if (whole) rows_[id] = product_of(row(n.operands[0]), static_cast<int>(exponent));
+      return whole;
+    }
+    if (n.op != Op::divide) return false;
+    const Graph::WholePower divisor = graph_.whole_power(n.operands[1]);
+    if (divisor.exponent < 2) return false;
+    const NodeId a = n.operands[0];
+    const auto [place, is_new] = inverse_powers_.try_emplace(n.operands[1], kNoRow);
+    if (is_new) {
+      const double exponent = -divisor.exponent;
+      place->second = emit({.code = Code::power, .a = row(divisor.base), .value = exponent});
+    }
+    if (graph_.is_constant(a, 1.0)) {
+      rows_[id] = place->second;
+    } else if (graph_.is_constant(a)) {
+      rows_[id] = emit({.code = Code::scale, .a = place->second, .value = graph_[a].value});
+    } else {
+      rows_[id] = emit({.code = Code::multiply, .a = row(a), .b = place->second});
+    }
+    return true;
+  }
+
+  int product_of(int base, int exponent) {
+    int product = base;
+    int bit = 1;
+    while (2 * bit <= exponent) bit *= 2;
+    for (bit /= 2; bit > 0; bit /= 2) {
+      product = emit({.code = Code::square, .a = product, .b = product});
+      if (exponent & bit) product = emit({.code = Code::multiply, .a = product, .b = base});
+    }
+    return product;
+  }
+
+  int emit(Instruction made) {
+    made.out = new_row();
+    lowered_.instructions.push_back(made);
+    return made.out;
+  }
+
+  bool write_with_constant(NodeId id) {
+    const Node& n = graph_[id];
+    const auto [a, b, c] = n.operands;
+    const bool left = a != kNone && graph_.is_constant(a);
+    const bool right = b != kNone && graph_.is_constant(b);
+    if (left == right) return false;
+    Instruction made;
+    made.value = graph_[left ? a : b].value;
+    switch (n.op) {
+      case Op::add:
+        made.code = Code::offset;
+        break;
+      case Op::subtract:
+        made.code = left ? Code::from : Code::offset;
+        break;
+      case Op::multiply:
+        made.code = Code::scale;
+        break;
+      case Op::divide:
+        made.code = left ? Code::over : Code::divide_by;
+        break;
+      case Op::power:
+        if (left) return false;
+        made.code = Code::power;
+        break;
+      default:
+        return false;
+    }
+    if (n.op == Op::subtract && right) made.value = -made.value;
+    made.a = row(left ? b : a);
+    finish(id, made);
+    return true;
+  }
+
+  void write_plain(NodeId id) {
+    const Node& n = graph_[id];
+    Instruction made{.code = code_of(n.op)};
+    made.a = row(n.operands[0]);
+    if (n.operands[1] != kNone) made.b = row(n.operands[1]);
+    if (n.operands[2] != kNone) made.c = row(n.operands[2]);
+    if (n.op == Op::multiply && made.a == made.b) made.code = Code::square;
+    if (purpose_ == Purpose::series) write_auxiliary(id, made);
+    finish(id, made);
+  }
+
+  // Rows for the auxiliary series that some recurrences need.
+  void write_auxiliary(NodeId id, Instruction& made) {
+    switch (made.code) {
+      case Code::tan:
+      case Code::tanh:
+      case Code::asin:
+      case Code::acos:
+      case Code::atan:
+      case Code::atan2:
+        made.second = new_row();
+        break;
+      case Code::norm:  // second holds the square
+        if (const auto found = squares_.find(id); found != squares_.end()) made.second = row(found->second);
+        break;
+      case Code::general_power: {  // a^b = exp(b log a): second holds b log a
+        const int log = emit({.code = Code::log, .a = made.a});
+        made.second = emit({.code = Code::multiply, .a = log, .b = made.b});
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  void finish(NodeId id, const Instruction& made) { rows_[id] = emit(made); }
+
+  const Graph& graph_;
+  const std::unordered_map<NodeId, NodeId>& squares_;
+  Purpose purpose_;
+  Lowered lowered_;
+  std::vector<int> rows_;
+  std::map<std::pair<bool, int>, std::pair<int, int>> pairs_;
+  std::map<NodeId, int> inverse_powers_;
+};
+
+// Drops instructions whose results nothing uses, and their rows.
+void drop_unused(Lowered& lowered) {
+  std::vector<char> used(static_cast<std::size_t>(lowered.rows), 0);
+  for (int row = 0; row < lowered.inputs; ++row) used[row] = 1;
+  for (const int row : lowered.outputs) used[row] = 1;
+  for (const int row : lowered.switch_rows) used[row] = 1;
+  const auto rows_of = [](Instruction& in) { return std::array{&in.a, &in.b, &in.c, &in.out, &in.second}; };
+  const auto is_unused = [&](const Instruction& in) {
+    const bool pair = in.code == Code::sin_cos || in.code == Code::sinh_cosh;
+    return !used[in.out] && !(pair && used[in.second]);
+  };
+  std::vector<Instruction> kept;
+  for (std::size_t i = lowered.instructions.size(); i-- > 0;) {
+    Instruction& in = lowered.instructions[i];
+    if (is_unused(in)) continue;
+    for (const int* row : rows_of(in)) {
+      if (*row != kNoRow) used[*row] = 1;
+    }
+    kept.push_back(in);
+  }
+  std::vector<int> place(used.size(), kNoRow);
+  lowered.rows = 0;
+  for (std::size_t row = 0; row < used.size(); ++row) {
+    if (used[row]) place[row] = lowered.rows++;
+  }
+  const auto move = [&place](int& row) {
+    if (row != kNoRow) row = place[row];
+  };
+  lowered.instructions.assign(kept.rbegin(), kept.rend());
+  for (Instruction& in : lowered.instructions) {
+    for (int* row : rows_of(in)) move(*row);
+  }
+  std::vector<std::pair<int, double>> constants;
+  for (const auto& [row, value] : lowered.constants) {
+    if (used[row]) constants.emplace_back(place[row], value);
+  }
+  lowered.constants = std::move(constants);
+  for (int& row : lowered.outputs) move(row);
+  for (int& row : lowered.switch_rows) move(row);
+}
+
+}  // namespace
+
+Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose) {
+  Bound bound = bind_parameters(graph, outputs, purpose);
+  std::vector<NodeId> roots = bound.outputs;
+  roots.insert(roots.end(), bound.switch_nodes.begin(), bound.switch_nodes.end());
+  const std::vector<char> wanted = reachable(bound.graph, roots);
+  Writer writer(bound, inputs, purpose);
+  for (NodeId id = 0; id < bound.graph.size(); ++id) {
+    if (wanted[id]) writer.write(id);
+  }
+  std::vector<int> output_rows, switch_rows;
+  for (const NodeId output : bound.outputs) output_rows.push_back(writer.row(output));
+  for (const NodeId node : bound.switch_nodes) switch_rows.push_back(writer.row(node));
+  Lowered lowered = writer.take();
+  lowered.outputs = std::move(output_rows);
+  lowered.switch_rows = std::move(switch_rows);
+  lowered.switches = std::move(bound.switches);
+  drop_unused(lowered);
+  return lowered;
+}
+
+}  // namespace catena::expr

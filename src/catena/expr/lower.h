@@ -1,0 +1,90 @@
+// What evaluation and series run: the nodes that the outputs need, as instructions on numbered rows.
+// Parameters have become constants (and were simplified as such), operations with a constant operand have
+// codes of their own, and the smooth step is written out with min and max.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "catena/expr/graph.h"
+
+namespace catena::expr {
+
+enum class Code : std::uint8_t {
+  add,
+  subtract,
+  multiply,
+  square,
+  divide,
+  negate,
+  offset,     // a + value
+  from,       // value - a
+  scale,      // value * a
+  over,       // value / a
+  divide_by,  // a / value
+  power,      // a ^ value
+  general_power,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  min,
+  max,
+  norm,
+  ratio,
+  choose,
+  sin_cos,    // out: sin, second: cos
+  sinh_cosh,  // out: sinh, second: cosh
+};
+
+constexpr int kNoRow = -1;
+
+struct Instruction {
+  Code code = Code::add;
+  int out = kNoRow;
+  int second = kNoRow;  // another result, or an auxiliary series (norm: the square, if it has a row)
+  int a = kNoRow;
+  int b = kNoRow;
+  int c = kNoRow;
+  double value = 0.0;
+};
+
+// A quantity of which a function's smoothness depends: see SeriesProgram::switches.
+enum class SwitchKind : std::uint8_t {
+  sign_change,   // the function has a kink or a jump where this changes its sign
+  touches_zero,  // this is a square, never negative; the function has a kink where it touches zero
+};
+
+struct Switch {
+  SwitchKind kind;
+  Op op;  // the operation that has the kink
+};
+
+struct Lowered {
+  int inputs = 0;  // rows 0 .. inputs - 1
+  int rows = 0;
+  std::vector<std::pair<int, double>> constants;  // rows that hold a constant
+  std::vector<Instruction> instructions;
+  std::vector<int> outputs;  // their rows
+  std::vector<Switch> switches;
+  std::vector<int> switch_rows;
+};
+
+enum class Purpose : std::uint8_t { values, series };
+
+// Throws std::out_of_range when a variable's index is not below `inputs`.
+Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose);
+
+}  // namespace catena::expr

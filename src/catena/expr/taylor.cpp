@@ -1,0 +1,64 @@
+#include "catena/expr/taylor.h"
+
+#include <algorithm>
+
+#include "catena/expr/lanes.h"
+#include "catena/expr/recurrences.h"
+
+namespace catena::expr {
+namespace {
+
+// Lanes that go through all instructions together, so that what one writes the next finds in the cache.
+constexpr std::size_t kBlock = 128;
+constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
+
+}  // namespace
+
+SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs)
+    : lowered_(lower(graph, outputs, inputs, Purpose::series)) {
+  for (const Instruction& in : lowered_.instructions)
+    state_.push_back(has_state(in.code) ? state_rows_++ : kNoRow);
+}
+
+void SeriesProgram::reserve(std::size_t lanes, int max_order) {
+  lanes_ = lanes;
+  max_order_ = max_order;
+  row_stride_ = rounded_up(std::max<std::size_t>(lanes, 1), kWidth);
+  // An odd number of cache lines from order to order: a power of two would put all orders of a row into the
+  // same few places of the cache.
+  const std::size_t lines =
+      rounded_up(static_cast<std::size_t>(lowered_.rows) * row_stride_, kDoublesPerLine) / kDoublesPerLine;
+  order_stride_ = (lines | 1) * kDoublesPerLine;
+  coefficients_.assign((static_cast<std::size_t>(max_order) + 1) * order_stride_, 0.0);
+  states_.assign(static_cast<std::size_t>(state_rows_) * row_stride_, 0.0);
+  for (const auto& [row, value] : lowered_.constants)
+    std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
+}
+
+void SeriesProgram::advance(int k) {
+  if (lanes_ == 0) return;
+  // The last lane fills up the last register, so that all lanes see the same arithmetic and none a stray
+  // zero.
+  for (int i = 0; i < lowered_.inputs; ++i) {
+    double* row = input(k, i);
+    std::fill(row + lanes_, row + row_stride_, row[lanes_ - 1]);
+  }
+  for (std::size_t first = 0; first < row_stride_; first += kBlock) {
+    const std::size_t count = std::min(kBlock, row_stride_ - first);
+    double* base = coefficients_.data() + first;
+    const auto at = [&](int row) {
+      return row == kNoRow ? nullptr : base + static_cast<std::size_t>(row) * row_stride_;
+    };
+    for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
+      const Instruction& in = lowered_.instructions[i];
+      double* state = state_[i] == kNoRow
+                          ? nullptr
+                          : states_.data() + static_cast<std::size_t>(state_[i]) * row_stride_ + first;
+      const SeriesRows rows{at(in.a),      at(in.b), at(in.c),      at(in.out),
+                            at(in.second), state,    order_stride_, zero_size_};
+      k == 0 ? start(in, count, rows) : continue_series(in, count, rows, k);
+    }
+  }
+}
+
+}  // namespace catena::expr

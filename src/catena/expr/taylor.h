@@ -1,0 +1,75 @@
+// Taylor series of expressions, order by order, for many lanes at once. For k = 0, 1, 2, ..: set the inputs'
+// coefficients of order k, advance(k), read the outputs' coefficients of order k. So the outputs may feed
+// back into the inputs' next order, which is how a differential equation's series is made.
+//
+// The recurrences are those of A. Griewank and A. Walther, Evaluating Derivatives (2nd ed.), chapter 13, and
+// A. Jorba and M. Zou, Exp. Math. 14 (2005). Series are one-sided, for t >= 0:
+//   abs   takes the sign of the first coefficient that is not zero;
+//   min, max   choose by the first coefficient that differs;
+//   norm  where all parts start with zero:  norm(t^v a) = t^v norm(a), v the least valuation of the parts;
+//   a^c   where a starts with zero, c >= 1:  (t^v a)^c = t^(c v) a^c;  NaN from order c v on unless c v is
+//   whole; sign, choose   decide by order 0 alone; sqrt, a^c (c < 1), log, atan2, ratio and division where
+//   the argument (the divisor) starts with zero would need it to higher orders than are known: their order 0
+//   is right, the others are not finite.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "catena/expr/lower.h"
+#include "catena/math/aligned.h"
+
+namespace catena::expr {
+
+class SeriesProgram {
+ public:
+  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
+  SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
+
+  // Makes room; nothing allocates afterwards. Forgets all coefficients.
+  void reserve(std::size_t lanes, int max_order);
+
+  // Rows of `lanes` coefficients of one order. Lanes are contiguous; orders are order_stride() apart.
+  double* input(int order, int i) { return coefficients_.data() + place(order, i); }
+  const double* output(int order, int o) const { return coefficients_.data() + place(order, row_of(o)); }
+  std::size_t order_stride() const { return order_stride_; }
+
+  // Computes all coefficients of order k; those of lower orders must be there.
+  void advance(int k);
+
+  // What the series' validity hangs on: it holds until one of these changes its sign (or touches zero, see
+  // SwitchKind), and must restart there. Their coefficients are computed along with the outputs'.
+  const std::vector<Switch>& switches() const { return lowered_.switches; }
+  const double* switch_row(int order, int s) const {
+    return coefficients_.data() + place(order, lowered_.switch_rows[static_cast<std::size_t>(s)]);
+  }
+
+  // After a restart at a switch, roundoff makes a value that is zero a tiny one of either sign. Arguments of
+  // abs, norm, and differences of min and max, of this size or below at order 0 count as zero. Default: 0.
+  void treat_as_zero_below(double size) { zero_size_ = size; }
+
+  int inputs() const { return lowered_.inputs; }
+  int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
+  std::size_t lanes() const { return lanes_; }
+  int max_order() const { return max_order_; }
+  std::size_t operations() const { return lowered_.instructions.size(); }
+
+ private:
+  int row_of(int output) const { return lowered_.outputs[static_cast<std::size_t>(output)]; }
+  std::size_t place(int order, int row) const {
+    return static_cast<std::size_t>(order) * order_stride_ + static_cast<std::size_t>(row) * row_stride_;
+  }
+
+  Lowered lowered_;
+  std::vector<int> state_;  // of each instruction: which row of states it has, or kNoRow
+  int state_rows_ = 0;
+  std::size_t lanes_ = 0;
+  int max_order_ = 0;
+  std::size_t row_stride_ = 0;
+  std::size_t order_stride_ = 0;
+  double zero_size_ = 0.0;
+  AlignedVector<double> coefficients_;  // [order][row][lane]
+  AlignedVector<double> states_;        // [state][lane]: signs and valuations
+};
+
+}  // namespace catena::expr
