@@ -89,9 +89,9 @@ void expect_agreement_with_reference(std::size_t n, bool tree, unsigned seed) {
     const double size = static_cast<double>(reference[m].cwiseAbs().maxCoeff());
     for (int i = 0; i < D; ++i) {
       for (std::size_t k = 0; k < n; ++k) {
-        // Roundoff adds up over the convolutions of m orders.
+        // Roundoff adds up over the convolutions of m orders, a little more where nothing is fused.
         const auto exact = static_cast<double>(reference[m](static_cast<Eigen::Index>(k), i));
-        ASSERT_NEAR(row[i * n + k], exact, 2e-15 * (m + 1) * size)
+        ASSERT_NEAR(row[i * n + k], exact, 4e-15 * (m + 1) * size)
             << n << " links, order " << m << (tree ? ", tree" : "");
       }
     }

@@ -195,7 +195,8 @@ Eigen::VectorXd squared_frequencies(const ChainLinks& links, ChainSolver solver,
 
 TEST(RigidChain, NormalModesAreZerosOfLaguerrePolynomials) {
   const double g = 9.81, length = 0.7;
-  for (const auto& [count, zeros] : test::reference("chain_normal_modes")["laguerre_zeros"].items()) {
+  const nlohmann::json all = test::reference("chain_normal_modes")["laguerre_zeros"];
+  for (const auto& [count, zeros] : all.items()) {
     const std::size_t n = std::stoul(count);
     for (const ChainSolver solver : {ChainSolver::tension, ChainSolver::articulated}) {
       const Eigen::VectorXd values = squared_frequencies(equal_links(n, length, 2.0), solver, g);
@@ -210,7 +211,8 @@ TEST(RigidChain, NormalModesAreZerosOfLaguerrePolynomials) {
 
 TEST(RigidChain, NormalModesOfRodChainsMatchTheirReference) {
   const double g = 9.81, length = 0.7, mass = 2.0;
-  for (const auto& [count, modes] : test::reference("chain_normal_modes")["rigid_rod_chain_mu"].items()) {
+  const nlohmann::json all = test::reference("chain_normal_modes")["rigid_rod_chain_mu"];
+  for (const auto& [count, modes] : all.items()) {
     const std::size_t n = std::stoul(count);
     const ChainLinks rods = equal_links(n, length, mass, 0.5, mass * length * length / 12);
     const Eigen::VectorXd values = squared_frequencies(rods, ChainSolver::articulated, g);

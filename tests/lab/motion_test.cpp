@@ -287,14 +287,14 @@ TEST(Motion, ACheckpointOfAnotherSceneIsRefused) {
   EXPECT_THROW(b.restore(""), InputError);
 }
 
-// A method that blows up is stopped with a reason, and what came before is kept: Euler's steps of 13 ms feed
-// energy into three links until the numbers run out, after 3.6 s.
+// A method that blows up is stopped with a reason once its energy is no number any more, and what came before
+// is kept: Euler's steps of 0.1 s feed energy into three links, faster than exponentially.
 TEST(Motion, AnExplosionIsReportedAndWhatCameBeforeIsKept) {
-  const Recorded run(scene_of(kRegular, {"simulation.method=\"euler\"", "simulation.step=0.013"}));
+  const Recorded run(scene_of(kRegular, {"simulation.method=\"euler\"", "simulation.step=0.1"}));
   EXPECT_EQ(run.summary.outcome, Outcome::failed);
-  EXPECT_NE(run.summary.message.find("at t = 3.5"), std::string::npos) << run.summary.message;
+  EXPECT_NE(run.summary.message.find("at t = 1."), std::string::npos) << run.summary.message;
   EXPECT_NE(run.summary.message.find("smaller step"), std::string::npos) << run.summary.message;
-  ASSERT_GT(run.count(), 3u);
+  ASSERT_GT(run.count(), 2u);
   for (const std::vector<double>& row : run.rows()) {
     for (const double value : row) EXPECT_TRUE(std::isfinite(value));
   }

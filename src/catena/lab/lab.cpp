@@ -85,17 +85,20 @@ StepStatus Lab::advance() {
   start_memory_ = stepper_->memory();
   start_counts_ = stepper_->counts();
   const StepStatus status = stepper_->step(state_, scene_.simulation.duration);
-  if (status != StepStatus::done) {
+  stepped_ = status == StepStatus::done;
+  if (!stepped_) return status;
+  const Energies energy = world_.energy(state_.hi.data(), state_.lo.data());
+  if (!std::isfinite(static_cast<double>(energy.total()))) {  // numbers whose squares are none: an explosion
+    state_ = start_;
     stepped_ = false;
-    return status;
+    return StepStatus::not_finite;
   }
-  stepped_ = true;
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const ChainUnit& unit = world_.chains()[i];
     follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
                  angles_[i]);
   }
-  record_energy(world_.energy(state_.hi.data(), state_.lo.data()));
+  record_energy(energy);
   return status;
 }
 
