@@ -177,7 +177,25 @@ void TensionSolver<D, S>::solve_order_zero(const S* x) {
   for (; first >= kWidth; first -= kWidth) {
     eliminate_block(x, first - kWidth, std::integral_constant<std::size_t, kWidth>{}, p, y);
   }
-  if (first > 0) eliminate_block(x, 0, first, p, y);
+  const auto eliminate_first = [&](auto count) { eliminate_block(x, 0, count, p, y); };
+  switch (first) {  // the compiler unrolls what it can count
+    case 0:
+      break;
+    case 1:
+      eliminate_first(std::integral_constant<std::size_t, 1>{});
+      break;
+    case 2:
+      eliminate_first(std::integral_constant<std::size_t, 2>{});
+      break;
+    case 3:
+      eliminate_first(std::integral_constant<std::size_t, 3>{});
+      break;
+    case 4:
+      eliminate_first(std::integral_constant<std::size_t, 4>{});
+      break;
+    default:
+      eliminate_first(first);
+  }
   inverse_pivot_[0] = 1 / p;
 
   S* tension = tension0_.data() + 1;
