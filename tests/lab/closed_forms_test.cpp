@@ -116,6 +116,24 @@ TEST(ClosedForm, SphericalPendulumNutatesAndPrecessesByEllipticIntegrals) {
   }
 }
 
+// Chains of 2 to 20 links released horizontally: where the tip is after 3 s, computed elsewhere with 128
+// bits.
+TEST(ClosedForm, TipsOfHorizontalChainsMatchTheirReference) {
+  const nlohmann::json rows = reference("horizontal_chain_rkmk54")["rows"];
+  for (const nlohmann::json& row : rows) {
+    const int n = row["P"];
+    const Recorded run =
+        at_times(fmt::format("[simulation]\nduration = 3\n[[chain.links]]\nlength = {}\nmass = 1\n"
+                             "theta = \"90 deg\"\nrepeat = {}",
+                             5.0 / n, n),
+                 {3.0});
+    const std::string tip = "_" + std::to_string(n);
+    // Roundoff of 1e-16 grows with the motion, the more the longer the chain.
+    EXPECT_NEAR(run.last("x" + tip), number(row["tip_ref"][0]), 1e-10) << n << " links";
+    EXPECT_NEAR(run.last("z" + tip), number(row["tip_ref"][2]), 1e-10) << n << " links";
+  }
+}
+
 // The lowest mode of a hanging chain of rods, as a motion: x(t) = x(0) cos(omega t) while amplitudes are
 // small.
 TEST(ClosedForm, ASmallSwingOfRodsKeepsTheTimeOfItsLowestMode) {
