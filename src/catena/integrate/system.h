@@ -18,6 +18,8 @@ struct System {
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
   std::function<void(const double* hi, double* lo)> project;
+  // Up to where the last series hold, at most `length`; none: as far as they converge.
+  std::function<double(double length)> smooth_until;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -45,6 +45,7 @@ class Taylor final : public Stepper {
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
+    if (system_.smooth_until) h = system_.smooth_until(h);
     const double shortest = 4 * kEpsilon * std::max(std::fabs(state.t), kEpsilon);
     for (;; ++counts_.rejected) {
       sum(h);
