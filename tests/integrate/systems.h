@@ -54,6 +54,15 @@ inline System oscillator() {
   return system;
 }
 
+// The methods that can do the system justice.
+inline std::vector<Method> methods_for(const System& system) {
+  std::vector<Method> out;
+  for (const Method& method : methods()) {
+    if (refusal(method, system, {.step = 0.1}).empty()) out.push_back(method);
+  }
+  return out;
+}
+
 inline State state_of(std::vector<double> x) {
   State state;
   state.lo.assign(x.size(), 0.0);

@@ -10,6 +10,9 @@ namespace catena {
 
 struct System {
   std::size_t dimension = 0;
+  // How many leading lanes step control looks at; the others are integrals along the motion, such as
+  // dissipated energy. 0: all.
+  std::size_t controlled = 0;
   // dx/dt at (t, x).
   std::function<void(double t, const double* x, double* dx)> rhs;
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
@@ -21,6 +24,10 @@ struct System {
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };
+
+inline std::size_t controlled_lanes(const System& system) {
+  return system.controlled == 0 ? system.dimension : system.controlled;
+}
 
 // Time and state as unevaluated sums hi + lo, so that adding up millions of steps loses nothing.
 struct State {

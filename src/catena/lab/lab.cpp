@@ -137,6 +137,8 @@ void Lab::sample(double t, const Columns& columns, double* row) {
 std::string Lab::settings() const {
   if (!method_->adaptive)
     return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  if (method_->order == "variable")
+    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
   return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
                      stepper_->order());
 }
