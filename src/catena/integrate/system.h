@@ -8,6 +8,13 @@
 
 namespace catena {
 
+// Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
+struct LanePairing {
+  std::size_t position;
+  std::size_t velocity;
+  std::size_t count;
+};
+
 struct System {
   std::size_t dimension = 0;
   // How many leading lanes step control looks at; the others are integrals along the motion, such as
@@ -21,6 +28,9 @@ struct System {
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
   std::function<void(const double* hi, double* lo)> project;
+  // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
+  // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
+  std::vector<LanePairing> separable;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };
