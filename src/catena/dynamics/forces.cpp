@@ -698,9 +698,8 @@ bool Forces::moves_energy() const {
 }
 
 bool Forces::depends_on_velocity() const {
-  return std::any_of(groups_.begin(), groups_.end(), [](const LawGroup& group) {
-    return group.uses(Source::center_velocity) || group.uses(Source::link_rate);
-  });
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const LawGroup& group) { return group.depends_on_velocity(); });
 }
 
 }  // namespace catena

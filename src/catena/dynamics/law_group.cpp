@@ -27,6 +27,21 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<LawOutput>& o
   return out;
 }
 
+bool velocity_moves_forces(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
+                           const std::vector<LawOutput>& outputs, const std::vector<LawInput>& inputs) {
+  std::vector<expr::NodeId> forces;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (outputs[i].target == Target::end) forces.push_back(nodes[i]);
+  }
+  const std::vector<char> reached = expr::reachable(graph, forces);
+  for (expr::NodeId id = 0; id < graph.size(); ++id) {
+    if (!reached[id] || graph[id].op != expr::Op::variable) continue;
+    const Source source = inputs[graph[id].index].source;
+    if (source == Source::center_velocity || source == Source::link_rate) return true;
+  }
+  return false;
+}
+
 const std::vector<double>& lanes_of(const ChainMotion& motion, Source source) {
   switch (source) {
     case Source::center:
@@ -54,6 +69,7 @@ LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& no
       in_(inputs_.size() * lanes),
       out_(std::max(rates_.size(), energies_.size()) * lanes) {
   series_.treat_as_zero_below(kRest);
+  depends_on_velocity_ = velocity_moves_forces(graph, nodes, outputs, inputs_);
 }
 
 bool LawGroup::gives(Target target) const {

@@ -77,6 +77,7 @@ class LawGroup {
   const std::vector<LawInput>& inputs() const { return inputs_; }
   bool gives(LawOutput::Target target) const;
   bool uses(LawInput::Source source) const;
+  bool depends_on_velocity() const { return depends_on_velocity_; }  // do its forces?
 
   // Up to where the last series, of this order, hold: the first time in (0, length] at which a law has a
   // kink.
@@ -91,6 +92,7 @@ class LawGroup {
             Powers& powers) const;
 
   std::size_t lanes_;
+  bool depends_on_velocity_ = false;
   std::vector<LawInput> inputs_;
   std::vector<LawOutput> rates_, energies_;  // what the programs give
   expr::Program rate_program_, energy_program_;

@@ -26,6 +26,19 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
   return {simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
 }
 
+// Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
+// chain is rigid or a force depends on velocities.
+std::vector<LanePairing> separable_lanes(const World& world) {
+  std::vector<LanePairing> pairs;
+  if (world.depends_on_velocity()) return {};
+  for (const ChainUnit& unit : world.chains()) {
+    if (!unit.elastic()) return {};
+    const std::size_t half = unit.dimension() / 2;
+    pairs.push_back({unit.offset, unit.offset + half, half});
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
@@ -44,6 +57,7 @@ Lab::Lab(const Scene& scene)
       method_(&method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
+  system_.controlled = world_.motion_lanes();
   system_.rhs = [this](double t, const double* x, double* dx) { world_.rhs(t, x, dx); };
   system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
   if (world_.has_kinks()) {
@@ -52,6 +66,7 @@ Lab::Lab(const Scene& scene)
   system_.reserve = [this](int order) { world_.reserve(order); };
   system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
   system_.series_overhead = world_.series_overhead();
+  system_.separable = separable_lanes(world_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
@@ -148,6 +163,8 @@ void Lab::sample(double t, const Columns& columns, double* row) {
 std::string Lab::settings() const {
   if (!method_->adaptive)
     return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  if (method_->order == "variable")
+    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
   return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
                      stepper_->order());
 }
