@@ -183,9 +183,9 @@ void Experiment::sample() {
 }
 
 StepStatus Experiment::forward() {
-  if (const Snapshot* change = tick_ < end_ ? history_.change_at(tick_ + 1) : nullptr) {
+  if (change_ahead()) {
     ++tick_;
-    load(*change);
+    load(*history_.change_at(tick_));
     return StepStatus::done;
   }
   const StepStatus status = reach(tick_ + 1);

@@ -53,6 +53,8 @@ class Experiment {
   // One tick. Through what is known already, changes are made again at their ticks. On failure the motion
   // stays where it is.
   StepStatus forward();
+  // Whether the next tick is one at which a change is made again: then columns may be others after it.
+  bool change_ahead() const { return tick_ < end_ && history_.change_at(tick_ + 1) != nullptr; }
   // To any tick from begin() to end(), with the same bits as when it was first there.
   void go_to(std::int64_t tick);
 
