@@ -81,7 +81,12 @@ Lab::Lab(const Scene& scene)
   start_memory_ = stepper_->memory();
   sample_hi_.resize(system_.dimension);
   sample_lo_.resize(system_.dimension);
+  begin_energies();
+}
+
+void Lab::begin_energies() {
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
+  energies_ = {};
   energies_.start_energy = energy.total();
   energies_.start_potential = energy.potential;
   record_energy(energy, energy.total());
@@ -123,7 +128,7 @@ DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double
   return energy.total() + world_.dissipated(hi, lo) - world_.work(hi, lo);
 }
 
-void Lab::sample(double t, const Columns& columns, double* row) {
+void Lab::evaluate(double t) {
   const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   if (at_end) {
@@ -133,6 +138,27 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
     world_.project(sample_hi_.data(), sample_lo_.data());
   }
+}
+
+State Lab::state_at(double t) {
+  evaluate(t);
+  return {t, 0.0, sample_hi_, sample_lo_};
+}
+
+void Lab::place(State state, std::vector<AngleMemory> angles) {
+  state_ = std::move(state);
+  world_.project(state_.hi.data(), state_.lo.data());
+  start_ = state_;
+  angles_ = start_angles_ = row_angles_ = std::move(angles);
+  stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
+  start_memory_ = stepper_->memory();
+  start_counts_ = {};
+  stepped_ = false;
+  begin_energies();
+}
+
+void Lab::sample(double t, const Columns& columns, double* row) {
+  evaluate(t);
   if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];
