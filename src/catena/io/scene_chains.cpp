@@ -302,14 +302,6 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   return chain;
 }
 
-bool is_name(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto may_follow = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
-}
-
 void check_name(const Node& chain, const std::string& owner, std::set<std::string>& names,
                 Mistakes& mistakes) {
   const Node* node = chain.find("name");

@@ -123,6 +123,8 @@ Json scene_properties() {
       Json& chain = properties["chain"];
       chain["properties"]["links"] = {{"type", "array"}, {"minItems", 1}, {"items", table_schema(section)}};
       chain["required"].push_back("links");
+    } else if (section.path == "events") {
+      properties["events"] = {{"type", "array"}, {"items", table_schema(section)}};
     } else if (section.path == "forces") {
       properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {

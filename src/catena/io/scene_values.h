@@ -62,6 +62,9 @@ void read_value(const FieldValue& value, std::optional<T>& to) {
   if (value.mistakes.count() == before) to = read;
 }
 
+// Of chains, bodies, joints and events: [A-Za-z][A-Za-z0-9_-]*
+bool is_name(std::string_view text);
+
 // Whether `node` is a table; complains if not.
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes);
 

@@ -13,7 +13,7 @@
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 2";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
 
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
@@ -124,6 +124,10 @@ StepStatus Lab::advance() {
   return status;
 }
 
+double Lab::energy_of(const State& state) {
+  return static_cast<double>(world_.energy(state.t, state.hi.data(), state.lo.data()).total());
+}
+
 DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
   return energy.total() + world_.dissipated(hi, lo) - world_.work(hi, lo);
 }
@@ -158,6 +162,18 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
 }
 
 void Lab::sample(double t, const Columns& columns, double* row) {
+  const Looked looked = look(t, columns, row);
+  energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
+  record_energy(looked.energy, looked.balance);
+}
+
+void Lab::observe(double t, const Columns& columns, double* row) {
+  const std::vector<AngleMemory> before = row_angles_;
+  look(t, columns, row);
+  row_angles_ = before;
+}
+
+Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
   if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -181,9 +197,8 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
   totals.step_size = stepper_->last_step();
   totals.constraint_error = world_.constraint_error(sample_hi_.data(), sample_lo_.data());
-  energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
-  record_energy(energy, total);
   columns.write(t, frames_, totals, row);
+  return {energy, total, totals.constraint_error};
 }
 
 std::string Lab::settings() const {
@@ -216,6 +231,7 @@ std::string Lab::checkpoint() const {
     out.put(start_angles_[i].turns);
     out.put(row_angles_[i].phi);
   }
+  out.put(std::string_view(notes_));
   return out.take();
 }
 
@@ -249,9 +265,12 @@ void Lab::restore(std::string_view checkpoint) {
     in.get(angles[i].turns);
     in.get(rows[i].phi);
   }
+  std::string notes;
+  in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
     throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
   }
+  notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
   row_angles_ = rows;

@@ -19,6 +19,7 @@ const Range kFraction{0.0, 1.0};
 const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
 const Range kRepeats{1.0, kMostLinks};
 const Range kLinkNumber{0.0, kMostLinks};
+const Range kCounts{0.0, 1e9};
 const Range kSusceptibilities{-1.0, kLargest, true, false};
 const std::vector<std::string> kPlaces{"t", "x", "y", "z"};
 
@@ -202,11 +203,25 @@ const std::vector<Field<ForceEntry>>& force_fields() {
   return fields;
 }
 
+const std::vector<Field<Event>>& event_fields() {
+  using E = Event;
+  static const std::vector<Field<E>> fields = {
+      field("name", &E::name, "", "name of its table; default: event and its number"),
+      field("when", &E::when, "", "formula of columns and t; its roots are events").needed(),
+      field("direction", &E::direction, "", "which way it passes zero").one_of({"rising", "falling", "any"}),
+      field("stop", &E::stop, "", "ends the run at the event of this number; 0: goes on").within(kCounts),
+      field("cooldown", &E::cooldown, "s", "time after an event in which there is no other").within(kNotNegative),
+      field("record", &E::record, "", "quantities at the event; default: angles"),
+  };
+  return fields;
+}
+
 std::vector<SectionInfo> scene_sections() {
   return {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
       {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
       {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
+      {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
   };
 }

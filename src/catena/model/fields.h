@@ -103,6 +103,7 @@ extern const Range kNotHuge;
 const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
 const std::vector<Field<LinkEntry>>& link_fields();
+const std::vector<Field<Event>>& event_fields();
 const std::vector<Field<ForceEntry>>& force_fields();  // of all kinds together
 
 // One section with all its fields, for help and schema.

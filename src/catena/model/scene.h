@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/base/mistake.h"
 #include "catena/model/forces.h"
 
 namespace catena {
@@ -79,6 +80,17 @@ struct Chain {
   std::vector<Link> links;        // after `repeat`; parents stand before children
 };
 
+// A formula of columns and t whose roots are events.
+struct Event {
+  std::string name;
+  std::string when;
+  std::string direction = "any";    // rising, falling, any
+  int stop = 0;                     // ends the run at this one; 0: goes on
+  double cooldown = 0.0;            // s: none within this time after one
+  std::vector<std::string> record;  // columns at the event; empty: the angles, or the positions
+  Place place;                      // of the formula in the scene
+};
+
 struct Simulation {
   double duration = 0.0;          // s
   double sample = 0.01;           // s between recorded rows
@@ -101,6 +113,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   std::vector<ForceEntry> forces;
+  std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only
   std::string output;            // default output file; classic config: "<filename>.h5"
   std::string json;              // the scene as it was understood (overrides applied), compact JSON
