@@ -1,7 +1,9 @@
 // The steps of reading a scene, each in its own file.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/io/scene_document.h"
@@ -13,11 +15,23 @@ namespace catena {
 // [chain] or [[chains]]
 std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 
+// [[forces]]; the chains are those that forces may name.
+std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
+
+// [[events]]; names in their formulas are checked where the columns are known.
+std::vector<Event> read_events(const Node& scene, Mistakes& mistakes);
+
+// `text` as one more of [[events]]: a formula, or a table { when = .., .. }.
+void add_event(Node& scene, const std::string& text, Mistakes& mistakes);
+
 // [plot]: switches as in the classic config.
 std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);
 
 // "chain.links.1.mass=2": changes the document, or complains.
 void apply_override(Node& scene, const std::string& override_text, Mistakes& mistakes);
+
+// One TOML value, or a text without quotes; complains of anything else.
+std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes);
 
 // Whether an override speaks of the classic config's own keys ("system.sim.g=1").
 bool is_classic_override(const std::string& override_text);

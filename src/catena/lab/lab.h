@@ -19,7 +19,7 @@ struct EnergyRecord {
   DoubleDouble start_potential;
   double largest_kinetic = 0.0;
   double largest_potential_change = 0.0;
-  double largest_error = 0.0;  // |E - E0|
+  double largest_error = 0.0;  // of the balance
   double last_energy = 0.0;
   double constraint_error = 0.0;
 
@@ -61,9 +61,23 @@ class Lab {
   double time() const { return state_.t; }
   double step_start() const { return start_.t; }
   const State& state() const { return state_; }
+  double energy_of(const State& state);
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
+  // The same for looking on: extremes and angles remember nothing of it.
+  void observe(double t, const Columns& columns, double* row);
+  // What the angles of the row sampled last remember.
+  const std::vector<AngleMemory>& row_angles() const { return row_angles_; }
+
+  // The state at time t in [step_start(), time()].
+  State state_at(double t);
+  // The motion goes on from another state, at its time; energies are counted from there.
+  void place(State state, std::vector<AngleMemory> angles);
+
+  // Bytes of whoever runs the lab that travel with its checkpoints.
+  const std::string& notes() const { return notes_; }
+  void set_notes(std::string notes) { notes_ = std::move(notes); }
 
   // All that is needed to go on from the start of the last step with the same bits.
   std::string checkpoint() const;
@@ -72,7 +86,19 @@ class Lab {
   void restore(std::string_view checkpoint);
 
  private:
-  void record_energy(const Energies& energy);
+  void begin_energies();
+  // The state at time t in the last step, into sample_hi_ and sample_lo_.
+  void evaluate(double t);
+  // The row at time t; what it says of the run as a whole is left to the caller.
+  struct Looked {
+    Energies energy;
+    DoubleDouble balance;
+    double constraint_error;
+  };
+  Looked look(double t, const Columns& columns, double* row);
+  void record_energy(const Energies& energy, const DoubleDouble& balance);
+  // Energy plus what was dissipated, less the work done: it stays.
+  DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
 
   Scene scene_;
   World world_;
@@ -89,6 +115,7 @@ class Lab {
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   std::vector<MethodChange> changes_;
+  std::string notes_;
   bool stepped_ = false;  // there is a last step, so there is dense output
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/lab/events.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
@@ -61,6 +62,7 @@ struct RunSummary {
   Outcome outcome = Outcome::done;
   std::string message;  // what failed, and what may help
   std::vector<MethodChange> changes;
+  std::vector<EventTable> events;
 };
 
 // Compact JSON with the names of the formats page.
