@@ -96,7 +96,18 @@ void Film::choose_view() {
   stage_ = {0, 0, look_.panels.empty() ? width : std::round(0.66 * width), height};
   const double margin = 0.07 * height;
   const Rect frame = {stage_.x + margin, margin, stage_.width - 2 * margin, height - 2 * margin};
-  view_ = view_for(room_, ground_, gaze_, frame, look_.turn != 0.0);
+  if (look_.turn != 0.0) {
+    view_ = view_for(room_, ground_, gaze_, frame, true);
+    return;
+  }
+  std::vector<Vec3> points = pivots;
+  const std::size_t stride = std::max<std::size_t>(1, motion_.samples.size() / 400);
+  for (std::size_t k = 0; k < motion_.samples.size(); k += stride) {
+    for (const Vec3& end : motion_.samples[k].ends) {
+      if (std::isfinite(end[0] + end[1] + end[2])) points.push_back(end);
+    }
+  }
+  view_ = view_of(std::move(points), room_, ground_, gaze_, frame);
 }
 
 void Film::choose_sizes() {

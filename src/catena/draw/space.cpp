@@ -205,6 +205,13 @@ View view_for(const Room& room, const Ground& ground, const Gaze& gaze, const Re
   return View(points, gaze, frame);
 }
 
+View view_of(std::vector<Vec3> points, const Room& room, const Ground& ground, const Gaze& gaze,
+             const Rect& frame) {
+  const std::vector<Vec3> middle = ring(ground, std::max(0.8 * room.reach, 0.4 * ground.radius()));
+  points.insert(points.end(), middle.begin(), middle.end());
+  return View(points, gaze, frame);
+}
+
 Rect space_frame(double width, double height, std::size_t legend_entries) {
   const double top = kMargin + (legend_entries > 0 ? 56 : 40);
   return {2.5 * kMargin, top, width - 5 * kMargin, height - top - 1.5 * kMargin};
