@@ -30,6 +30,7 @@ constexpr int kInterrupted = 130;
 
 Command run_command();
 Command check_command();
+Command lab_command();
 Command list_command();
 Command new_command();
 Command schema_command();
