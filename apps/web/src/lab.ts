@@ -10,7 +10,7 @@ import type { Picture, View } from './view/view';
 import { Divergence } from './divergence';
 
 const mostTicksAtOnce = 240;
-const recentRows = 64;
+const recentRows = 600; // more than are ever computed ahead of what is shown
 
 export class Lab {
   readonly rows = new RowStore();

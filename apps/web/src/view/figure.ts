@@ -80,7 +80,7 @@ export class Figure {
       this.group.add(mesh);
     }
     const pale = new THREE.Color(dark ? '#c9d4e6' : '#64748b');
-    const neutral = new THREE.Color(dark ? '#b7c0cc' : '#66707c');
+    const neutral = new THREE.Color(dark ? '#b7c0cc' : '#8a94a2');
     for (let k = 0; k < count; k++) {
       this.bobs.setColorAt(k, ghost ? pale : this.color.set(this.colors[k]!));
       this.links.setColorAt(k, ghost ? pale : neutral);
