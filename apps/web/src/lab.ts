@@ -2,7 +2,7 @@
 import { EngineClient, type Answered, type Batch } from './engine/client';
 import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Request, type Saved, type SceneDocument, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, pivotOf, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
@@ -307,6 +307,14 @@ export class Lab {
     }
   }
 
+  // Settled: nothing that was asked for is still on its way.
+  async idle() {
+    while (this.changing || this.dragSending || (this.advancing && !store.running.value)) {
+      await (this.changing ?? this.dragSending ?? new Promise((resolve) => setTimeout(resolve, 5)));
+    }
+    await this.client.call({ do: 'describe' });
+  }
+
   get time(): number {
     return store.standing.value.tick / ticksPerSecond;
   }
@@ -390,7 +398,8 @@ export class Lab {
       for (let k = 0; k < chain.length.length; k++) this.strains[at++] = strain < 0 ? 0 : to[strain + k]!;
     }
     const strains = elastic && store.strainColors.value ? this.strains : null;
-    return { places: this.places, strains, ghosts: this.ghostPlaces, t: this.clock / ticksPerSecond };
+    const pivots = description.chains.map((chain) => pivotOf(this.layout, chain, to));
+    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, t: this.clock / ticksPerSecond };
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------

@@ -69,6 +69,8 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Where a chain hangs at time t.
+  Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
 

@@ -11,6 +11,7 @@ export interface Picture {
   places: Float32Array;
   strains: Float32Array | null;
   ghosts: Float32Array[];
+  pivots: [number, number, number][];
   t: number;
 }
 
@@ -213,11 +214,12 @@ export class View {
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
-    this.figure.update(picture.places, picture.strains, this.dark);
+    picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
+    this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
       const places = picture.ghosts[i];
       figure.group.visible = !!places && Number.isFinite(places[0]);
-      if (places && figure.group.visible) figure.update(places, null, this.dark);
+      if (places && figure.group.visible) figure.update(places, null, picture.pivots, this.dark);
     });
     this.trails.mesh.visible = this.trails.mesh.userData.on !== false;
     if (this.trails.mesh.visible) this.trails.update(picture.t);
