@@ -25,6 +25,7 @@ export class Lab {
   private clock = 0; // in ticks: what is shown
   private advancing = false;
   private holding = false; // a hand holds a bob
+  private asked = 0; // commands on their way
   private askedIn = 0;
   private generation = 0; // rows asked for before a change are of no use after it
   private waitingDoc: SceneDocument | null = null;
@@ -213,11 +214,14 @@ export class Lab {
   }
 
   private async attempt<R extends Request>(request: R) {
+    this.asked++;
     try {
       return await this.client.call(request);
     } catch (error) {
       for (const text of error instanceof Mistakes ? error.mistakes : [String(error)]) store.notify('mistake', text);
       return null;
+    } finally {
+      this.asked--;
     }
   }
 
@@ -307,12 +311,12 @@ export class Lab {
     }
   }
 
-  // Settled: nothing that was asked for is still on its way.
+  // Settled: nothing that was asked for is still on its way, and the page has drawn it.
   async idle() {
-    while (this.changing || this.dragSending || (this.advancing && !store.running.value)) {
-      await (this.changing ?? this.dragSending ?? new Promise((resolve) => setTimeout(resolve, 5)));
-    }
-    await this.client.call({ do: 'describe' });
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+    await pause();
+    while (this.asked || this.changing || this.dragSending || (this.advancing && !store.running.value)) await pause();
+    await pause();
   }
 
   get time(): number {
