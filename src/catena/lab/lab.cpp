@@ -87,9 +87,10 @@ Lab::Lab(const Scene& scene)
 void Lab::begin_energies() {
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   energies_ = {};
-  energies_.start_energy = energy.total();
+  const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
+  energies_.start_energy = start;
   energies_.start_potential = energy.potential;
-  record_energy(energy, energy.total());
+  record_energy(energy, start);
 }
 
 void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
@@ -124,10 +125,6 @@ StepStatus Lab::advance() {
   return status;
 }
 
-double Lab::energy_of(const State& state) {
-  return static_cast<double>(world_.energy(state.t, state.hi.data(), state.lo.data()).total());
-}
-
 DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
   return energy.total() + world_.dissipated(hi, lo) - world_.work(hi, lo);
 }
@@ -148,6 +145,8 @@ State Lab::state_at(double t) {
   evaluate(t);
   return {t, 0.0, sample_hi_, sample_lo_};
 }
+
+Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);

@@ -61,7 +61,6 @@ class Lab {
   double time() const { return state_.t; }
   double step_start() const { return start_.t; }
   const State& state() const { return state_; }
-  double energy_of(const State& state);
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
@@ -72,6 +71,8 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Where a chain hangs at time t.
+  Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
 
