@@ -1,0 +1,401 @@
+#include "catena/dynamics/multibody.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <utility>
+
+namespace catena {
+namespace {
+
+std::vector<Body> moving_bodies(const Mechanism& mechanism) {
+  std::vector<Body> out;
+  for (const Body& body : mechanism.bodies) {
+    if (!body.fixed) out.push_back(body);
+  }
+  return out;
+}
+
+// omega in the body's frame, from that in the world.
+Vec3 to_body(const Quaternion& p, const Vec3& v) {
+  const auto [w, x, y, z] = p;
+  return {(w * w + x * x - y * y - z * z) * v[0] + 2 * (x * y + w * z) * v[1] + 2 * (x * z - w * y) * v[2],
+          2 * (x * y - w * z) * v[0] + (w * w - x * x + y * y - z * z) * v[1] + 2 * (y * z + w * x) * v[2],
+          2 * (x * z + w * y) * v[0] + 2 * (y * z - w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]};
+}
+
+bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
+
+}  // namespace
+
+Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
+    : mechanism_(mechanism),
+      gravity_(gravity),
+      bodies_(moving_bodies(mechanism)),
+      factor_(bodies_.count(), blocks()) {
+  y_.resize(6 * bodies());
+  right_.resize(factor_.rows());
+  multipliers_.resize(factor_.rows());
+  std::size_t largest = 0;
+  for (const ConstraintLanes& group : groups_) {
+    largest = std::max(largest, static_cast<std::size_t>(group.rows()) * group.count());
+  }
+  group_rows_.resize(largest);
+  places_.resize(kMostSides * kPlace);
+  motions_.resize(kMostSides * kMotion);
+  gaps_.resize(8);
+  rates_.resize(8);
+  force_.assign(6 * bodies_.stride(), 0.0);
+  reserve(1);
+}
+
+void Multibody::place_lane(ConstraintLane& lane, std::size_t side, int body, const JointFrame& frame) const {
+  lane.frame[side] = frame;
+  lane.body[side] = body == kGround ? kGround : moving_index_[static_cast<std::size_t>(body)];
+  lane.resting[side] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  if (body == kGround || lane.body[side] != kGround) return;
+  const Body& fixed = mechanism_.bodies[static_cast<std::size_t>(body)];
+  std::copy(fixed.position.begin(), fixed.position.end(), lane.resting[side].begin());
+  std::copy(fixed.orientation.begin(), fixed.orientation.end(), lane.resting[side].begin() + 3);
+}
+
+ConstraintLane Multibody::lane_of(std::size_t index) const {
+  const Joint& joint = mechanism_.joints[index];
+  ConstraintLane lane;
+  lane.joint = static_cast<int>(index);
+  lane.value = joint.value;
+  if (!ties_joints(joint.kind)) {
+    place_lane(lane, 0, joint.a, joint.in_a);
+    place_lane(lane, 1, joint.b, joint.in_b);
+    return lane;
+  }
+  const Joint& first = mechanism_.joints[static_cast<std::size_t>(joint.first)];
+  const Joint& second = mechanism_.joints[static_cast<std::size_t>(joint.second)];
+  place_lane(lane, 0, first.a, first.in_a);
+  place_lane(lane, 1, first.b, first.in_b);
+  place_lane(lane, 2, second.a, second.in_a);
+  place_lane(lane, 3, second.b, second.in_b);
+  return lane;
+}
+
+// Joints of one kind whose sides move alike share a group.
+void Multibody::group_joints() {
+  int moving = 0;
+  for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
+  std::map<std::pair<JointKind, std::vector<bool>>, std::vector<ConstraintLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const JointKind kind = mechanism_.joints[i].kind;
+    const ConstraintLane lane = lane_of(i);
+    std::vector<bool> moves;
+    for (std::size_t side = 0; side < (ties_joints(kind) ? 4 : 2); ++side) moves.push_back(lane.body[side] >= 0);
+    if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
+    found[{kind, moves}].push_back(lane);
+  }
+  for (auto& [key, lanes] : found) {
+    const JointKind kind = key.first;
+    const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
+    groups_.emplace_back(key.second, equations, std::move(lanes));
+  }
+}
+
+std::vector<ConstraintBlock> Multibody::blocks() {
+  group_joints();
+  std::vector<ConstraintBlock> out;
+  for (const ConstraintLanes& group : groups_) {
+    first_block_.push_back(out.size());
+    for (const ConstraintLane& lane : group.lanes()) {
+      ConstraintBlock block{group.rows(), {}, true};
+      std::array<std::size_t, kMostSides> where{};
+      for (std::size_t s = 0; s < group.moving_sides().size(); ++s) {
+        const int body = lane.body[group.moving_sides()[s]];
+        const auto at = std::find(block.bodies.begin(), block.bodies.end(), body);
+        where[s] = static_cast<std::size_t>(at - block.bodies.begin());
+        if (at == block.bodies.end()) block.bodies.push_back(body);
+      }
+      block.may_be_tree = !ties_joints(mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind);
+      out.push_back(std::move(block));
+      block_side_.push_back(where);
+    }
+  }
+  return out;
+}
+
+void Multibody::start(std::vector<double>& hi, std::vector<double>& lo) const {
+  const std::size_t n = bodies();
+  hi.assign(dimension(), 0.0);
+  lo.assign(dimension(), 0.0);
+  for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+    if (moving_index_[i] == kGround) continue;
+    const Body& body = mechanism_.bodies[i];
+    const std::size_t b = static_cast<std::size_t>(moving_index_[i]);
+    const Vec3 omega = body.point ? Vec3{} : to_body(body.orientation, body.angular_velocity);
+    for (std::size_t c = 0; c < 3; ++c) {
+      hi[(kPosition + c) * n + b] = body.position[c];
+      hi[(kVelocity + c) * n + b] = body.velocity[c];
+      hi[(kRotation + c) * n + b] = omega[c];
+    }
+    for (std::size_t c = 0; c < 4; ++c) hi[(kOrientation + c) * n + b] = body.orientation[c];
+  }
+}
+
+void Multibody::reserve(int order) {
+  if (!series_.empty() && order <= reserved_) return;
+  reserved_ = order;
+  const std::size_t orders = static_cast<std::size_t>(order) + 1;
+  series_.assign(orders * bodies_.order_stride(), 0.0);
+  momentum_.assign(orders * 3 * bodies_.stride(), 0.0);
+  for (ConstraintLanes& group : groups_) group.reserve(order);
+}
+
+void Multibody::load_gradients() {
+  factor_.clear_gradients();
+  double six[6];
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const std::size_t block = first_block_[g] + lane;
+      for (std::size_t side = 0; side < group.moving_sides().size(); ++side) {
+        const int body = group.lanes()[lane].body[group.moving_sides()[side]];
+        for (int row = 0; row < group.rows(); ++row) {
+          group.jacobian(lane, row, side, six);
+          bodies_.divide_by_root(static_cast<std::size_t>(body), six);
+          double* to = factor_.gradient(block, row, block_side_[block][side]);
+          for (int i = 0; i < 6; ++i) to[i] += six[i];
+        }
+      }
+    }
+  }
+}
+
+void Multibody::factor_at(double t, const double* x) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  t_ = t;
+  for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+  for (ConstraintLanes& group : groups_) group.advance(0, t, {order(0), s});
+  load_gradients();
+  factor_.factor();
+  usual_rank_ = std::max(usual_rank_, factor_.rank());
+}
+
+void Multibody::begin(double t, const double* x) {
+  factor_at(t, x);
+  const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride()};
+  for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
+}
+
+// The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into force_.
+void Multibody::advance_constraints(int k) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    group.advance(k + 1, t_, {order(k + 1), bodies_.stride()});
+    group.rate_left(k + 1, group_rows_.data());
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) to[row] = (k + 1) * group_rows_[row * group.count() + lane];
+    }
+    group.add_reactions(k, force_.data(), bodies_.stride());
+  }
+}
+
+void Multibody::advance(int k, const double* loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  bodies_.advance_places(k, series_.data());
+  std::fill(force_.begin(), force_.end(), 0.0);
+  if (k == 0) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t b = 0; b < n; ++b) force_[c * s + b] = bodies_.mass(b) * gravity_[c];
+    }
+  }
+  (void)loads;
+  bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
+  bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
+  advance_constraints(k);
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
+    bodies_.divide_by_root(b, y_.data() + 6 * b);
+  }
+  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  double* next = order(k + 1) + kVelocity * s;
+  for (std::size_t b = 0; b < n; ++b) {
+    bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
+    for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const double* from = multipliers_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) group_rows_[row * group.count() + lane] = from[row];
+    }
+    group.set_multipliers(k, group_rows_.data());
+    group.set_velocities(k + 1, {next, s});
+  }
+}
+
+void Multibody::write(int k, double* c) const {
+  const std::size_t n = bodies();
+  for (std::size_t i = 0; i < kBodyState; ++i) std::copy_n(order(k) + i * bodies_.stride(), n, c + i * n);
+}
+
+void Multibody::taylor(double t, const double* x, int order, double* c) {
+  begin(t, x);
+  write(0, c);
+  for (int k = 0; k < order; ++k) {
+    advance(k, nullptr);
+    write(k + 1, c + static_cast<std::size_t>(k + 1) * dimension());
+  }
+}
+
+void Multibody::rhs(double t, const double* x, double* dx) {
+  begin(t, x);
+  advance(0, nullptr);
+  write(1, dx);
+}
+
+double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
+  const std::size_t n = bodies();
+  double largest = 0.0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      DoubleDouble *place = places_.data(), *motion = motions_.data();
+      for (const int side : group.moving_sides()) {
+        const std::size_t b = static_cast<std::size_t>(group.lanes()[lane].body[side]);
+        for (std::size_t c = 0; c < kPlace; ++c) *place++ = {hi[c * n + b], lo[c * n + b]};
+        for (std::size_t c = kVelocity; c < kBodyState; ++c) *motion++ = {hi[c * n + b], lo[c * n + b]};
+      }
+      group.violation(lane, t, 0.0, places_.data(), motions_.data(), gaps_.data(), rates_.data());
+      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) {
+        to[row] = -static_cast<double>(rates ? rates_[row] : gaps_[row]);
+        largest = std::max(largest, std::fabs(to[row]));
+      }
+    }
+  }
+  return largest;
+}
+
+void Multibody::move_places(const double* hi, double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) lo[(kPosition + c) * n + b] += six[c];
+    const double* p = hi + kOrientation * n + b;
+    const double w = p[0], x = p[n], y = p[2 * n], z = p[3 * n];
+    double* to = lo + kOrientation * n + b;
+    to[0] -= 0.5 * (x * six[3] + y * six[4] + z * six[5]);
+    to[n] += 0.5 * (w * six[3] + y * six[5] - z * six[4]);
+    to[2 * n] += 0.5 * (w * six[4] + z * six[3] - x * six[5]);
+    to[3 * n] += 0.5 * (w * six[5] + x * six[4] - y * six[3]);
+  }
+}
+
+void Multibody::move_velocities(double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 6; ++c) lo[(kVelocity + c) * n + b] += six[c];
+  }
+}
+
+// Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
+void Multibody::follow_turns(double t, const double* hi, const double* lo) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr int kMostTurns = 8;  // of the first joint in one step
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      ConstraintLane& lane = group.lanes()[l];
+      const JointKind kind = mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind;
+      if (!counts_turns(kind)) continue;
+      left_over(t, hi, lo, false);
+      // C grows by `weight` for each turn of the first joint, and for a gear by a turn for each of the second.
+      const double gap = -right_[factor_.first_row(first_block_[g] + l) + static_cast<std::size_t>(group.rows()) - 1];
+      const double weight = -lane.value * kTurn;
+      double best = std::fabs(gap);
+      std::array<double, 2> chosen{0.0, 0.0};
+      for (int i = 0; i <= 2 * kMostTurns; ++i) {
+        const int first = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+        const double with_first = gap + first * weight;
+        const double second = kind == JointKind::gear ? -std::round(with_first / kTurn) : 0.0;
+        const double size = std::fabs(with_first + second * kTurn);
+        if (size >= 0.5 * best) continue;
+        best = size;
+        chosen = {first * kTurn, second * kTurn};
+      }
+      if (chosen[0] == 0.0 && chosen[1] == 0.0) continue;
+      lane.turns[0] += chosen[0];
+      lane.turns[1] += chosen[1];
+      group.refresh_steady();
+    }
+  }
+}
+
+void Multibody::project(double t, const double* hi, double* lo) {
+  constexpr int kMostPasses = 3;
+  constexpr double kGapless = 1e-24;  // beyond what is left of the last correction
+  bodies_.normalise(hi, lo);
+  follow_turns(t, hi, lo);
+  factor_at(t, hi);
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (left_over(t, hi, lo, false) <= kGapless) break;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    move_places(hi, lo);
+    bodies_.normalise(hi, lo);
+  }
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (left_over(t, hi, lo, true) <= kGapless) break;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    move_velocities(lo);
+  }
+}
+
+double Multibody::constraint_error(double t, const double* hi, const double* lo) {
+  const double gap = left_over(t, hi, lo, false);
+  double largest = std::max(gap, left_over(t, hi, lo, true));
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    DoubleDouble square(-1.0);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const DoubleDouble p(hi[(kOrientation + c) * n + b], lo[(kOrientation + c) * n + b]);
+      square += p * p;
+    }
+    largest = std::max(largest, abs(square));
+  }
+  return largest;
+}
+
+Mobility Multibody::mobility(double t, const double* x) {
+  factor_at(t, x);
+  Mobility out;
+  out.rank = factor_.rank();
+  out.equations = factor_.rows();
+  std::size_t free = 6 * bodies();
+  for (std::size_t b = 0; b < bodies(); ++b) free -= bodies_.point(b) ? 3 : 0;
+  out.degrees_of_freedom = free - out.rank;
+  out.redundant.assign(mechanism_.joints.size(), 0);
+  const std::vector<std::size_t> rows = factor_.redundant_rows();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
+      const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
+      const auto count = std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
+      out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] += static_cast<std::size_t>(count);
+    }
+  }
+  return out;
+}
+
+double Multibody::margin(double t, const double* x) {
+  if (!factor_.has_loops()) return 1.0;
+  factor_at(t, x);
+  const std::size_t usual = usual_rank_ - factor_.tree_columns();
+  if (usual == 0) return 1.0;
+  return factor_.loop_pivots().size() < usual ? 0.0 : factor_.loop_pivots()[usual - 1];
+}
+
+}  // namespace catena

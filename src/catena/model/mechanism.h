@@ -1,0 +1,91 @@
+// Rigid bodies and the joints between them, as plain structs in SI units.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/model/scene.h"
+
+namespace catena {
+
+using Quaternion = std::array<double, 4>;  // w, x, y, z
+using Matrix3 = std::array<Vec3, 3>;       // rows
+
+constexpr int kGround = -1;  // the fixed world, as a body of joints
+
+struct Body {
+  std::string name;
+  double mass = 0.0;
+  Matrix3 inertia{};  // about the centre of mass, in the body's frame
+  bool point = false;  // a mass without extent: three degrees of freedom, no orientation
+  bool fixed = false;
+  Vec3 position{};  // of the centre of mass, world
+  Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
+  Vec3 velocity{};                             // of the centre of mass, world
+  Vec3 angular_velocity{};                     // world
+};
+
+enum class JointKind {
+  fixed,
+  revolute,
+  prismatic,
+  cylindrical,
+  universal,
+  ball,
+  planar,
+  point_on_line,
+  point_on_plane,
+  distance,
+  gear,
+  rack,
+  screw,
+  constant_velocity,
+};
+
+// What a joint leaves free, if that is one number.
+enum class Coordinate { none, angle, travel };
+
+// A point and three unit vectors, right-handed, fixed in a body and given in its frame. z is the joint's axis.
+struct JointFrame {
+  Vec3 point{};
+  Vec3 x{1.0, 0.0, 0.0};
+  Vec3 y{0.0, 1.0, 0.0};
+  Vec3 z{0.0, 0.0, 1.0};
+};
+
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::ball;
+  int a = kGround;  // index of the first body
+  int b = kGround;
+  JointFrame in_a;
+  JointFrame in_b;
+  // distance: m; gear: q_second = ratio q_first; rack: m of travel of the second per rad of the first; screw:
+  // pitch in m/rad; universal: cosine of the angle between its axes.
+  double value = 0.0;
+  // gear, rack: the joints whose coordinates they tie; these stand before.
+  int first = -1;
+  int second = -1;
+};
+
+struct Mechanism {
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+};
+
+// A joint's kind described once: its word in scenes, how many motions it takes away, what is left.
+struct JointInfo {
+  JointKind kind;
+  std::string name;
+  int equations;
+  Coordinate coordinate;
+  std::string summary;
+};
+
+const std::vector<JointInfo>& joint_infos();
+const JointInfo& joint_info(JointKind kind);
+
+}  // namespace catena
