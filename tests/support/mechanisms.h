@@ -89,7 +89,7 @@ class Motion {
   Vec3 spin(std::size_t b) const { return {value(10, b), value(11, b), value(12, b)}; }
   Quaternion orientation(std::size_t b) const { return {value(3, b), value(4, b), value(5, b), value(6, b)}; }
 
-  DoubleDouble energy() const { return multibody_.energy(state_.hi.data(), state_.lo.data()).total(); }
+  DoubleDouble energy() { return multibody_.energy(state_.t, state_.hi.data(), state_.lo.data()).total(); }
   double worst_energy() const { return worst_energy_; }
   double worst_gap() const { return worst_gap_; }
   Multibody& multibody() { return multibody_; }

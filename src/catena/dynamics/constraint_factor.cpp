@@ -152,6 +152,13 @@ void ConstraintFactor::find_loops(const std::vector<int>& tree_blocks) {
         body = joint_of_[body] >= 0 ? tree_[joint_of_[body]].parent : -1;
       }
     }
+    // Reflections couple a body with the joints of all its children, those aside the path included.
+    const std::vector<int> path = loop.touched;
+    std::vector<char> on_path(bodies_, 0);
+    for (const int body : path) on_path[body] = 1;
+    for (const TreeJoint& joint : tree_) {
+      if (joint.parent >= 0 && on_path[joint.parent] && !on_path[joint.child]) loop.touched.push_back(joint.child);
+    }
     const auto turn = [&](int body) { return joint_of_[body] >= 0 ? joint_of_[body] : static_cast<int>(tree_.size()); };
     std::sort(loop.touched.begin(), loop.touched.end(), [&](int a, int b) { return turn(a) < turn(b); });
     for (const int body : loop.touched) {

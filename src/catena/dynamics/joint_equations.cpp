@@ -43,6 +43,11 @@ Expression travel_of(const FrameExpressions& a, const FrameExpressions& b) {
   return dot(a.z, b.point - a.point);
 }
 
+Expression distance_of(const FrameExpressions& a, const FrameExpressions& b) {
+  const Vector gap = b.point - a.point;
+  return expr::norm(gap.x, gap.y, gap.z);
+}
+
 Equations joint_equations(JointKind kind, const JointSymbols& s) {
   const FrameExpressions &a = s.sides[0], &b = s.sides[1];
   switch (kind) {
@@ -55,7 +60,7 @@ Equations joint_equations(JointKind kind, const JointSymbols& s) {
     case JointKind::cylindrical:
       return both(on_axis(a, b), same_axis(a, b));
     case JointKind::universal:
-      return both(same_point(a, b), {dot(a.z, b.z) - s.value});
+      return both(same_point(a, b), {dot(a.z, b.z) - s.value()});
     case JointKind::ball:
       return same_point(a, b);
     case JointKind::planar:
@@ -66,19 +71,19 @@ Equations joint_equations(JointKind kind, const JointSymbols& s) {
       return {travel_of(a, b)};
     case JointKind::distance: {
       const Vector gap = b.point - a.point;
-      return {(dot(gap, gap) - expr::square(s.value)) / (2.0 * s.value)};
+      return {(dot(gap, gap) - expr::square(s.value())) / (2.0 * s.value())};
     }
     case JointKind::screw: {
       const Expression angle = angle_of(a, b) + s.turns[0];
-      return both(both(on_axis(a, b), same_axis(a, b)), {travel_of(a, b) - s.value * angle});
+      return both(both(on_axis(a, b), same_axis(a, b)), {travel_of(a, b) - s.value() * angle});
     }
     case JointKind::gear: {
       const Expression first = angle_of(a, b) + s.turns[0];
       const Expression second = angle_of(s.sides[2], s.sides[3]) + s.turns[1];
-      return {second - s.value * first};
+      return {second - s.value() * first};
     }
     case JointKind::rack:
-      return {travel_of(s.sides[2], s.sides[3]) - s.value * (angle_of(a, b) + s.turns[0])};
+      return {travel_of(s.sides[2], s.sides[3]) - s.value() * (angle_of(a, b) + s.turns[0])};
     case JointKind::constant_velocity:
       // The turn that takes one shaft to the other has no part about the shaft.
       return both(same_point(a, b), {dot(a.y, b.x) - dot(a.x, b.y)});

@@ -13,13 +13,15 @@ struct FrameExpressions {
   expr::Vector point, x, y, z;
 };
 
-// What an equation may use besides t: the frames of one or two pairs of bodies, the joint's value, and the
-// whole turns that each pair has made (in radians).
+// What an equation may use: t, the frames of one or two pairs of bodies, the whole turns that each pair has made
+// (in radians), and numbers; the first number is the joint's value.
 struct JointSymbols {
   std::vector<FrameExpressions> sides;  // a, b; then those of the second joint that a gear ties
   expr::Expression t;
-  expr::Expression value;
   std::vector<expr::Expression> turns;  // one per pair
+  std::vector<expr::Expression> numbers;
+
+  const expr::Expression& value() const { return numbers[0]; }
 };
 
 // Of the second frame against the first about the first one's z, in (-pi, pi].
@@ -27,6 +29,8 @@ expr::Expression angle_of(const FrameExpressions& a, const FrameExpressions& b);
 
 // Along the first one's z.
 expr::Expression travel_of(const FrameExpressions& a, const FrameExpressions& b);
+
+expr::Expression distance_of(const FrameExpressions& a, const FrameExpressions& b);
 
 // All must be zero. In metres and (about) radians.
 std::vector<expr::Expression> joint_equations(JointKind kind, const JointSymbols& symbols);

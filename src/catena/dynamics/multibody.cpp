@@ -4,7 +4,10 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <tuple>
 #include <utility>
+
+#include "catena/dynamics/joint_laws.h"
 
 namespace catena {
 namespace {
@@ -25,6 +28,12 @@ Vec3 to_body(const Quaternion& p, const Vec3& v) {
           2 * (x * z + w * y) * v[0] + 2 * (y * z - w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]};
 }
 
+std::vector<bool> moving_sides(const JointLane& lane) {
+  std::vector<bool> out;
+  for (const int body : lane.body) out.push_back(body != kGround);
+  return out;
+}
+
 bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 }  // namespace
@@ -42,40 +51,40 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
     largest = std::max(largest, static_cast<std::size_t>(group.rows()) * group.count());
   }
   group_rows_.resize(largest);
-  places_.resize(kMostSides * kPlace);
-  motions_.resize(kMostSides * kMotion);
-  gaps_.resize(8);
-  rates_.resize(8);
   force_.assign(6 * bodies_.stride(), 0.0);
+  group_forces();
   reserve(1);
 }
 
-void Multibody::place_lane(ConstraintLane& lane, std::size_t side, int body, const JointFrame& frame) const {
-  lane.frame[side] = frame;
-  lane.body[side] = body == kGround ? kGround : moving_index_[static_cast<std::size_t>(body)];
-  lane.resting[side] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-  if (body == kGround || lane.body[side] != kGround) return;
-  const Body& fixed = mechanism_.bodies[static_cast<std::size_t>(body)];
-  std::copy(fixed.position.begin(), fixed.position.end(), lane.resting[side].begin());
-  std::copy(fixed.orientation.begin(), fixed.orientation.end(), lane.resting[side].begin() + 3);
+void Multibody::add_side(JointLane& lane, int body, const JointFrame& frame) const {
+  const int moving = body == kGround ? kGround : moving_index_[static_cast<std::size_t>(body)];
+  std::array<double, kPlace> resting{0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  if (body != kGround) {
+    const Body& of = mechanism_.bodies[static_cast<std::size_t>(body)];
+    std::copy(of.position.begin(), of.position.end(), resting.begin());
+    std::copy(of.orientation.begin(), of.orientation.end(), resting.begin() + 3);
+  }
+  lane.body.push_back(moving);
+  lane.resting.push_back(resting);
+  lane.frame.push_back(frame);
 }
 
-ConstraintLane Multibody::lane_of(std::size_t index) const {
+void Multibody::add_sides(JointLane& lane, const Joint& joint) const {
+  add_side(lane, joint.a, joint.in_a);
+  add_side(lane, joint.b, joint.in_b);
+}
+
+JointLane Multibody::lane_of(std::size_t index) const {
   const Joint& joint = mechanism_.joints[index];
-  ConstraintLane lane;
+  JointLane lane;
   lane.joint = static_cast<int>(index);
-  lane.value = joint.value;
+  lane.numbers = {joint.value};
   if (!ties_joints(joint.kind)) {
-    place_lane(lane, 0, joint.a, joint.in_a);
-    place_lane(lane, 1, joint.b, joint.in_b);
-    return lane;
+    add_sides(lane, joint);
+  } else {
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.first)]);
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.second)]);
   }
-  const Joint& first = mechanism_.joints[static_cast<std::size_t>(joint.first)];
-  const Joint& second = mechanism_.joints[static_cast<std::size_t>(joint.second)];
-  place_lane(lane, 0, first.a, first.in_a);
-  place_lane(lane, 1, first.b, first.in_b);
-  place_lane(lane, 2, second.a, second.in_a);
-  place_lane(lane, 3, second.b, second.in_b);
   return lane;
 }
 
@@ -83,12 +92,11 @@ ConstraintLane Multibody::lane_of(std::size_t index) const {
 void Multibody::group_joints() {
   int moving = 0;
   for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
-  std::map<std::pair<JointKind, std::vector<bool>>, std::vector<ConstraintLane>> found;
+  std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>> found;
   for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
     const JointKind kind = mechanism_.joints[i].kind;
-    const ConstraintLane lane = lane_of(i);
-    std::vector<bool> moves;
-    for (std::size_t side = 0; side < (ties_joints(kind) ? 4 : 2); ++side) moves.push_back(lane.body[side] >= 0);
+    const JointLane lane = lane_of(i);
+    const std::vector<bool> moves = moving_sides(lane);
     if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
     found[{kind, moves}].push_back(lane);
   }
@@ -97,6 +105,43 @@ void Multibody::group_joints() {
     const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
     groups_.emplace_back(key.second, equations, std::move(lanes));
   }
+  add_motors();
+}
+
+void Multibody::add_motors() {
+  for (const JointMotor& motor : mechanism_.motors) {
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+    JointLane lane;
+    lane.joint = motor.joint;
+    add_sides(lane, joint);
+    const Coordinate coordinate = joint_info(joint.kind).coordinate;
+    const auto equation = [&](const JointSymbols& symbols) { return motor_equation(motor, coordinate, symbols); };
+    motors_.push_back(groups_.size());
+    groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
+  }
+}
+
+// Forces of the same parts along the same coordinate share a group; each drive has its own.
+void Multibody::group_forces() {
+  std::map<std::tuple<JointForce::Along, unsigned, std::vector<bool>>, std::vector<JointLane>> found;
+  for (const JointForce& force : mechanism_.forces) {
+    JointLane lane;
+    lane.joint = force.joint;
+    lane.numbers = law_numbers(force);
+    add_side(lane, force.a, force.in_a);
+    add_side(lane, force.b, force.in_b);
+    if (lane.body[0] == kGround && lane.body[1] == kGround) continue;
+    if (const unsigned parts = law_parts(force); parts != 0) {
+      found[{force.along, parts, moving_sides(lane)}].push_back(lane);
+    }
+    if (force.drive.empty()) continue;
+    const std::vector<int> others = joints_named_in(force, mechanism_);
+    for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
+    forces_.emplace_back(moving_sides(lane), driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
+  }
+  for (auto& [key, lanes] : found) {
+    forces_.emplace_back(std::get<2>(key), passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+  }
 }
 
 std::vector<ConstraintBlock> Multibody::blocks() {
@@ -104,16 +149,16 @@ std::vector<ConstraintBlock> Multibody::blocks() {
   std::vector<ConstraintBlock> out;
   for (const ConstraintLanes& group : groups_) {
     first_block_.push_back(out.size());
-    for (const ConstraintLane& lane : group.lanes()) {
+    for (std::size_t l = 0; l < group.count(); ++l) {
       ConstraintBlock block{group.rows(), {}, true};
-      std::array<std::size_t, kMostSides> where{};
-      for (std::size_t s = 0; s < group.moving_sides().size(); ++s) {
-        const int body = lane.body[group.moving_sides()[s]];
+      std::vector<std::size_t> where(group.moving());
+      for (std::size_t s = 0; s < group.moving(); ++s) {
+        const int body = group.moving_body(l, s);
         const auto at = std::find(block.bodies.begin(), block.bodies.end(), body);
         where[s] = static_cast<std::size_t>(at - block.bodies.begin());
         if (at == block.bodies.end()) block.bodies.push_back(body);
       }
-      block.may_be_tree = !ties_joints(mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind);
+      block.may_be_tree = !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
       out.push_back(std::move(block));
       block_side_.push_back(where);
     }
@@ -146,6 +191,8 @@ void Multibody::reserve(int order) {
   series_.assign(orders * bodies_.order_stride(), 0.0);
   momentum_.assign(orders * 3 * bodies_.stride(), 0.0);
   for (ConstraintLanes& group : groups_) group.reserve(order);
+  for (ForceLanes& group : forces_) group.reserve(order);
+  for (expr::SeriesProgram& program : torques_) program.reserve(bodies(), order);
 }
 
 void Multibody::load_gradients() {
@@ -155,8 +202,8 @@ void Multibody::load_gradients() {
     const ConstraintLanes& group = groups_[g];
     for (std::size_t lane = 0; lane < group.count(); ++lane) {
       const std::size_t block = first_block_[g] + lane;
-      for (std::size_t side = 0; side < group.moving_sides().size(); ++side) {
-        const int body = group.lanes()[lane].body[group.moving_sides()[side]];
+      for (std::size_t side = 0; side < group.moving(); ++side) {
+        const int body = group.moving_body(lane, side);
         for (int row = 0; row < group.rows(); ++row) {
           group.jacobian(lane, row, side, six);
           bodies_.divide_by_root(static_cast<std::size_t>(body), six);
@@ -207,7 +254,12 @@ void Multibody::advance(int k, const double* loads) {
       for (std::size_t b = 0; b < n; ++b) force_[c * s + b] = bodies_.mass(b) * gravity_[c];
     }
   }
-  (void)loads;
+  const BodyRows places{order(k), s}, velocities{order(k) + kVelocity * s, s};
+  for (ForceLanes& group : forces_) {
+    group.advance(k, t_, places, velocities);
+    group.add_forces(k, force_.data(), s);
+  }
+  if (loads != nullptr) add_loads(k, loads);
   bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
   bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
   advance_constraints(k);
@@ -232,6 +284,47 @@ void Multibody::advance(int k, const double* loads) {
   }
 }
 
+// Forces are the world's already; torques are turned into the bodies' frames.
+void Multibody::add_loads(int k, const double* loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  if (torques_.empty()) {
+    expr::Graph g;
+    const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
+    const expr::Vector turned = expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
+    torques_.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
+    torques_[0].reserve(n, reserved_);
+  }
+  expr::SeriesProgram& program = torques_[0];
+  for (int i = 0; i < 4; ++i) std::copy_n(order(k) + (kOrientation + i) * s, n, program.input(k, i));
+  for (int i = 0; i < 3; ++i) std::copy_n(loads + (3 + i) * n, n, program.input(k, 4 + i));
+  program.advance(k);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double* torque = program.output(k, static_cast<int>(i));
+    for (std::size_t b = 0; b < n; ++b) {
+      force_[i * s + b] += loads[i * n + b];
+      force_[(3 + i) * s + b] += torque[b];
+    }
+  }
+}
+
+Energies Multibody::energy(double t, const double* hi, const double* lo) {
+  Energies out = bodies_.energy(gravity_, hi, lo);
+  for (ForceLanes& group : forces_) out.elastic += group.energy(t, bodies(), hi, lo);
+  return out;
+}
+
+double Multibody::loss(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.loss(n);
+  return sum;
+}
+
+double Multibody::work(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.work(n);
+  return sum;
+}
+
 void Multibody::write(int k, double* c) const {
   const std::size_t n = bodies();
   for (std::size_t i = 0; i < kBodyState; ++i) std::copy_n(order(k) + i * bodies_.stride(), n, c + i * n);
@@ -253,21 +346,15 @@ void Multibody::rhs(double t, const double* x, double* dx) {
 }
 
 double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
-  const std::size_t n = bodies();
   double largest = 0.0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      DoubleDouble *place = places_.data(), *motion = motions_.data();
-      for (const int side : group.moving_sides()) {
-        const std::size_t b = static_cast<std::size_t>(group.lanes()[lane].body[side]);
-        for (std::size_t c = 0; c < kPlace; ++c) *place++ = {hi[c * n + b], lo[c * n + b]};
-        for (std::size_t c = kVelocity; c < kBodyState; ++c) *motion++ = {hi[c * n + b], lo[c * n + b]};
-      }
-      group.violation(lane, t, 0.0, places_.data(), motions_.data(), gaps_.data(), rates_.data());
+      const DoubleDouble* gaps = group.violation(lane, t, bodies(), hi, lo);
+      const DoubleDouble* wanted = rates ? gaps + group.rows() : gaps;
       double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
       for (int row = 0; row < group.rows(); ++row) {
-        to[row] = -static_cast<double>(rates ? rates_[row] : gaps_[row]);
+        to[row] = -static_cast<double>(wanted[row]);
         largest = std::max(largest, std::fabs(to[row]));
       }
     }
@@ -307,13 +394,13 @@ void Multibody::follow_turns(double t, const double* hi, const double* lo) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
-      ConstraintLane& lane = group.lanes()[l];
+      const JointLane& lane = group.lanes()[l];
       const JointKind kind = mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind;
       if (!counts_turns(kind)) continue;
       left_over(t, hi, lo, false);
       // C grows by `weight` for each turn of the first joint, and for a gear by a turn for each of the second.
       const double gap = -right_[factor_.first_row(first_block_[g] + l) + static_cast<std::size_t>(group.rows()) - 1];
-      const double weight = -lane.value * kTurn;
+      const double weight = -lane.numbers[0] * kTurn;
       double best = std::fabs(gap);
       std::array<double, 2> chosen{0.0, 0.0};
       for (int i = 0; i <= 2 * kMostTurns; ++i) {
@@ -326,9 +413,7 @@ void Multibody::follow_turns(double t, const double* hi, const double* lo) {
         chosen = {first * kTurn, second * kTurn};
       }
       if (chosen[0] == 0.0 && chosen[1] == 0.0) continue;
-      lane.turns[0] += chosen[0];
-      lane.turns[1] += chosen[1];
-      group.refresh_steady();
+      group.add_turns(l, chosen[0], chosen[1]);
     }
   }
 }

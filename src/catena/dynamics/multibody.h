@@ -15,6 +15,7 @@
 #include "catena/dynamics/body_lanes.h"
 #include "catena/dynamics/constraint_factor.h"
 #include "catena/dynamics/constraint_lanes.h"
+#include "catena/dynamics/force_lanes.h"
 #include "catena/model/mechanism.h"
 
 namespace catena {
@@ -57,16 +58,23 @@ class Multibody {
   void project(double t, const double* hi, double* lo);
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
   double constraint_error(double t, const double* hi, const double* lo);
-  Energies energy(const double* hi, const double* lo) const { return bodies_.energy(gravity_, hi, lo); }
+  Energies energy(double t, const double* hi, const double* lo);
+  // Order n, after advance(n): power that joints dissipate, and power that drives put in.
+  double loss(int n) const;
+  double work(int n) const;
 
   Mobility mobility(double t, const double* x);
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no loops.
   double margin(double t, const double* x);
 
  private:
-  void place_lane(ConstraintLane& lane, std::size_t side, int body, const JointFrame& frame) const;
-  ConstraintLane lane_of(std::size_t joint) const;
+  void add_side(JointLane& lane, int body, const JointFrame& frame) const;
+  void add_sides(JointLane& lane, const Joint& joint) const;
+  JointLane lane_of(std::size_t joint) const;
   void group_joints();
+  void group_forces();
+  void add_motors();
+  void add_loads(int k, const double* loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
   void load_gradients();
@@ -85,8 +93,11 @@ class Multibody {
   BodyLanes bodies_;
   std::vector<ConstraintLanes> groups_;
   std::vector<std::size_t> first_block_;  // of each group; its lanes' blocks follow one another
-  std::vector<std::array<std::size_t, kMostSides>> block_side_;  // block -> where its sides' bodies are in it
+  std::vector<std::size_t> motors_;       // the groups that are motors
+  std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
+  std::vector<ForceLanes> forces_;
+  std::vector<expr::SeriesProgram> torques_;  // from the world's to the bodies' frames; made when first needed
   std::size_t usual_rank_ = 0;
 
   double t_ = 0.0;
@@ -95,7 +106,6 @@ class Multibody {
   AlignedVector<double> momentum_;  // I omega, [order][component][body]
   AlignedVector<double> force_;     // [6][body]
   std::vector<double> y_, right_, multipliers_, group_rows_;
-  std::vector<DoubleDouble> places_, motions_, gaps_, rates_;
 };
 
 }  // namespace catena

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/model/scene.h"
@@ -71,9 +72,41 @@ struct Joint {
   int second = -1;
 };
 
+// A force along a coordinate of a joint, or along the line between two points (its coordinate is their distance).
+// All of its parts add up; in N for travel and distance, in N m for an angle.
+struct JointForce {
+  enum class Along { angle, travel, distance };
+  std::string name;
+  Along along = Along::distance;
+  int joint = -1;  // whose coordinate; distance: none, between the frames' points
+  int a = kGround;
+  int b = kGround;
+  JointFrame in_a;
+  JointFrame in_b;
+  double stiffness = 0.0;
+  double rest = 0.0;
+  double damping = 0.0;
+  double friction = 0.0;         // of constant size against the motion
+  double friction_rate = 1e-3;   // below about this rate it fades: friction tanh(rate / friction_rate)
+  std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
+  double limit_stiffness = 0.0;
+  double limit_damping = 0.0;    // acts beyond the limits only
+  std::string drive;             // a formula of t and joint coordinates, or empty
+  std::vector<std::pair<std::string, double>> parameters;  // of the formula
+};
+
+// A motion that a joint's coordinate is made to follow: a formula of t.
+struct JointMotor {
+  int joint = -1;
+  std::string motion;
+  std::vector<std::pair<std::string, double>> parameters;
+};
+
 struct Mechanism {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
+  std::vector<JointForce> forces;
+  std::vector<JointMotor> motors;
 };
 
 // A joint's kind described once: its word in scenes, how many motions it takes away, what is left.
