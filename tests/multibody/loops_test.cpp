@@ -118,5 +118,126 @@ TEST(Loops, SevenBodyMechanismReachesTheCorrectedDigits) {
   EXPECT_LT(rate, 1e-11);
 }
 
+// A row of parallelograms: n + 1 cranks of 1 m and 1 kg, n couplers, in the x-z plane.
+Mechanism four_bars(int n) {
+  Mechanism row;
+  const auto rod = [&](const Vec3& center, const Vec3& velocity, bool upright) {
+    const double i = 1.0 / 12.0, thin = 1e-3;
+    const int body = add_body(row, 1.0, upright ? diagonal(i, i, thin) : diagonal(thin, i, i), center);
+    row.bodies.back().velocity = velocity;
+    return body;
+  };
+  std::vector<int> cranks;
+  for (int k = 0; k <= n; ++k) {
+    cranks.push_back(rod({double(k), 0, 0.5}, {0.5, 0, 0}, true));
+    row.bodies.back().angular_velocity = {0, 1, 0};
+  }
+  for (int k = 0; k <= n; ++k) add_joint(row, JointKind::revolute, kGround, cranks[k], {double(k), 0, 0}, {0, 1, 0});
+  for (int k = 0; k < n; ++k) {
+    const int coupler = rod({k + 0.5, 0, 1.0}, {1, 0, 0}, false);
+    add_joint(row, JointKind::revolute, cranks[k], coupler, {double(k), 0, 1}, {0, 1, 0});
+    add_joint(row, JointKind::revolute, coupler, cranks[k + 1], {k + 1.0, 0, 1}, {0, 1, 0});
+  }
+  return row;
+}
+
+double worst_four_bar_error(Motion& motion, const nlohmann::json& rows) {
+  double worst = 0.0;
+  for (const auto& row : rows) {
+    if (motion.go_to(number(row[0])) != StepStatus::done) return 1e9;
+    // The crank's tip is twice as far out as its centre.
+    worst = std::max(worst, std::fabs(2 * motion.position(0)[0] - number(row[1])));
+    worst = std::max(worst, std::fabs(2 * motion.position(0)[2] - number(row[2])));
+  }
+  return worst;
+}
+
+// Ten crossings of positions where the mobility jumps from 1 to 3.
+TEST(Loops, RowOfTwoFourBarsGoesThroughItsSingularPositions) {
+  Motion motion(four_bars(2), kDown);
+  EXPECT_EQ(motion.multibody().mobility(0.0, motion.state().hi.data()).degrees_of_freedom, 1u);
+  const double worst = worst_four_bar_error(motion, reference("iftomm_A02_n_four_bar")["reference"]["N2"]["rows"]);
+  printf("A02 N=2 %g energy %g steps %ld rejected %ld\n", worst, motion.worst_energy(), (long)motion.stepper().counts().steps, (long)motion.stepper().counts().rejected);
+  EXPECT_LT(worst, 1e-9);
+}
+
+// 41 cranks and 40 couplers; the mobility jumps from 1 to 41.
+TEST(Loops, RowOfFortyFourBarsGoesThroughItsSingularPositions) {
+  Motion motion(four_bars(40), kDown);
+  const Mobility mobility = motion.multibody().mobility(0.0, motion.state().hi.data());
+  EXPECT_EQ(mobility.degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility.equations - mobility.rank, 3u * 40u);
+  const double worst = worst_four_bar_error(motion, reference("iftomm_A02_n_four_bar")["reference"]["N40"]["rows"]);
+  printf("A02 N=40 %g energy %g steps %ld rejected %ld\n", worst, motion.worst_energy(), (long)motion.stepper().counts().steps, (long)motion.stepper().counts().rejected);
+  EXPECT_LT(worst, 1e-9);
+}
+
+// One loop of hinges in space, three of whose equations say what the others do, beside its twin whose joints are
+// just enough: hinge, ball (which leaves two turns), and two points that stay in the plane.
+Mechanism four_bar(bool redundant) {
+  Mechanism bar;
+  const Vec3 a{0, 0, 0}, b{0.3, 0, 1.0}, c{1.4, 0, 1.3}, d{1.2, 0, 0}, y{0, 1, 0};
+  const auto rod = [&](const Vec3& from, const Vec3& to) {
+    const Vec3 center{(from[0] + to[0]) / 2, 0, (from[2] + to[2]) / 2};
+    return add_body(bar, 1.0, diagonal(0.1, 0.12, 0.03), center);
+  };
+  const int crank = rod(a, b), coupler = rod(b, c), rocker = rod(c, d);
+  add_joint(bar, JointKind::revolute, kGround, crank, a, y);
+  add_joint(bar, JointKind::revolute, crank, coupler, b, y);
+  add_joint(bar, JointKind::revolute, kGround, rocker, d, y);
+  if (redundant) {
+    add_joint(bar, JointKind::revolute, coupler, rocker, c, y);
+  } else {
+    add_joint(bar, JointKind::point_on_line, coupler, rocker, c, y);
+  }
+  bar.bodies[crank].angular_velocity = {0, 0.3, 0};
+  return bar;
+}
+
+TEST(Loops, RedundantHingesMoveAsSmoothlyAsJustEnoughJoints) {
+  Motion full(four_bar(true), kDown), enough(four_bar(false), kDown);
+  const auto mobility = [](Motion& m) { return m.multibody().mobility(0.0, m.state().hi.data()); };
+  EXPECT_EQ(mobility(full).degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility(enough).degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility(full).equations - mobility(full).rank, 3u);
+  EXPECT_EQ(mobility(enough).equations - mobility(enough).rank, 0u);
+  ASSERT_EQ(full.go_to(10.0), StepStatus::done);
+  ASSERT_EQ(enough.go_to(10.0), StepStatus::done);
+  double worst = 0.0;
+  for (std::size_t b = 0; b < 3; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) worst = std::max(worst, std::fabs(full.position(b)[i] - enough.position(b)[i]));
+  }
+  printf("twins %g steps %ld %ld energy %g %g\n", worst, (long)full.stepper().counts().steps, (long)enough.stepper().counts().steps, full.worst_energy(), enough.worst_energy());
+  EXPECT_LT(worst, 1e-11);
+  EXPECT_EQ(full.stepper().counts().steps, enough.stepper().counts().steps);
+  EXPECT_EQ(full.stepper().counts().rejected, enough.stepper().counts().rejected);
+}
+
+// Two collinear hinges in place of one, on a double pendulum in space.
+TEST(Loops, DoublingAJointChangesNothing) {
+  const auto pendulum = [](bool doubled) {
+    Mechanism m;
+    const int upper = add_body(m, 1.0, diagonal(0.1, 0.12, 0.03), {0.5, 0, 0});
+    const int lower = add_body(m, 1.0, diagonal(0.1, 0.12, 0.03), {1.5, 0, 0.1});
+    add_joint(m, JointKind::revolute, kGround, upper, {0, 0, 0}, {0, 1, 0.2});
+    add_joint(m, JointKind::revolute, upper, lower, {1, 0, 0}, {0.3, 1, 0});
+    if (doubled) {
+      add_joint(m, JointKind::revolute, upper, lower, {1.3, 1, 0}, {0.3, 1, 0});
+      add_joint(m, JointKind::revolute, kGround, upper, {0, -1, -0.2}, {0, 1, 0.2});
+    }
+    return m;
+  };
+  Motion once(pendulum(false), kDown), twice(pendulum(true), kDown);
+  EXPECT_EQ(twice.multibody().mobility(0.0, twice.state().hi.data()).degrees_of_freedom, 2u);
+  ASSERT_EQ(once.go_to(3.0), StepStatus::done);
+  ASSERT_EQ(twice.go_to(3.0), StepStatus::done);
+  double worst = 0.0;
+  for (std::size_t b = 0; b < 2; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) worst = std::max(worst, std::fabs(once.position(b)[i] - twice.position(b)[i]));
+  }
+  printf("doubled %g\n", worst);
+  EXPECT_LT(worst, 1e-12);
+}
+
 }  // namespace
 }  // namespace catena::test

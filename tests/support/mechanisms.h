@@ -56,6 +56,9 @@ class Motion {
     system_.taylor = [this](double t, const double* x, int order, double* c) { multibody_.taylor(t, x, order, c); };
     system_.reserve = [this](int order) { multibody_.reserve(order); };
     system_.project = [this](const double* hi, double* lo) { multibody_.project(state_.t, hi, lo); };
+    if (multibody_.has_loops()) {
+      system_.margin = [this](double t, const double* x) { return multibody_.margin(t, x); };
+    }
     system_.series_overhead = multibody_.series_overhead();
     multibody_.start(state_.hi, state_.lo);
     multibody_.project(0.0, state_.hi.data(), state_.lo.data());

@@ -18,6 +18,9 @@ struct System {
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
   std::function<void(const double* hi, double* lo)> project;
+  // How far the state is from a singular position of the system's constraints: positive, and zero there. The
+  // motion is smooth across, but a series must not start close by. None: there are no such positions.
+  std::function<double(double t, const double* x)> margin;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };
