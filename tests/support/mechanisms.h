@@ -1,12 +1,14 @@
 // Mechanisms and motions that several tests need.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/multibody.h"
+#include "catena/dynamics/assembly.h"
 #include "catena/integrate/catalog.h"
 #include "catena/model/placement.h"
 
@@ -60,8 +62,10 @@ class Motion {
       system_.margin = [this](double t, const double* x) { return multibody_.margin(t, x); };
     }
     system_.series_overhead = multibody_.series_overhead();
-    multibody_.start(state_.hi, state_.lo);
-    multibody_.project(0.0, state_.hi.data(), state_.lo.data());
+    const Assembly assembled = assemble(mechanism);
+    EXPECT_TRUE(assembled.open.empty());
+    state_.hi = assembled.state.hi;
+    state_.lo = assembled.state.lo;
     stepper_ = find_method(method)->make(system_, options);
     energy_ = static_cast<double>(energy());
     start_energy_ = energy();

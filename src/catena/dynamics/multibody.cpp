@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "catena/dynamics/joint_laws.h"
+#include "catena/model/placement.h"
 
 namespace catena {
 namespace {
@@ -18,14 +19,6 @@ std::vector<Body> moving_bodies(const Mechanism& mechanism) {
     if (!body.fixed) out.push_back(body);
   }
   return out;
-}
-
-// omega in the body's frame, from that in the world.
-Vec3 to_body(const Quaternion& p, const Vec3& v) {
-  const auto [w, x, y, z] = p;
-  return {(w * w + x * x - y * y - z * z) * v[0] + 2 * (x * y + w * z) * v[1] + 2 * (x * z - w * y) * v[2],
-          2 * (x * y - w * z) * v[0] + (w * w - x * x + y * y - z * z) * v[1] + 2 * (y * z + w * x) * v[2],
-          2 * (x * z + w * y) * v[0] + 2 * (y * z - w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]};
 }
 
 std::vector<bool> moving_sides(const JointLane& lane) {
@@ -174,7 +167,7 @@ void Multibody::start(std::vector<double>& hi, std::vector<double>& lo) const {
     if (moving_index_[i] == kGround) continue;
     const Body& body = mechanism_.bodies[i];
     const std::size_t b = static_cast<std::size_t>(moving_index_[i]);
-    const Vec3 omega = body.point ? Vec3{} : to_body(body.orientation, body.angular_velocity);
+    const Vec3 omega = body.point ? Vec3{} : rotated_back(body.orientation, body.angular_velocity);
     for (std::size_t c = 0; c < 3; ++c) {
       hi[(kPosition + c) * n + b] = body.position[c];
       hi[(kVelocity + c) * n + b] = body.velocity[c];
@@ -436,6 +429,118 @@ void Multibody::project(double t, const double* hi, double* lo) {
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(right_.data(), y_.data(), multipliers_.data());
     move_velocities(lo);
+  }
+}
+
+// Moves all bodies by factor * y_ (mass metric), however far.
+void Multibody::displace(LanePair& state, double factor) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double six[6];
+    for (std::size_t c = 0; c < 6; ++c) six[c] = factor * y_[6 * b + c];
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) state.hi[(kPosition + c) * n + b] += six[c];
+    Quaternion p;
+    for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
+    const double angle = std::hypot(six[3], six[4], six[5]), half = 0.5 * angle;
+    const double s = angle > 0.0 ? std::sin(half) / angle : 0.5;
+    p = normalised(product(p, {std::cos(half), s * six[3], s * six[4], s * six[5]}));
+    for (std::size_t c = 0; c < 4; ++c) state.hi[(kOrientation + c) * n + b] = p[c];
+  }
+  std::fill(state.lo.begin(), state.lo.end(), 0.0);
+}
+
+double Multibody::close(LanePair& state) {
+  constexpr int kMostSteps = 100;
+  constexpr double kDone = 1e-15;
+  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
+  LanePair best = state;
+  double factor = 1.0;
+  for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
+    factor_at(0.0, best.hi.data());
+    left_over(0.0, best.hi.data(), best.lo.data(), false);
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    state = best;
+    displace(state, factor);
+    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
+    if (next < gap) {
+      best = state;
+      gap = next;
+      factor = std::min(1.0, 2.0 * factor);
+    } else if (factor > 1e-3 && gap > 1e-13) {
+      factor *= 0.5;
+    } else {
+      break;
+    }
+  }
+  state = best;
+  return gap;
+}
+
+std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
+  left_over(0.0, state.hi.data(), state.lo.data(), rates);
+  std::vector<JointGap> out;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
+      double largest = 0.0;
+      for (int row = 0; row < groups_[g].rows(); ++row) largest = std::max(largest, std::fabs(rows[row]));
+      if (largest > larger_than) out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const JointGap& a, const JointGap& b) { return a.joint < b.joint; });
+  return out;
+}
+
+void Multibody::wander(LanePair& state, double size) {
+  factor_at(0.0, state.hi.data());
+  // Any direction serves; this one is the same on every machine.
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
+  std::fill(right_.begin(), right_.end(), 0.0);
+  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  double largest = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) {
+    double six[6];
+    std::copy_n(y_.data() + 6 * b, 6, six);
+    bodies_.divide_by_transposed_root(b, six);
+    for (const double move : six) largest = std::max(largest, std::fabs(move));
+  }
+  if (largest > 0.0) displace(state, size / largest);
+}
+
+Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi, const double* lo) {
+  if (coordinates_.empty()) make_coordinates();
+  const int at = coordinate_of_joint_[joint];
+  if (at < 0) return {};
+  const DoubleDouble* both = coordinates_[static_cast<std::size_t>(at)].violation(
+      coordinate_lane_[joint], t, bodies(), hi, lo);
+  return {static_cast<double>(both[0]), static_cast<double>(both[1])};
+}
+
+// Coordinates are the gaps of constraints that nobody imposes.
+void Multibody::make_coordinates() {
+  std::map<std::pair<Coordinate, std::vector<bool>>, std::vector<JointLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const Coordinate coordinate = joint_info(mechanism_.joints[i].kind).coordinate;
+    if (coordinate == Coordinate::none) continue;
+    JointLane lane;
+    lane.joint = static_cast<int>(i);
+    add_sides(lane, mechanism_.joints[i]);
+    found[{coordinate, moving_sides(lane)}].push_back(lane);
+  }
+  coordinate_of_joint_.assign(mechanism_.joints.size(), -1);
+  coordinate_lane_.assign(mechanism_.joints.size(), 0);
+  for (auto& [key, lanes] : found) {
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      coordinate_of_joint_[static_cast<std::size_t>(lanes[l].joint)] = static_cast<int>(coordinates_.size());
+      coordinate_lane_[static_cast<std::size_t>(lanes[l].joint)] = l;
+    }
+    const bool turns = key.first == Coordinate::angle;
+    const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
+      return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
+    };
+    coordinates_.emplace_back(key.second, equation, std::move(lanes));
   }
 }
 

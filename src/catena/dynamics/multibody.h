@@ -28,6 +28,12 @@ struct Mobility {
   std::vector<std::size_t> redundant;  // how many equations of each joint follow from the others
 };
 
+// What is left of a joint's equations, m or rad (per s).
+struct JointGap {
+  std::size_t joint;
+  double gap;
+};
+
 class Multibody {
  public:
   Multibody(const Mechanism& mechanism, const Vec3& gravity);
@@ -63,6 +69,20 @@ class Multibody {
   double loss(int n) const;
   double work(int n) const;
 
+  // A joint's coordinate and its rate; angles in (-pi, pi] unless the joint counts turns.
+  struct JointCoordinate {
+    double value = 0.0;
+    double rate = 0.0;
+  };
+  JointCoordinate coordinate(std::size_t joint, double t, const double* hi, const double* lo);
+
+  // For assembly, at t = 0. Newton-Raphson from far away, positions only; gives the largest gap that is left.
+  double close(LanePair& state);
+  // Joints whose gaps (or their rates) are larger than this.
+  std::vector<JointGap> gaps(const LanePair& state, bool rates, double larger_than);
+  // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
+  void wander(LanePair& state, double size);
+
   Mobility mobility(double t, const double* x);
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no loops.
   double margin(double t, const double* x);
@@ -73,6 +93,7 @@ class Multibody {
   JointLane lane_of(std::size_t joint) const;
   void group_joints();
   void group_forces();
+  void make_coordinates();
   void add_motors();
   void add_loads(int k, const double* loads);
   std::vector<ConstraintBlock> blocks();
@@ -83,6 +104,7 @@ class Multibody {
   double left_over(double t, const double* hi, const double* lo, bool rates);
   void follow_turns(double t, const double* hi, const double* lo);
   void move_places(const double* hi, double* lo);
+  void displace(LanePair& state, double factor);
   void move_velocities(double* lo);
   const double* order(int k) const { return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride(); }
   double* order(int k) { return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride(); }
@@ -99,6 +121,10 @@ class Multibody {
   std::vector<ForceLanes> forces_;
   std::vector<expr::SeriesProgram> torques_;  // from the world's to the bodies' frames; made when first needed
   std::size_t usual_rank_ = 0;
+
+  std::vector<ConstraintLanes> coordinates_;
+  std::vector<int> coordinate_of_joint_;  // which of coordinates_, or -1
+  std::vector<std::size_t> coordinate_lane_;
 
   double t_ = 0.0;
   int reserved_ = 0;

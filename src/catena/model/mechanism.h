@@ -70,6 +70,9 @@ struct Joint {
   // gear, rack: the joints whose coordinates they tie; these stand before.
   int first = -1;
   int second = -1;
+  // Start values of the coordinate, where they are given: m or rad, and per second.
+  std::optional<double> start;
+  std::optional<double> start_rate;
 };
 
 // A force along a coordinate of a joint, or along the line between two points (its coordinate is their distance).
