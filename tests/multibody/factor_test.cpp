@@ -1,10 +1,10 @@
 // The tree-first factorisation against a dense decomposition of the same matrix.
-#include "catena/dynamics/constraint_factor.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <random>
+
+#include "catena/dynamics/constraint_factor.h"
 
 namespace catena::test {
 namespace {
@@ -69,8 +69,17 @@ TEST(ConstraintFactor, SolvesTreesWithManyBranches) {
 
 TEST(ConstraintFactor, SolvesLoopsAcrossBranches) {
   compare({8,
-           {{5, {0}}, {3, {0, 1}}, {5, {2, 0}}, {1, {0, 3}}, {4, {2, 4}}, {2, {5, 2}}, {4, {6, 7}}, {2, {1, 4}}, {1, {3}},
-            {2, {5, 7}, false}, {1, {1, 3, 6, 7}, false}}},
+           {{5, {0}},
+            {3, {0, 1}},
+            {5, {2, 0}},
+            {1, {0, 3}},
+            {4, {2, 4}},
+            {2, {5, 2}},
+            {4, {6, 7}},
+            {2, {1, 4}},
+            {1, {3}},
+            {2, {5, 7}, false},
+            {1, {1, 3, 6, 7}, false}}},
           30);
 }
 
@@ -78,9 +87,7 @@ TEST(ConstraintFactor, FindsRedundantRows) {
   compare({4, {{5, {0, 1}}, {3, {0}}, {3, {1, 2}}, {2, {2, 3}}, {5, {0, 1}}, {1, {3}}}}, 14, 4);
 }
 
-TEST(ConstraintFactor, TakesMoreEquationsThanMotions) {
-  compare({2, {{5, {0}}, {5, {0, 1}}, {5, {1}}}}, 12);
-}
+TEST(ConstraintFactor, TakesMoreEquationsThanMotions) { compare({2, {{5, {0}}, {5, {0, 1}}, {5, {1}}}}, 12); }
 
 }  // namespace
 }  // namespace catena::test

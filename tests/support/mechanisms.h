@@ -55,7 +55,9 @@ class Motion {
       : multibody_(mechanism, gravity) {
     system_.dimension = multibody_.dimension();
     system_.rhs = [this](double t, const double* x, double* dx) { multibody_.rhs(t, x, dx); };
-    system_.taylor = [this](double t, const double* x, int order, double* c) { multibody_.taylor(t, x, order, c); };
+    system_.taylor = [this](double t, const double* x, int order, double* c) {
+      multibody_.taylor(t, x, order, c);
+    };
     system_.reserve = [this](int order) { multibody_.reserve(order); };
     system_.project = [this](const double* hi, double* lo) { multibody_.project(state_.t, hi, lo); };
     if (multibody_.has_loops()) {
@@ -67,7 +69,6 @@ class Motion {
     state_.hi = assembled.state.hi;
     state_.lo = assembled.state.lo;
     stepper_ = find_method(method)->make(system_, options);
-    energy_ = static_cast<double>(energy());
     start_energy_ = energy();
     at_ = state_;
   }
@@ -79,7 +80,8 @@ class Motion {
       const StepStatus status = stepper_->step(state_, t);
       if (status != StepStatus::done) return status;
       worst_energy_ = std::max(worst_energy_, abs(energy() - start_energy_));
-      worst_gap_ = std::max(worst_gap_, multibody_.constraint_error(state_.t, state_.hi.data(), state_.lo.data()));
+      worst_gap_ =
+          std::max(worst_gap_, multibody_.constraint_error(state_.t, state_.hi.data(), state_.lo.data()));
     }
     at_ = state_;
     if (stepper_->counts().steps > 0) stepper_->dense().evaluate(t, at_.hi.data(), at_.lo.data());
@@ -108,7 +110,6 @@ class Motion {
   System system_;
   State state_, at_;
   std::unique_ptr<Stepper> stepper_;
-  double energy_ = 0.0;
   DoubleDouble start_energy_;
   double worst_energy_ = 0.0;
   double worst_gap_ = 0.0;

@@ -53,7 +53,8 @@ void note_changes(const Multibody& bodies, const LanePair& from, Assembly& made)
       change = std::hypot(change, made.state.hi[(kVelocity + c) * n + b] - from.hi[(kVelocity + c) * n + b]);
     }
     for (std::size_t c = 0; c < 4; ++c) {
-      turn = std::hypot(turn, made.state.hi[(kOrientation + c) * n + b] - from.hi[(kOrientation + c) * n + b]);
+      turn =
+          std::hypot(turn, made.state.hi[(kOrientation + c) * n + b] - from.hi[(kOrientation + c) * n + b]);
     }
     made.largest_move = std::max(made.largest_move, move);
     made.largest_turn = std::max(made.largest_turn, 2.0 * turn);

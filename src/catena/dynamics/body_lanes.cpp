@@ -73,7 +73,8 @@ void BodyLanes::advance_places(int k, double* series) const {
   for (std::size_t b = 0; b < s; b += kNativeWidth) {
     double* out = series + (k + 1) * orders + b;
     const double* now = series + k * orders + b;
-    for (std::size_t i = 0; i < 3; ++i) store<kNativeWidth>(out + i * s, at(now + (kVelocity + i) * s) / next);
+    for (std::size_t i = 0; i < 3; ++i)
+      store<kNativeWidth>(out + i * s, at(now + (kVelocity + i) * s) / next);
     Lanes w{}, x{}, y{}, z{};
     for (int j = 0; j <= k; ++j) {
       const double* p = series + j * orders + kOrientation * s + b;
@@ -106,7 +107,8 @@ void BodyLanes::spin_momentum(const double* state, double* momentum) const {
   }
 }
 
-void BodyLanes::subtract_gyroscopic(int k, const double* series, const double* momentum, double* torque) const {
+void BodyLanes::subtract_gyroscopic(int k, const double* series, const double* momentum,
+                                    double* torque) const {
   const std::size_t orders = order_stride(), s = stride_;
   for (std::size_t b = 0; b < s; b += kNativeWidth) {
     Lanes x{}, y{}, z{};
@@ -137,7 +139,8 @@ void BodyLanes::normalise(const double* hi, double* lo) const {
       excess.add_product(hi[at], lo[at], hi[at], lo[at]);
     }
     const double half = 0.5 * (excess.hi() + excess.lo());
-    for (std::size_t i = 0; i < 4; ++i) lo[(kOrientation + i) * n + b] -= half * hi[(kOrientation + i) * n + b];
+    for (std::size_t i = 0; i < 4; ++i)
+      lo[(kOrientation + i) * n + b] -= half * hi[(kOrientation + i) * n + b];
   }
 }
 

@@ -8,8 +8,8 @@
 namespace catena {
 namespace {
 
-// Columns have unit length. What is left of a redundant one is roundoff, a few 1e-15; what is left of one that
-// counts gets small only near a singular position, and steps keep away from there.
+// Columns have unit length. What is left of a redundant one is roundoff, a few 1e-15; what is left of one
+// that counts gets small only near a singular position, and steps keep away from there.
 constexpr double kDependent = 1e-10;
 constexpr double kNothing = 1e-13;
 
@@ -62,7 +62,8 @@ ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlo
 void ConstraintFactor::choose_tree() {
   std::vector<int> order(blocks_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks_[a].rows > blocks_[b].rows; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return blocks_[a].rows > blocks_[b].rows; });
   std::vector<int> leader(bodies_ + 1);
   std::iota(leader.begin(), leader.end(), 0);
   const int ground = static_cast<int>(bodies_);
@@ -157,9 +158,12 @@ void ConstraintFactor::find_loops(const std::vector<int>& tree_blocks) {
     std::vector<char> on_path(bodies_, 0);
     for (const int body : path) on_path[body] = 1;
     for (const TreeJoint& joint : tree_) {
-      if (joint.parent >= 0 && on_path[joint.parent] && !on_path[joint.child]) loop.touched.push_back(joint.child);
+      if (joint.parent >= 0 && on_path[joint.parent] && !on_path[joint.child])
+        loop.touched.push_back(joint.child);
     }
-    const auto turn = [&](int body) { return joint_of_[body] >= 0 ? joint_of_[body] : static_cast<int>(tree_.size()); };
+    const auto turn = [&](int body) {
+      return joint_of_[body] >= 0 ? joint_of_[body] : static_cast<int>(tree_.size());
+    };
     std::sort(loop.touched.begin(), loop.touched.end(), [&](int a, int b) { return turn(a) < turn(b); });
     for (const int body : loop.touched) {
       const int parent = joint_of_[body] >= 0 ? tree_[joint_of_[body]].parent : -1;
@@ -225,7 +229,8 @@ void ConstraintFactor::factor_tree() {
 }
 
 void ConstraintFactor::apply_forward(const TreeJoint& joint, double* child, double* parent) const {
-  for (int i = 0; i < joint.m; ++i) apply(joint.tau_c[i], joint.c + 6 * i + i + 1, 5 - i, child[i], child + i + 1);
+  for (int i = 0; i < joint.m; ++i)
+    apply(joint.tau_c[i], joint.c + 6 * i + i + 1, 5 - i, child[i], child + i + 1);
   if (joint.parent < 0) return;
   for (int i = 0; i < joint.m; ++i) apply(joint.tau_p[i], joint.p + 6 * i, 6, child[i], parent);
 }
@@ -240,7 +245,8 @@ void ConstraintFactor::apply_backward(const TreeJoint& joint, double* child, dou
 }
 
 void ConstraintFactor::to_range(double* y) const {
-  for (const TreeJoint& joint : tree_) apply_forward(joint, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
+  for (const TreeJoint& joint : tree_)
+    apply_forward(joint, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
 }
 
 void ConstraintFactor::from_range(double* y) const {
@@ -319,7 +325,8 @@ void ConstraintFactor::factor_loops() {
       for (int column = 0; column < loop.columns; ++column) {
         double* own = loop.data.data() + 6 * (at * loop.columns + column);
         if (joint >= 0) {
-          const std::size_t above = loop.parent_at[at] < 0 ? at : static_cast<std::size_t>(loop.parent_at[at]);
+          const std::size_t above =
+              loop.parent_at[at] < 0 ? at : static_cast<std::size_t>(loop.parent_at[at]);
           apply_forward(tree_[joint], own, loop.data.data() + 6 * (above * loop.columns + column));
         }
         double* to = dense_.data() + (loop.first_column + column) * free_rows_ + free_at_[body];
@@ -330,7 +337,9 @@ void ConstraintFactor::factor_loops() {
   std::iota(pivot_.begin(), pivot_.end(), 0);
   pivots_.clear();
   loop_rank_ = 0;
-  const auto column = [&](std::size_t k) { return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_; };
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
   for (std::size_t step = 0; step < tau_.size(); ++step) {
     std::size_t best = step;
     for (std::size_t k = step; k < loop_columns_; ++k) {
@@ -394,7 +403,9 @@ void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, 
     const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
     std::copy(y + 6 * body + m, y + 6 * body + 6, free_.data() + free_at_[body]);
   }
-  const auto column = [&](std::size_t k) { return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_; };
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
   const auto left = [&](std::size_t k) { return static_cast<int>(free_rows_ - k) - 1; };
   for (std::size_t k = 0; k < loop_rank_; ++k) {
     apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
@@ -462,7 +473,9 @@ void ConstraintFactor::solve(const double* r, double* y, double* mu) {
 
 std::vector<std::vector<double>> ConstraintFactor::null_space() {
   std::vector<std::vector<double>> out;
-  const auto column = [&](std::size_t k) { return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_; };
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
   for (std::size_t d = loop_rank_; d < loop_columns_; ++d) {
     std::vector<double> n(rows_, 0.0), weights(loop_columns_, 0.0), z(6 * tree_.size(), 0.0);
     std::vector<double> basic(column(d), column(d) + loop_rank_);
@@ -486,7 +499,8 @@ std::vector<std::vector<double>> ConstraintFactor::null_space() {
     }
     tree_backward(z.data());
     for (std::size_t j = 0; j < tree_.size(); ++j) {
-      std::copy_n(z.data() + 6 * j, tree_[j].m, n.begin() + static_cast<std::ptrdiff_t>(first_row_[tree_[j].block]));
+      std::copy_n(z.data() + 6 * j, tree_[j].m,
+                  n.begin() + static_cast<std::ptrdiff_t>(first_row_[tree_[j].block]));
     }
     out.push_back(std::move(n));
   }

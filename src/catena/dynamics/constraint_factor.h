@@ -1,12 +1,12 @@
-// Orthogonal factorisation of A = M^(-1/2) J^T, the constraints' gradients in the mass metric; it answers, for
-// given g and r,
+// Orthogonal factorisation of A = M^(-1/2) J^T, the constraints' gradients in the mass metric; it answers,
+// for given g and r,
 //
 //     y = g + A mu,   A^T y = r          (y = M^(1/2) v',  g = M^(-1/2) f)
 //
 // Joints that form a tree come first, leaf to root: their columns are independent, six rows per body stay six
-// rows, and the triangular factor has blocks only between a joint and those of its parent body. The columns that
-// close loops come last: their parts that the tree leaves free are factored with column pivoting, which reveals
-// the rank. So the work is linear in the bodies of a tree, and loops pay for themselves.
+// rows, and the triangular factor has blocks only between a joint and those of its parent body. The columns
+// that close loops come last: their parts that the tree leaves free are factored with column pivoting, which
+// reveals the rank. So the work is linear in the bodies of a tree, and loops pay for themselves.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ class ConstraintFactor {
  private:
   struct Beside {  // a later joint that shares the parent body
     int joint;
-    bool as_child;  // its block of that body's six rows: that of its child, or of its parent
+    bool as_child;     // its block of that body's six rows: that of its child, or of its parent
     std::size_t fill;  // where the block of the triangular factor is
   };
   struct TreeJoint {
@@ -85,8 +85,8 @@ class ConstraintFactor {
   void from_range(double* y) const;  // y := Q y
   void apply_forward(const TreeJoint& joint, double* child, double* parent) const;
   void apply_backward(const TreeJoint& joint, double* child, double* parent) const;
-  void tree_forward(const double* r, double* z) const;   // R^T z = r
-  void tree_backward(double* z) const;                   // R mu = z
+  void tree_forward(const double* r, double* z) const;  // R^T z = r
+  void tree_backward(double* z) const;                  // R mu = z
   void solve_loops(const double* r, const double* z, double* y, double* mu);
 
   std::size_t bodies_;
@@ -96,8 +96,8 @@ class ConstraintFactor {
   std::vector<std::size_t> gradient_at_;
   std::vector<double> gradients_;
 
-  std::vector<TreeJoint> tree_;     // leaf to root
-  std::vector<int> joint_of_;       // body -> its joint towards the root, or -1
+  std::vector<TreeJoint> tree_;  // leaf to root
+  std::vector<int> joint_of_;    // body -> its joint towards the root, or -1
   std::vector<double> fill_;
   std::size_t tree_columns_ = 0;
   std::vector<Loop> loops_;
@@ -105,10 +105,10 @@ class ConstraintFactor {
   std::vector<std::size_t> free_at_;  // body -> its first free row
   std::size_t free_rows_ = 0;
 
-  std::vector<double> scale_;   // of loop columns
-  std::vector<double> dense_;   // [column][free row], factored in place
+  std::vector<double> scale_;  // of loop columns
+  std::vector<double> dense_;  // [column][free row], factored in place
   std::vector<double> tau_, diagonal_, norms_;
-  std::vector<int> pivot_;      // column in dense_ order -> loop column
+  std::vector<int> pivot_;  // column in dense_ order -> loop column
   std::vector<double> pivots_;
   std::size_t loop_rank_ = 0;
   std::vector<double> free_, right_, range_, kept_;

@@ -21,7 +21,9 @@ std::vector<NodeId> nodes_of(const std::vector<Expression>& expressions) {
   return out;
 }
 
-std::size_t numbers_of(const std::vector<JointLane>& lanes) { return lanes.empty() ? 0 : lanes[0].numbers.size(); }
+std::size_t numbers_of(const std::vector<JointLane>& lanes) {
+  return lanes.empty() ? 0 : lanes[0].numbers.size();
+}
 
 }  // namespace
 
@@ -49,7 +51,8 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
     drive_.push_back(is_zero(driven[row]) ? -1 : static_cast<int>(outputs.size()));
     if (drive_.back() >= 0) outputs.push_back(g.negate(driven[row]));
   }
-  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
+                       static_cast<int>(variables_.steady()));
   for (Entry& entry : entries_) entry.steady = series_[0].is_steady(entry.output);
 
   Graph with_motions;
@@ -134,12 +137,14 @@ void ConstraintLanes::rate_left(int k, double* rows) const {
     for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
       Lanes left = load<kNativeWidth>(sum + lane);
       for (int i = 1; i <= k; ++i) {
-        left -= load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(v + (k - i) * by_order + lane);
+        left -=
+            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(v + (k - i) * by_order + lane);
       }
       store<kNativeWidth>(sum + lane, left);
     }
   }
-  for (int row = 0; row < rows_; ++row) std::copy_n(sums_.data() + row * stride_, count(), rows + row * count());
+  for (int row = 0; row < rows_; ++row)
+    std::copy_n(sums_.data() + row * stride_, count(), rows + row * count());
 }
 
 void ConstraintLanes::set_multipliers(int k, const double* rows) {
@@ -160,7 +165,8 @@ void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) c
     for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
       Lanes force = load<kNativeWidth>(sum + lane);
       for (int i = 1; i <= k; ++i) {
-        force += load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(l + (k - i) * by_order + lane);
+        force +=
+            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(l + (k - i) * by_order + lane);
       }
       store<kNativeWidth>(sum + lane, force);
     }
@@ -175,8 +181,8 @@ void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) c
   }
 }
 
-const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
-                                               const double* lo) {
+const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies,
+                                               const double* hi, const double* lo) {
   exact_variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
   exact_[0].evaluate(inputs_.data(), outputs_.data());
   return outputs_.data();

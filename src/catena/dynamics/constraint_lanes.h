@@ -18,13 +18,16 @@ using EquationMaker = std::function<std::vector<expr::Expression>(const JointSym
 class ConstraintLanes {
  public:
   // `moves` says for each side whether its bodies move.
-  ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations, std::vector<JointLane> lanes);
+  ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
+                  std::vector<JointLane> lanes);
 
   std::size_t count() const { return lanes_.size(); }
   int rows() const { return rows_; }
   const std::vector<JointLane>& lanes() const { return lanes_; }
   std::size_t moving() const { return variables_.moving(); }
-  int moving_body(std::size_t lane, std::size_t rank) const { return lanes_[lane].body[variables_.sides()[rank]]; }
+  int moving_body(std::size_t lane, std::size_t rank) const {
+    return lanes_[lane].body[variables_.sides()[rank]];
+  }
   void add_turns(std::size_t lane, double first, double second);
 
   void reserve(int order);
@@ -43,7 +46,8 @@ class ConstraintLanes {
   void add_reactions(int k, double* forces, std::size_t stride) const;
 
   // C and then dC/dt of one lane in a state of so many bodies. Valid until the next call.
-  const DoubleDouble* violation(std::size_t lane, double t, std::size_t bodies, const double* hi, const double* lo);
+  const DoubleDouble* violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
+                                const double* lo);
 
  private:
   struct Entry {

@@ -28,7 +28,8 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, const LawMaker& law, std:
     pushes_.push_back({motion, static_cast<int>(outputs.size())});
     outputs.push_back(g.multiply(arm, made.force.node));
   }
-  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
+                       static_cast<int>(variables_.steady()));
   exact_.emplace_back(g, std::vector<NodeId>{made.energy.node}, static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
   series_[0].reserve(count(), 1);
@@ -69,7 +70,10 @@ void ForceLanes::advance(int k, double t, const BodyRows& places, const BodyRows
       }
     }
   }
-  std::fill_n(program.input(k, static_cast<int>(variables_.time())), count(), k == 0 ? t : k == 1 ? 1.0 : 0.0);
+  std::fill_n(program.input(k, static_cast<int>(variables_.time())), count(),
+              k == 0   ? t
+              : k == 1 ? 1.0
+                       : 0.0);
   program.advance(k);
 }
 

@@ -1,5 +1,5 @@
-// Forces along joint coordinates, in lanes. A law gives the force F that drives a coordinate q; on the bodies it
-// acts as F dq/dv, derived by expr.
+// Forces along joint coordinates, in lanes. A law gives the force F that drives a coordinate q; on the bodies
+// it acts as F dq/dv, derived by expr.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct JointLaw {
 };
 
 // Makes a law; `rate` gives the rate of change of an expression of the frames and t.
-using LawMaker = std::function<JointLaw(const JointSymbols& symbols,
-                                        const std::function<expr::Expression(const expr::Expression&)>& rate)>;
+using LawMaker = std::function<JointLaw(
+    const JointSymbols& symbols, const std::function<expr::Expression(const expr::Expression&)>& rate)>;
 
 class ForceLanes {
  public:
@@ -47,7 +47,9 @@ class ForceLanes {
     int output;
   };
   double sum_of(int k, int output) const;
-  int moving_body(std::size_t lane, std::size_t rank) const { return lanes_[lane].body[variables_.sides()[rank]]; }
+  int moving_body(std::size_t lane, std::size_t rank) const {
+    return lanes_[lane].body[variables_.sides()[rank]];
+  }
   void refresh_steady();
 
   std::vector<JointLane> lanes_;

@@ -13,8 +13,8 @@ struct FrameExpressions {
   expr::Vector point, x, y, z;
 };
 
-// What an equation may use: t, the frames of one or two pairs of bodies, the whole turns that each pair has made
-// (in radians), and numbers; the first number is the joint's value.
+// What an equation may use: t, the frames of one or two pairs of bodies, the whole turns that each pair has
+// made (in radians), and numbers; the first number is the joint's value.
 struct JointSymbols {
   std::vector<FrameExpressions> sides;  // a, b; then those of the second joint that a gear ties
   expr::Expression t;

@@ -25,7 +25,8 @@ expr::Vector vector_at(Graph& g, std::size_t first) {
 }
 
 expr::Quaternion quaternion_at(Graph& g, std::size_t first) {
-  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2), variable_at(g, first + 3)};
+  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2),
+          variable_at(g, first + 3)};
 }
 
 }  // namespace
@@ -111,8 +112,8 @@ void JointVariables::write_steady(const JointLane& lane, double* to, std::size_t
   for (std::size_t i = 0; i < numbers_; ++i) put(lane.numbers[i]);
 }
 
-void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n, const double* hi, const double* lo,
-                                 std::vector<DoubleDouble>& inputs) const {
+void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n, const double* hi,
+                                 const double* lo, std::vector<DoubleDouble>& inputs) const {
   const auto at = [&](std::size_t c, int body) {
     const std::size_t i = c * n + static_cast<std::size_t>(body);
     return DoubleDouble(hi[i], lo[i]);

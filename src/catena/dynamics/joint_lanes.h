@@ -1,5 +1,5 @@
-// Joints of one kind, many at once: lanes of the same expressions between different bodies, and which variable of
-// those expressions is what.
+// Joints of one kind, many at once: lanes of the same expressions between different bodies, and which
+// variable of those expressions is what.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 
 namespace catena {
 
-constexpr std::size_t kPlace = 7;      // x, p
-constexpr std::size_t kMotion = 6;     // v of the centre of mass in the world, omega in the body's frame
+constexpr std::size_t kPlace = 7;   // x, p
+constexpr std::size_t kMotion = 6;  // v of the centre of mass in the world, omega in the body's frame
 
 struct JointLane {
-  int joint = -1;  // index in the mechanism
+  int joint = -1;                                   // index in the mechanism
   std::vector<int> body;                            // of each side, among the moving ones, or kGround
   std::vector<std::array<double, kPlace>> resting;  // where the others are
   std::vector<JointFrame> frame;
@@ -35,8 +35,9 @@ struct BodyRows {
   }
 };
 
-// Variables, in this order: places of the sides that move, t, motions of the sides that move (if asked for), then
-// what is steady: places of the sides that rest, frames of all sides (moving ones first), turns, numbers.
+// Variables, in this order: places of the sides that move, t, motions of the sides that move (if asked for),
+// then what is steady: places of the sides that rest, frames of all sides (moving ones first), turns,
+// numbers.
 class JointVariables {
  public:
   JointVariables(const std::vector<bool>& moves, std::size_t numbers, bool with_motions);

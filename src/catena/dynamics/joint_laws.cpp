@@ -59,8 +59,8 @@ unsigned law_parts(const JointForce& f) {
 
 std::vector<double> law_numbers(const JointForce& f) {
   const std::array<double, 2> limits = f.limits.value_or(std::array<double, 2>{});
-  return {0.0,      f.stiffness, f.rest,    f.damping,         f.friction, f.friction_rate,
-          limits[0], limits[1],   f.limit_stiffness, f.limit_damping};
+  return {0.0,       f.stiffness,       f.rest,         f.damping, f.friction, f.friction_rate, limits[0],
+          limits[1], f.limit_stiffness, f.limit_damping};
 }
 
 LawMaker passive_law(JointForce::Along along, unsigned parts) {
@@ -133,7 +133,8 @@ LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const s
   };
 }
 
-std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate, const JointSymbols& s) {
+std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
+                                       const JointSymbols& s) {
   const bool turns = coordinate == Coordinate::angle;
   const Expression q = coordinate_of(turns ? JointForce::Along::angle : JointForce::Along::travel, s, 0);
   return {q - parsed(motor.motion, {{}, motor.parameters, {{"t", s.t.node}}}, *q.graph)};

@@ -13,8 +13,8 @@ std::vector<double> law_numbers(const JointForce& force);
 
 LawMaker passive_law(JointForce::Along along, unsigned parts);
 
-// Names that a drive's formula may use: t, q and q_dot of the joint itself, and the coordinates of all joints with
-// their rates, "angle_elbow", "travel_cart_dot".
+// Names that a drive's formula may use: t, q and q_dot of the joint itself, and the coordinates of all joints
+// with their rates, "angle_elbow", "travel_cart_dot".
 std::vector<std::string> drive_names(const Mechanism& mechanism);
 
 // The joints whose coordinates a drive names. Their pairs of sides follow those of the driven joint.
@@ -23,6 +23,7 @@ std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mecha
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others);
 
 // q - motion(t) = 0
-std::vector<expr::Expression> motor_equation(const JointMotor& motor, Coordinate coordinate, const JointSymbols& symbols);
+std::vector<expr::Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
+                                             const JointSymbols& symbols);
 
 }  // namespace catena

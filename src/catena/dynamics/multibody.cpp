@@ -108,7 +108,9 @@ void Multibody::add_motors() {
     lane.joint = motor.joint;
     add_sides(lane, joint);
     const Coordinate coordinate = joint_info(joint.kind).coordinate;
-    const auto equation = [&](const JointSymbols& symbols) { return motor_equation(motor, coordinate, symbols); };
+    const auto equation = [&](const JointSymbols& symbols) {
+      return motor_equation(motor, coordinate, symbols);
+    };
     motors_.push_back(groups_.size());
     groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
   }
@@ -130,7 +132,8 @@ void Multibody::group_forces() {
     if (force.drive.empty()) continue;
     const std::vector<int> others = joints_named_in(force, mechanism_);
     for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
-    forces_.emplace_back(moving_sides(lane), driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
+    forces_.emplace_back(moving_sides(lane), driven_law(force, mechanism_, others),
+                         std::vector<JointLane>{lane});
   }
   for (auto& [key, lanes] : found) {
     forces_.emplace_back(std::get<2>(key), passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
@@ -151,7 +154,8 @@ std::vector<ConstraintBlock> Multibody::blocks() {
         where[s] = static_cast<std::size_t>(at - block.bodies.begin());
         if (at == block.bodies.end()) block.bodies.push_back(body);
       }
-      block.may_be_tree = !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
+      block.may_be_tree =
+          !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
       out.push_back(std::move(block));
       block_side_.push_back(where);
     }
@@ -224,7 +228,8 @@ void Multibody::begin(double t, const double* x) {
   for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
 }
 
-// The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into force_.
+// The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into
+// force_.
 void Multibody::advance_constraints(int k) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
@@ -232,7 +237,8 @@ void Multibody::advance_constraints(int k) {
     group.rate_left(k + 1, group_rows_.data());
     for (std::size_t lane = 0; lane < group.count(); ++lane) {
       double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
-      for (int row = 0; row < group.rows(); ++row) to[row] = (k + 1) * group_rows_[row * group.count() + lane];
+      for (int row = 0; row < group.rows(); ++row)
+        to[row] = (k + 1) * group_rows_[row * group.count() + lane];
     }
     group.add_reactions(k, force_.data(), bodies_.stride());
   }
@@ -283,7 +289,8 @@ void Multibody::add_loads(int k, const double* loads) {
   if (torques_.empty()) {
     expr::Graph g;
     const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
-    const expr::Vector turned = expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
+    const expr::Vector turned =
+        expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
     torques_.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
     torques_[0].reserve(n, reserved_);
   }
@@ -380,33 +387,39 @@ void Multibody::move_velocities(double* lo) {
   }
 }
 
+// How much a constraint that counts turns grows with each turn of its pairs of bodies.
+std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lane) const {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const JointLane& of = groups_[group].lanes()[lane];
+  const JointKind kind = mechanism_.joints[static_cast<std::size_t>(of.joint)].kind;
+  const bool motor = std::find(motors_.begin(), motors_.end(), group) != motors_.end();
+  if (motor) return {joint_info(kind).coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
+  if (!counts_turns(kind)) return {0.0, 0.0};
+  return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
+}
+
 // Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
 void Multibody::follow_turns(double t, const double* hi, const double* lo) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  constexpr int kMostTurns = 8;  // of the first joint in one step
+  constexpr int kMostTurns = 8;  // of the first pair in one step
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
-      const JointLane& lane = group.lanes()[l];
-      const JointKind kind = mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind;
-      if (!counts_turns(kind)) continue;
-      left_over(t, hi, lo, false);
-      // C grows by `weight` for each turn of the first joint, and for a gear by a turn for each of the second.
-      const double gap = -right_[factor_.first_row(first_block_[g] + l) + static_cast<std::size_t>(group.rows()) - 1];
-      const double weight = -lane.numbers[0] * kTurn;
+      const auto [first_weight, second_weight] = turn_weights(g, l);
+      if (first_weight == 0.0) continue;
+      const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
       double best = std::fabs(gap);
       std::array<double, 2> chosen{0.0, 0.0};
       for (int i = 0; i <= 2 * kMostTurns; ++i) {
         const int first = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
-        const double with_first = gap + first * weight;
-        const double second = kind == JointKind::gear ? -std::round(with_first / kTurn) : 0.0;
-        const double size = std::fabs(with_first + second * kTurn);
+        const double with_first = gap + first * first_weight;
+        const double second = second_weight == 0.0 ? 0.0 : -std::round(with_first / second_weight);
+        const double size = std::fabs(with_first + second * second_weight);
         if (size >= 0.5 * best) continue;
         best = size;
         chosen = {first * kTurn, second * kTurn};
       }
-      if (chosen[0] == 0.0 && chosen[1] == 0.0) continue;
-      group.add_turns(l, chosen[0], chosen[1]);
+      if (chosen[0] != 0.0 || chosen[1] != 0.0) group.add_turns(l, chosen[0], chosen[1]);
     }
   }
 }
@@ -486,7 +499,8 @@ std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double 
       const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
       double largest = 0.0;
       for (int row = 0; row < groups_[g].rows(); ++row) largest = std::max(largest, std::fabs(rows[row]));
-      if (largest > larger_than) out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
+      if (largest > larger_than)
+        out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
     }
   }
   std::sort(out.begin(), out.end(), [](const JointGap& a, const JointGap& b) { return a.joint < b.joint; });
@@ -509,12 +523,13 @@ void Multibody::wander(LanePair& state, double size) {
   if (largest > 0.0) displace(state, size / largest);
 }
 
-Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi, const double* lo) {
+Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi,
+                                                 const double* lo) {
   if (coordinates_.empty()) make_coordinates();
   const int at = coordinate_of_joint_[joint];
   if (at < 0) return {};
-  const DoubleDouble* both = coordinates_[static_cast<std::size_t>(at)].violation(
-      coordinate_lane_[joint], t, bodies(), hi, lo);
+  const DoubleDouble* both =
+      coordinates_[static_cast<std::size_t>(at)].violation(coordinate_lane_[joint], t, bodies(), hi, lo);
   return {static_cast<double>(both[0]), static_cast<double>(both[1])};
 }
 
@@ -573,8 +588,10 @@ Mobility Multibody::mobility(double t, const double* x) {
     for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
       const std::size_t first = factor_.first_row(first_block_[g] + lane);
       const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
-      const auto count = std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
-      out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] += static_cast<std::size_t>(count);
+      const auto count =
+          std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
+      out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] +=
+          static_cast<std::size_t>(count);
     }
   }
   return out;

@@ -2,9 +2,9 @@
 //
 //     M v' = f + J^T lambda        J v = c(x, p, t)        f includes -omega x (I omega)
 //
-// by power series. J v = c is itself an identity of series, so order k + 1 of the velocities and order k of the
-// multipliers follow together from  J_0 v_{k+1} = c_{k+1} - sum_{j>=1} J_j v_{k+1-j}, with one factorisation for
-// all orders. docs/theory/mechanisms.md derives what is computed here.
+// by power series. J v = c is itself an identity of series, so order k + 1 of the velocities and order k of
+// the multipliers follow together from  J_0 v_{k+1} = c_{k+1} - sum_{j>=1} J_j v_{k+1-j}, with one
+// factorisation for all orders. docs/theory/mechanisms.md derives what is computed here.
 #pragma once
 
 #include <array>
@@ -52,7 +52,8 @@ class Multibody {
 
   void reserve(int order);
   // Series, order by order: begin, then advance(0), advance(1), ..; after advance(n) order n + 1 is there.
-  // `loads`: order n of forces on the bodies, lanes [force at the centre of mass, torque; world][body], or null.
+  // `loads`: order n of forces on the bodies, lanes [force at the centre of mass, torque; world][body], or
+  // null.
   void begin(double t, const double* x);
   void advance(int n, const double* loads);
   void write(int order, double* c) const;
@@ -60,7 +61,8 @@ class Multibody {
   void rhs(double t, const double* x, double* dx);
   void taylor(double t, const double* x, int order, double* c);
 
-  // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting lo.
+  // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
+  // lo.
   void project(double t, const double* hi, double* lo);
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
   double constraint_error(double t, const double* hi, const double* lo);
@@ -84,7 +86,8 @@ class Multibody {
   void wander(LanePair& state, double size);
 
   Mobility mobility(double t, const double* x);
-  // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no loops.
+  // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
+  // loops.
   double margin(double t, const double* x);
 
  private:
@@ -102,11 +105,14 @@ class Multibody {
   void advance_constraints(int k);
   // Differences of constraints: C or dC/dt of all rows, negated; the largest.
   double left_over(double t, const double* hi, const double* lo, bool rates);
+  std::array<double, 2> turn_weights(std::size_t group, std::size_t lane) const;
   void follow_turns(double t, const double* hi, const double* lo);
   void move_places(const double* hi, double* lo);
   void displace(LanePair& state, double factor);
   void move_velocities(double* lo);
-  const double* order(int k) const { return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride(); }
+  const double* order(int k) const {
+    return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride();
+  }
   double* order(int k) { return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride(); }
 
   Mechanism mechanism_;
@@ -114,12 +120,13 @@ class Multibody {
   std::vector<int> moving_index_;
   BodyLanes bodies_;
   std::vector<ConstraintLanes> groups_;
-  std::vector<std::size_t> first_block_;  // of each group; its lanes' blocks follow one another
-  std::vector<std::size_t> motors_;       // the groups that are motors
+  std::vector<std::size_t> first_block_;              // of each group; its lanes' blocks follow one another
+  std::vector<std::size_t> motors_;                   // the groups that are motors
   std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
   std::vector<ForceLanes> forces_;
-  std::vector<expr::SeriesProgram> torques_;  // from the world's to the bodies' frames; made when first needed
+  std::vector<expr::SeriesProgram>
+      torques_;  // from the world's to the bodies' frames; made when first needed
   std::size_t usual_rank_ = 0;
 
   std::vector<ConstraintLanes> coordinates_;

@@ -1,6 +1,6 @@
 // Values of expressions in twice the digits, one lane at a time: what is left of a constraint when it is
-// almost met. Sums, products, quotients and roots are exact to about 30 digits; other functions have the digits
-// of a double, and follow the lower parts of their arguments to first order.
+// almost met. Sums, products, quotients and roots are exact to about 30 digits; other functions have the
+// digits of a double, and follow the lower parts of their arguments to first order.
 #pragma once
 
 #include <vector>

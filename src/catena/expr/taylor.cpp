@@ -24,7 +24,9 @@ SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outp
 
 void SeriesProgram::find_steady_rows(int steady_inputs) {
   steady_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
-  const auto steady = [&](int row) { return row == kNoRow || steady_row_[static_cast<std::size_t>(row)] != 0; };
+  const auto steady = [&](int row) {
+    return row == kNoRow || steady_row_[static_cast<std::size_t>(row)] != 0;
+  };
   for (int i = lowered_.inputs - steady_inputs; i < lowered_.inputs; ++i) steady_row_[i] = 1;
   for (const auto& [row, value] : lowered_.constants) steady_row_[row] = 1;
   for (Instruction& in : lowered_.instructions) {

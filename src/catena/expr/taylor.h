@@ -23,9 +23,9 @@ namespace catena::expr {
 
 class SeriesProgram {
  public:
-  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. The last `steady` inputs differ
-  // from lane to lane, but do not change with time: only their order 0 is ever read, and what depends on them
-  // alone costs nothing beyond order 0.
+  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. The last `steady` inputs
+  // differ from lane to lane, but do not change with time: only their order 0 is ever read, and what depends
+  // on them alone costs nothing beyond order 0.
   SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0);
 
   // Makes room; nothing allocates afterwards. Forgets all coefficients.

@@ -1,4 +1,5 @@
-// Vectors and rotations of expressions, so that joints read like their equations:  dot(a.z, b.point - a.point).
+// Vectors and rotations of expressions, so that joints read like their equations:  dot(a.z, b.point -
+// a.point).
 #pragma once
 
 #include <array>

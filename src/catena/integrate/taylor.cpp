@@ -78,8 +78,9 @@ class Taylor final : public Stepper {
   }
 
   // Singular positions. Seen from a distance d, noise across the branches of the motion makes coefficient k
-  // wrong by about roundoff / d^k: a step rule would creep into the singular position and lose all digits there.
-  // So land half a leap before it, and cross in one step of few orders, in which noise grows by 2^order only.
+  // wrong by about roundoff / d^k: a step rule would creep into the singular position and lose all digits
+  // there. So land half a leap before it, and cross in one step of few orders, in which noise grows by
+  // 2^order only.
   static constexpr int kLeapOrder = 14;
   static constexpr double kNear = 0.3;      // of the usual margin: time to look where the nearest minimum is
   static constexpr double kSingular = 0.1;  // of the usual margin, at a minimum: a singular position
@@ -109,7 +110,8 @@ class Taylor final : public Stepper {
     return {std::min(h, to_singular - half), false};
   }
 
-  // Along the polynomial, as far as `reach`: the first minimum of the margin that is a singular position; 0: none.
+  // Along the polynomial, as far as `reach`: the first minimum of the margin that is a singular position; 0:
+  // none.
   double distance_to_minimum(const State& state, double reach) {
     constexpr int kLooks = 16;
     double before = system_.margin(state.t, state.hi.data()), last = before;

@@ -20,10 +20,10 @@ constexpr int kGround = -1;  // the fixed world, as a body of joints
 struct Body {
   std::string name;
   double mass = 0.0;
-  Matrix3 inertia{};  // about the centre of mass, in the body's frame
+  Matrix3 inertia{};   // about the centre of mass, in the body's frame
   bool point = false;  // a mass without extent: three degrees of freedom, no orientation
   bool fixed = false;
-  Vec3 position{};  // of the centre of mass, world
+  Vec3 position{};                             // of the centre of mass, world
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
@@ -49,7 +49,8 @@ enum class JointKind {
 // What a joint leaves free, if that is one number.
 enum class Coordinate { none, angle, travel };
 
-// A point and three unit vectors, right-handed, fixed in a body and given in its frame. z is the joint's axis.
+// A point and three unit vectors, right-handed, fixed in a body and given in its frame. z is the joint's
+// axis.
 struct JointFrame {
   Vec3 point{};
   Vec3 x{1.0, 0.0, 0.0};
@@ -75,8 +76,8 @@ struct Joint {
   std::optional<double> start_rate;
 };
 
-// A force along a coordinate of a joint, or along the line between two points (its coordinate is their distance).
-// All of its parts add up; in N for travel and distance, in N m for an angle.
+// A force along a coordinate of a joint, or along the line between two points (its coordinate is their
+// distance). All of its parts add up; in N for travel and distance, in N m for an angle.
 struct JointForce {
   enum class Along { angle, travel, distance };
   std::string name;
@@ -89,12 +90,12 @@ struct JointForce {
   double stiffness = 0.0;
   double rest = 0.0;
   double damping = 0.0;
-  double friction = 0.0;         // of constant size against the motion
-  double friction_rate = 1e-3;   // below about this rate it fades: friction tanh(rate / friction_rate)
+  double friction = 0.0;        // of constant size against the motion
+  double friction_rate = 1e-3;  // below about this rate it fades: friction tanh(rate / friction_rate)
   std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
   double limit_stiffness = 0.0;
-  double limit_damping = 0.0;    // acts beyond the limits only
-  std::string drive;             // a formula of t and joint coordinates, or empty
+  double limit_damping = 0.0;                              // acts beyond the limits only
+  std::string drive;                                       // a formula of t and joint coordinates, or empty
   std::vector<std::pair<std::string, double>> parameters;  // of the formula
 };
 

@@ -68,15 +68,15 @@ JointFrame frame_along(const Vec3& point, const Vec3& axis, const Vec3& referenc
   JointFrame frame;
   frame.point = point;
   frame.z = unit(axis);
-  Vec3 x = reference;
-  for (int pass = 0; pass < 2; ++pass) {
-    const double along = dot(x, frame.z);
-    for (std::size_t i = 0; i < 3; ++i) x[i] -= along * frame.z[i];
-    if (pass == 0 && dot(x, x) <= 1e-20 * dot(reference, reference)) x = across(frame.z);
-    if (pass == 0) continue;
-  }
-  const double along = dot(x, frame.z);
-  for (std::size_t i = 0; i < 3; ++i) x[i] -= along * frame.z[i];
+  const auto without_axis = [&](Vec3 v) {
+    for (int pass = 0; pass < 2; ++pass) {  // the second takes what rounding left
+      const double along = dot(v, frame.z);
+      for (std::size_t i = 0; i < 3; ++i) v[i] -= along * frame.z[i];
+    }
+    return v;
+  };
+  Vec3 x = without_axis(reference);
+  if (dot(x, x) <= 1e-20 * dot(reference, reference)) x = without_axis(across(frame.z));
   frame.x = unit(x);
   frame.y = cross(frame.z, frame.x);
   return frame;
@@ -91,7 +91,8 @@ JointFrame seen_by(const Mechanism& mechanism, int body, const JointFrame& world
           rotated_back(of.orientation, world.y), rotated_back(of.orientation, world.z)};
 }
 
-Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point, const Vec3& axis) {
+Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point,
+               const Vec3& axis) {
   const JointFrame world = frame_along(point, axis);
   Joint joint;
   joint.kind = kind;

@@ -5,8 +5,8 @@
 
 namespace catena {
 
-Vec3 rotated(const Quaternion& p, const Vec3& v);          // body to world
-Vec3 rotated_back(const Quaternion& p, const Vec3& v);     // world to body
+Vec3 rotated(const Quaternion& p, const Vec3& v);       // body to world
+Vec3 rotated_back(const Quaternion& p, const Vec3& v);  // world to body
 Quaternion product(const Quaternion& a, const Quaternion& b);
 Quaternion normalised(const Quaternion& p);
 // Right-handed turn by `angle` about `axis`, which need not have unit length.
@@ -20,7 +20,8 @@ JointFrame frame_along(const Vec3& point, const Vec3& axis, const Vec3& referenc
 JointFrame seen_by(const Mechanism& mechanism, int body, const JointFrame& world);
 
 // A joint whose two frames coincide now, at `point` with z along `axis`.
-Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point, const Vec3& axis = {0, 0, 1});
+Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point,
+               const Vec3& axis = {0, 0, 1});
 
 // A rod of the length that the two points have now.
 Joint rod_between(const Mechanism& mechanism, int a, int b, const Vec3& point_a, const Vec3& point_b);
