@@ -59,7 +59,7 @@ class Motion {
       multibody_.taylor(t, x, order, c);
     };
     system_.reserve = [this](int order) { multibody_.reserve(order); };
-    system_.project = [this](const double* hi, double* lo) { multibody_.project(state_.t, hi, lo); };
+    system_.project = [this](double t, const double* hi, double* lo) { multibody_.project(t, hi, lo); };
     if (multibody_.has_loops()) {
       system_.margin = [this](double t, const double* x) { return multibody_.margin(t, x); };
     }
