@@ -181,6 +181,19 @@ void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) c
   }
 }
 
+double ConstraintLanes::work(int k) const {
+  double sum = 0.0;
+  for (int row = 0; row < rows_; ++row) {
+    if (drive_[row] < 0) continue;
+    for (int j = 0; j <= k; ++j) {
+      const double* c = series_[0].output(j, drive_[row]);
+      const double* l = multipliers_.data() + static_cast<std::size_t>((k - j) * rows_ + row) * stride_;
+      for (std::size_t lane = 0; lane < count(); ++lane) sum += c[lane] * l[lane];
+    }
+  }
+  return sum;
+}
+
 const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies,
                                                const double* hi, const double* lo) {
   exact_variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);

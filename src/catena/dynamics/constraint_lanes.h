@@ -45,6 +45,9 @@ class ConstraintLanes {
   // Adds order k of  sum_{j>=1} J_j^T lambda_{k-j}  to the bodies' forces [6][body].
   void add_reactions(int k, double* forces, std::size_t stride) const;
 
+  // Order k of lambda . c: the power that driven constraints put in.
+  double work(int k) const;
+
   // C and then dC/dt of one lane in a state of so many bodies. Valid until the next call.
   const DoubleDouble* violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
                                 const double* lo);

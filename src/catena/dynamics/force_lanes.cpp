@@ -1,6 +1,8 @@
 #include "catena/dynamics/force_lanes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "catena/expr/derivative.h"
@@ -11,8 +13,9 @@ using expr::Expression;
 using expr::Graph;
 using expr::NodeId;
 
-ForceLanes::ForceLanes(const std::vector<bool>& moves, const LawMaker& law, std::vector<JointLane> lanes)
-    : lanes_(std::move(lanes)), variables_(moves, lanes_.at(0).numbers.size(), true) {
+ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law,
+                       std::vector<JointLane> lanes)
+    : lanes_(std::move(lanes)), variables_(moves, lanes_.at(0).numbers.size(), true), turns_(turns) {
   Graph g;
   const auto rate = [&](const Expression& of) -> Expression {
     return {&g, directional_derivatives(g, {of.node}, variables_.whole_motion(g))[0]};
@@ -30,7 +33,7 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, const LawMaker& law, std:
   }
   series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
                        static_cast<int>(variables_.steady()));
-  exact_.emplace_back(g, std::vector<NodeId>{made.energy.node}, static_cast<int>(variables_.count()));
+  exact_.emplace_back(g, std::vector<NodeId>{made.energy.node, made.coordinate.node, rate(made.coordinate).node}, static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
   series_[0].reserve(count(), 1);
   refresh_steady();
@@ -51,10 +54,26 @@ void ForceLanes::reserve(int order) {
   refresh_steady();
 }
 
-void ForceLanes::set_turns(std::size_t lane, double radians) {
-  if (lanes_[lane].turns[0] == radians) return;
-  lanes_[lane].turns[0] = radians;
-  refresh_steady();
+void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const bool first = noted_.empty();
+  if (first) noted_.resize(count());
+  bool changed = false;
+  for (std::size_t lane = 0; lane < count(); ++lane) {
+    variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
+    DoubleDouble out[3];
+    exact_[0].evaluate(inputs_.data(), out);
+    Instant now{t, static_cast<double>(out[1]), static_cast<double>(out[2])};
+    if (!first) {
+      const double expected = noted_[lane].angle + 0.5 * (t - noted_[lane].t) * (noted_[lane].rate + now.rate);
+      const double turned = kTurn * std::round((expected - now.angle) / kTurn);
+      changed = changed || turned != 0.0;
+      lanes_[lane].turns[0] += turned;
+      now.angle += turned;
+    }
+    if (first || note) noted_[lane] = now;
+  }
+  if (changed) refresh_steady();
 }
 
 void ForceLanes::advance(int k, double t, const BodyRows& places, const BodyRows& velocities) {
@@ -95,11 +114,11 @@ double ForceLanes::sum_of(int k, int output) const {
 }
 
 DoubleDouble ForceLanes::energy(double t, std::size_t bodies, const double* hi, const double* lo) {
-  DoubleDouble sum, one;
+  DoubleDouble sum, out[3];
   for (const JointLane& lane : lanes_) {
     variables_.write_exact(lane, t, bodies, hi, lo, inputs_);
-    exact_[0].evaluate(inputs_.data(), &one);
-    sum += one;
+    exact_[0].evaluate(inputs_.data(), out);
+    sum += out[0];
   }
   return sum;
 }

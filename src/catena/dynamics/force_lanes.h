@@ -26,12 +26,16 @@ using LawMaker = std::function<JointLaw(
 
 class ForceLanes {
  public:
-  ForceLanes(const std::vector<bool>& moves, const LawMaker& law, std::vector<JointLane> lanes);
+  ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law, std::vector<JointLane> lanes);
 
   std::size_t count() const { return lanes_.size(); }
   const std::vector<JointLane>& lanes() const { return lanes_; }
   void reserve(int order);
-  void set_turns(std::size_t lane, double radians);
+  // Whether the coordinate is an angle, which counts turns.
+  bool turns() const { return turns_; }
+  // Keeps the angle continuous: follows it from the instant noted last, `elapsed` before, by the rates at both.
+  // `note`: this instant is the next one to follow from.
+  void follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note);
 
   // Order k of all; then add them.
   void advance(int k, double t, const BodyRows& places, const BodyRows& velocities);
@@ -56,6 +60,11 @@ class ForceLanes {
   JointVariables variables_;
   std::vector<Push> pushes_;
   int loss_ = 0, work_ = 0;
+  bool turns_;
+  struct Instant {
+    double t, angle, rate;
+  };
+  std::vector<Instant> noted_;  // of each lane; empty: none yet
   std::vector<expr::SeriesProgram> series_;
   std::vector<expr::ExactProgram> exact_;
   std::vector<DoubleDouble> inputs_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <numbers>
 #include <tuple>
 #include <utility>
@@ -37,6 +38,7 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
       bodies_(moving_bodies(mechanism)),
       factor_(bodies_.count(), blocks()) {
   y_.resize(6 * bodies());
+  zeros_.resize(dimension());
   right_.resize(factor_.rows());
   multipliers_.resize(factor_.rows());
   std::size_t largest = 0;
@@ -132,11 +134,11 @@ void Multibody::group_forces() {
     if (force.drive.empty()) continue;
     const std::vector<int> others = joints_named_in(force, mechanism_);
     for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
-    forces_.emplace_back(moving_sides(lane), driven_law(force, mechanism_, others),
+    forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle, driven_law(force, mechanism_, others),
                          std::vector<JointLane>{lane});
   }
   for (auto& [key, lanes] : found) {
-    forces_.emplace_back(std::get<2>(key), passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+    forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle, passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
   }
 }
 
@@ -224,6 +226,9 @@ void Multibody::factor_at(double t, const double* x) {
 
 void Multibody::begin(double t, const double* x) {
   factor_at(t, x);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
+  }
   const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride()};
   for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
 }
@@ -313,6 +318,20 @@ Energies Multibody::energy(double t, const double* hi, const double* lo) {
   return out;
 }
 
+double Multibody::weight_scale() const {
+  double mass = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) mass += bodies_.mass(b);
+  return mass * std::hypot(gravity_[0], gravity_[1], gravity_[2]);
+}
+
+bool Multibody::moves_energy() const {
+  const auto moves = [](const JointForce& force) {
+    return !force.drive.empty() || force.damping != 0.0 || force.friction != 0.0 || force.limit_damping != 0.0;
+  };
+  return !mechanism_.motors.empty() ||
+         std::any_of(mechanism_.forces.begin(), mechanism_.forces.end(), moves);
+}
+
 double Multibody::loss(int n) const {
   double sum = 0.0;
   for (const ForceLanes& group : forces_) sum += group.loss(n);
@@ -322,6 +341,7 @@ double Multibody::loss(int n) const {
 double Multibody::work(int n) const {
   double sum = 0.0;
   for (const ForceLanes& group : forces_) sum += group.work(n);
+  for (const std::size_t motor : motors_) sum += groups_[motor].work(n);
   return sum;
 }
 
@@ -429,6 +449,9 @@ void Multibody::project(double t, const double* hi, double* lo) {
   constexpr double kGapless = 1e-24;  // beyond what is left of the last correction
   bodies_.normalise(hi, lo);
   follow_turns(t, hi, lo);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
+  }
   factor_at(t, hi);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (left_over(t, hi, lo, false) <= kGapless) break;
@@ -595,6 +618,72 @@ Mobility Multibody::mobility(double t, const double* x) {
     }
   }
   return out;
+}
+
+std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x) {
+  begin(t, x);
+  advance(0, nullptr);
+  std::vector<double> least = multipliers_;
+  std::vector<char> open(least.size(), 0);
+  take_least(least, open);
+  std::vector<Reaction> out(mechanism_.joints.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const JointLane& of = group.lanes()[lane];
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
+      Reaction& reaction = out[static_cast<std::size_t>(of.joint)];
+      for (int row = 0; row < group.rows(); ++row) {
+        reaction.unique = reaction.unique && !open[first + static_cast<std::size_t>(row)];
+      }
+      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has no
+      // point of its own: it is left out.
+      if (of.body.size() != 2) continue;
+      const bool second = of.body[1] != kGround;
+      const std::size_t rank = second && of.body[0] != kGround ? 1 : 0;
+      const int body = second ? of.body[1] : of.body[0];
+      const JointFrame& frame = of.frame[second ? 1 : 0];
+      Vec3 force{}, torque{};
+      for (int row = 0; row < group.rows(); ++row) {
+        double six[6];
+        group.jacobian(lane, row, rank, six);
+        const double weight = (second ? 1.0 : -1.0) * least[first + static_cast<std::size_t>(row)];
+        for (std::size_t i = 0; i < 3; ++i) force[i] += weight * six[i], torque[i] += weight * six[3 + i];
+      }
+      const std::size_t n = bodies(), b = static_cast<std::size_t>(body);
+      Quaternion p;
+      for (std::size_t c = 0; c < 4; ++c) p[c] = x[(kOrientation + c) * n + b];
+      const Vec3 arm = rotated(p, frame.point), turning = rotated(p, torque);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        reaction.force[i] += force[i];
+        reaction.moment[i] += turning[i] - (arm[j] * force[k] - arm[k] * force[j]);
+      }
+    }
+  }
+  return out;
+}
+
+// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit length).
+void Multibody::take_least(std::vector<double>& multipliers, std::vector<char>& open) {
+  std::vector<std::vector<double>> basis;
+  for (std::vector<double> n : factor_.null_space()) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const std::vector<double>& other : basis) {
+        const double along = std::inner_product(n.begin(), n.end(), other.begin(), 0.0);
+        for (std::size_t i = 0; i < n.size(); ++i) n[i] -= along * other[i];
+      }
+    }
+    const double size = std::sqrt(std::inner_product(n.begin(), n.end(), n.begin(), 0.0));
+    if (size < 1e-12) continue;
+    for (double& x : n) x /= size;
+    const double along = std::inner_product(n.begin(), n.end(), multipliers.begin(), 0.0);
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      multipliers[i] -= along * n[i];
+      if (std::fabs(n[i]) > 1e-9) open[i] = 1;
+    }
+    basis.push_back(std::move(n));
+  }
 }
 
 double Multibody::margin(double t, const double* x) {

@@ -67,6 +67,8 @@ class Multibody {
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
   double constraint_error(double t, const double* hi, const double* lo);
   Energies energy(double t, const double* hi, const double* lo);
+  double weight_scale() const;  // sum of m g times a metre, in J
+  bool moves_energy() const;  // joints dissipate it, or drives put it in
   // Order n, after advance(n): power that joints dissipate, and power that drives put in.
   double loss(int n) const;
   double work(int n) const;
@@ -85,6 +87,15 @@ class Multibody {
   // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
   void wander(LanePair& state, double size);
 
+  // What a joint does to its second body: force, and moment about the joint's point there, world. Where
+  // redundant constraints leave it open, the least one.
+  struct Reaction {
+    Vec3 force{};
+    Vec3 moment{};
+    bool unique = true;
+  };
+  std::vector<Reaction> reactions(double t, const double* x);
+
   Mobility mobility(double t, const double* x);
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
   // loops.
@@ -98,6 +109,7 @@ class Multibody {
   void group_forces();
   void make_coordinates();
   void add_motors();
+  void take_least(std::vector<double>& multipliers, std::vector<char>& open);
   void add_loads(int k, const double* loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
@@ -138,6 +150,7 @@ class Multibody {
   AlignedVector<double> series_;    // [order][component][body]
   AlignedVector<double> momentum_;  // I omega, [order][component][body]
   AlignedVector<double> force_;     // [6][body]
+  std::vector<double> zeros_;
   std::vector<double> y_, right_, multipliers_, group_rows_;
 };
 

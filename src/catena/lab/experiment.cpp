@@ -72,10 +72,6 @@ void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::
   lab.place(std::move(state), std::move(angles));
 }
 
-double energy_at(const Lab& lab, const State& state) {
-  return static_cast<double>(lab.world().energy(state.hi.data(), state.lo.data()).total());
-}
-
 Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
   Scene out = scene;
   if (settings.method.empty()) return out;
@@ -223,7 +219,7 @@ Scene Experiment::in_present_space(Scene scene) const {
 
 EnergyChange Experiment::change(Scene scene) {
   const State state = lab_->state_at(time());
-  const double before = energy_at(*lab_, state);
+  const double before = lab_->energy_of(state);
   const bool same_links = same_shape(*scene_, scene);
   if (same_links) scene = in_present_space(std::move(scene));
   auto shared = std::make_shared<const Scene>(std::move(scene));
@@ -232,7 +228,7 @@ EnergyChange Experiment::change(Scene scene) {
     dragged_scene_.reset();
     set_scene(std::move(shared), std::move(lab));
     begin_history();
-    return {before, energy_at(*lab_, lab_->state()), true};
+    return {before, lab_->energy_of(lab_->state()), true};
   }
   hand_over(lab_->world(), state, lab_->row_angles(), *lab);
   std::vector<std::unique_ptr<Lab>> ghosts(ghosts_.size());
@@ -245,7 +241,7 @@ EnergyChange Experiment::change(Scene scene) {
   set_scene(std::move(shared), std::move(lab));
   sample();
   remember_change();
-  return {before, energy_at(*lab_, lab_->state()), false};
+  return {before, lab_->energy_of(lab_->state()), false};
 }
 
 void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, bool may_leave_plane) {

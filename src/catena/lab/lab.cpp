@@ -30,7 +30,7 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
   std::vector<LanePairing> pairs;
-  if (world.depends_on_velocity()) return {};
+  if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
     if (!unit.elastic()) return {};
     const std::size_t half = unit.dimension() / 2;
@@ -65,6 +65,9 @@ Lab::Lab(const Scene& scene)
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
   system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  if (world_.may_be_singular()) {
+    system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
+  }
   system_.series_overhead = world_.series_overhead();
   system_.separable = separable_lanes(world_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
@@ -145,6 +148,10 @@ State Lab::state_at(double t) {
   return {t, 0.0, sample_hi_, sample_lo_};
 }
 
+double Lab::energy_of(const State& state) {
+  return static_cast<double>(world_.energy(state.t, state.hi.data(), state.lo.data()).total());
+}
+
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
   world_.project(state_.t, state_.hi.data(), state_.lo.data());
@@ -180,7 +187,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
   totals.step_size = stepper_->last_step();
-  totals.constraint_error = world_.constraint_error(sample_hi_.data(), sample_lo_.data());
+  totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
   record_energy(energy, total);
   columns.write(t, frames_, totals, row);

@@ -69,6 +69,7 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  double energy_of(const State& state);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
 

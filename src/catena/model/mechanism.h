@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "catena/model/scene.h"
+#include "catena/base/mistake.h"
+#include "catena/model/vectors.h"
 
 namespace catena {
 
@@ -27,6 +28,7 @@ struct Body {
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
+  Place place{};                               // in the scene's text
 };
 
 enum class JointKind {
@@ -74,6 +76,7 @@ struct Joint {
   // Start values of the coordinate, where they are given: m or rad, and per second.
   std::optional<double> start;
   std::optional<double> start_rate;
+  Place place{};  // in the scene's text
 };
 
 // A force along a coordinate of a joint, or along the line between two points (its coordinate is their
