@@ -246,7 +246,7 @@ TEST(Joints, FeedbackBalancesAPole) {
   m.joints.back().name = "rail";
   add_joint(m, JointKind::revolute, cart, pole, {0, 0, 0}, {0, 1, 0});
   m.joints.back().name = "hinge";
-  push(m, 0, "k*(angle_hinge + 0.1) + d*angle_hinge_dot + 1.5*q + 3*q_dot");
+  push(m, 0, "k*(angle_hinge + 0.1) + d*angle_hinge_dot + 1.5*q + 3*rate");
   m.forces.back().parameters = {{"k", 45.0}, {"d", 11.0}};
   Motion motion(m, kDown, "taylor", {.tolerance = 1e-12});
   ASSERT_EQ(motion.go_to(30.0), StepStatus::done);

@@ -31,10 +31,6 @@ Expression coordinate_of(JointForce::Along along, const JointSymbols& s, std::si
   return angle_of(a, b) + (pair < s.turns.size() ? s.turns[pair] : s.t.number(0.0));
 }
 
-std::string coordinate_name(const Joint& joint) {
-  return (joint_info(joint.kind).coordinate == Coordinate::angle ? "angle_" : "travel_") + joint.name;
-}
-
 Expression parsed(const std::string& text, const expr::Names& names, expr::Graph& graph) {
   const expr::Parsed made = expr::parse(graph, text, names);
   assert(made);  // checked when the mechanism was read
@@ -90,22 +86,12 @@ LawMaker passive_law(JointForce::Along along, unsigned parts) {
   };
 }
 
-std::vector<std::string> drive_names(const Mechanism& mechanism) {
-  std::vector<std::string> names{"t", "q", "q_dot"};
-  for (const Joint& joint : mechanism.joints) {
-    if (!has_coordinate(joint)) continue;
-    names.push_back(coordinate_name(joint));
-    names.push_back(coordinate_name(joint) + "_dot");
-  }
-  return names;
-}
-
 std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mechanism) {
   expr::Graph graph;
   const Expression drive = parsed(force.drive, {drive_names(mechanism), force.parameters}, graph);
   const std::vector<char> used = expr::reachable(graph, {drive.node});
   std::vector<int> out;
-  std::uint32_t variable = 3;
+  std::uint32_t variable = kOwnDriveNames;
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
     if (!has_coordinate(mechanism.joints[i])) continue;
     if (variable_used(graph, used, variable) || variable_used(graph, used, variable + 1)) {
@@ -119,7 +105,7 @@ std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mecha
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others) {
   return [force, mechanism, others](const JointSymbols& s, const auto& rate) {
     const Expression q = coordinate_of(force.along, s, 0), speed = rate(q), zero = q.number(0.0);
-    expr::Names names{{}, force.parameters, {{"t", s.t.node}, {"q", q.node}, {"q_dot", speed.node}}};
+    expr::Names names{{}, force.parameters, {{"t", s.t.node}, {"q", q.node}, {"rate", speed.node}}};
     for (std::size_t i = 0; i < others.size(); ++i) {
       const Joint& joint = mechanism.joints[static_cast<std::size_t>(others[i])];
       const bool turns = joint_info(joint.kind).coordinate == Coordinate::angle;

@@ -13,10 +13,6 @@ std::vector<double> law_numbers(const JointForce& force);
 
 LawMaker passive_law(JointForce::Along along, unsigned parts);
 
-// Names that a drive's formula may use: t, q and q_dot of the joint itself, and the coordinates of all joints
-// with their rates, "angle_elbow", "travel_cart_dot".
-std::vector<std::string> drive_names(const Mechanism& mechanism);
-
 // The joints whose coordinates a drive names. Their pairs of sides follow those of the driven joint.
 std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mechanism);
 

@@ -39,6 +39,7 @@ class Multibody {
   Multibody(const Mechanism& mechanism, const Vec3& gravity);
 
   const Mechanism& mechanism() const { return mechanism_; }
+  const Vec3& gravity() const { return gravity_; }
   std::size_t bodies() const { return bodies_.count(); }  // that move
   const BodyLanes& lanes() const { return bodies_; }
   // Index in the mechanism -> among those that move, or kGround.
@@ -100,6 +101,8 @@ class Multibody {
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
   // loops.
   double margin(double t, const double* x);
+  // Of the state looked at last: rank of the constraints.
+  std::size_t last_rank() const { return factor_.rank(); }
 
  private:
   void add_side(JointLane& lane, int body, const JointFrame& frame) const;

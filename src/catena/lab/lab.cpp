@@ -79,6 +79,11 @@ Lab::Lab(const Scene& scene)
     angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
     frames_.emplace_back(unit);
   }
+  if (Multibody* mechanism = world_.mechanism()) {
+    const std::size_t at = world_.mechanism_offset();
+    angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
+    body_frame_.emplace(*mechanism);
+  }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -118,10 +123,15 @@ StepStatus Lab::advance() {
     stepped_ = false;
     return StepStatus::not_finite;
   }
-  for (std::size_t i = 0; i < angles_.size(); ++i) {
+  for (std::size_t i = 0; i < world_.chains().size(); ++i) {
     const ChainUnit& unit = world_.chains()[i];
     follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
                  angles_[i]);
+  }
+  if (Multibody* mechanism = world_.mechanism()) {
+    const std::size_t at = world_.mechanism_offset();
+    follow_turns(*mechanism, state_.t, start_.hi.data() + at, state_.hi.data() + at, state_.t - start_.t,
+                 angles_.back());
   }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
@@ -164,6 +174,16 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   begin_energies();
 }
 
+void Lab::show_bodies(double t, bool with_reactions) {
+  Multibody& mechanism = *world_.mechanism();
+  const std::size_t at = world_.mechanism_offset();
+  const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
+  row_angles_.back().turns = start_angles_.back().turns;
+  follow_turns(mechanism, t, start_.hi.data() + at, hi, t - start_.t, row_angles_.back());
+  body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
+  if (with_reactions) body_frame_->react(mechanism, t, hi);
+}
+
 void Lab::sample(double t, const Columns& columns, double* row) {
   evaluate(t);
   if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
@@ -175,6 +195,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     frames_[i].update(unit, t, lanes, row_angles_[i]);
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
+  if (body_frame_) show_bodies(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -190,7 +211,8 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
   record_energy(energy, total);
-  columns.write(t, frames_, totals, row);
+  if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
+  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
 }
 
 std::string Lab::settings() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,8 @@ class Lab {
   void begin_energies();
   // The state at time t in the last step, into sample_hi_ and sample_lo_.
   void evaluate(double t);
+  // Bodies and joints of the row at time t.
+  void show_bodies(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -99,6 +102,7 @@ class Lab {
   StepCounts start_counts_;
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
+  std::optional<BodyFrame> body_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   std::vector<MethodChange> changes_;

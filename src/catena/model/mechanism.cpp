@@ -27,6 +27,20 @@ const std::vector<JointInfo>& joint_infos() {
   return all;
 }
 
+std::string coordinate_name(const Joint& joint) {
+  return (joint_info(joint.kind).coordinate == Coordinate::angle ? "angle_" : "travel_") + joint.name;
+}
+
+std::vector<std::string> drive_names(const Mechanism& mechanism) {
+  std::vector<std::string> names{"t", "q", "rate"};
+  for (const Joint& joint : mechanism.joints) {
+    if (joint_info(joint.kind).coordinate == Coordinate::none) continue;
+    names.push_back(coordinate_name(joint));
+    names.push_back(coordinate_name(joint) + "_dot");
+  }
+  return names;
+}
+
 const JointInfo& joint_info(JointKind kind) { return joint_infos()[static_cast<std::size_t>(kind)]; }
 
 }  // namespace catena

@@ -28,7 +28,9 @@ struct Body {
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
-  Place place{};                               // in the scene's text
+  std::string shape;                           // for drawing, with its extents
+  Vec3 size{};
+  Place place{};  // in the scene's text
 };
 
 enum class JointKind {
@@ -124,6 +126,14 @@ struct JointInfo {
   Coordinate coordinate;
   std::string summary;
 };
+
+// "angle_elbow" or "travel_rail".
+std::string coordinate_name(const Joint& joint);
+
+// Names that the formula of a drive may use: t; q and rate of the joint itself; and the coordinates of all joints
+// with their rates, "angle_elbow", "travel_rail_dot".
+constexpr std::size_t kOwnDriveNames = 3;
+std::vector<std::string> drive_names(const Mechanism& mechanism);
 
 const std::vector<JointInfo>& joint_infos();
 const JointInfo& joint_info(JointKind kind);
