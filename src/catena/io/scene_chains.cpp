@@ -351,9 +351,10 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
   if (chain != nullptr && chains != nullptr) {
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
-  if (chain == nullptr && chains == nullptr) {
+  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr) {
     mistakes.add(scene.spot,
-                 "there is no chain; a scene needs a [chain] with [[chain.links]], or several [[chains]]");
+                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or "
+                 "[[bodies]]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {

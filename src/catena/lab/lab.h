@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,8 @@ class Lab {
     double constraint_error;
   };
   Looked look(double t, const Columns& columns, double* row);
+  // Bodies and joints of the row at time t.
+  void show_bodies(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -113,6 +116,7 @@ class Lab {
   StepCounts start_counts_;
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
+  std::optional<BodyFrame> body_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   std::vector<MethodChange> changes_;
