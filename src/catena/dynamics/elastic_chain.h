@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "catena/dynamics/chain_links.h"
+#include "catena/dynamics/spring_blocks.h"
 #include "catena/dynamics/springs.h"
 
 namespace catena {
@@ -30,6 +31,9 @@ class ElasticChain : public ChainDescription<D> {
   void reserve(int order) { solver_.reserve(order); }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
+  // The linear equations of implicit methods; see SpringBlocks.
+  void linearise(const double* x) { blocks_.linearise(parameters(), x); }
+  SpringBlocks<D>& blocks() { return blocks_; }
   Vector reactions(const double* x, double* tension) const;
   Energies energy(const double* hi, const double* lo) const;
 
@@ -45,6 +49,7 @@ class ElasticChain : public ChainDescription<D> {
   Vector across(const double* lanes, std::size_t k) const;
 
   SpringSolver<D, double> solver_;
+  SpringBlocks<D> blocks_;
 };
 
 extern template class ElasticChain<2>;

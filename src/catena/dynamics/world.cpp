@@ -320,6 +320,42 @@ double World::constraint_error(const double* hi, const double* lo) const {
   return largest;
 }
 
+bool World::has_linear_solver() const {
+  return std::all_of(chains_.begin(), chains_.end(), [](const ChainUnit& unit) { return unit.elastic(); });
+}
+
+template <class Call>
+void World::for_blocks(Call&& call) {
+  for (ChainUnit& unit : chains_) {
+    std::visit(
+        [&](auto& c) {
+          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
+        },
+        unit.chain);
+  }
+}
+
+void World::linearise(const double* x) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
+}
+
+bool World::factor(double real_shift, std::complex<double> complex_shift) {
+  bool regular = true;
+  for_blocks([&](auto& chain, std::size_t) {
+    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
+  });
+  return regular;
+}
+
+void World::solve_real(double* b) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
+}
+
+void World::solve_complex(double* re, double* im) {
+  for_blocks(
+      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+}
+
 Energies World::energy(const double* hi, const double* lo) const {
   Energies sum{{}, pivot_potential_, {}};
   for (const ChainUnit& unit : chains_) {

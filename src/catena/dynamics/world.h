@@ -1,6 +1,7 @@
 // Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -76,12 +77,24 @@ class World {
   void project(const double* hi, double* lo) const;
   double constraint_error(const double* hi, const double* lo) const;
 
+  // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
+  // chains alone, whose J has a structure that makes them cheap.
+  bool has_linear_solver() const;
+  void linearise(const double* x);
+  bool factor(double real_shift, std::complex<double> complex_shift);
+  void solve_real(double* b);
+  void solve_complex(double* re, double* im);
+
   // The potential energy is zero at z = 0.
   Energies energy(const double* hi, const double* lo) const;
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
 
  private:
+  // Calls with the blocks of each chain and its lanes' offset; all chains are elastic.
+  template <class Call>
+  void for_blocks(Call&& call);
+
   std::vector<ChainUnit> chains_;
   std::size_t dimension_ = 0;
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots
