@@ -663,6 +663,43 @@ double World::constraint_error(double t, const double* hi, const double* lo) con
   return largest;
 }
 
+bool World::has_linear_solver() const {
+  const auto is_plain = [](const ChainUnit& unit) { return unit.elastic() && !unit.parameters().slack; };
+  return !loaded_ && !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_plain);
+}
+
+template <class Call>
+void World::for_blocks(Call&& call) {
+  for (ChainUnit& unit : chains_) {
+    std::visit(
+        [&](auto& c) {
+          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
+        },
+        unit.chain);
+  }
+}
+
+void World::linearise(const double* x) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
+}
+
+bool World::factor(double real_shift, std::complex<double> complex_shift) {
+  bool regular = true;
+  for_blocks([&](auto& chain, std::size_t) {
+    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
+  });
+  return regular;
+}
+
+void World::solve_real(double* b) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
+}
+
+void World::solve_complex(double* re, double* im) {
+  for_blocks(
+      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+}
+
 // ---- energy and reactions ---------------------------------------------------------------------------------
 
 Energies World::energy(double t, const double* hi, const double* lo) {

@@ -2,6 +2,7 @@
 // bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and the work they have done.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -113,6 +114,14 @@ class World {
   Vec3 reactions(std::size_t chain, const double* x, double* tension);
   void refresh(double t, const double* x);
 
+  // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
+  // chains alone, whose J has a structure that makes them cheap.
+  bool has_linear_solver() const;
+  void linearise(const double* x);
+  bool factor(double real_shift, std::complex<double> complex_shift);
+  void solve_real(double* b);
+  void solve_complex(double* re, double* im);
+
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
 
@@ -130,6 +139,9 @@ class World {
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
   template <int D>
   ChainLoads<D> loads(std::size_t chain) const;
+  // Calls with the blocks of each chain and its lanes' offset; all chains are elastic.
+  template <class Call>
+  void for_blocks(Call&& call);
 
   std::vector<ChainUnit> chains_;
   mutable std::optional<Multibody> mechanism_;  // has scratch memory inside

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace catena {
+
+class ShiftedSolver;
 
 // Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
 struct LanePairing {
@@ -36,6 +39,9 @@ struct System {
   // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
   // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
   std::vector<LanePairing> separable;
+  // Linear equations of implicit methods, solved with the structure that the system knows of itself. None: by
+  // dense matrices.
+  std::shared_ptr<ShiftedSolver> shifted;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

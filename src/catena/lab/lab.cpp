@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
 
 namespace catena {
@@ -38,6 +40,43 @@ std::vector<LanePairing> separable_lanes(const World& world) {
   }
   return pairs;
 }
+
+// The world's own solver for implicit methods. Lanes behind its chains are integrals, which nothing depends
+// on: for the iteration their rows of the Jacobian may be zero.
+class WorldSolver final : public ShiftedSolver {
+ public:
+  WorldSolver(World& world, std::size_t dimension) : world_(world), dimension_(dimension) {
+    for (const ChainUnit& unit : world.chains()) chain_lanes_ = unit.offset + unit.dimension();
+  }
+  int linearise(double, const double* x, const double*) override {
+    world_.linearise(x);
+    return 0;
+  }
+  bool factor(double real_shift, double shift_re, double shift_im) override {
+    real_ = real_shift;
+    complex_ = {shift_re, shift_im};
+    return world_.factor(real_shift, complex_);
+  }
+  void solve_real(double* b) override {
+    world_.solve_real(b);
+    for (std::size_t i = chain_lanes_; i < dimension_; ++i) b[i] /= real_;
+  }
+  void solve_complex(double* re, double* im) override {
+    world_.solve_complex(re, im);
+    for (std::size_t i = chain_lanes_; i < dimension_; ++i) {
+      const std::complex<double> solution = std::complex<double>(re[i], im[i]) / complex_;
+      re[i] = solution.real();
+      im[i] = solution.imag();
+    }
+  }
+
+ private:
+  World& world_;
+  std::size_t dimension_;
+  std::size_t chain_lanes_ = 0;
+  double real_ = 1.0;
+  std::complex<double> complex_ = 1.0;
+};
 
 }  // namespace
 
@@ -70,6 +109,9 @@ Lab::Lab(const Scene& scene)
   }
   system_.series_overhead = world_.series_overhead();
   system_.separable = separable_lanes(world_);
+  if (world_.has_linear_solver()) {
+    system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
+  }
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }

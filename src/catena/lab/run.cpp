@@ -129,6 +129,7 @@ std::string summary_json(const RunSummary& s) {
   put("scene", quoted(s.scene));
   put("outcome", quoted(outcome_text(s.outcome)));
   if (!s.message.empty()) put("message", quoted(s.message));
+  if (!s.advice.empty()) put("advice", quoted(s.advice));
   put("method", quoted(s.method));
   put("order", std::to_string(s.order));
   put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
@@ -215,6 +216,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   const EnergyRecord& energies = lab.energies();
   summary.scene = lab.scene().name;
   summary.method = lab.method().name;
+  summary.advice = lab.stepper().advice();
   summary.order = lab.stepper().order();
   summary.tolerance = lab.method().adaptive ? lab.tolerance() : 0.0;
   summary.counts = lab.stepper().counts();
