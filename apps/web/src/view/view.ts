@@ -308,9 +308,8 @@ export class View {
     box.updateProjectionMatrix();
     this.pivots.clear();
     for (const chain of this.chains) {
-      const size = Math.max(this.reach / 40, 0.02 * this.reach);
       const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(size * 0.7, 20, 14),
+        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
         new THREE.MeshStandardMaterial({ color: this.dark ? 0xe2e8f0 : 0x334155, roughness: 0.4 }),
       );
       mesh.position.fromArray(chain.pivot);
