@@ -5,6 +5,7 @@
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/gauss.h"
+#include "catena/integrate/radau5.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor.h"
 
@@ -201,6 +202,13 @@ const std::vector<Method>& methods() {
        .summary = "implicit, four stages, symmetric and symplectic; energy does not drift",
        .source = "J. C. Butcher, Math. Comp. 18 (1964)",
        .make = from_gauss<4>},
+      {.name = "radau5",
+       .order = "5",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "implicit, for stiff chains: steps as long as the motion allows, however stiff the links",
+       .source = "E. Hairer, G. Wanner, Solving ODEs II (1996)",
+       .make = make_radau5},
   };
   return all;
 }
