@@ -19,7 +19,7 @@ struct EnergyRecord {
   DoubleDouble start_potential;
   double largest_kinetic = 0.0;
   double largest_potential_change = 0.0;
-  double largest_error = 0.0;  // |E - E0|
+  double largest_error = 0.0;  // of the balance
   double last_energy = 0.0;
   double constraint_error = 0.0;
 
@@ -72,7 +72,9 @@ class Lab {
   void restore(std::string_view checkpoint);
 
  private:
-  void record_energy(const Energies& energy);
+  void record_energy(const Energies& energy, const DoubleDouble& balance);
+  // Energy plus what was dissipated, less the work done: it stays.
+  DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
 
   Scene scene_;
   World world_;
