@@ -36,6 +36,7 @@ Simulation read_simulation(const Node& scene, const SceneOptions& options, Mista
     return simulation;
   }
   const std::size_t before = mistakes.count();
+  simulation.custom = read_method(scene, mistakes);
   read_fields(*node, "simulation", simulation_fields(), {}, simulation, mistakes);
   check_method(*node, options.methods, mistakes);
   if (mistakes.count() > before || !options.refusal) return simulation;
@@ -104,8 +105,8 @@ void check_readable(const std::string& path) {
 Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   const Node document = document_with_overrides(text, options, mistakes);
-  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "forces", "output", "plot"},
-             mistakes);
+  check_keys(*document.table(), "scene",
+             {"simulation", "chain", "chains", "forces", "method", "output", "plot"}, mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);

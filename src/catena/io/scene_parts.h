@@ -1,6 +1,7 @@
 // The steps of reading a scene, each in its own file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 
 // [[forces]]; the chains are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
+
+// [method], if there is one and it makes sense: a method = "custom".
+std::optional<RungeKuttaTable> read_method(const Node& scene, Mistakes& mistakes);
 
 // [plot]: switches as in the classic config.
 std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);

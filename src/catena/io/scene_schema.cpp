@@ -36,6 +36,13 @@ Json formula_schema(const FieldInfo& field) {
   return {{"anyOf", {number_schema(field.range), {{"type", "string"}}}}};
 }
 
+Json coefficients_schema(const FieldInfo& field) {
+  const std::string number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?";
+  const Json fraction = {{"type", "string"},
+                         {"pattern", "^\\s*" + number + "\\s*(/\\s*" + number + "\\s*)?$"}};
+  return {{"type", "array"}, {"items", {{"anyOf", {number_schema(field.range), fraction}}}}};
+}
+
 Json value_schema(const FieldInfo& field) {
   switch (field.kind) {
     case Kind::number:
@@ -73,6 +80,10 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
     case Kind::parameters:
       return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+    case Kind::coefficients:
+      return coefficients_schema(field);
+    case Kind::rows:
+      return {{"type", "array"}, {"items", coefficients_schema(field)}};
     case Kind::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case Kind::ends:

@@ -54,6 +54,8 @@ void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
 void read_value(const FieldValue& value, std::vector<std::string>& to);
 void read_value(const FieldValue& value, WrittenEnds& to);
+void read_value(const FieldValue& value, std::vector<double>& to);
+void read_value(const FieldValue& value, std::vector<std::vector<double>>& to);
 template <class T>
 void read_value(const FieldValue& value, std::optional<T>& to) {
   T read{};

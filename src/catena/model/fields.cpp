@@ -202,12 +202,31 @@ const std::vector<Field<ForceEntry>>& force_fields() {
   return fields;
 }
 
+const std::vector<Field<MethodEntry>>& method_fields() {
+  using M = MethodEntry;
+  static const std::vector<Field<M>> fields = {
+      field("a", &M::a, "",
+            "weights of the earlier slopes in each stage: one row per stage, the first one empty")
+          .needed()
+          .within(kNotHuge),
+      field("b", &M::b, "", "weights of the slopes in the step").needed().within(kNotHuge),
+      field("b_hat", &M::b_hat, "",
+            "weights of another order, for the error estimate; left out: fixed step, needs `step`")
+          .within(kNotHuge),
+      field("c", &M::c, "", "times of the stages, in steps; left out: the sums of the rows of a")
+          .within(kNotHuge),
+  };
+  return fields;
+}
+
 std::vector<SectionInfo> scene_sections() {
   return {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
       {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
       {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
+      {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
+       infos(method_fields())},
   };
 }
 
@@ -264,6 +283,10 @@ std::string kind_text(const FieldInfo& field) {
       return "three formulas or numbers" + in_unit;
     case Kind::parameters:
       return "a table of names and numbers, such as { k = 0.5 }";
+    case Kind::coefficients:
+      return "a list of numbers, or of fractions in text such as \"1/3\"";
+    case Kind::rows:
+      return "a list of rows, each a list of numbers or of fractions in text such as \"1/3\"";
     case Kind::names:
       return "a list of names, such as [\"chain.2\"]";
     case Kind::ends:

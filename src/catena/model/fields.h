@@ -35,6 +35,8 @@ enum class Kind {
   parameters,    // names and their numbers
   names,         // a list of texts
   ends,          // two, each a name or three numbers
+  coefficients,  // a list of numbers or fractions: [0.5, "1/3"]
+  rows,          // a list of such lists
 };
 
 struct Range {
@@ -66,7 +68,8 @@ using Member =
     std::variant<double Part::*, std::optional<double> Part::*, int Part::*, std::optional<int> Part::*,
                  bool Part::*, std::string Part::*, Vec3 Part::*, std::optional<Vec3> Part::*,
                  WrittenAngle Part::*, WrittenInertia Part::*, WrittenMoment Part::*, WrittenPivot Part::*,
-                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*>;
+                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
+                 std::vector<double> Part::*, std::vector<std::vector<double>> Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -104,6 +107,7 @@ const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
 const std::vector<Field<LinkEntry>>& link_fields();
 const std::vector<Field<ForceEntry>>& force_fields();  // of all kinds together
+const std::vector<Field<MethodEntry>>& method_fields();
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {
@@ -131,6 +135,8 @@ inline Kind kind_of(const Formulas&) { return Kind::formulas; }
 inline Kind kind_of(const Parameters&) { return Kind::parameters; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
 inline Kind kind_of(const WrittenEnds&) { return Kind::ends; }
+inline Kind kind_of(const std::vector<double>&) { return Kind::coefficients; }
+inline Kind kind_of(const std::vector<std::vector<double>>&) { return Kind::rows; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -144,6 +150,8 @@ inline std::string toml_text(const Formulas&) { return ""; }
 inline std::string toml_text(const Parameters&) { return ""; }
 inline std::string toml_text(const std::vector<std::string>&) { return ""; }
 inline std::string toml_text(const WrittenEnds&) { return ""; }
+inline std::string toml_text(const std::vector<double>&) { return ""; }
+inline std::string toml_text(const std::vector<std::vector<double>>&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});
