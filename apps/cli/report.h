@@ -22,6 +22,9 @@ std::string counted(std::size_t count, const char* one);
 // this run took the motion up.
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time);
 
+// One line for each event: how many there were, and when.
+std::string events_report(const RunSummary& summary);
+
 // The summary with line breaks.
 std::string pretty_json(const std::string& json);
 

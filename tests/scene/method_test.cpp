@@ -60,7 +60,7 @@ TEST(OwnMethod, InconsistentTablesAreRefusedWithPlaceAndRemedy) {
            Case{"a = [[], [0.5]]\nb = [0, 1]\nb_hat = [1]\n", "b_hat has 1 weights, but b has 2"},
            Case{"a = [[], [0.5]]\nb = [0, 1]\nb_hat = [0.5, 0.4]\n", "b_hat sums to 0.9"},
            Case{"a = [[], [0.5]]\nb = [0, 1]\nb_hat = [0, 1]\n", "b_hat equals b"},
-           Case{"a = [[], [\"1/0\"]]\nb = [0, \"x\"]\n", "must be a number or a fraction in text"},
+           Case{"a = [[], [\"1/0\"]]\nb = [0, \"x\"]\n", "b[2] must be a number, or a fraction in text such as \"1/3\", got the text 'x'"},
            Case{"a = [[], [0.5]]\n", "method: b is missing"},
            Case{"a = 3\nb = []\n", "a must be a list of rows"},
            Case{"a = []\nb = []\n", "b is empty"},

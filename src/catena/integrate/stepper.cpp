@@ -29,7 +29,7 @@ void accumulate(const System& system, State& state, double h, const double* incr
   state.t = time.hi;
   state.t_lo = time.lo;
   if (!system.project) return;
-  system.project(hi, lo);
+  system.project(state.t, hi, lo);
   // The next step starts from hi alone. Were the correction left in lo, hi would stay off the manifold by it,
   // and where a step spans a radian or more the next correction would be larger: it grows from step to step.
   tidy();

@@ -176,7 +176,7 @@ void read_value(const FieldValue& value, double& to) {
     if (const auto angle = angle_in(value)) to = angle_of(*angle).radians;
     return;
   }
-  const auto number = number_in(value.node);
+  const auto number = value.field.kind == Kind::fraction ? fraction_in(value.node) : number_in(value.node);
   if (!number) return value.complain_of_kind();
   if (check_range(value, *number)) to = *number;
 }
@@ -283,23 +283,6 @@ void read_value(const FieldValue& value, std::vector<std::string>& to) {
   }
 }
 
-void read_value(const FieldValue& value, std::vector<double>& to) {
-  const Node::List* list = value.node.list();
-  if (list == nullptr) return value.complain_of_kind();
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const FieldInfo item = component_of(value.field, i, Kind::number);
-    const FieldValue at{(*list)[i], item, value.owner, value.mistakes};
-    const auto number = fraction_in((*list)[i]);
-    if (!number) {
-      at.complain(fmt::format("must be a number or a fraction in text such as \"1/3\", got {}",
-                              described((*list)[i])));
-    } else {
-      check_range(at, *number);
-    }
-    to.push_back(number.value_or(0.0));
-  }
-}
-
 void read_value(const FieldValue& value, std::vector<std::vector<double>>& to) {
   const Node::List* list = value.node.list();
   if (list == nullptr) return value.complain_of_kind();
@@ -333,6 +316,14 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
     if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
     value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
   }
+}
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
 }
 
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes) {
