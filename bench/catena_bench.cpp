@@ -8,6 +8,7 @@
 #include "catena/lab/lab.h"
 #include "chain_problem.h"
 #include "measure.h"
+#include "methods.h"
 
 namespace bench {
 namespace {
@@ -171,11 +172,6 @@ void measure_double_pendulum(const Options& options) {
   print_double_pendulum("catena taylor", seconds, run.energy_error, run.steps, settings);
   print_double_pendulum("catena taylor, watching energy", run.seconds, run.energy_error, run.steps,
                         settings + ", through the facade");
-  scene.simulation.method = "dop853";
-  scene.simulation.tolerance = 3e-14;
-  const WholeRun dop853 = best_run(scene, options);
-  print_double_pendulum("catena dop853", dop853.seconds, dop853.energy_error, dop853.steps,
-                        "tolerance 3e-14");
 }
 
 void measure_long_chain(const Options& options) {
@@ -218,4 +214,5 @@ int main(int argc, char** argv) {
   bench::measure_elastic_cost_per_link(options);
   bench::measure_double_pendulum(options);
   bench::measure_long_chain(options);
+  bench::measure_methods(options);
 }

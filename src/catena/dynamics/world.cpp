@@ -26,6 +26,10 @@ ChainLinks chain_links(const Chain& chain) {
     links.parent.push_back(link.parent);
     if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
   }
+  const auto damped = [](const Link& link) { return link.axial_damping > 0.0; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), damped)) {
+    for (const Link& link : chain.links) links.axial_damping.push_back(link.axial_damping);
+  }
   links.slack = chain.slack;
   const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
   if (std::any_of(chain.links.begin(), chain.links.end(), hinged)) {
@@ -663,9 +667,11 @@ double World::constraint_error(double t, const double* hi, const double* lo) con
   return largest;
 }
 
+// ---- implicit methods -------------------------------------------------------------------------------------
+
 bool World::has_linear_solver() const {
-  const auto is_plain = [](const ChainUnit& unit) { return unit.elastic() && !unit.parameters().slack; };
-  return !loaded_ && !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_plain);
+  const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
+  return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
 template <class Call>
