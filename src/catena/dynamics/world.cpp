@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/base/mistake.h"
 #include "catena/dynamics/conversion.h"
 #include "catena/dynamics/directions.h"
 
@@ -62,7 +63,8 @@ std::optional<Plane> shown_plane(const Link& link) {
 
 // The vertical plane that start and gravity lie in; none if the motion is spatial.
 std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
-  if (!chain.plane_allowed) return std::nullopt;
+  // The charts are of space: they show theta and phi where others show the plane's angle.
+  if (!chain.plane_allowed || chain.formulation == Formulation::chart) return std::nullopt;
   std::optional<Plane> plane;
   for (const Link& link : chain.links) {
     if ((plane = shown_plane(link))) break;
@@ -132,12 +134,23 @@ template <int D>
 AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
   ChainLinks links = chain_links(chain);
   if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::angles || chain.formulation == Formulation::chart) {
+    return CoordinateChain<D>(std::move(links), gravity);
+  }
   const ChainSolver solver = solver_for(chain, links);
   return RigidChain<D>(std::move(links), gravity, solver);
 }
 
 ChainUnit chain_unit(const Chain& chain, const Vec3& gravity) {
   const std::optional<Plane> plane = common_plane(chain, gravity);
+  if (!plane && chain.formulation == Formulation::angles) {
+    const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
+    throw InputError(chain.formulation_place,
+                     owner +
+                         ": formulation 'angles' is for motion in one vertical plane, which start or "
+                         "gravity leave here; use 'chart' or 'lie', or leave formulation out");
+  }
   const auto make = [&]() -> AnyChain {
     if (!plane) return chain_in<3>(chain, gravity);
     return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
@@ -180,7 +193,18 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   LanePair directions = start_directions(chain, unit);
-  if (!unit.elastic()) return directions;
+  if (!unit.elastic()) {
+    const auto state = [&](const auto& c) -> LanePair {
+      if constexpr (requires { c.state_of(directions); })
+        return c.state_of(directions);
+      else
+        return directions;
+    };
+    LanePair own = std::visit(state, unit.chain);
+    // Angles as written, with all their turns.
+    if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
+    return own;
+  }
   return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
                        : elastic_start<3>(chain, unit.parameters(), std::move(directions));
 }
@@ -224,7 +248,7 @@ void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) c
 
 const double* ChainUnit::directions(const double* lanes, double* room) const {
   const auto own = [&](const auto& c) -> const double* {
-    if constexpr (std::decay_t<decltype(c)>::kElastic) {
+    if constexpr (requires { c.directions(lanes, room); }) {
       c.directions(lanes, room);
       return room;
     } else {
@@ -235,7 +259,23 @@ const double* ChainUnit::directions(const double* lanes, double* room) const {
 }
 
 LinkVectors ChainUnit::link_vectors() const {
-  return {links(), elastic() ? parameters().parent.data() : nullptr};
+  return {links(), elastic() ? parameters().parent.data() : nullptr,
+          std::holds_alternative<LieChain<2>>(chain)};
+}
+
+bool ChainUnit::has_angles() const {
+  return std::visit(
+      [](const auto& c) {
+        return requires { c.angles(nullptr, AngleLanes{}); };
+      },
+      chain);
+}
+
+void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
+  const auto own = [&](const auto& c) {
+    if constexpr (requires { c.angles(lanes, out); }) c.angles(lanes, out);
+  };
+  std::visit(own, chain);
 }
 
 World::World(const Scene& scene) {
@@ -318,6 +358,17 @@ double World::constraint_error(const double* hi, const double* lo) const {
     largest = std::max(largest, std::visit(error, unit.chain));
   }
   return largest;
+}
+
+bool World::settle(double* hi, double* lo) const {
+  bool changed = false;
+  for (const ChainUnit& unit : chains_) {
+    const auto settle_one = [&](const auto& c) {
+      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(settle_one, unit.chain);
+  }
+  return changed;
 }
 
 Energies World::energy(const double* hi, const double* lo) const {

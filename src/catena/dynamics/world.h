@@ -6,7 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
+#include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/model/scene.h"
 
@@ -19,15 +21,19 @@ struct Plane {
   double sine = 0.0;
 };
 
-using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>>;
+using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>,
+                              CoordinateChain<2>, CoordinateChain<3>, LieChain<2>, LieChain<3>>;
 
 // Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
 struct LinkVectors {
   std::size_t links = 0;
   const int* parent = nullptr;  // null where the state itself consists of directions
+  bool turning = false;         // planar: instead of the rates there is the rate of the angle
 
   // Component i of a positive multiple of link k's direction; behind them, of its rate.
   double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    if (turning && i >= 2)
+      return i == 2 ? -lanes[2 * links + k] * lanes[links + k] : lanes[2 * links + k] * lanes[k];
     const double* component = lanes + i * links;
     return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
   }
@@ -57,6 +63,11 @@ struct ChainUnit {
   const double* directions(const double* lanes, double* room) const;
 
   LinkVectors link_vectors() const;
+
+  // Whether the state has angles of its own; then they go to `out` (planar: all but phi), and nobody needs to
+  // count turns.
+  bool has_angles() const;
+  void angles(const double* lanes, const AngleLanes& out) const;
 };
 
 class World {
@@ -75,6 +86,10 @@ class World {
   void reserve(int order);
   void project(const double* hi, double* lo) const;
   double constraint_error(const double* hi, const double* lo) const;
+
+  // What a state needs between two steps to go on well: links near the pole of their chart go over to the
+  // other one. The motion is the same, its coordinates are not; true if something changed.
+  bool settle(double* hi, double* lo) const;
 
   // The potential energy is zero at z = 0.
   Energies energy(const double* hi, const double* lo) const;

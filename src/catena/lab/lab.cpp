@@ -80,6 +80,9 @@ void Lab::record_energy(const Energies& energy) {
 }
 
 StepStatus Lab::advance() {
+  // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
+  // the method remembers besides its memory is of those, too.
+  if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -112,6 +115,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
     world_.project(sample_hi_.data(), sample_lo_.data());
   }
+  world_.settle(sample_hi_.data(), sample_lo_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];
     const double* lanes = sample_hi_.data() + unit.offset;

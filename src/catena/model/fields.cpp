@@ -71,7 +71,7 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
       field("kind", &C::kind, "", "what the links are").one_of({"rigid", "elastic"}),
       field("formulation", &C::formulation, "",
             "equations to solve; left out: tension for point masses in one line, articulated otherwise")
-          .one_of({"tension", "articulated"}),
+          .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
       field("pivot", &C::pivot, "m", "where the chain hangs").within(kNotHuge),
       field("plane", &C::plane, "",
             "auto: computed in a plane when start and gravity stay in one vertical plane; none: always in "

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/base/mistake.h"
+
 namespace catena {
 
 using Vec3 = std::array<double, 3>;
@@ -45,12 +47,13 @@ struct Link {
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart };
 
 struct Chain {
   std::string name;  // empty for the one and only chain
   ChainKind kind = ChainKind::rigid;
   Formulation formulation = Formulation::automatic;
+  Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   bool plane_allowed = true;  // plane = "auto"; false: "none", always computed in space
   std::vector<Link> links;    // after `repeat`; parents stand before children
