@@ -31,6 +31,16 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 namespace catena {
 namespace {
 
+// Some methods need what only some chains have.
+bool accepts(const Scene& scene) {
+  try {
+    Lab lab(scene);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 TEST(Allocation, NoMethodAllocatesInsideAStep) {
   for (const char* chain :
        {"[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\nphi_dot = 1.0\nrepeat = 2",
@@ -43,6 +53,7 @@ TEST(Allocation, NoMethodAllocatesInsideAStep) {
       Scene scene = test::scene_of(std::string("[simulation]\nduration = 10\n") + chain);
       scene.simulation.method = method.name;
       if (!method.adaptive) scene.simulation.step = 1e-3;
+      if (!accepts(scene)) continue;
       Lab lab(scene);
       lab.advance();
       const long before = allocations;

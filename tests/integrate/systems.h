@@ -14,6 +14,7 @@ namespace catena::test {
 inline System angle_pendulum(double k) {
   System system;
   system.dimension = 2;
+  system.separable = {{0, 1, 1}};
   system.rhs = [k](double, const double* x, double* dx) {
     dx[0] = x[1];
     dx[1] = -k * std::sin(x[0]);
@@ -40,6 +41,7 @@ inline System angle_pendulum(double k) {
 inline System oscillator() {
   System system;
   system.dimension = 2;
+  system.separable = {{0, 1, 1}};
   system.rhs = [](double, const double* x, double* dx) {
     dx[0] = x[1];
     dx[1] = -x[0];
@@ -52,6 +54,15 @@ inline System oscillator() {
     }
   };
   return system;
+}
+
+// The methods that can do the system justice.
+inline std::vector<Method> methods_for(const System& system) {
+  std::vector<Method> out;
+  for (const Method& method : methods()) {
+    if (refusal(method, system, {.step = 0.1}).empty()) out.push_back(method);
+  }
+  return out;
 }
 
 inline State state_of(std::vector<double> x) {

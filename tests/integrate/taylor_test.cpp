@@ -102,7 +102,7 @@ TEST(FixedSteps, TimeDoesNotDrift) {
 // Going on with another stepper from state and memory gives the same bits.
 TEST(Stepper, MemoryCarriesOnWithTheSameBits) {
   const System system = test::angle_pendulum(9.81);
-  for (const Method& method : methods()) {
+  for (const Method& method : test::methods_for(system)) {
     StepOptions options{.tolerance = 1e-9};
     if (!method.adaptive) options.step = 0.01;
     const auto first = method.make(system, options);

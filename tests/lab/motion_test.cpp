@@ -213,16 +213,34 @@ theta = 0.8
   EXPECT_EQ(both.at(0, "z_left_1"), 2 - std::cos(0.5));
 }
 
+// Whether the scene can be run with the method at all: some need what only elastic chains have.
+bool accepts(const Scene& scene) {
+  try {
+    Lab lab(scene);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+constexpr const char* kElastic =
+    "[simulation]\nduration = 100\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+    "stiffness = 300\ntheta_dot = 9\nstretch = 0.1\nrepeat = 3";
+
 TEST(Motion, RowsDoNotDependOnHowOutputTimesAreChosen) {
-  for (const char* method : {"taylor", "dop853", "dopri5", "rk4", "euler"}) {
-    Scene scene = scene_of(kRegular, {fmt::format("simulation.method=\"{}\"", method)});
-    if (!find_method(method)->adaptive) scene.simulation.step = 0.0037;
-    const Recorded coarse(scene, Schedule::list({1.5, 7.25}));
-    const Recorded fine(scene, Schedule::grid(0.25, 7.25));
-    ASSERT_EQ(coarse.count(), 2u) << method << ": " << coarse.summary.message;
-    ASSERT_EQ(fine.count(), 30u) << method << ": " << fine.summary.message;
-    EXPECT_EQ(coarse.rows()[0], fine.rows()[6]) << method;
-    EXPECT_EQ(coarse.rows()[1], fine.rows()[29]) << method;
+  for (const char* toml : {kRegular, kElastic}) {
+    for (const Method& method : methods()) {
+      Scene scene = scene_of(toml);
+      scene.simulation.method = method.name;
+      if (!method.adaptive) scene.simulation.step = 0.0037;
+      if (!accepts(scene)) continue;
+      const Recorded coarse(scene, Schedule::list({1.5, 7.25}));
+      const Recorded fine(scene, Schedule::grid(0.25, 7.25));
+      ASSERT_EQ(coarse.count(), 2u) << method.name << ": " << coarse.summary.message;
+      ASSERT_EQ(fine.count(), 30u) << method.name << ": " << fine.summary.message;
+      EXPECT_EQ(coarse.rows()[0], fine.rows()[6]) << method.name;
+      EXPECT_EQ(coarse.rows()[1], fine.rows()[29]) << method.name;
+    }
   }
 }
 
@@ -235,12 +253,12 @@ TEST(Motion, TheSameSceneGivesTheSameBits) {
 TEST(Motion, ACheckpointGoesOnWithTheSameBits) {
   for (const char* toml :
        {kWild, "[simulation]\nduration = 100\n[[chain.links]]\nlength = 1\nmass = 1\ntheta_dot = 9",
-        "[simulation]\nduration = 100\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
-        "stiffness = 300\ntheta_dot = 9\nstretch = 0.1\nrepeat = 3"}) {
+        kElastic}) {
     for (const Method& method : methods()) {
       Scene scene = scene_of(toml);
       scene.simulation.method = method.name;
       if (!method.adaptive) scene.simulation.step = 0.01;
+      if (!accepts(scene)) continue;
       Lab whole(scene), first(scene);
       for (int i = 0; i < 60; ++i) whole.advance();
       for (int i = 0; i < 31; ++i) first.advance();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "catena/integrate/bulirsch_stoer.h"
+#include "catena/integrate/composition.h"
+#include "catena/integrate/gauss.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor.h"
 
@@ -11,6 +14,32 @@ namespace {
 template <const Tableau& tableau>
 std::unique_ptr<Stepper> from_tableau(const System& system, const StepOptions& options) {
   return make_runge_kutta(tableau, system, options);
+}
+
+template <const Composition& composition>
+std::unique_ptr<Stepper> from_composition(const System& system, const StepOptions& options) {
+  return make_composition(composition, system, options);
+}
+
+template <int stages>
+std::unique_ptr<Stepper> from_gauss(const System& system, const StepOptions& options) {
+  return make_gauss(stages, system, options);
+}
+
+// What a system lacks, in words for a user.
+std::string lack(const System& system, Capability capability) {
+  switch (capability) {
+    case Capability::rhs:
+      return system.rhs ? "" : "the system's right-hand side";
+    case Capability::taylor:
+      return system.taylor ? "" : "the system's power series, which this system does not have";
+    case Capability::separable:
+      return system.separable.empty()
+                 ? "accelerations that depend on positions alone, as elastic chains without "
+                   "damping have them; here they depend on velocities too"
+                 : "";
+  }
+  return "";
 }
 
 }  // namespace
@@ -24,6 +53,28 @@ const std::vector<Method>& methods() {
        .summary = "follows the slope at the start of the step; to teach why that is not enough",
        .source = "L. Euler, Institutionum calculi integralis (1768)",
        .make = from_tableau<kEuler>},
+      {.name = "symplectic-euler",
+       .order = "1",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "kicks velocities, then moves positions with the new ones; energy swings but does not grow",
+       .source = "R. de Vogelaere (1956)",
+       .make = from_composition<kSymplecticEuler>,
+       .needs = Capability::separable},
+      {.name = "heun",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "the mean of the slopes at both ends of an Euler step",
+       .source = "K. Heun, Z. Math. Phys. 45 (1900)",
+       .make = from_tableau<kHeun>},
+      {.name = "midpoint",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "follows the slope in the middle of the step",
+       .source = "C. Runge, Math. Ann. 46 (1895)",
+       .make = from_tableau<kMidpoint>},
       {.name = "rk4",
        .order = "4",
        .adaptive = false,
@@ -31,6 +82,13 @@ const std::vector<Method>& methods() {
        .summary = "the classic Runge-Kutta method, four slopes per step",
        .source = "W. Kutta, Z. Math. Phys. 46 (1901)",
        .make = from_tableau<kRk4>},
+      {.name = "rk38",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "the 3/8 rule: a little more exact than rk4 at the same cost",
+       .source = "W. Kutta, Z. Math. Phys. 46 (1901)",
+       .make = from_tableau<kRk38>},
       {.name = "dopri5",
        .order = "5(4)",
        .adaptive = true,
@@ -38,6 +96,27 @@ const std::vector<Method>& methods() {
        .summary = "Dormand-Prince pair with step control; the workhorse for moderate accuracy",
        .source = "J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980)",
        .make = from_tableau<kDopri5>},
+      {.name = "tsit5",
+       .order = "5(4)",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "pair with step control and a smaller error than dopri5 at the same cost",
+       .source = "C. Tsitouras, Comput. Math. Appl. 62 (2011)",
+       .make = from_tableau<kTsit5>},
+      {.name = "vern7",
+       .order = "7(6)",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "efficient pair of Verner with step control; between dopri5 and dop853",
+       .source = "J. H. Verner, Numer. Algorithms 53 (2010)",
+       .make = from_tableau<kVern7>},
+      {.name = "rkf78",
+       .order = "8(7)",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "the classic pair of Fehlberg with step control; to compare with other programs",
+       .source = "E. Fehlberg, NASA TR R-287 (1968)",
+       .make = from_tableau<kRkf78>},
       {.name = "dop853",
        .order = "8(5,3)",
        .adaptive = true,
@@ -45,6 +124,21 @@ const std::vector<Method>& methods() {
        .summary = "Dormand-Prince of order 8 with step control; for high accuracy without series",
        .source = "E. Hairer, S. P. Norsett, G. Wanner, Solving ODEs I (1993)",
        .make = from_tableau<kDop853>},
+      {.name = "vern9",
+       .order = "9(8)",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary =
+           "efficient pair of Verner with step control; the fewest steps without series at 1e-10 and below",
+       .source = "J. H. Verner, Numer. Algorithms 53 (2010)",
+       .make = from_tableau<kVern9>},
+      {.name = "bulirsch-stoer",
+       .order = "variable",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "extrapolated midpoint rule, order up to 18 and step chosen from the tolerance",
+       .source = "R. Bulirsch, J. Stoer, Numer. Math. 8 (1966)",
+       .make = make_bulirsch_stoer},
       {.name = "taylor",
        .order = "any",
        .adaptive = true,
@@ -52,7 +146,61 @@ const std::vector<Method>& methods() {
        .summary = "the motion's own power series, order and step chosen from the tolerance; exact to the "
                   "last digits",
        .source = "A. Jorba, M. Zou, Exp. Math. 14 (2005)",
-       .make = make_taylor},
+       .make = make_taylor,
+       .needs = Capability::taylor},
+      {.name = "verlet",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "half a move, a kick, half a move; keeps energy bounded at one slope per step",
+       .source = "L. Verlet, Phys. Rev. 159 (1967)",
+       .make = from_composition<kVerlet>,
+       .needs = Capability::separable},
+      {.name = "yoshida4",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "three steps of verlet, one of them backwards",
+       .source = "H. Yoshida, Phys. Lett. A 150 (1990)",
+       .make = from_composition<kYoshida4>,
+       .needs = Capability::separable},
+      {.name = "yoshida6",
+       .order = "6",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "seven steps of verlet",
+       .source = "H. Yoshida, Phys. Lett. A 150 (1990)",
+       .make = from_composition<kYoshida6>,
+       .needs = Capability::separable},
+      {.name = "yoshida8",
+       .order = "8",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "fifteen steps of verlet",
+       .source = "H. Yoshida, Phys. Lett. A 150 (1990)",
+       .make = from_composition<kYoshida8>,
+       .needs = Capability::separable},
+      {.name = "gauss4",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "implicit, two stages, symmetric and symplectic; energy does not drift",
+       .source = "J. C. Butcher, Math. Comp. 18 (1964)",
+       .make = from_gauss<2>},
+      {.name = "gauss6",
+       .order = "6",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "implicit, three stages, symmetric and symplectic; energy does not drift",
+       .source = "J. C. Butcher, Math. Comp. 18 (1964)",
+       .make = from_gauss<3>},
+      {.name = "gauss8",
+       .order = "8",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "implicit, four stages, symmetric and symplectic; energy does not drift",
+       .source = "J. C. Butcher, Math. Comp. 18 (1964)",
+       .make = from_gauss<4>},
   };
   return all;
 }
@@ -84,10 +232,10 @@ std::string refusal(const Method& method, const StepOptions& options) {
 
 std::string refusal(const Method& method, const System& system, const StepOptions& options) {
   if (const std::string reason = refusal(method, options); !reason.empty()) return reason;
-  if (method.name == "taylor" && !system.taylor) {
-    return "method 'taylor' needs the system's power series, which this system does not have";
+  for (const Capability needed : {Capability::rhs, method.needs}) {
+    const std::string missing = lack(system, needed);
+    if (!missing.empty()) return fmt::format("method '{}' needs {}", method.name, missing);
   }
-  if (!system.rhs) return fmt::format("method '{}' needs the system's right-hand side", method.name);
   return "";
 }
 

@@ -10,6 +10,9 @@
 
 namespace catena {
 
+// What a method asks of a system besides its right-hand side.
+enum class Capability { rhs, taylor, separable };
+
 struct Method {
   std::string name;
   std::string order;    // "4", "5(4)", "any"
@@ -18,6 +21,7 @@ struct Method {
   std::string summary;  // one line
   std::string source;   // where the method was published
   std::unique_ptr<Stepper> (*make)(const System&, const StepOptions&);
+  Capability needs = Capability::rhs;
 };
 
 const std::vector<Method>& methods();

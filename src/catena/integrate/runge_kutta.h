@@ -12,7 +12,7 @@ struct Tableau {
   int order;
   int stages;  // that the step itself needs; further rows of `a` and `c` serve the dense output only
   std::vector<double> c;
-  std::vector<std::vector<double>> a;  // row i has i entries; row 0 is empty
+  std::vector<std::vector<double>> a;  // row i has at most i entries; row 0 is empty
   std::vector<double> b;
   // Weights of the error estimate, over the stages and the slope at the end. Two rows: E. Hairer's
   // combination of orders 5 and 3. None: fixed step.
@@ -25,9 +25,16 @@ struct Tableau {
 };
 
 extern const Tableau kEuler;
+extern const Tableau kHeun;
+extern const Tableau kMidpoint;
 extern const Tableau kRk4;
+extern const Tableau kRk38;
 extern const Tableau kDopri5;
+extern const Tableau kTsit5;
+extern const Tableau kVern7;
+extern const Tableau kRkf78;
 extern const Tableau kDop853;
+extern const Tableau kVern9;
 
 std::unique_ptr<Stepper> make_runge_kutta(const Tableau& tableau, const System& system,
                                           const StepOptions& options);

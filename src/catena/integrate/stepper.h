@@ -17,6 +17,7 @@ enum class StepStatus {
   done,
   not_finite,      // the state ran out of the range of numbers
   step_too_small,  // no step that the clock can tell apart meets the tolerance
+  not_solved,      // the equations of an implicit step have no solution near, or iteration does not find it
 };
 
 struct StepOptions {

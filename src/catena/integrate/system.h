@@ -8,8 +8,18 @@
 
 namespace catena {
 
+// Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
+struct LanePairing {
+  std::size_t position;
+  std::size_t velocity;
+  std::size_t count;
+};
+
 struct System {
   std::size_t dimension = 0;
+  // How many leading lanes step control looks at; the others are integrals along the motion, such as
+  // dissipated energy. 0: all.
+  std::size_t controlled = 0;
   // dx/dt at (t, x).
   std::function<void(double t, const double* x, double* dx)> rhs;
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
@@ -18,9 +28,16 @@ struct System {
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
   std::function<void(const double* hi, double* lo)> project;
+  // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
+  // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
+  std::vector<LanePairing> separable;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };
+
+inline std::size_t controlled_lanes(const System& system) {
+  return system.controlled == 0 ? system.dimension : system.controlled;
+}
 
 // Time and state as unevaluated sums hi + lo, so that adding up millions of steps loses nothing.
 struct State {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/integrate/step_control.h"
 #include "catena/math/pack.h"
 
 namespace catena {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // How many of the last coefficients the step rule looks at. Two are not enough: at rest every second one
 // vanishes.
 constexpr int kWindow = 5;
@@ -18,6 +18,7 @@ class Taylor final : public Stepper {
  public:
   Taylor(const System& system, const StepOptions& options)
       : system_(system),
+        controlled_(controlled_lanes(system)),
         tolerance_(options.tolerance),
         log_tolerance_(std::log2(options.tolerance)),
         first_step_(options.step.value_or(0.0)),
@@ -41,11 +42,10 @@ class Taylor final : public Stepper {
     polynomial_.start_lo = state.lo;
     system_.taylor(state.t, state.hi.data(), order_, polynomial_.row(0));
     ++counts_.evaluations;
-    const double scale = std::max(1.0, max_norm(state.hi.data(), system_.dimension));
+    const double scale = std::max(1.0, max_norm(state.hi.data(), controlled_));
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
-    const double shortest = 4 * kEpsilon * std::max(std::fabs(state.t), kEpsilon);
     for (;; ++counts_.rejected) {
       sum(h);
       for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
@@ -53,7 +53,8 @@ class Taylor final : public Stepper {
       const double allowed = 10 * std::max(tolerance_, 8 * kEpsilon) * scale;
       if (excess <= allowed) break;
       h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(allowed / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
-      if (h < shortest) return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
+      if (h < shortest_step(state.t))
+        return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
     polynomial_.length = h;
     accumulate(system_, state, h, increment_.data());
@@ -64,7 +65,7 @@ class Taylor final : public Stepper {
   }
 
  private:
-  double size(int k) const { return max_norm(polynomial_.row(k), system_.dimension); }
+  double size(int k) const { return max_norm(polynomial_.row(k), controlled_); }
 
   // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k); infinite when the whole window vanishes.
   double step_length(double scale) const {
@@ -134,11 +135,12 @@ class Taylor final : public Stepper {
       return std::numeric_limits<double>::infinity();
     system_.rhs(t, end_.data(), rate_.data());
     ++counts_.evaluations;
-    for (std::size_t i = 0; i < system_.dimension; ++i) rate_[i] -= slope_[i];
-    return max_norm(rate_.data(), system_.dimension);
+    for (std::size_t i = 0; i < controlled_; ++i) rate_[i] -= slope_[i];
+    return max_norm(rate_.data(), controlled_);
   }
 
   const System& system_;
+  std::size_t controlled_;  // leading lanes that step control looks at
   double tolerance_;
   double log_tolerance_;
   double first_step_;  // asked for by the user; 0 once taken

@@ -26,6 +26,18 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
   return {simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
 }
 
+// Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
+// chain is rigid.
+std::vector<LanePairing> separable_lanes(const World& world) {
+  std::vector<LanePairing> pairs;
+  for (const ChainUnit& unit : world.chains()) {
+    if (!unit.elastic()) return {};
+    const std::size_t half = unit.dimension() / 2;
+    pairs.push_back({unit.offset, unit.offset + half, half});
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
@@ -49,6 +61,7 @@ Lab::Lab(const Scene& scene)
   system_.reserve = [this](int order) { world_.reserve(order); };
   system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
   system_.series_overhead = world_.series_overhead();
+  system_.separable = separable_lanes(world_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
@@ -141,6 +154,8 @@ void Lab::sample(double t, const Columns& columns, double* row) {
 std::string Lab::settings() const {
   if (!method_->adaptive)
     return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  if (method_->order == "variable")
+    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
   return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
                      stepper_->order());
 }

@@ -40,8 +40,9 @@ class Pacer {
 
 std::string failure_text(const Lab& lab, StepStatus status) {
   const bool overflowed = status == StepStatus::not_finite;
-  const char* what =
-      overflowed ? "the motion left the range of numbers" : "no step is small enough for the tolerance";
+  const char* what = overflowed                         ? "the motion left the range of numbers"
+                     : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
+                                                        : "no step is small enough for the tolerance";
   const char* remedy = !lab.method().adaptive ? "a smaller step may go further"
                        : overflowed           ? "a smaller tolerance or another method may go further"
                                               : "a larger tolerance or another method may go further";
