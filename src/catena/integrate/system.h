@@ -15,6 +15,18 @@ struct LanePairing {
   std::size_t count;
 };
 
+// A Lie group that acts on the states: x' is what f(t, x) in its algebra makes of x. Elements of the algebra
+// are flat vectors, too.
+struct LieAction {
+  std::size_t dimension =
+      0;  // of the algebra; lanes of the state that step control leaves out come last in it
+  std::function<void(double t, const double* x, double* f)> field;
+  // change = exp(sigma) . x - x, exact where sigma is small.
+  std::function<void(const double* sigma, const double* x, double* change)> act;
+  std::function<void(const double* sigma, const double* v, double* out)> dexp_inverse;
+  std::function<void(const double* a, const double* b, double* out)> bracket;
+};
+
 struct System {
   std::size_t dimension = 0;
   // How many leading lanes step control looks at; the others are integrals along the motion, such as
@@ -31,6 +43,8 @@ struct System {
   // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
   // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
   std::vector<LanePairing> separable;
+  // None: its field is empty.
+  LieAction lie;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -62,6 +62,7 @@ Lab::Lab(const Scene& scene)
   system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
   system_.series_overhead = world_.series_overhead();
   system_.separable = separable_lanes(world_);
+  rigid_.offer(world_, system_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
