@@ -4,6 +4,7 @@
 
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
+#include "catena/integrate/constrained.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/runge_kutta.h"
@@ -48,6 +49,11 @@ std::string lack(const System& system, Capability capability) {
       return system.lie.field ? ""
                               : "the Lie-group action on unit vectors, which rigid chains have in the "
                                 "formulations tension, articulated and lie";
+    case Capability::constraints:
+      return system.constraints.vectors.empty()
+                 ? "constraints of rods between point masses in one line, as rigid chains have them in the "
+                   "formulation tension"
+                 : "";
   }
   return "";
 }
@@ -275,6 +281,23 @@ const std::vector<Method>& methods() {
        .summary = "implicit, four stages, symmetric and symplectic; energy does not drift",
        .source = "J. C. Butcher, Math. Comp. 18 (1964)",
        .make = from_gauss<4>},
+      {.name = "rattle",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary =
+           "verlet for rods: symplectic and symmetric, lengths by Newton's method; energy does not drift",
+       .source = "H. C. Andersen, J. Comput. Phys. 52 (1983)",
+       .make = make_rattle,
+       .needs = Capability::constraints},
+      {.name = "variational",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "the discrete Lagrangian's own equations on spheres, links rotate; energy does not drift",
+       .source = "T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Methods Eng. 79 (2009)",
+       .make = make_variational,
+       .needs = Capability::constraints},
   };
   return all;
 }

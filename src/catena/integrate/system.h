@@ -27,6 +27,25 @@ struct LieAction {
   std::function<void(const double* a, const double* b, double* out)> bracket;
 };
 
+// Unit vectors u in lanes x[position + i * count + k], component i < space, vector k < count, with their
+// rates w in the same order from `velocity` on.
+struct UnitVectors {
+  std::size_t position;
+  std::size_t velocity;
+  std::size_t count;
+  std::size_t space;
+};
+
+// Constraints |u| = 1, each with a multiplier whose pull enters w' linearly, w' = a(t, u) + P(u) lambda, with
+// an `a` that depends on no rate. Lanes that are no unit vectors are integrals along the motion.
+struct Constraints {
+  std::vector<UnitVectors> vectors;
+  // a += P(u) lambda in the lanes of w
+  std::function<void(const double* x, const double* lambda, double* a)> pull;
+  // lambda from  u_k(to) . (P(u(from)) lambda)_k = right_k,  in place
+  std::function<void(const double* from, const double* to, double* right)> solve;
+};
+
 struct System {
   std::size_t dimension = 0;
   // How many leading lanes step control looks at; the others are integrals along the motion, such as
@@ -45,6 +64,8 @@ struct System {
   std::vector<LanePairing> separable;
   // None: its field is empty.
   LieAction lie;
+  // None: there are no vectors.
+  Constraints constraints;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -3,6 +3,27 @@
 namespace catena {
 
 void RigidCapabilities::offer(const World& world, System& system) {
+  offer_action(world, system);
+  offer_rods(world, system);
+}
+
+void RigidCapabilities::offer_rods(const World& world, System& system) {
+  rods_ = Rods::of(world);
+  if (!rods_) return;
+  for (const Rods::Block& block : rods_->blocks()) {
+    const auto space = static_cast<std::size_t>(block.space);
+    system.constraints.vectors.push_back(
+        {block.offset, block.offset + space * block.links, block.links, space});
+  }
+  system.constraints.pull = [this](const double* x, const double* lambda, double* a) {
+    rods_->pull(x, lambda, a);
+  };
+  system.constraints.solve = [this](const double* from, const double* to, double* right) {
+    rods_->solve(from, to, right);
+  };
+}
+
+void RigidCapabilities::offer_action(const World& world, System& system) {
   action_ = SphereAction::of(world);
   if (!action_) return;
   rates_.resize(system.dimension);

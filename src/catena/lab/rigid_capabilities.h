@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "catena/dynamics/rods.h"
 #include "catena/dynamics/sphere_action.h"
 #include "catena/integrate/system.h"
 
@@ -21,7 +22,11 @@ class RigidCapabilities {
   void offer(const World& world, System& system);
 
  private:
+  void offer_action(const World& world, System& system);
+  void offer_rods(const World& world, System& system);
+
   std::optional<SphereAction> action_;
+  std::optional<Rods> rods_;
   std::vector<double> rates_;
 };
 
