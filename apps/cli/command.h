@@ -29,6 +29,7 @@ constexpr int kMistake = 2;
 constexpr int kInterrupted = 130;
 
 Command run_command();
+Command plot_command();
 Command check_command();
 Command list_command();
 Command new_command();

@@ -5,7 +5,10 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/expr/functions.h"
 #include "catena/lab/lab.h"
+#include "catena/model/fields.h"
+#include "catena/model/force_laws.h"
 #include "command.h"
 #include "help.h"
 #include "scenes.h"
@@ -103,6 +106,59 @@ Json quantities_json() {
   return out;
 }
 
+// Kind, what it does, the equation, and its fields.
+std::string forces_text() {
+  std::string out = "Each is an entry [[forces]] with kind = \"...\"; (!) marks fields that it needs.\n";
+  for (const ForceLaw& law : force_laws()) {
+    out += fmt::format("\n{}  {}\n  {}\n", emphasised(law.kind, Emphasis::bold, Stream::out), law.summary,
+                       law.equation);
+    std::vector<HelpRow> rows;
+    for (const Field<ForceEntry>& field : force_fields()) {
+      if (field.name == "kind" || !law.has(field.name)) continue;
+      const std::string unit = field.unit.empty() ? "" : fmt::format(" [{}]", field.unit);
+      rows.push_back({fmt::format("  {:<14}", field.name + (law.needs(field.name) ? " (!)" : "")),
+                      field.summary + unit});
+    }
+    out += two_columns(rows);
+  }
+  return out;
+}
+
+Json forces_json() {
+  Json out = Json::array();
+  for (const ForceLaw& law : force_laws()) {
+    Json fields = Json::array();
+    for (const Field<ForceEntry>& field : force_fields()) {
+      if (!law.has(field.name)) continue;
+      fields.push_back({{"name", field.name},
+                        {"unit", field.unit},
+                        {"summary", field.summary},
+                        {"required", law.needs(field.name)}});
+    }
+    out.push_back(
+        {{"kind", law.kind}, {"summary", law.summary}, {"equation", law.equation}, {"fields", fields}});
+  }
+  return out;
+}
+
+std::string functions_text() {
+  std::vector<HelpRow> rows;
+  for (const expr::Function& function : expr::functions()) rows.push_back({function.usage, function.summary});
+  return "+ - * / and ^, which binds tighter than a minus in front and goes from right to left; pi.\n" +
+         two_columns(rows);
+}
+
+Json functions_json() {
+  Json out = Json::array();
+  for (const expr::Function& function : expr::functions()) {
+    out.push_back({{"name", function.name},
+                   {"usage", function.usage},
+                   {"summary", function.summary},
+                   {"domain", function.domain}});
+  }
+  return out;
+}
+
 std::string scenes_text() {
   std::vector<HelpRow> rows;
   for (const ShippedScene& scene : shipped_scenes()) {
@@ -130,6 +186,8 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all = {
       {"methods", "integrators, for --method", methods_text, methods_json},
       {"quantities", "what can be recorded, for --quantities", quantities_text, quantities_json},
+      {"forces", "force laws, for [[forces]] in scenes", forces_text, forces_json},
+      {"functions", "functions that formulas may call", functions_text, functions_json},
       {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
   };
   return all;
@@ -179,15 +237,16 @@ Command list_command() {
   const auto arguments = std::make_shared<ListArguments>();
   return {
       .name = "list",
-      .summary = "show the methods, quantities or scenes there are",
-      .usage = "catena list [methods|quantities|scenes] [--json]",
+      .summary = "show the methods, quantities, forces, functions or scenes there are",
+      .usage = "catena list [methods|quantities|forces|functions|scenes] [--json]",
       .examples = {{"catena list scenes", "what can be run by name"},
                    {"catena list methods", "integrators for --method"},
-                   {"catena list quantities", "columns for --quantities"}},
+                   {"catena list quantities", "columns for --quantities"},
+                   {"catena list forces", "what can act, for [[forces]]"}},
       .declare =
           [arguments](CLI::App& parser) {
             parser.add_option("TOPIC", arguments->topic,
-                              "methods, quantities or scenes; none lists the topics");
+                              "methods, quantities, forces, functions or scenes; none lists the topics");
             parser.add_flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },

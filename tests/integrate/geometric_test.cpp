@@ -242,7 +242,7 @@ double vertical_momentum(const ChainSystem& chain, const std::vector<double>& x)
 }
 
 double energy_of(const ChainSystem& chain, const State& state) {
-  return static_cast<double>(chain.world.energy(state.hi.data(), state.lo.data()).total());
+  return static_cast<double>(chain.world.energy(state.t, state.hi.data(), state.lo.data()).total());
 }
 
 // Symplectic methods keep a nearby energy for exponentially long times: the error swings with h^2 and does
@@ -388,6 +388,55 @@ TEST(Constrained, AreRefusedWhereThereAreNoRodsBetweenPoints) {
     const std::string reason = refusal(*find_method("rattle"), chain.system, {.step = 0.1});
     EXPECT_NE(reason.find("method 'rattle' needs constraints of rods"), std::string::npos) << reason;
   }
+}
+
+const char* kDriven = R"~(
+[simulation]
+duration = 1
+[chain]
+pivot = ["0.1*sin(2*t)", 0, 0]
+[[chain.links]]
+length = 1
+mass = 1
+theta = 0.4
+phi_dot = 1.0
+[[chain.links]]
+length = 0.7
+mass = 0.5
+theta = 0.6
+)~";
+
+// A driven pivot makes the motion depend on time and does work, whose account rides along.
+TEST(Geometric, TimeAndAccountsAreFollowedToTheOrderOfTheMethod) {
+  const ChainSystem chain(kDriven);
+  ASSERT_EQ(chain.world.dimension(), chain.world.motion_lanes() + 2);
+  const std::vector<double> end = test::exact_state(chain, 1.0);
+  ASSERT_GT(std::fabs(end.back()), 1e-3);
+  for (const Method& method : geometric_methods(chain.system)) {
+    if (method.adaptive) continue;
+    std::vector<double> errors;
+    for (const int steps : {128, 256}) {
+      const auto stepper = method.make(chain.system, {.step = 1.0 / steps});
+      State state = chain.start;
+      for (int i = 0; i < steps; ++i) ASSERT_EQ(stepper->step(state, 1e9), StepStatus::done);
+      errors.push_back(largest_difference(state.hi, end));
+    }
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), order_of(method), 0.25) << method.name;
+  }
+}
+
+TEST(Constrained, AreRefusedWhereForcesDependOnVelocities) {
+  const ChainSystem chain(kPlanar, {"chain.velocity_damping=0.1"});
+  const std::string reason = refusal(*find_method("rattle"), chain.system, {.step = 0.1});
+  EXPECT_NE(reason.find("do not depend on velocities"), std::string::npos) << reason;
+}
+
+TEST(Geometric, AreRefusedForHinges) {
+  const ChainSystem chain(
+      "[simulation]\nduration = 1\n[chain]\nplane = 'none'\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+      "1.0\n"
+      "hinge = [0, 1, 0]\n");
+  EXPECT_FALSE(chain.system.lie.field);
 }
 
 }  // namespace

@@ -116,6 +116,54 @@ TEST(Formulations, WorkWithEveryMethodThatNeedsTheRightHandSideAlone) {
   }
 }
 
+// Forces of several kinds, friction in the joints and a pivot that moves, in all formulations alike; so do
+// the accounts of what was dissipated and of the work done.
+TEST(Formulations, AgreeUnderForcesAndOnAMovingPivot) {
+  const std::string forced = R"~(
+[simulation]
+duration = 5
+sample = 0.25
+[chain]
+pivot = ["0.1*sin(2*t)", 0, "0.05*cos(3*t)"]
+velocity_damping = 0.02
+[[chain.links]]
+length = 1
+mass = 1
+theta = 0.4
+damping = 0.1
+[[chain.links]]
+length = 0.7
+mass = 0.5
+theta = -0.3
+joint_stiffness = 0.2
+[[forces]]
+kind = "formula"
+force = ["-0.1*vx*speed + 0.2*sin(t)", "0", "-0.1*vz*speed"]
+)~";
+  for (const bool planar : {true, false}) {
+    std::vector<std::string> more;
+    if (!planar) more = {"chain.links.1.phi_dot=0.5", "chain.links.2.phi=1.0"};
+    const Recorded expected = under("tension", forced, more);
+    EXPECT_GT(std::fabs(expected.last("dissipated")), 0.01);
+    EXPECT_GT(std::fabs(expected.last("work")), 0.001);
+    for (const std::string formulation : {"articulated", "angles", "lie", "chart"}) {
+      if (!planar && formulation == "angles") continue;
+      for (const char* method : {"taylor", "dop853"}) {
+        std::vector<std::string> settings = more;
+        settings.push_back(fmt::format("simulation.method=\"{}\"", method));
+        settings.push_back("simulation.tolerance=1e-14");
+        const Recorded run = under(formulation, forced, settings);
+        EXPECT_LT(difference(run, expected, kPlaces, 2), 1e-11) << formulation << " " << method << planar;
+        EXPECT_LT(difference(run, expected, {"tension"}, 2), 1e-9) << formulation << " " << method << planar;
+        EXPECT_NEAR(run.last("dissipated"), expected.last("dissipated"), 1e-11)
+            << formulation << " " << method;
+        EXPECT_NEAR(run.last("work"), expected.last("work"), 1e-11) << formulation << " " << method;
+        EXPECT_NEAR(run.last("energy_error"), 0.0, 1e-11) << formulation << " " << method;
+      }
+    }
+  }
+}
+
 // Angles are those of the chart that `pole` names, and rebuild the link's direction and its rate.
 TEST(Charts, ColumnsRebuildTheDirectionInTheChartThatPoleNames) {
   const Recorded run = under("chart", wild_chain(false), {"simulation.sample=0.01"});

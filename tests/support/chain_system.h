@@ -9,8 +9,9 @@ namespace catena::test {
 struct ChainSystem {
   explicit ChainSystem(const Scene& scene) : world(scene) {
     system.dimension = world.dimension();
-    system.rhs = [this](double, const double* x, double* dx) { world.rhs(x, dx); };
-    system.taylor = [this](double, const double* x, int order, double* c) { world.taylor(x, order, c); };
+    system.controlled = world.motion_lanes();
+    system.rhs = [this](double t, const double* x, double* dx) { world.rhs(t, x, dx); };
+    system.taylor = [this](double t, const double* x, int order, double* c) { world.taylor(t, x, order, c); };
     system.reserve = [this](int order) { world.reserve(order); };
     system.project = [this](const double* hi, double* lo) { world.project(hi, lo); };
     rigid.offer(world, system);
@@ -21,7 +22,7 @@ struct ChainSystem {
   ChainSystem(const ChainSystem&) = delete;
   ChainSystem& operator=(const ChainSystem&) = delete;
 
-  World world;
+  mutable World world;  // has scratch memory, whatever it is asked
   RigidCapabilities rigid;
   System system;
   State start;

@@ -6,6 +6,8 @@
 // (docs/theory/chain.md):
 //   B = A_k + c,   beta = 1 / (u . B^-1 u),   g = u + b B^-1 u
 //   A_p += a - b^2 B^-1 + beta g g^T
+// A hinge adds a second direction in which end and upper joint must not part, its axis: u, g and beta become
+// pairs and a 2 x 2 matrix.
 // Only order 0 factors B; every order of the series reuses it. Accelerations are taken relative to free fall.
 #pragma once
 
@@ -18,18 +20,26 @@
 namespace catena {
 
 struct ChainLinks;
+template <int D, class S>
+struct ChainLoads;
 
 template <int D, class S>
 class ArticulatedSolver {
  public:
   ArticulatedSolver(const ChainLinks& links, const double* gravity);
 
-  void rhs(const S* x, S* dx);
+  using Loads = ChainLoads<D, S>;
+
+  // As in TensionSolver.
+  void rhs(const S* x, S* dx, const Loads* loads = nullptr);
   void taylor(const S* x, int order, S* c);
   void reserve(int order) { series_.reserve(order); }
+  void begin(const S* x) { series_.start(x); }
+  void advance(int n, const Loads& loads);
+  ChainSeries<D, S>& series() { return series_; }
 
   // Pull along each link at its upper joint, and the total force of the pivot on the chain.
-  void reactions(const S* x, S* tension, S* pivot);
+  void reactions(const S* x, S* tension, S* pivot, const Loads* loads = nullptr);
 
   // Impulses along the links u end their lengthening at the rates `lengthening`[link]. Into `change` the
   // change of all ends' velocities relative to their upper joints, [component][link]: the smallest one in the
@@ -46,15 +56,25 @@ class ArticulatedSolver {
     Vector solved_u{};  // B^-1 u
     Vector g{};
     S along{};  // u . B^-1 u = 1/beta; divided by, since near 1 its reciprocal would err to one side
+    // Hinges: the same for the axis, freed of what the link's own pull does.
+    bool hinged = false;
+    Vector axis{}, solved_axis{}, g_axis{};
+    S mixed{}, along_axis{};  // u . B^-1 axis / along, and the rest of axis . B^-1 axis
   };
+  struct Pulls {
+    S along, axis;
+  };
+  // What along u and the axis meets the demands `pull` on u . and axis . (end - upper joint).
+  static Pulls balanced(const Factor& factor, S along, S axis);
 
   void factor(const S* u, std::size_t stride);
   static Vector solve(const Factor& factor, Vector v);
   // One order: `known(i, k)` is the known part of (T u)_n, curve(k) = u . u''_n. Leaves tension_ and
   // acceleration_.
   template <class Known, class Curve>
-  void solve_order(const S* u, std::size_t stride, Known known, Curve curve, const Vector& pivot);
-  void solve_order_zero(const S* x);
+  void solve_order(const S* u, std::size_t stride, Known known, Curve curve, const Loads& loads);
+  void solve_order_zero(const S* u, const S* w, std::size_t stride, const Loads& loads);
+  Loads own_gravity() const { return {nullptr, gravity_}; }
 
   std::size_t n_;
   ChainSeries<D, S> series_;
@@ -66,7 +86,7 @@ class ArticulatedSolver {
   std::vector<Vector> load_;          // p at each joint, then E = p + forces on the link's end
   std::vector<Vector> acceleration_;  // of each link's end, relative to free fall
   std::vector<Vector> relative_;      // end minus upper joint
-  std::vector<S> tension_, tension_free_;
+  std::vector<S> tension_, tension_free_, axis_pull_, axis_pull_free_;
 };
 
 }  // namespace catena

@@ -18,9 +18,12 @@ struct ChainLinks {
   std::vector<double> center_of_mass;  // fraction of the length, from the upper joint
   std::vector<double> inertia;         // transverse, about the centre of mass
   std::vector<int> parent;
-  std::vector<double> stiffness = {};  // N/m; elastic only
+  std::vector<double> stiffness = {};             // N/m; elastic only
+  std::vector<std::array<double, 3>> hinge = {};  // rigid, in space: unit axes; empty, or zero: turns freely
+  bool slack = false;                             // elastic only: links do not push
 
   std::size_t count() const { return length.size(); }
+  bool hinged(std::size_t k) const { return !hinge.empty() && hinge[k] != std::array<double, 3>{}; }
   bool serial() const;        // every link hangs from the one before
   bool point_masses() const;  // all mass at the links' ends
 };
@@ -38,6 +41,13 @@ struct Energies {
 struct LanePair {
   std::vector<double> hi;
   std::vector<double> lo;
+};
+
+// What acts on a chain from outside, at one order of its series (order 0: now).
+template <int D, class S = double>
+struct ChainLoads {
+  const S* force = nullptr;    // [component][link] on the links' ends
+  std::array<S, D> gravity{};  // uniform acceleration, seen from the pivot: where it moves, less its own
 };
 
 template <int D>

@@ -69,13 +69,13 @@ class ChainSeries {
     for (std::size_t k = 0; k < n_; k += kWidth) convolve_block(n, k);
   }
 
-  // Coefficients of the state, w_k = (k + 1) u_{k+1}, from u up to order + 1.
-  void write(int order, S* c) {
+  // Coefficients of the state, w_k = (k + 1) u_{k+1}, from u up to order + 1; orders are `row` apart in c.
+  void write(int order, S* c, std::size_t row) {
     for (int k = 0; k <= order; ++k) {
       const S* now = u(k);
       const S* next = u(k + 1);
       const S rank = S(k + 1.0);
-      S* out = c + k * 2 * D * n_;
+      S* out = c + k * row;
       for (int i = 0; i < D; ++i) {
         for (std::size_t link = 0; link < n_; ++link) out[i * n_ + link] = now[i * stride_ + link];
         for (std::size_t link = 0; link < n_; ++link) {

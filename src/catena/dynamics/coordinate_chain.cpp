@@ -83,8 +83,9 @@ struct CoordinateChain<D>::Workspace {
 
   void reserve(int order) {
     series.reserve(order + 2);
-    const std::size_t rows = static_cast<std::size_t>(order) + 1;
+    const std::size_t rows = static_cast<std::size_t>(order) + 3;
     if (force.size() < rows * D * n) force.resize(rows * D * n);
+    if (u_rows.size() < rows * D * n) u_rows.resize(rows * D * n);
   }
 
   // m_{max(i,j)..} l_i l_j: what links i and j carry in common.
@@ -136,9 +137,9 @@ struct CoordinateChain<D>::Workspace {
     }
   }
 
-  // Of each link: the force that it and all below it need beyond their weight,
-  // sum_{k>=i} m_k (a_k - g) with a_k = sum_{j<=k} l_j u''_j, of order n_th from u of order n_th + 2.
-  void sum_forces(int n_th) {
+  // Of each link: the force that it and all below it need beyond what acts on them,
+  // sum_{k>=i} (m_k (a_k - g) - f_k) with a_k = sum_{j<=k} l_j u''_j, of order n_th from u of order n_th + 2.
+  void sum_forces(int n_th, const Loads& loads) {
     const double rank = (n_th + 2.0) * (n_th + 1.0);
     double* f = force_row(n_th);
     Vector acceleration{};
@@ -146,11 +147,38 @@ struct CoordinateChain<D>::Workspace {
       const auto bend = series.direction(n_th + 2, k);
       for (int i = 0; i < D; ++i) {
         acceleration[i] += rank * links.length[k] * bend[i];
-        f[i * n + k] = links.mass[k] * (acceleration[i] - (n_th == 0 ? g[i] : 0.0));
+        f[i * n + k] = links.mass[k] * (acceleration[i] - loads.gravity[i]) - force_on(loads, i, k);
       }
     }
+    sum_upwards(f);
+  }
+
+  // Of each link: what acts on it and all below it.
+  void sum_loads(const Loads& loads) {
+    double* f = force_row(0);
+    for (int i = 0; i < D; ++i) {
+      for (std::size_t k = 0; k < n; ++k) {
+        f[i * n + k] = links.mass[k] * loads.gravity[i] + force_on(loads, i, k);
+      }
+    }
+    sum_upwards(f);
+  }
+
+  double force_on(const Loads& loads, int i, std::size_t k) const {
+    return loads.force == nullptr ? 0.0 : loads.force[i * n + k];
+  }
+
+  void sum_upwards(double* f) const {
     for (int i = 0; i < D; ++i) {
       for (std::size_t k = n - 1; k-- > 0;) f[i * n + k] += f[i * n + k + 1];
+    }
+  }
+
+  void keep_directions(int order) {
+    double* to = u_rows.data() + static_cast<std::size_t>(order) * D * n;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto u_k = series.direction(order, k);
+      for (int i = 0; i < D; ++i) to[i * n + k] = u_k[i];
     }
   }
 
@@ -179,6 +207,11 @@ struct CoordinateChain<D>::Workspace {
   std::vector<double> carried;  // mass of a link and all below it
   std::vector<double> a, b, right, squares, force;
   std::vector<double> u, u_lo;
+  std::vector<double> u_rows;  // series of the directions, [order][component][link]
+  // Of the series that is being made.
+  double* out = nullptr;
+  std::size_t row = 0;
+  bool regular = true;
 };
 
 template <int D>
@@ -200,16 +233,19 @@ double CoordinateChain<D>::series_overhead() const {
 
 // A q'' = Q - B (q'^2)
 template <int D>
-void CoordinateChain<D>::rhs(const double* x, double* dx) {
+void CoordinateChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
   Workspace& work = *work_;
   const std::size_t n = links(), rows = (D - 1) * n;
   work.series.start(x);
   work.fill_b();
   work.fill_squares(x + rows);
+  work.sum_loads(loads != nullptr ? *loads : Loads{nullptr, this->gravity()});
   for (int r = 0; r < D - 1; ++r) {
     for (std::size_t i = 0; i < n; ++i) {
-      work.right[r * n + i] =
-          work.carried[i] * parameters().length[i] * dot(work.series.tangent(0, r, i), this->gravity());
+      const Vector e = work.series.tangent(0, r, i);
+      double sum = 0.0;
+      for (int c = 0; c < D; ++c) sum += e[c] * work.force_row(0)[c * n + i];
+      work.right[r * n + i] = parameters().length[i] * sum;
     }
   }
   for (std::size_t column = 0; column < work.squares.size(); ++column) {
@@ -226,34 +262,63 @@ void CoordinateChain<D>::rhs(const double* x, double* dx) {
   std::fill(dx + 2 * rows, dx + dimension(), 0.0);
 }
 
+template <int D>
+void CoordinateChain<D>::taylor(const double* x, int order, double* c) {
+  reserve(order);
+  begin(x, c, dimension());
+  for (int n = 0; n < order; ++n) advance(n, n == 0 ? Loads{nullptr, this->gravity()} : Loads{});
+  finish(order);
+}
+
+template <int D>
+void CoordinateChain<D>::begin(const double* x, double* c, std::size_t row) {
+  Workspace& work = *work_;
+  const std::size_t rows = (D - 1) * links();
+  work.out = c;
+  work.row = row;
+  std::copy_n(x, dimension(), c);
+  work.series.start(x);
+  work.regular = work.factor_a();
+  std::copy_n(x + rows, rows, work.series.angle(1, 0));
+  work.series.advance(1);
+  work.keep_directions(0);
+  work.keep_directions(1);
+}
+
 // The equations (e_ia . F_i) = 0 order by order: coefficient m = n + 2 of the angles enters order n through
 // the matrix A of order 0 alone.
 template <int D>
-void CoordinateChain<D>::taylor(const double* x, int order, double* c) {
+void CoordinateChain<D>::advance(int n, const Loads& loads) {
   Workspace& work = *work_;
-  const std::size_t n = links(), rows = (D - 1) * n;
-  work.reserve(order);
-  work.series.start(x);
-  const bool regular = work.factor_a();
-  std::copy_n(x + rows, rows, work.series.angle(1, 0));
-  work.series.advance(1);
-  for (int k = 0; k < order; ++k) {
-    std::fill_n(work.series.angle(k + 2, 0), rows, 0.0);
-    work.series.advance(k + 2);
-    work.sum_forces(k);
-    work.fill_right(k);
-    if (regular) solve_cholesky(work.a.data(), rows, work.right.data());
-    const double rank = regular ? (k + 2.0) * (k + 1.0) : std::numeric_limits<double>::quiet_NaN();
-    for (double& value : work.right) value /= rank;
-    work.series.correct(k + 2, work.right.data());
-    work.sum_forces(k);
-  }
+  const std::size_t rows = (D - 1) * links();
+  std::fill_n(work.series.angle(n + 2, 0), rows, 0.0);
+  work.series.advance(n + 2);
+  work.sum_forces(n, loads);
+  work.fill_right(n);
+  if (work.regular) solve_cholesky(work.a.data(), rows, work.right.data());
+  const double rank = work.regular ? (n + 2.0) * (n + 1.0) : std::numeric_limits<double>::quiet_NaN();
+  for (double& value : work.right) value /= rank;
+  work.series.correct(n + 2, work.right.data());
+  work.sum_forces(n, loads);
+  work.keep_directions(n + 2);
+}
+
+template <int D>
+void CoordinateChain<D>::finish(int order) {
+  Workspace& work = *work_;
+  const std::size_t rows = (D - 1) * links();
   for (int k = 0; k <= order; ++k) {
-    double* out = c + k * dimension();
-    std::copy_n(work.series.angle(k, 0), rows, out);
-    for (std::size_t i = 0; i < rows; ++i) out[rows + i] = (k + 1) * work.series.angle(k + 1, 0)[i];
-    for (std::size_t i = 2 * rows; i < dimension(); ++i) out[i] = k == 0 ? x[i] : 0.0;
+    double* to = work.out + static_cast<std::size_t>(k) * work.row;
+    std::copy_n(work.series.angle(k, 0), rows, to);
+    for (std::size_t i = 0; i < rows; ++i) to[rows + i] = (k + 1) * work.series.angle(k + 1, 0)[i];
+    if (k > 0) std::fill(to + 2 * rows, to + dimension(), 0.0);
   }
+}
+
+template <int D>
+const double* CoordinateChain<D>::directions(int order, std::size_t& stride) const {
+  stride = links();
+  return work_->u_rows.data() + static_cast<std::size_t>(order) * D * links();
 }
 
 template <int D>
@@ -281,9 +346,28 @@ void CoordinateChain<D>::directions(const double* x, double* u) const {
 }
 
 template <int D>
-typename CoordinateChain<D>::Vector CoordinateChain<D>::reactions(const double* x, double* tension) {
+void CoordinateChain<D>::accelerations(const double* x, const double* dx, double* w_dot) const {
+  Workspace& work = *work_;
+  const std::size_t n = links(), rows = (D - 1) * n;
+  work.series.start(x);
+  work.fill_squares(x + rows);
+  for (std::size_t k = 0; k < n; ++k) {
+    Vector sum{};
+    const auto add = [&](const Vector& v, double factor) {
+      for (int i = 0; i < D; ++i) sum[i] += factor * v[i];
+    };
+    for (int a = 0; a < D - 1; ++a) add(work.series.tangent(0, a, k), dx[rows + a * n + k]);
+    for (int c = 0; c < Workspace::kCurvatures; ++c)
+      add(work.series.curvature(c, k), work.squares[c * n + k]);
+    for (int i = 0; i < D; ++i) w_dot[i * n + k] = sum[i];
+  }
+}
+
+template <int D>
+typename CoordinateChain<D>::Vector CoordinateChain<D>::reactions(const double* x, double* tension,
+                                                                  const Loads* loads) {
   directions(x, work_->u.data());
-  return work_->twin.reactions(work_->u.data(), tension);
+  return work_->twin.reactions(work_->u.data(), tension, loads);
 }
 
 // What lo adds to directions and rates is taken to first order; the rest is below 1e-30.

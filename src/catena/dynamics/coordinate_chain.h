@@ -39,18 +39,26 @@ class CoordinateChain : public ChainDescription<D> {
   std::size_t dimension() const { return (D == 2 ? 2 : 5) * links(); }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
+  using Loads = ChainLoads<D>;
+
   // As in RigidChain. Every state is allowed, so there is nothing to project.
   double series_overhead() const;
-  void rhs(const double* x, double* dx);
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr);
   void taylor(const double* x, int order, double* c);
   void reserve(int order);
+  void begin(const double* x, double* c, std::size_t row);
+  void advance(int n, const Loads& loads);
+  void finish(int order);
+  const double* directions(int order, std::size_t& stride) const;
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
-  Vector reactions(const double* x, double* tension);
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
   Energies energy(const double* hi, const double* lo) const;
 
   // Unit vectors along the links and their rates, [u, w][component][link], and the state that has them.
   void directions(const double* x, double* u) const;
+  // w' from the rates of the state.
+  void accelerations(const double* x, const double* dx, double* w_dot) const;
   LanePair state_of(const LanePair& directions) const;
 
   // Links near the pole of their chart go over to the other one; true if one did.

@@ -71,12 +71,13 @@ void ElasticChain<D>::directions(const double* x, double* u) const {
 }
 
 template <int D>
-typename ElasticChain<D>::Vector ElasticChain<D>::reactions(const double* x, double* tension) const {
+typename ElasticChain<D>::Vector ElasticChain<D>::reactions(const double* x, double* tension,
+                                                            const Loads* /*loads*/) const {
   stretches(x, tension);
   Vector pivot{};
   for (std::size_t k = 0; k < links(); ++k) {
     const double stretch = tension[k];
-    tension[k] *= parameters().stiffness[k];
+    tension[k] *= pulls(stretch) ? parameters().stiffness[k] : 0.0;
     if (parameters().parent[k] >= 0) continue;
     const Vector d = across(x, k);
     const double over_length = tension[k] / (parameters().length[k] + stretch);
@@ -102,7 +103,8 @@ Energies ElasticChain<D>::energy(const double* hi, const double* lo) const {
       kinetic.add_square(0.5 * mass, {hi[v], lo[v]});
       potential.add_product(-mass * this->gravity()[i], 0.0, hi[x], lo[x]);
     }
-    elastic.add_square(0.5 * parameters().stiffness[k], stretch_of(length, excess.value()));
+    const DoubleDouble stretch = stretch_of(length, excess.value());
+    if (pulls(stretch.hi)) elastic.add_square(0.5 * parameters().stiffness[k], stretch);
   }
   return {kinetic.value(), potential.value(), elastic.value()};
 }

@@ -25,12 +25,18 @@ class ElasticChain : public ChainDescription<D> {
 
   // As in RigidChain. Every state is allowed, so there is nothing to project.
   double series_overhead() const;
-  void rhs(const double* x, double* dx) { solver_.rhs(x, dx); }
+  using Loads = ChainLoads<D>;
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr) { solver_.rhs(x, dx, loads); }
   void taylor(const double* x, int order, double* c) { solver_.taylor(x, order, c); }
   void reserve(int order) { solver_.reserve(order); }
+  void begin(const double* x, double* c, std::size_t row) { solver_.begin(x, c, row); }
+  void advance(int n, const Loads& loads) { solver_.advance(n, loads); }
+  void finish(int) {}
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
-  Vector reactions(const double* x, double* tension) const;
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr) const;
+  // Up to where the last series hold: no link goes slack or taut before.
+  double smooth_until(int order, double length) const { return solver_.smooth_until(order, length); }
   Energies energy(const double* hi, const double* lo) const;
 
   // Of each link: its length minus that at rest.
@@ -41,6 +47,7 @@ class ElasticChain : public ChainDescription<D> {
   void directions(const double* x, double* u) const;
 
  private:
+  bool pulls(double stretch) const { return !parameters().slack || stretch > 0.0; }
   // Of link k: end minus upper joint.
   Vector across(const double* lanes, std::size_t k) const;
 

@@ -41,7 +41,8 @@ struct LieChain<D>::Workspace {
         right(kTurning * links.count()),
         u(2 * D * links.count()),
         u_lo(u.size()),
-        du(u.size()) {
+        du(u.size()),
+        start(u.size()) {
     double sum = 0.0;
     for (std::size_t k = links.count(); k-- > 0;) carried[k] = sum += links.mass[k];
   }
@@ -59,6 +60,10 @@ struct LieChain<D>::Workspace {
   std::vector<double> carried;  // mass of a link and all below it
   std::vector<double> matrix, right;
   std::vector<double> u, u_lo, du, series;
+  // Of the series that is being made.
+  std::vector<double> start;
+  double* out = nullptr;
+  std::size_t row = 0;
 };
 
 template <int D>
@@ -79,22 +84,23 @@ double LieChain<D>::series_overhead() const {
 }
 
 // R_ij = M_ij q^_i^T q^_j = M_ij ((q_i . q_j) I - q_j q_i^T) off the diagonal, R_ii = M_ii I,
-// r_i = sum_j M_ij |omega_j|^2 q_i x q_j + (sum_{k>=i} m_k) l_i q_i x g,   M_ij = (sum_{k>=max(i,j)} m_k) l_i
-// l_j
+// r_i = sum_j M_ij |omega_j|^2 q_i x q_j + l_i q_i x sum_{k>=i} (m_k g + f_k),
+// M_ij = (sum_{k>=max(i,j)} m_k) l_i l_j
 template <int D>
-void LieChain<D>::rhs(const double* x, double* dx) {
+void LieChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
   Workspace& work = *work_;
   const std::size_t n = links(), rows = kTurning * n;
   const std::vector<double>& length = parameters().length;
   const double* omega = x + D * n;
-  double g[D];
-  std::copy_n(this->gravity().data(), D, g);
-  for (std::size_t i = 0; i < n; ++i) {
-    double vector[D];
-    for (int c = 0; c < D; ++c) vector[c] = x[c * n + i];
-    for (int c = 0; c < kTurning; ++c) {
-      work.right[c * n + i] = work.carried[i] * length[i] * cross<D>(vector, g, 1, c);
+  const Vector& g = loads != nullptr ? loads->gravity : this->gravity();
+  double below[D] = {}, along[D];  // forces on all masses below the link
+  for (std::size_t i = n; i-- > 0;) {
+    for (int c = 0; c < D; ++c) {
+      below[c] += parameters().mass[i] * g[c];
+      if (loads != nullptr && loads->force != nullptr) below[c] += loads->force[c * n + i];
+      along[c] = x[c * n + i];
     }
+    for (int c = 0; c < kTurning; ++c) work.right[c * n + i] = length[i] * cross<D>(along, below, 1, c);
   }
   for (std::size_t j = 0; j < n; ++j) {
     double square = 0.0;
@@ -125,11 +131,11 @@ void LieChain<D>::rhs(const double* x, double* dx) {
 }
 
 template <int D>
-void LieChain<D>::rhs_by_tensions(const double* x, double* dx) {
+void LieChain<D>::rhs_by_tensions(const double* x, double* dx, const Loads* loads) {
   Workspace& work = *work_;
   const std::size_t n = links();
   directions(x, work.u.data());
-  work.twin.rhs(work.u.data(), work.du.data());
+  work.twin.rhs(work.u.data(), work.du.data(), loads);
   std::copy_n(work.du.data(), D * n, dx);
   for (int c = 0; c < kTurning; ++c) {
     for (std::size_t k = 0; k < n; ++k) {
@@ -145,27 +151,58 @@ void LieChain<D>::reserve(int order) {
   if (work_->series.size() < size) work_->series.resize(size);
 }
 
-// omega = u x w, order by order.
 template <int D>
 void LieChain<D>::taylor(const double* x, int order, double* c) {
-  Workspace& work = *work_;
-  const std::size_t n = links(), row = 2 * D * n;
   reserve(order);
-  directions(x, work.u.data());
-  work.twin.taylor(work.u.data(), order, work.series.data());
+  directions(x, work_->u.data());
+  work_->twin.taylor(work_->u.data(), order, work_->series.data());
+  write_series(order, c, dimension());
+  std::copy_n(x, dimension(), c);
+}
+
+template <int D>
+void LieChain<D>::begin(const double* x, double* c, std::size_t row) {
+  work_->out = c;
+  work_->row = row;
+  std::copy_n(x, dimension(), work_->start.data());
+  directions(x, work_->u.data());
+  work_->twin.begin(work_->u.data(), work_->series.data(), work_->u.size());
+}
+
+template <int D>
+void LieChain<D>::advance(int n, const Loads& loads) {
+  work_->twin.advance(n, loads);
+}
+
+template <int D>
+void LieChain<D>::finish(int order) {
+  work_->twin.finish(order);
+  write_series(order, work_->out, work_->row);
+  std::copy_n(work_->start.data(), dimension(), work_->out);
+}
+
+template <int D>
+const double* LieChain<D>::directions(int order, std::size_t& stride) const {
+  return work_->twin.directions(order, stride);
+}
+
+// omega = u x w, order by order.
+template <int D>
+void LieChain<D>::write_series(int order, double* c, std::size_t row) const {
+  const std::size_t n = links(), from = 2 * D * n;
+  const double* series = work_->series.data();
   for (int m = 0; m <= order; ++m) {
-    double* out = c + m * dimension();
-    std::copy_n(work.series.data() + m * row, D * n, out);
+    double* out = c + static_cast<std::size_t>(m) * row;
+    std::copy_n(series + m * from, D * n, out);
     std::fill_n(out + D * n, kTurning * n, 0.0);
     for (int j = 0; j <= m; ++j) {
-      const double* u = work.series.data() + j * row;
-      const double* w = work.series.data() + (m - j) * row + D * n;
+      const double* u = series + j * from;
+      const double* w = series + (m - j) * from + D * n;
       for (int i = 0; i < kTurning; ++i) {
         for (std::size_t k = 0; k < n; ++k) out[(D + i) * n + k] += cross<D>(u + k, w + k, n, i);
       }
     }
   }
-  std::copy_n(x, dimension(), c);
 }
 
 // |q| = 1 and, where omega could have a part along q, q . omega = 0.
@@ -188,9 +225,9 @@ double LieChain<D>::constraint_error(const double* hi, const double* lo) const {
 }
 
 template <int D>
-typename LieChain<D>::Vector LieChain<D>::reactions(const double* x, double* tension) {
+typename LieChain<D>::Vector LieChain<D>::reactions(const double* x, double* tension, const Loads* loads) {
   directions(x, work_->u.data());
-  return work_->twin.reactions(work_->u.data(), tension);
+  return work_->twin.reactions(work_->u.data(), tension, loads);
 }
 
 // w = omega x q to twice the digits.
@@ -227,6 +264,17 @@ void LieChain<D>::directions(const double* x, double* u) const {
   std::copy_n(x, D * n, u);
   for (int c = 0; c < D; ++c) {
     for (std::size_t k = 0; k < n; ++k) u[(D + c) * n + k] = turned<D>(x + D * n + k, x + k, n, c);
+  }
+}
+
+// w' = omega' x q + omega x q'
+template <int D>
+void LieChain<D>::accelerations(const double* x, const double* dx, double* w_dot) const {
+  const std::size_t n = links();
+  for (int c = 0; c < D; ++c) {
+    for (std::size_t k = 0; k < n; ++k) {
+      w_dot[c * n + k] = turned<D>(dx + D * n + k, x + k, n, c) + turned<D>(x + D * n + k, dx + k, n, c);
+    }
   }
 }
 

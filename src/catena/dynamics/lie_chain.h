@@ -30,24 +30,35 @@ class LieChain : public ChainDescription<D> {
   std::size_t dimension() const { return (D + kTurning) * links(); }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
-  // As in RigidChain. rhs solves the dense system; taylor takes the series of u and w from the tensions.
+  using Loads = ChainLoads<D>;
+
+  // As in RigidChain. rhs solves the dense system; series take those of u and w from the tensions.
   double series_overhead() const;
-  void rhs(const double* x, double* dx);
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr);
   void taylor(const double* x, int order, double* c);
   void reserve(int order);
+  void begin(const double* x, double* c, std::size_t row);
+  void advance(int n, const Loads& loads);
+  void finish(int order);
+  const double* directions(int order, std::size_t& stride) const;
   void project(const double* hi, double* lo) const;
   double constraint_error(const double* hi, const double* lo) const;
-  Vector reactions(const double* x, double* tension);
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
   Energies energy(const double* hi, const double* lo) const;
 
   // omega' from the tensions, in O(N): what rhs must agree with.
-  void rhs_by_tensions(const double* x, double* dx);
+  void rhs_by_tensions(const double* x, double* dx, const Loads* loads = nullptr);
 
   // Unit vectors along the links and their rates, [u, w][component][link], and the state that has them.
   void directions(const double* x, double* u) const;
+  // w' from the rates of the state.
+  void accelerations(const double* x, const double* dx, double* w_dot) const;
   LanePair state_of(const LanePair& directions) const;
 
  private:
+  // From the series of u and w.
+  void write_series(int order, double* c, std::size_t row) const;
+
   struct Workspace;
   std::unique_ptr<Workspace> work_;
 };

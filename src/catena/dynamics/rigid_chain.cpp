@@ -35,6 +35,13 @@ template <int D>
 RigidChain<D>::~RigidChain() = default;
 
 template <int D>
+std::size_t RigidChain<D>::degrees_of_freedom() const {
+  std::size_t sum = (D - 1) * links();
+  for (std::size_t k = 0; D == 3 && k < links(); ++k) sum -= parameters().hinged(k) ? 1 : 0;
+  return sum;
+}
+
+template <int D>
 double RigidChain<D>::series_overhead() const {
   // Fitted to measured times of steps. Short chains wait for latencies, long ones for memory.
   if (solver_ == ChainSolver::articulated) return 150.0;
@@ -42,8 +49,8 @@ double RigidChain<D>::series_overhead() const {
 }
 
 template <int D>
-void RigidChain<D>::rhs(const double* x, double* dx) {
-  std::visit([&](auto& solver) { solver.rhs(x, dx); }, work_->solver);
+void RigidChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
+  std::visit([&](auto& solver) { solver.rhs(x, dx, loads); }, work_->solver);
 }
 
 template <int D>
@@ -57,7 +64,45 @@ void RigidChain<D>::reserve(int order) {
 }
 
 template <int D>
+void RigidChain<D>::begin(const double* x, double* c, std::size_t row) {
+  out_ = c;
+  row_ = row;
+  std::visit([&](auto& solver) { solver.begin(x); }, work_->solver);
+}
+
+template <int D>
+void RigidChain<D>::advance(int n, const Loads& loads) {
+  std::visit([&](auto& solver) { solver.advance(n, loads); }, work_->solver);
+}
+
+template <int D>
+void RigidChain<D>::finish(int order) {
+  std::visit([&](auto& solver) { solver.series().write(order, out_, row_); }, work_->solver);
+}
+
+template <int D>
+const double* RigidChain<D>::directions(int order, std::size_t& stride) const {
+  const auto rows = [&](auto& solver) -> const double* {
+    stride = solver.series().stride();
+    return solver.series().u(order);
+  };
+  return std::visit(rows, work_->solver);
+}
+
+template <int D>
 void RigidChain<D>::project(const double* hi, double* lo) const {
+  const std::size_t n = links();
+  for (std::size_t k = 0; D == 3 && k < n; ++k) {  // hinged links turn about their axes
+    if (!parameters().hinged(k)) continue;
+    for (const std::size_t first : {std::size_t{0}, D * n}) {
+      CompensatedSum along;
+      for (std::size_t i = 0; i < D; ++i) {
+        const std::size_t lane = first + i * n + k;
+        along.add_product(hi[lane], lo[lane], parameters().hinge[k][i], 0.0);
+      }
+      for (std::size_t i = 0; i < D; ++i) lo[first + i * n + k] -= along.hi() * parameters().hinge[k][i];
+    }
+  }
   project_directions<D>(links(), hi, lo);
 }
 
@@ -67,13 +112,14 @@ double RigidChain<D>::constraint_error(const double* hi, const double* lo) const
 }
 
 template <int D>
-typename RigidChain<D>::Vector RigidChain<D>::reactions(const double* x, double* tension) {
+typename RigidChain<D>::Vector RigidChain<D>::reactions(const double* x, double* tension,
+                                                        const Loads* loads) {
   Vector pivot{};
   if (auto* articulated = std::get_if<ArticulatedSolver<D, double>>(&work_->solver)) {
-    articulated->reactions(x, tension, pivot.data());
+    articulated->reactions(x, tension, pivot.data(), loads);
     return pivot;
   }
-  std::get<TensionSolver<D, double>>(work_->solver).tensions(x, tension);
+  std::get<TensionSolver<D, double>>(work_->solver).tensions(x, tension, loads);
   for (int i = 0; i < D; ++i) pivot[i] = -tension[0] * x[i * links()];
   return pivot;
 }

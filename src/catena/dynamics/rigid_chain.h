@@ -27,21 +27,32 @@ class RigidChain : public ChainDescription<D> {
   RigidChain(RigidChain&&) noexcept;
   ~RigidChain();
 
-  std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
+  std::size_t degrees_of_freedom() const;
   ChainSolver solver() const { return solver_; }
 
   // Cost of one order of the series without its convolutions, in units of the convolutions' cost per order:
   // what the choice of the cheapest order needs to know.
   double series_overhead() const;
 
-  // dx/dt at x. Uses scratch memory inside: one thread at a time per object.
-  void rhs(const double* x, double* dx);
+  using Loads = ChainLoads<D>;
+
+  // dx/dt at x. Without loads only gravity acts. Uses scratch memory inside: one thread at a time per object.
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr);
 
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x.
   void taylor(const double* x, int order, double* c);
 
   // Makes room for series up to `order`, so that taylor() does not allocate.
   void reserve(int order);
+
+  // The series order by order, under loads that follow from the orders so far: begin, advance(n) for
+  // n = 0, 1, .. and finish, which leaves c as taylor does, its orders `row` apart.
+  void begin(const double* x, double* c, std::size_t row);
+  void advance(int n, const Loads& loads);
+  void finish(int order);
+  // Coefficients of u, [component][link] with a stride between components; known up to order n + 2 after
+  // advance(n).
+  const double* directions(int order, std::size_t& stride) const;
 
   // Brings hi + lo back to |u| = 1, u . w = 0 by correcting lo only.
   void project(const double* hi, double* lo) const;
@@ -51,7 +62,7 @@ class RigidChain : public ChainDescription<D> {
 
   // Forces in the joints at state x: into `tension` the pull along each link at its upper joint. Returns the
   // total force of the pivot on the chain.
-  Vector reactions(const double* x, double* tension);
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
 
   // The potential energy is zero for the pivot's place.
   Energies energy(const double* hi, const double* lo) const;
@@ -59,6 +70,8 @@ class RigidChain : public ChainDescription<D> {
  private:
   struct Workspace;
   ChainSolver solver_;
+  double* out_ = nullptr;  // of the series that is being made
+  std::size_t row_ = 0;
   std::unique_ptr<Workspace> work_;
 };
 

@@ -71,7 +71,8 @@ std::optional<SphereAction> SphereAction::of(const World& world) {
   for (const ChainUnit& unit : world.chains()) {
     const auto add = [&](const auto& chain) {
       using Type = std::decay_t<decltype(chain)>;
-      if (!SphereState<Type>::kKnown) return false;
+      // A hinge is a constraint of its own, which the action does not keep.
+      if (!SphereState<Type>::kKnown || !chain.parameters().hinge.empty()) return false;
       action.blocks_.push_back(
           {unit.offset, unit.links(), Type::kDimension, SphereState<Type>::kTurning, action.algebra_});
       action.state_ += unit.dimension();

@@ -4,6 +4,7 @@
 
 #include "catena/dynamics/chain_links.h"
 #include "catena/dynamics/chain_series.h"
+#include "catena/dynamics/kinks.h"
 #include "catena/math/pack.h"
 
 namespace catena {
@@ -28,10 +29,12 @@ SpringSolver<D, S>::SpringSolver(const ChainLinks& links, const double* gravity)
       stride_(rounded_up(n_, kNativeWidth)),
       pull_stride_(stride_ + kNativeWidth),
       serial_(links.serial()),
+      slack_(links.slack),
       parent_(links.parent),
       length_(padded<S>(links.length, stride_, 1.0)),
       stiffness_(padded<S>(links.stiffness, stride_, 0.0)),
       mass_(padded<S>(links.mass, stride_, 1.0)),
+      taut_(stiffness_),
       d_(D * stride_, S(0)),
       pull_(D * pull_stride_, S(0)) {
   std::copy_n(gravity, D, gravity_);
@@ -79,17 +82,32 @@ void SpringSolver<D, S>::accelerations(S* a) {
 }
 
 template <int D, class S>
-void SpringSolver<D, S>::add_gravity(S* a) const {
+void SpringSolver<D, S>::add_loads(const Loads& loads, S* a) const {
   for (int i = 0; i < D; ++i) {
-    for (std::size_t k = 0; k < n_; ++k) a[i * n_ + k] += S(gravity_[i]);
+    const S* __restrict mass = mass_.data();
+    S* __restrict out = a + i * n_;
+    if (loads.force != nullptr) {
+      const S* __restrict force = loads.force + i * n_;
+      for (std::size_t k = 0; k < n_; ++k) out[k] += force[k] / mass[k];
+    }
+    if (loads.gravity[i] != S(0)) {
+      for (std::size_t k = 0; k < n_; ++k) out[k] += loads.gravity[i];
+    }
   }
 }
 
 template <int D, class S>
-void SpringSolver<D, S>::rhs(const S* x, S* dx) {
+typename SpringSolver<D, S>::Loads SpringSolver<D, S>::own_gravity() const {
+  Loads loads;
+  for (int i = 0; i < D; ++i) loads.gravity[i] = S(gravity_[i]);
+  return loads;
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
   start_pulls(x);
   accelerations(dx + D * n_);
-  add_gravity(dx + D * n_);
+  add_loads(loads != nullptr ? *loads : own_gravity(), dx + D * n_);
   std::copy(x + D * n_, x + 2 * D * n_, dx);
 }
 
@@ -105,9 +123,14 @@ void SpringSolver<D, S>::start_pulls(const S* x) {
       square += d[i] * d[i];
     }
     const Lanes radius = square_root(square);
-    const Lanes tension =
-        load<kNativeWidth>(stiffness_.data() + k) * (radius - load<kNativeWidth>(length_.data() + k));
     store<kNativeWidth>(r(0) + k, radius);
+    if (slack_) {
+      for (std::size_t l = k; l < k + kNativeWidth; ++l) {
+        taut_[l] = r(0)[l] > length_[l] ? stiffness_[l] : S(0);
+      }
+    }
+    const Lanes tension =
+        load<kNativeWidth>(taut_.data() + k) * (radius - load<kNativeWidth>(length_.data() + k));
     for (int i = 0; i < D; ++i) {
       const Lanes direction = d[i] / radius;
       store<kNativeWidth>(u(0) + i * stride_ + k, direction);
@@ -151,7 +174,7 @@ void SpringSolver<D, S>::next_pulls_of(int n, std::size_t k) {
     const Lanes radius = rank.times(growth);
     store<kNativeWidth>(r(n) + at, radius);
     const Lanes radius_zero = load<kNativeWidth>(r(0) + at), length = load<kNativeWidth>(length_.data() + at),
-                stiffness = load<kNativeWidth>(stiffness_.data() + at);
+                stiffness = load<kNativeWidth>(taut_.data() + at);
     for (int i = 0; i < D; ++i) {
       const Lanes d = rank.times(pack(w_last + i * stride_, q));
       const Lanes direction = (d - (turned[i][q] + radius * pack(u_zero + i * stride_, q))) / radius_zero;
@@ -172,27 +195,49 @@ void SpringSolver<D, S>::next_pulls(int n) {
 template <int D, class S>
 void SpringSolver<D, S>::taylor(const S* x, int order, S* c) {
   reserve(order);
+  begin(x, c, 2 * D * n_);
+  for (int n = 0; n < order; ++n) advance(n, n == 0 ? own_gravity() : Loads{});
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::begin(const S* x, S* c, std::size_t row) {
+  out_ = c;
+  row_ = row;
+  std::copy_n(x, 2 * D * n_, c);
+}
+
+template <int D, class S>
+void SpringSolver<D, S>::advance(int n, const Loads& loads) {
   const std::size_t half = D * n_;
-  std::copy_n(x, 2 * half, c);
-  relative(x + half, w(0));
-  for (int n = 0; n < order; ++n, c += 2 * half) {
-    S* const next = c + 2 * half;
-    const Reciprocal rank(n + 1);
-    for (std::size_t i = 0; i < half; ++i) next[i] = rank.times(c[half + i]);
-    if (n == 0) {
-      start_pulls(x);
-    } else {
-      next_pulls(n);
-    }
-    S* const v = next + half;
-    accelerations(v);
-    if (n == 0) {
-      add_gravity(v);
-    } else {
-      for (std::size_t i = 0; i < half; ++i) v[i] = rank.times(v[i]);
-    }
-    if (n + 1 < order) relative(v, w(n + 1));
+  const S* const now = out_ + static_cast<std::size_t>(n) * row_;
+  S* const next = out_ + static_cast<std::size_t>(n + 1) * row_;
+  relative(now + half, w(n));
+  const Reciprocal rank(n + 1);
+  for (std::size_t i = 0; i < half; ++i) next[i] = rank.times(now[half + i]);
+  if (n == 0) {
+    start_pulls(now);
+  } else {
+    next_pulls(n);
   }
+  S* const v = next + half;
+  accelerations(v);
+  add_loads(loads, v);
+  if (n == 0) return;
+  for (std::size_t i = 0; i < half; ++i) v[i] = rank.times(v[i]);
+}
+
+template <int D, class S>
+double SpringSolver<D, S>::smooth_until(int order, double length) const {
+  if (!slack_) return length;
+  double until = length;
+  const std::size_t row = (2 * D + 1) * stride_;
+  std::vector<double> stretch(static_cast<std::size_t>(order));  // r is known to one order less
+  for (std::size_t k = 0; k < n_; ++k) {
+    for (std::size_t j = 0; j < stretch.size(); ++j) stretch[j] = r(0)[j * row + k];
+    stretch[0] -= length_[k];
+    until = first_sign_change(stretch.data(), 1, order - 1, until, 2e-15 * length_[k]);
+  }
+  return until;
 }
 
 template class SpringSolver<2, double>;

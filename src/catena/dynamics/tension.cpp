@@ -103,6 +103,7 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
     lanes->assign(series_.stride(), S(0));
   }
   tension0_.assign(n_ + 2, S(0));
+  extra_.assign(D * series_.stride(), S(0));
   for (std::size_t k = 0; k < n_; ++k) {
     length_[k] = links.length[k];
     mass_[k] = links.mass[k];
@@ -110,6 +111,18 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
     below_[k] = inverse_mass_[k] / length_[k];
     above_[k] = k == 0 ? S(0) : inverse_mass_[k - 1] / length_[k];
     middle_[k] = below_[k] + above_[k];
+  }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::take(const Loads* loads) {
+  loaded_ = loads != nullptr;
+  if (!loaded_) return;
+  for (int i = 0; i < D; ++i) {
+    const S* __restrict force = loads->force + i * n_;
+    S* __restrict extra = extra_.data() + i * series_.stride();
+    extra[0] = (force[0] * inverse_mass_[0] + loads->gravity[i]) / length_[0];
+    for (std::size_t k = 1; k < n_; ++k) extra[k] = below_[k] * force[k] - above_[k] * force[k - 1];
   }
 }
 
@@ -137,7 +150,12 @@ inline void TensionSolver<D, S>::eliminate_block(const S* x, std::size_t first, 
     bend[k] = cross * inverse_mass_[first + k];
     b[k] = length_[first + k] * speed;
   }
-  if (first == 0) {
+  if (loaded_) {
+    for (int i = 0; i < D; ++i) {
+      const S* extra = extra_.data() + i * series_.stride() + first;
+      for (std::size_t k = 0; k < count; ++k) b[k] += length_[first + k] * (u[i * n_ + k] * extra[k]);
+    }
+  } else if (first == 0) {
     for (int i = 0; i < D; ++i) b[0] += u[i * n_] * S(gravity_[i]);
   }
   S numerator = p, denominator(1);
@@ -168,7 +186,9 @@ void TensionSolver<D, S>::solve_order_zero(const S* x) {
   S speed(0);
   for (int i = 0; i < D; ++i) speed += w[i * n_ + tip] * w[i * n_ + tip];
   S y = length_[tip] * speed;
-  if (tip == 0) {
+  if (loaded_) {
+    for (int i = 0; i < D; ++i) y += length_[tip] * (x[i * n_ + tip] * extra_[i * series_.stride() + tip]);
+  } else if (tip == 0) {
     for (int i = 0; i < D; ++i) y += x[i * n_] * S(gravity_[i]);
   }
   y_[tip] = y;
@@ -216,29 +236,35 @@ void TensionSolver<D, S>::accelerations(const S* x, S* w_dot) {
   for (int i = 0; i < D; ++i) {
     const S* __restrict u = x + i * n_;
     S* __restrict out = w_dot + i * n_;
+    const S* __restrict extra = extra_.data() + i * series_.stride();
+    const S fall = loaded_ ? extra[0] : S(gravity_[i]) / length_[0];
     if (n_ == 1) {
-      out[0] = S(gravity_[i]) / length_[0] - middle[0] * (tension[0] * u[0]);
+      out[0] = fall - middle[0] * (tension[0] * u[0]);
       continue;
     }
-    out[0] = S(gravity_[i]) / length_[0] + below[0] * (tension[1] * u[1]) - middle[0] * (tension[0] * u[0]);
+    out[0] = fall + below[0] * (tension[1] * u[1]) - middle[0] * (tension[0] * u[0]);
     for (std::size_t k = 1; k + 1 < n_; ++k) {
       out[k] = below[k] * (tension[k + 1] * u[k + 1]) - middle[k] * (tension[k] * u[k]) +
                above[k] * (tension[k - 1] * u[k - 1]);
     }
     const std::size_t tip = n_ - 1;
     out[tip] = above[tip] * (tension[tip - 1] * u[tip - 1]) - middle[tip] * (tension[tip] * u[tip]);
+    if (!loaded_) continue;
+    for (std::size_t k = 1; k < n_; ++k) out[k] += extra[k];
   }
 }
 
 template <int D, class S>
-void TensionSolver<D, S>::rhs(const S* x, S* dx) {
+void TensionSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
+  take(loads);
   solve_order_zero(x);
   accelerations(x, dx + D * n_);
   std::copy(x + D * n_, x + 2 * D * n_, dx);
 }
 
 template <int D, class S>
-void TensionSolver<D, S>::tensions(const S* x, S* tension) {
+void TensionSolver<D, S>::tensions(const S* x, S* tension, const Loads* loads) {
+  take(loads);
   solve_order_zero(x);
   std::copy_n(tension0_.data() + 1, n_, tension);
 }
@@ -257,6 +283,11 @@ void TensionSolver<D, S>::solve_order(int n) {
     for (std::size_t k = 0; k < stride; ++k) {
       b[k] += u0[k] * (below_[k] * pull[k + 1] - middle_[k] * pull[k] + above_[k] * pull[k - 1]);
     }
+  }
+  for (int i = 0; loaded_ && i < D; ++i) {
+    const S* __restrict u0 = series_.u(0) + i * stride;
+    const S* __restrict extra = extra_.data() + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) b[k] += u0[k] * extra[k];
   }
   for (std::size_t k = 0; k < stride; ++k) b[k] *= length_[k];
   S y(0);
@@ -277,8 +308,42 @@ void TensionSolver<D, S>::solve_order(int n) {
     const S* __restrict u0 = series_.u(0) + i * stride;
     for (std::size_t k = 0; k < stride; ++k) pull[k] += t[k] * u0[k];
     S* __restrict next = series_.u(n + 2) + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) {
-      next[k] = scale.times(below_[k] * pull[k + 1] - middle_[k] * pull[k] + above_[k] * pull[k - 1]);
+    const S* __restrict extra = extra_.data() + i * stride;
+    if (loaded_) {
+      for (std::size_t k = 0; k < stride; ++k) {
+        next[k] =
+            scale.times(extra[k] + below_[k] * pull[k + 1] - middle_[k] * pull[k] + above_[k] * pull[k - 1]);
+      }
+    } else {
+      for (std::size_t k = 0; k < stride; ++k) {
+        next[k] = scale.times(below_[k] * pull[k + 1] - middle_[k] * pull[k] + above_[k] * pull[k - 1]);
+      }
+    }
+  }
+}
+
+// The state is read back from the series: at order 0 nothing else has it.
+template <int D, class S>
+void TensionSolver<D, S>::advance(int n, const Loads& loads) {
+  take(&loads);
+  if (n > 0) {
+    series_.convolve(n);
+    return solve_order(n);
+  }
+  state_.resize(2 * D * n_);
+  series_.write(0, state_.data(), 0);
+  solve_order_zero(state_.data());
+  start_series(state_.data());
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::start_series(const S* x) {
+  std::copy_n(tension0_.data() + 1, n_, series_.t(0));
+  acceleration_.resize(D * n_);
+  accelerations(x, acceleration_.data());
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) {
+      series_.u(2)[i * series_.stride() + k] = S(0.5) * acceleration_[i * n_ + k];
     }
   }
 }
@@ -288,16 +353,12 @@ void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
   series_.reserve(order);
   solve_order_zero(x);
   series_.start(x);
-  std::copy_n(tension0_.data() + 1, n_, series_.t(0));
-  accelerations(x, c);  // borrowed: overwritten below
-  for (int i = 0; i < D; ++i) {
-    for (std::size_t k = 0; k < n_; ++k) series_.u(2)[i * series_.stride() + k] = S(0.5) * c[i * n_ + k];
-  }
+  start_series(x);
   for (int n = 1; n < order; ++n) {
     series_.convolve(n);
     solve_order(n);
   }
-  series_.write(order, c);
+  series_.write(order, c, 2 * D * n_);
 }
 
 // Few links: the time goes into waiting for results, so the way from one order to the next is kept short:
@@ -416,6 +477,7 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
 
 template <int D, class S>
 void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
+  take(nullptr);
   switch (n_) {
     case 1:
       return taylor_short<1>(x, order, c);

@@ -16,27 +16,40 @@
 namespace catena {
 
 struct ChainLinks;
+template <int D, class S>
+struct ChainLoads;
 
 template <int D, class S>
 class TensionSolver {
  public:
   TensionSolver(const ChainLinks& links, const double* gravity);
 
-  void rhs(const S* x, S* dx);
+  using Loads = ChainLoads<D, S>;
+
+  // Without loads: only the chain's own gravity acts.
+  void rhs(const S* x, S* dx, const Loads* loads = nullptr);
   void taylor(const S* x, int order, S* c);
   void reserve(int order) { series_.reserve(order); }
 
+  // The series order by order, under loads that follow from the orders so far: begin, then advance(n) from
+  // n = 0 on, which gives u up to order n + 2.
+  void begin(const S* x) { series_.start(x); }
+  void advance(int n, const Loads& loads);
+  ChainSeries<D, S>& series() { return series_; }
+
   // Tensions at x; tension[0 .. N).
-  void tensions(const S* x, S* tension);
+  void tensions(const S* x, S* tension, const Loads* loads = nullptr);
 
  private:
   static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
 
+  void take(const Loads* loads);
   void solve_order_zero(const S* x);
   void accelerations(const S* x, S* w_dot);
   template <std::size_t N>
   void taylor_short(const S* x, int order, S* c);
   void taylor_long(const S* x, int order, S* c);
+  void start_series(const S* x);
   void solve_order(int n);
   template <class Count>
   void eliminate_block(const S* x, std::size_t first, Count count, S& p, S& y);
@@ -44,6 +57,8 @@ class TensionSolver {
   std::size_t n_;
   ChainSeries<D, S> series_;
   double gravity_[D];
+  bool loaded_ = false;
+  std::vector<S> extra_;  // [component][stride]: u'' that the loads alone would cause, gravity included
   // Constant per link, padded with zeros to the stride.
   std::vector<S> length_, mass_, inverse_mass_;
   std::vector<S> below_;   // 1/(m_k L_k)
@@ -53,6 +68,7 @@ class TensionSolver {
   std::vector<S> coupling_;       // l_k
   std::vector<S> inverse_pivot_;  // 1/d_k
   std::vector<S> y_;
+  std::vector<S> state_, acceleration_;
   std::vector<S> tension0_;  // one zero before the root and one behind the tip
 };
 

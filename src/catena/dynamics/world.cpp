@@ -14,8 +14,6 @@
 namespace catena {
 namespace {
 
-constexpr double kRoundoff = 4 * 2.220446049250313e-16;
-
 ChainLinks chain_links(const Chain& chain) {
   ChainLinks links;
   for (const Link& link : chain.links) {
@@ -26,75 +24,12 @@ ChainLinks chain_links(const Chain& chain) {
     links.parent.push_back(link.parent);
     if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
   }
+  links.slack = chain.slack;
+  const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), hinged)) {
+    for (const Link& link : chain.links) links.hinge.push_back(link.hinge);
+  }
   return links;
-}
-
-Vec3 direction(const Link& link) {
-  if (link.by_direction) return link.direction;
-  return {link.theta.sine * link.phi.cosine, link.theta.sine * link.phi.sine, -link.theta.cosine};
-}
-
-Vec3 rate(const Link& link) {
-  if (link.by_direction) return link.rate;
-  const double polar = link.theta_dot, azimuthal = link.phi_dot * link.theta.sine;
-  return {polar * link.theta.cosine * link.phi.cosine - azimuthal * link.phi.sine,
-          polar * link.theta.cosine * link.phi.sine + azimuthal * link.phi.cosine, polar * link.theta.sine};
-}
-
-double within_turn(double angle) {
-  const double turn = 2 * std::numbers::pi;
-  double out = std::fmod(angle, turn);
-  if (out < 0) out += turn;
-  return out >= turn ? 0.0 : out;
-}
-
-// The horizontal direction that a link's start shows, if it shows one.
-std::optional<Plane> shown_plane(const Link& link) {
-  if (!link.by_direction) {
-    if (link.theta.sine == 0.0 && link.theta_dot == 0.0) return std::nullopt;
-    return Plane{within_turn(link.phi.radians), link.phi.cosine, link.phi.sine};
-  }
-  for (const Vec3& v : {link.direction, link.rate}) {
-    const double size = std::hypot(v[0], v[1]);
-    if (size > 0.0) return Plane{within_turn(std::atan2(v[1], v[0])), v[0] / size, v[1] / size};
-  }
-  return std::nullopt;
-}
-
-// The vertical plane that start and gravity lie in; none if the motion is spatial.
-std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
-  // The charts are of space: they show theta and phi where others show the plane's angle.
-  if (!chain.plane_allowed || chain.formulation == Formulation::chart) return std::nullopt;
-  std::optional<Plane> plane;
-  for (const Link& link : chain.links) {
-    if ((plane = shown_plane(link))) break;
-  }
-  const double sideways_pull = std::hypot(gravity[0], gravity[1]);
-  if (!plane && sideways_pull > 0.0) {
-    const double azimuth = within_turn(std::atan2(gravity[1], gravity[0]));
-    plane = Plane{azimuth, gravity[0] / sideways_pull, gravity[1] / sideways_pull};
-  }
-  if (!plane) {
-    const Link& first = chain.links.front();
-    plane = first.by_direction ? Plane{}
-                               : Plane{within_turn(first.phi.radians), first.phi.cosine, first.phi.sine};
-  }
-  const auto leaves = [&](const Vec3& v, double size) {
-    return std::fabs(v[1] * plane->cosine - v[0] * plane->sine) > kRoundoff * size;
-  };
-  if (leaves(gravity, std::hypot(gravity[0], gravity[1]))) return std::nullopt;
-  for (const Link& link : chain.links) {
-    const Vec3 w = rate(link);
-    if (leaves(direction(link), 1.0) || leaves(w, std::hypot(w[0], w[1], w[2]))) return std::nullopt;
-  }
-  return plane;
-}
-
-// +1 when the link's own azimuth is the plane's, -1 when it is opposite. A link that shows no azimuth,
-// vertical and at rest, keeps the sign of its angle.
-double side(const Link& link, const Plane& plane) {
-  if (!shown_plane(link)) return 1.0;
-  return link.phi.cosine * plane.cosine + link.phi.sine * plane.sine < 0.0 ? -1.0 : 1.0;
 }
 
 std::array<double, 4> planar_start(const Link& link, const Plane& plane) {
@@ -109,14 +44,15 @@ std::array<double, 4> planar_start(const Link& link, const Plane& plane) {
 
 ChainSolver solver_for(const Chain& chain, const ChainLinks& links) {
   if (chain.formulation == Formulation::articulated) return ChainSolver::articulated;
-  return links.serial() && links.point_masses() ? ChainSolver::tension : ChainSolver::articulated;
+  const bool simple = links.serial() && links.point_masses() && links.hinge.empty();
+  return simple ? ChainSolver::tension : ChainSolver::articulated;
 }
 
 // Angles at the start: planar ones signed and as written, with all their turns; spatial ones as columns show
 // them.
 void start_angles(const Chain& chain, ChainUnit& unit) {
   for (const Link& link : chain.links) {
-    const Vec3 u = direction(link);
+    const Vec3 u = start_direction(link);
     if (unit.planar()) {
       const std::array<double, 4> start = planar_start(link, unit.plane);
       unit.theta.push_back(link.by_direction ? std::atan2(start[0], -start[1])
@@ -142,22 +78,66 @@ AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
   return RigidChain<D>(std::move(links), gravity, solver);
 }
 
-ChainUnit chain_unit(const Chain& chain, const Vec3& gravity) {
-  const std::optional<Plane> plane = common_plane(chain, gravity);
+// Mass that moves with each link's turning, times its length: what its rate adds to the momentum.
+std::vector<double> momentum_weights(const Chain& chain) {
+  std::vector<double> weights(chain.links.size(), 0.0), carried(chain.links.size(), 0.0);
+  for (std::size_t k = chain.links.size(); k-- > 0;) {
+    const Link& link = chain.links[k];
+    weights[k] = (carried[k] + link.center_of_mass * link.mass) * link.length;
+    if (link.parent >= 0) carried[static_cast<std::size_t>(link.parent)] += carried[k] + link.mass;
+    if (chain.kind == ChainKind::elastic) weights[k] = link.mass;
+  }
+  return weights;
+}
+
+ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
   if (!plane && chain.formulation == Formulation::angles) {
     const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
     throw InputError(chain.formulation_place,
                      owner +
-                         ": formulation 'angles' is for motion in one vertical plane, which start or "
-                         "gravity leave here; use 'chart' or 'lie', or leave formulation out");
+                         ": formulation 'angles' is for motion in one vertical plane, which start, forces "
+                         "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
   }
   const auto make = [&]() -> AnyChain {
     if (!plane) return chain_in<3>(chain, gravity);
     return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
   };
-  ChainUnit unit{chain.name, chain.pivot, gravity, plane.value_or(Plane{}), make(), 0, {}, {}};
+  ChainUnit unit{.name = chain.name,
+                 .pivot = chain.pivot,
+                 .gravity = gravity,
+                 .plane = plane.value_or(Plane{}),
+                 .chain = make(),
+                 .pivot_motion = std::nullopt,
+                 .offset = 0,
+                 .theta = {},
+                 .phi = {},
+                 .momentum_weights = momentum_weights(chain),
+                 .mass = 0.0};
+  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion);
+  for (const Link& link : chain.links) unit.mass += link.mass;
   start_angles(chain, unit);
   return unit;
+}
+
+// The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
+std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
+  std::vector<std::optional<Plane>> planes;
+  for (const Chain& chain : scene.chains) {
+    planes.push_back(common_plane(chain, scene.simulation.gravity));
+    const bool moves = given(chain.pivot_motion);
+    if (planes.back() && moves && !PivotMotion(chain.pivot_motion).stays_in(*planes.back()))
+      planes.back().reset();
+  }
+  for (;;) {  // a chain in space may pull others out of their planes
+    const Forces forces(scene, planes);
+    bool changed = false;
+    for (std::size_t c = 0; c < planes.size(); ++c) {
+      if (!planes[c] || !forces.leaves_plane()[c]) continue;
+      planes[c].reset();
+      changed = true;
+    }
+    if (!changed) return planes;
+  }
 }
 
 LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
@@ -170,7 +150,7 @@ LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
       const std::array<double, 4> start = planar_start(link, unit.plane);
       for (std::size_t i = 0; i < 4; ++i) lanes[i * n + k] = start[i];
     } else {
-      const Vec3 u = direction(link), w = rate(link);
+      const Vec3 u = start_direction(link), w = start_rate(link);
       for (std::size_t i = 0; i < d; ++i) {
         lanes[i * n + k] = u[i];
         lanes[(d + i) * n + k] = w[i];
@@ -194,13 +174,7 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   LanePair directions = start_directions(chain, unit);
   if (!unit.elastic()) {
-    const auto state = [&](const auto& c) -> LanePair {
-      if constexpr (requires { c.state_of(directions); })
-        return c.state_of(directions);
-      else
-        return directions;
-    };
-    LanePair own = std::visit(state, unit.chain);
+    LanePair own = unit.state_of(directions);
     // Angles as written, with all their turns.
     if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
     return own;
@@ -258,9 +232,31 @@ const double* ChainUnit::directions(const double* lanes, double* room) const {
   return std::visit(own, chain);
 }
 
-LinkVectors ChainUnit::link_vectors() const {
-  return {links(), elastic() ? parameters().parent.data() : nullptr,
-          std::holds_alternative<LieChain<2>>(chain)};
+const double* ChainUnit::vectors(const double* lanes, double* room) const {
+  return elastic() ? lanes : directions(lanes, room);
+}
+
+LanePair ChainUnit::state_of(const LanePair& vectors) const {
+  const auto own = [&](const auto& c) -> LanePair {
+    if constexpr (requires { c.state_of(vectors); }) {
+      return c.state_of(vectors);
+    } else {
+      return vectors;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (requires { c.accelerations(lanes, rates, room); }) {
+      c.accelerations(lanes, rates, room);
+      return room;
+    } else {
+      return rates + dimension() / 2;
+    }
+  };
+  return std::visit(own, chain);
 }
 
 bool ChainUnit::has_angles() const {
@@ -278,19 +274,72 @@ void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
   std::visit(own, chain);
 }
 
-World::World(const Scene& scene) {
-  for (const Chain& chain : scene.chains) {
-    chains_.push_back(chain_unit(chain, scene.simulation.gravity));
-    ChainUnit& unit = chains_.back();
-    unit.offset = dimension_;
-    dimension_ += unit.dimension();
-    const LanePair start = start_of(chain, unit);
-    start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
-    start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
-    for (const double mass : unit.parameters().mass) {
-      for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
-    }
+Vec3 ChainUnit::to_world(const Vec3& own) const {
+  if (!planar()) return own;
+  return {own[0] * plane.cosine, own[0] * plane.sine, own[1]};
+}
+
+Vec3 ChainUnit::to_own(const Vec3& world) const {
+  if (!planar()) return world;
+  return {world[0] * plane.cosine + world[1] * plane.sine, world[2], 0.0};
+}
+
+PivotMotion::Instant ChainUnit::pivot_at(double t) {
+  return pivot_motion ? pivot_motion->at(t) : PivotMotion::Instant{pivot, {}, {}};
+}
+
+LinkVectors ChainUnit::link_vectors() const {
+  return {links(), elastic() ? parameters().parent.data() : nullptr,
+          std::holds_alternative<LieChain<2>>(chain)};
+}
+
+World::World(const Scene& scene) : World(scene, planes_of(scene)) {}
+
+World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes) : forces_(scene, planes) {
+  for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+    add_chain(scene.chains[c], planes[c], scene.simulation.gravity);
   }
+  const bool driven = std::any_of(chains_.begin(), chains_.end(),
+                                  [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
+  loaded_ = driven || !forces_.groups().empty();
+  accounts_ = driven || forces_.moves_energy();
+  if (accounts_) {
+    dimension_ += 2;
+    start_.hi.resize(dimension_, 0.0);
+    start_.lo.resize(dimension_, 0.0);
+  }
+  pivots_.resize(chains_.size());
+  pivot_forces_.resize(chains_.size());
+  pivot_velocities_.resize(chains_.size());
+}
+
+void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
+  const int index = static_cast<int>(chains_.size());
+  chains_.push_back(chain_unit(chain, plane, gravity));
+  ChainUnit& unit = chains_.back();
+  unit.offset = dimension_;
+  dimension_ += unit.dimension();
+  const LanePair start = start_of(chain, unit);
+  start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
+  start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
+  for (const double mass : unit.parameters().mass) {
+    for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
+  }
+  const std::size_t lanes = unit.components() * unit.links();
+  room_.resize(std::max(room_.size(), 2 * lanes));
+  const auto used = [&](LawInput::Source source) { return forces_.uses(index, source); };
+  ChainMotion motion;
+  motion.links = unit.links();
+  motion.needs_center = used(LawInput::Source::center);
+  motion.needs_center_velocity = used(LawInput::Source::center_velocity);
+  motion.needs_link = used(LawInput::Source::link) || used(LawInput::Source::link_rate);
+  for (std::vector<double>* room :
+       {&motion.center, &motion.center_velocity, &motion.link, &motion.link_rate}) {
+    room->resize(lanes);
+  }
+  motions_.push_back(std::move(motion));
+  acting_.push_back({unit.links(), std::vector<double>(lanes), {}});
+  gravities_.push_back(unit.to_own(unit.gravity));
 }
 
 std::size_t World::degrees_of_freedom() const {
@@ -309,19 +358,186 @@ double World::series_overhead() const {
   return largest;
 }
 
+bool World::depends_on_velocity() const { return forces_.depends_on_velocity(); }
+
 void World::start(std::vector<double>& hi, std::vector<double>& lo) const {
   hi = start_.hi;
   lo = start_.lo;
   project(hi.data(), lo.data());
 }
 
-void World::rhs(const double* x, double* dx) {
-  for (ChainUnit& unit : chains_) {
-    std::visit([&](auto& c) { c.rhs(x + unit.offset, dx + unit.offset); }, unit.chain);
+// ---- what forces see, and what they do --------------------------------------------------------------------
+
+namespace {
+
+// Rigid links: ends and centres of mass are sums along the chain of rows `factor` u.
+void sum_along(const ChainUnit& unit, const double* u, std::size_t stride, double factor, bool wanted,
+               std::vector<double>& center) {
+  if (!wanted) return;
+  const ChainLinks& links = unit.parameters();
+  const std::size_t n = links.count();
+  const bool simple = links.serial() && links.point_masses();
+  for (std::size_t i = 0; i < unit.components(); ++i) {
+    const double* from = u + i * stride;
+    double* to = center.data() + i * n;
+    double end = 0.0;
+    for (std::size_t k = 0; simple && k < n; ++k) to[k] = end += factor * links.length[k] * from[k];
+    if (simple) continue;
+    for (std::size_t k = 0; k < n; ++k) {
+      to[k] = factor * links.length[k] * from[k] + (links.parent[k] < 0 ? 0.0 : to[links.parent[k]]);
+    }
+    for (std::size_t k = 0; k < n; ++k) {  // from the ends back to the centres
+      to[k] -= (1.0 - links.center_of_mass[k]) * factor * links.length[k] * from[k];
+    }
   }
 }
 
-void World::taylor(const double* x, int order, double* c) {
+void copy_rows(std::size_t components, std::size_t n, const double* from, std::size_t stride, double factor,
+               std::vector<double>& to) {
+  for (std::size_t i = 0; i < components; ++i) {
+    for (std::size_t k = 0; k < n; ++k) to[i * n + k] = factor * from[i * stride + k];
+  }
+}
+
+void spans(const ChainLinks& links, std::size_t components, const double* x, std::vector<double>& to) {
+  const std::size_t n = links.count();
+  for (std::size_t i = 0; i < components; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const int parent = links.parent[k];
+      to[i * n + k] = x[i * n + k] - (parent < 0 ? 0.0 : x[i * n + static_cast<std::size_t>(parent)]);
+    }
+  }
+}
+
+// Rows u and w = factor times the row behind it, or x and v.
+void show(const ChainUnit& unit, const double* first, const double* second, std::size_t stride, double factor,
+          ChainMotion& motion) {
+  const std::size_t components = unit.components(), n = unit.links();
+  if (unit.elastic()) {
+    if (motion.needs_center) copy_rows(components, n, first, n, 1.0, motion.center);
+    if (motion.needs_center_velocity) copy_rows(components, n, second, n, 1.0, motion.center_velocity);
+    if (!motion.needs_link) return;
+    spans(unit.parameters(), components, first, motion.link);
+    spans(unit.parameters(), components, second, motion.link_rate);
+    return;
+  }
+  sum_along(unit, first, stride, 1.0, motion.needs_center, motion.center);
+  sum_along(unit, second, stride, factor, motion.needs_center_velocity, motion.center_velocity);
+  if (!motion.needs_link) return;
+  copy_rows(components, n, first, stride, 1.0, motion.link);
+  copy_rows(components, n, second, stride, factor, motion.link_rate);
+}
+
+Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Sum of the rate lanes with the momentum's weights.
+Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, double factor) {
+  Vec3 sum{};
+  for (std::size_t i = 0; i < unit.components(); ++i) {
+    for (std::size_t k = 0; k < unit.links(); ++k) sum[i] += unit.momentum_weights[k] * rates[i * stride + k];
+    sum[i] *= factor;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void World::show_motion(const double* x) {
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const ChainUnit& unit = chains_[c];
+    const double* rows = unit.vectors(x + unit.offset, room_.data());
+    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motions_[c]);
+  }
+}
+
+void World::show_motion(int order, const double* c) {
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const ChainUnit& unit = chains_[i];
+    const auto of = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
+        const double* row = c + static_cast<std::size_t>(order) * dimension_ + unit.offset;
+        show(unit, row, row + unit.dimension() / 2, unit.links(), 1.0, motions_[i]);
+      } else {
+        std::size_t stride = 0;
+        const double* now = chain.directions(order, stride);
+        const double* next = chain.directions(order + 1, stride);
+        show(unit, now, next, stride, order + 1.0, motions_[i]);
+      }
+    };
+    std::visit(of, unit.chain);
+  }
+}
+
+void World::clear_forces() {
+  for (ChainForces& acting : acting_) {
+    std::fill(acting.end.begin(), acting.end.end(), 0.0);
+    acting.pivot = {};
+  }
+  powers_ = {};
+}
+
+void World::refresh(double t, const double* x) {
+  if (!loaded_) return;
+  show_motion(x);
+  clear_forces();
+  for (LawGroup& group : forces_.groups()) group.evaluate(t, motions_, acting_, powers_);
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    ChainUnit& unit = chains_[c];
+    pivots_[c] = unit.pivot_at(t);
+    gravities_[c] = minus(unit.to_own(unit.gravity), unit.to_own(pivots_[c].acceleration));
+  }
+}
+
+template <int D>
+ChainLoads<D> World::loads(std::size_t chain) const {
+  ChainLoads<D> out{acting_[chain].end.data(), {}};
+  for (int i = 0; i < D; ++i) out.gravity[i] = gravities_[chain][i];
+  return out;
+}
+
+// What the pivot does to keep the chain on its way, in the chain's own space: the change of momentum less all
+// other forces.
+Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
+  const ChainUnit& unit = chains_[chain];
+  const ChainForces& acting = acting_[chain];
+  Vec3 force = momentum_rate;
+  for (std::size_t i = 0; i < unit.components(); ++i) {
+    force[i] -= unit.mass * gravities_[chain][i] + acting.pivot[i];
+    for (std::size_t k = 0; k < acting.links; ++k) force[i] -= acting.end[i * acting.links + k];
+  }
+  return force;
+}
+
+// ---- motion -----------------------------------------------------------------------------------------------
+
+void World::rhs(double t, const double* x, double* dx) {
+  refresh(t, x);
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    ChainUnit& unit = chains_[c];
+    const auto evaluate = [&](auto& chain) {
+      const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(c);
+      chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
+    };
+    std::visit(evaluate, unit.chain);
+  }
+  if (!accounts_) return;
+  double work = powers_.work;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const ChainUnit& unit = chains_[c];
+    if (!unit.pivot_motion) continue;
+    const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
+    work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
+  }
+  dx[dimension_ - 2] = powers_.dissipated;
+  dx[dimension_ - 1] = work;
+}
+
+void World::taylor(double t, const double* x, int order, double* c) {
+  if (order > reserved_) reserve(order);
+  last_order_ = order;
+  if (loaded_) return taylor_under_forces(t, x, order, c);
   if (chains_.size() == 1) {
     std::visit([&](auto& chain) { chain.taylor(x, order, c); }, chains_[0].chain);
     return;
@@ -335,14 +551,96 @@ void World::taylor(const double* x, int order, double* c) {
   }
 }
 
+void World::taylor_under_forces(double t, const double* x, int order, double* c) {
+  for (ChainUnit& unit : chains_) {
+    std::visit([&](auto& chain) { chain.begin(x + unit.offset, c + unit.offset, dimension_); }, unit.chain);
+    if (unit.pivot_motion) unit.pivot_motion->expand(t, order + 2);
+  }
+  std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
+  for (int n = 0; n < order; ++n) {
+    show_motion(n, c);
+    clear_forces();
+    for (LawGroup& group : forces_.groups()) group.advance(n, t, motions_, acting_, powers_);
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      ChainUnit& unit = chains_[i];
+      gravities_[i] = n == 0 ? unit.to_own(unit.gravity) : Vec3{};
+      if (unit.pivot_motion) {
+        Vec3 acceleration = unit.to_own(unit.pivot_motion->coefficient(n + 2));
+        for (double& component : acceleration) component *= (n + 2.0) * (n + 1.0);
+        gravities_[i] = minus(gravities_[i], acceleration);
+      }
+      const auto advance = [&](auto& chain) {
+        chain.advance(n, loads<std::decay_t<decltype(chain)>::kDimension>(i));
+      };
+      std::visit(advance, unit.chain);
+    }
+    if (accounts_) account(n, c);
+  }
+  for (ChainUnit& unit : chains_) std::visit([&](auto& chain) { chain.finish(order); }, unit.chain);
+}
+
+// Order n + 1 of the accounts.
+void World::account(int n, double* c) {
+  double work = powers_.work;
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const ChainUnit& unit = chains_[i];
+    if (!unit.pivot_motion) continue;
+    Vec3 velocity = unit.to_own(unit.pivot_motion->coefficient(n + 1));
+    for (double& component : velocity) component *= n + 1.0;
+    pivot_velocities_[i][static_cast<std::size_t>(n)] = velocity;
+    const auto rate = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
+        const double* row = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
+        return weighed(unit, row + unit.dimension() / 2, unit.links(), n + 1.0);
+      } else {
+        std::size_t stride = 0;
+        const double* row = chain.directions(n + 2, stride);
+        return weighed(unit, row, stride, (n + 2.0) * (n + 1.0));
+      }
+    };
+    pivot_forces_[i][static_cast<std::size_t>(n)] = pivot_force(i, std::visit(rate, unit.chain));
+    for (int j = 0; j <= n; ++j) {
+      work += dot(pivot_forces_[i][static_cast<std::size_t>(j)],
+                  pivot_velocities_[i][static_cast<std::size_t>(n - j)]);
+    }
+  }
+  double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + motion_lanes();
+  next[0] = powers_.dissipated / (n + 1);
+  next[1] = work / (n + 1);
+}
+
 void World::reserve(int order) {
   std::size_t largest = 0;
   for (ChainUnit& unit : chains_) {
     std::visit([&](auto& c) { c.reserve(order); }, unit.chain);
+    if (unit.pivot_motion) unit.pivot_motion->reserve(order + 2);
     largest = std::max(largest, unit.dimension());
+  }
+  for (LawGroup& group : forces_.groups()) group.reserve(order);
+  for (auto* rows : {&pivot_forces_, &pivot_velocities_}) {
+    for (std::vector<Vec3>& row : *rows) row.resize(static_cast<std::size_t>(order) + 1);
   }
   if (chains_.size() > 1)
     series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
+  reserved_ = order;
+}
+
+double World::smooth_until(double length) const {
+  double until = length;
+  for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
+  for (const ChainUnit& unit : chains_) {
+    if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
+    const auto taut = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) until = chain.smooth_until(last_order_, until);
+    };
+    std::visit(taut, unit.chain);
+  }
+  return until;
+}
+
+bool World::has_kinks() const {
+  const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
+  return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
 void World::project(const double* hi, double* lo) const {
@@ -371,16 +669,55 @@ bool World::settle(double* hi, double* lo) const {
   return changed;
 }
 
-Energies World::energy(const double* hi, const double* lo) const {
+// ---- energy and reactions ---------------------------------------------------------------------------------
+
+Energies World::energy(double t, const double* hi, const double* lo) {
   Energies sum{{}, pivot_potential_, {}};
-  for (const ChainUnit& unit : chains_) {
+  for (ChainUnit& unit : chains_) {
     const auto part = [&](const auto& c) { return c.energy(hi + unit.offset, lo + unit.offset); };
     const Energies own = std::visit(part, unit.chain);
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
     sum.elastic += own.elastic;
+    if (!unit.pivot_motion) continue;
+    // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
+    const PivotMotion::Instant pivot = unit.pivot_at(t);
+    const double* rows = unit.vectors(hi + unit.offset, room_.data());
+    const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
+    const Vec3 shift = minus(pivot.position, unit.pivot);
+    sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
+    sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);
+    sum.potential -= DoubleDouble(unit.mass * dot(unit.gravity, shift));
+  }
+  if (forces_.groups().empty()) return sum;
+  show_motion(hi);
+  for (LawGroup& group : forces_.groups()) {
+    const LawGroup::Energies part = group.energy(t, motions_);
+    sum.potential += part.potential;
+    sum.elastic += part.elastic;
   }
   return sum;
+}
+
+DoubleDouble World::dissipated(const double* hi, const double* lo) const {
+  return accounts_ ? DoubleDouble(hi[dimension_ - 2], lo[dimension_ - 2]) : DoubleDouble(0.0);
+}
+
+DoubleDouble World::work(const double* hi, const double* lo) const {
+  return accounts_ ? DoubleDouble(hi[dimension_ - 1], lo[dimension_ - 1]) : DoubleDouble(0.0);
+}
+
+Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
+  ChainUnit& unit = chains_[chain];
+  const auto solve = [&](auto& c) {
+    constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
+    const auto acting = loads<kComponents>(chain);
+    const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+    Vec3 force{};
+    for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_[chain].pivot[i];
+    return force;
+  };
+  return std::visit(solve, unit.chain);
 }
 
 double World::weight_scale() const {

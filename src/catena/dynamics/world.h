@@ -1,25 +1,23 @@
-// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other.
+// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other, and
+// behind them, where forces move energy, what they have dissipated and the work they have done.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
+#include "catena/dynamics/forces.h"
 #include "catena/dynamics/lie_chain.h"
+#include "catena/dynamics/pivot.h"
+#include "catena/dynamics/plane.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/model/scene.h"
 
 namespace catena {
-
-// The vertical plane a planar chain moves in: world = pivot + h (cosine, sine, 0) + z (0, 0, 1).
-struct Plane {
-  double azimuth = 0.0;  // in [0, 2 pi)
-  double cosine = 1.0;
-  double sine = 0.0;
-};
 
 using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>,
                               CoordinateChain<2>, CoordinateChain<3>, LieChain<2>, LieChain<3>>;
@@ -32,8 +30,8 @@ struct LinkVectors {
 
   // Component i of a positive multiple of link k's direction; behind them, of its rate.
   double operator()(const double* lanes, std::size_t i, std::size_t k) const {
-    if (turning && i >= 2)
-      return i == 2 ? -lanes[2 * links + k] * lanes[links + k] : lanes[2 * links + k] * lanes[k];
+    if (turning && i == 2) return -lanes[2 * links + k] * lanes[links + k];
+    if (turning && i == 3) return lanes[2 * links + k] * lanes[k];
     const double* component = lanes + i * links;
     return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
   }
@@ -41,26 +39,39 @@ struct LinkVectors {
 
 struct ChainUnit {
   std::string name;  // empty for the one and only chain
-  Vec3 pivot{};
+  Vec3 pivot{};      // at the start
   Vec3 gravity{};
   Plane plane;  // planar chains only
   AnyChain chain;
+  std::optional<PivotMotion> pivot_motion;
   std::size_t offset = 0;     // of its lanes in the state
   std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
   std::vector<double> phi;
+  // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
+  std::vector<double> momentum_weights;
+  double mass = 0.0;  // of all links
 
   bool planar() const;
   bool elastic() const;
   std::size_t links() const;
   std::size_t dimension() const;
+  std::size_t components() const { return planar() ? 2 : 3; }
   const ChainLinks& parameters() const;
 
   // Lanes of vectors [component][link] in the chain's own space -> world components.
   void to_world(const double* lanes, double* x, double* y, double* z) const;
+  Vec3 to_world(const Vec3& own) const;
+  Vec3 to_own(const Vec3& world) const;  // planar: across, up, 0
 
   // Unit vectors along the links and their rates, [u, w][component][link] in the chain's own space: the state
   // itself where it consists of them, else computed into `room`.
   const double* directions(const double* lanes, double* room) const;
+  // The same for rigid chains; ends and their velocities for elastic ones.
+  const double* vectors(const double* lanes, double* room) const;
+  // The state that has them.
+  LanePair state_of(const LanePair& vectors) const;
+  // Rates of change of the second half of these, [component][link], from that of the state.
+  const double* accelerations(const double* lanes, const double* rates, double* room) const;
 
   LinkVectors link_vectors() const;
 
@@ -68,6 +79,8 @@ struct ChainUnit {
   // count turns.
   bool has_angles() const;
   void angles(const double* lanes, const AngleLanes& out) const;
+
+  PivotMotion::Instant pivot_at(double t);
 };
 
 class World {
@@ -75,15 +88,23 @@ class World {
   explicit World(const Scene& scene);
 
   std::size_t dimension() const { return dimension_; }
+  // Lanes in front that describe the motion; behind them come dissipated energy and work.
+  std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
+  bool accounts() const { return accounts_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
+  // Whether accelerations depend on positions and time alone.
+  bool depends_on_velocity() const;
 
   void start(std::vector<double>& hi, std::vector<double>& lo) const;
-  void rhs(const double* x, double* dx);
-  void taylor(const double* x, int order, double* c);
+  void rhs(double t, const double* x, double* dx);
+  void taylor(double t, const double* x, int order, double* c);
   void reserve(int order);
+  // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
+  double smooth_until(double length) const;
+  bool has_kinks() const;
   void project(const double* hi, double* lo) const;
   double constraint_error(const double* hi, const double* lo) const;
 
@@ -91,17 +112,49 @@ class World {
   // other one. The motion is the same, its coordinates are not; true if something changed.
   bool settle(double* hi, double* lo) const;
 
-  // The potential energy is zero at z = 0.
-  Energies energy(const double* hi, const double* lo) const;
+  // The potential energy of gravity is zero at z = 0.
+  Energies energy(double t, const double* hi, const double* lo);
+  // Of the state's own accounts, in hi + lo: what was dissipated, and the work done.
+  DoubleDouble dissipated(const double* hi, const double* lo) const;
+  DoubleDouble work(const double* hi, const double* lo) const;
+
+  // Pulls along a chain's links into `tension`; the force of the pivot on the chain, in its own space.
+  // Needs the forces at this time and state: refresh them first.
+  Vec3 reactions(std::size_t chain, const double* x, double* tension);
+  void refresh(double t, const double* x);
+
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
 
  private:
+  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes);
+  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity);
+  // What the laws see of a state, or of order n of the series.
+  void show_motion(const double* x);
+  void show_motion(int order, const double* c);
+  void clear_forces();
+  void taylor_under_forces(double t, const double* x, int order, double* c);
+  void account(int n, double* c);
+  Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
+  template <int D>
+  ChainLoads<D> loads(std::size_t chain) const;
+
   std::vector<ChainUnit> chains_;
+  Forces forces_;
+  bool loaded_ = false;    // something acts beside links and uniform gravity
+  bool accounts_ = false;  // something moves energy
   std::size_t dimension_ = 0;
-  DoubleDouble pivot_potential_;  // of all mass, were it at the pivots
+  DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
   LanePair start_;
   std::vector<double> series_;  // of one chain, when there are several
+  std::vector<double> room_;    // for directions and rates of one chain
+  int reserved_ = -1, last_order_ = 0;
+  std::vector<ChainMotion> motions_;
+  std::vector<ChainForces> acting_;
+  std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
+  Powers powers_;
+  std::vector<PivotMotion::Instant> pivots_;
+  std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
 };
 
 }  // namespace catena

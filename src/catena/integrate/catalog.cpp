@@ -52,7 +52,7 @@ std::string lack(const System& system, Capability capability) {
     case Capability::constraints:
       return system.constraints.vectors.empty()
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
-                   "formulation tension"
+                   "formulation tension, and forces that do not depend on velocities"
                  : "";
   }
   return "";

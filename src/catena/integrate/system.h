@@ -59,6 +59,8 @@ struct System {
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
   std::function<void(const double* hi, double* lo)> project;
+  // Up to where the last series hold, at most `length`; none: as far as they converge.
+  std::function<double(double length)> smooth_until;
   // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
   // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
   std::vector<LanePairing> separable;

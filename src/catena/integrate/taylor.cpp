@@ -46,6 +46,7 @@ class Taylor final : public Stepper {
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
+    if (system_.smooth_until) h = system_.smooth_until(h);
     for (;; ++counts_.rejected) {
       sum(h);
       for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];

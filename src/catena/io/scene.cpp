@@ -104,11 +104,13 @@ void check_readable(const std::string& path) {
 Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   const Node document = document_with_overrides(text, options, mistakes);
-  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "output", "plot"}, mistakes);
+  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "forces", "output", "plot"},
+             mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);
   scene.chains = read_chains(document, mistakes);
+  scene.forces = read_forces(document, scene.chains, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
   mistakes.throw_if_any();

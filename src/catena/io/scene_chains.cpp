@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "catena/base/words.h"
+#include "catena/expr/evaluate.h"
+#include "catena/expr/parse.h"
 #include "catena/io/scene_parts.h"
 
 namespace catena {
@@ -33,6 +36,8 @@ const Spot& spot_of(const Node& table, std::string_view key) {
 
 void check_start(const EntryOfLink& link, Mistakes& mistakes) {
   const Node& node = *link.node;
+  if (link.entry.hinge == Vec3{})
+    mistakes.add(spot_of(node, "hinge"), link.owner + ": hinge must not be zero");
   if (!link.entry.direction) {
     if (link.entry.rate && node.find("direction") == nullptr) {
       mistakes.add(spot_of(node, "rate"),
@@ -60,7 +65,7 @@ void check_kind(const EntryOfLink& link, ChainKind kind, Mistakes& mistakes) {
     mistakes.add(spot_of(node, key), fmt::format("{}: {} {}", link.owner, key, what));
   };
   if (kind == ChainKind::rigid) {
-    for (const char* key : {"stiffness", "stretch", "stretch_dot"}) {
+    for (const char* key : {"stiffness", "stretch", "stretch_dot", "axial_damping"}) {
       if (node.find(key) == nullptr) continue;
       complain(key, "is for elastic chains; give the chain kind = \"elastic\", or leave it out");
     }
@@ -68,6 +73,7 @@ void check_kind(const EntryOfLink& link, ChainKind kind, Mistakes& mistakes) {
   }
   if (!entry.stiffness) complain("stiffness", "is missing; an elastic link needs it, a number in N/m");
   const char* at_the_end = "does not go with kind = \"elastic\", whose masses are points at the links' ends";
+  if (entry.hinge) complain("hinge", "is for rigid chains; leave it out");
   if (entry.center_of_mass.value_or(1.0) != 1.0) complain("center_of_mass", at_the_end);
   if (entry.inertia.rod || entry.inertia.value != 0.0) complain("inertia", at_the_end);
   const double least = (kShortestStart - 1.0) * entry.length;
@@ -91,6 +97,23 @@ EntryOfLink read_link(const Node& node, std::string owner, std::optional<ChainKi
   return link;
 }
 
+// A hinge lets the link turn in the plane normal to its axis, so the link must lie in it.
+void check_hinge(const EntryOfLink& from, const Link& link, Mistakes& mistakes) {
+  constexpr double kAligned = 1e-12;
+  const auto along_axis = [&](const Vec3& v) {
+    const double size = std::max(1.0, std::hypot(v[0], v[1], v[2]));
+    const double along = v[0] * link.hinge[0] + v[1] * link.hinge[1] + v[2] * link.hinge[2];
+    return std::fabs(along) > kAligned * size;
+  };
+  if (along_axis(start_direction(link))) {
+    mistakes.add(spot_of(*from.node, "hinge"),
+                 from.owner + ": hinge must be perpendicular to the link, which turns about it");
+  } else if (along_axis(start_rate(link))) {
+    mistakes.add(spot_of(*from.node, "hinge"),
+                 from.owner + ": the link's rate at the start does not turn about the hinge's axis");
+  }
+}
+
 // Adds the links that an entry stands for behind those that are there.
 void expand(const EntryOfLink& from, std::vector<Link>& links, Mistakes& mistakes) {
   const int before = static_cast<int>(links.size());
@@ -110,6 +133,7 @@ void expand(const EntryOfLink& from, std::vector<Link>& links, Mistakes& mistake
   for (int i = 0; i < from.entry.repeat; ++i) {
     links.push_back(link_of(from.entry, i));
     links.back().parent = i == 0 ? parent : before + i - 1;
+    if (from.entry.hinge && i == 0) check_hinge(from, links.back(), mistakes);
   }
 }
 
@@ -160,6 +184,7 @@ void check_formulation(const Node& chain, const std::string& owner, const std::s
     std::string why;
     if (links[i].center_of_mass < 1.0) why = "center_of_mass below 1";
     if (links[i].inertia > 0.0) why = "inertia";
+    if (links[i].hinge != Vec3{}) why = "a hinge";
     if (links[i].parent != static_cast<int>(i) - 1) why = "a parent other than the link before";
     if (why.empty()) continue;
     mistakes.add(spot, fmt::format("{}: formulation '{}' is for point masses in one line, but {} has {}; use "
@@ -239,6 +264,29 @@ std::optional<ChainKind> kind_named(const std::string& name) {
   return std::nullopt;
 }
 
+// The place at t = 0 of a pivot that moves is where the chain starts from.
+void set_pivot(const Node& chain_node, const std::string& owner, const WrittenPivot& written, Chain& chain,
+               Mistakes& mistakes) {
+  chain.pivot = written.start;
+  if (!given(written.motion)) return;
+  const Node* node = chain_node.find("pivot");
+  FieldInfo field;
+  field.name = "pivot";
+  field.variables = {"t"};
+  const std::size_t before = mistakes.count();
+  for (const Node& component : *node->list()) check_formula({component, field, owner, mistakes}, {});
+  if (mistakes.count() > before) return;
+  chain.pivot_motion = written.motion;
+  for (std::size_t i = 0; i < 3; ++i) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, written.motion[i], {{"t"}, {}});
+    const double start = 0.0;
+    expr::Program(graph, {parsed.node}, 1).evaluate(&start, 1, &chain.pivot[i]);
+    if (std::isfinite(chain.pivot[i])) continue;
+    mistakes.add((*node->list())[i].spot, fmt::format("{}: pivot[{}] is not finite at t = 0", owner, i + 1));
+  }
+}
+
 // One chain; `prefix` leads the names of its links in messages ("chain 'a', ").
 Chain read_chain(const Node& node, const std::string& owner, const std::string& prefix, LinkCount& count,
                  Mistakes& mistakes) {
@@ -253,12 +301,18 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   chain.kind = kind.value_or(ChainKind::rigid);
   chain.formulation = formulation_named(entry.formulation);
   chain.formulation_place = place_of(spot_of(node, "formulation"));
-  chain.pivot = entry.pivot;
+  set_pivot(node, owner, entry.pivot, chain, mistakes);
+  chain.velocity_damping = entry.velocity_damping;
+  chain.slack = entry.slack;
   chain.plane_allowed = entry.plane != "none";
   const bool sound = std::all_of(entries.begin(), entries.end(), [](const auto& link) { return link.sound; });
   if (chain.kind == ChainKind::elastic && node.find("formulation") != nullptr) {
     mistakes.add(spot_of(node, "formulation"),
                  owner + ": formulation is for rigid chains; elastic ones have one only, leave it out");
+  }
+  if (chain.slack && chain.kind == ChainKind::rigid) {
+    mistakes.add(spot_of(node, "slack"),
+                 owner + ": slack is for elastic chains; give it kind = \"elastic\", or leave slack out");
   }
   if (!sound || !count.add(entries, mistakes)) return chain;
 

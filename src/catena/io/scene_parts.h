@@ -13,6 +13,9 @@ namespace catena {
 // [chain] or [[chains]]
 std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 
+// [[forces]]; the chains are those that forces may name.
+std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
+
 // [plot]: switches as in the classic config.
 std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);
 

@@ -5,6 +5,7 @@
 
 #include "catena/io/scene.h"
 #include "catena/model/fields.h"
+#include "catena/model/force_laws.h"
 
 namespace catena {
 namespace {
@@ -29,6 +30,10 @@ Json angle_schema(const FieldInfo& field) {
       "(deg|degrees?|\u00b0|rad|radians?|pi|\u03c0)" +
       per_second + "|-?pi)\\s*$";
   return {{"anyOf", {number_schema(field.range), {{"type", "string"}, {"pattern", pattern}}}}};
+}
+
+Json formula_schema(const FieldInfo& field) {
+  return {{"anyOf", {number_schema(field.range), {{"type", "string"}}}}};
 }
 
 Json value_schema(const FieldInfo& field) {
@@ -58,6 +63,23 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}};
     case Kind::inertia:
       return {{"anyOf", {number_schema(field.range), {{"const", "rod"}}}}};
+    case Kind::triple:
+    case Kind::moment:
+      return {{"anyOf", {number_schema(field.range), vector_schema(field.range)}}};
+    case Kind::formula:
+      return formula_schema(field);
+    case Kind::pivot:
+    case Kind::formulas:
+      return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::parameters:
+      return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+    case Kind::names:
+      return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::ends:
+      return {{"type", "array"},
+              {"items", {{"anyOf", {{{"type", "string"}}, vector_schema(field.range)}}}},
+              {"minItems", 2},
+              {"maxItems", 2}};
   }
   return Json::object();
 }
@@ -77,6 +99,22 @@ Json table_schema(const SectionInfo& section) {
   return schema;
 }
 
+// One of the laws, each with its own fields.
+Json force_schema(const SectionInfo& section) {
+  Json laws = Json::array();
+  for (const ForceLaw& law : force_laws()) {
+    SectionInfo own{section.path, law.summary + ": " + law.equation, {}};
+    for (const FieldInfo& field : section.fields) {
+      if (!law.has(field.name)) continue;
+      own.fields.push_back(field);
+      own.fields.back().required = law.needs(field.name);
+      if (field.name == "kind") own.fields.back().choices = {law.kind};
+    }
+    laws.push_back(table_schema(own));
+  }
+  return {{"description", section.summary}, {"oneOf", laws}};
+}
+
 // The links inside the chain, the chain twice: by itself and, with a name, in a list.
 Json scene_properties() {
   Json properties;
@@ -85,6 +123,8 @@ Json scene_properties() {
       Json& chain = properties["chain"];
       chain["properties"]["links"] = {{"type", "array"}, {"minItems", 1}, {"items", table_schema(section)}};
       chain["required"].push_back("links");
+    } else if (section.path == "forces") {
+      properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {
       properties[section.path] = table_schema(section);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/expr/parse.h"
 
 namespace catena {
 namespace {
@@ -27,6 +28,24 @@ bool check_range(const FieldValue& value, double number) {
   if (value.field.range.contains(number)) return true;
   value.complain(fmt::format("{}, got {}", value.field.range.demand(number), described(value.node)));
   return false;
+}
+
+FieldInfo component_of(const FieldInfo& field, std::size_t index, Kind kind) {
+  FieldInfo component = field;
+  component.name = fmt::format("{}[{}]", field.name, index + 1);
+  component.kind = kind;
+  return component;
+}
+
+// Text as it stands; its names are checked once the parameters are known.
+void read_formula(const FieldValue& value, std::string& to) {
+  if (const std::string* text = value.node.text()) {
+    to = *text;
+    return;
+  }
+  const auto number = number_in(value.node);
+  if (!number) return value.complain_of_kind();
+  if (check_range(value, *number)) to = number_text(*number);
 }
 
 std::optional<AngleUnit> unit_named(std::string_view name) {
@@ -162,6 +181,7 @@ void read_value(const FieldValue& value, bool& to) {
 }
 
 void read_value(const FieldValue& value, std::string& to) {
+  if (value.field.kind == Kind::formula) return read_formula(value, to);
   const std::string* text = value.node.text();
   if (text == nullptr) return value.complain_of_kind();
   if (!value.field.choices.empty()) check_choice(value, *text, value.field.choices);
@@ -170,8 +190,9 @@ void read_value(const FieldValue& value, std::string& to) {
 
 void read_value(const FieldValue& value, Vec3& to) {
   const auto number = number_in(value.node);
-  if (number && value.field.kind == Kind::gravity) {
-    if (check_range(value, *number)) to = {0.0, 0.0, 0.0 - *number};
+  if (number && (value.field.kind == Kind::gravity || value.field.kind == Kind::triple)) {
+    if (!check_range(value, *number)) return;
+    to = value.field.kind == Kind::gravity ? Vec3{0.0, 0.0, 0.0 - *number} : Vec3{*number, *number, *number};
     return;
   }
   const Node::List* list = value.node.list();
@@ -179,9 +200,7 @@ void read_value(const FieldValue& value, Vec3& to) {
   Vec3 read{};
   const std::size_t before = value.mistakes.count();
   for (std::size_t i = 0; i < 3; ++i) {
-    FieldInfo component = value.field;
-    component.name = fmt::format("{}[{}]", value.field.name, i + 1);
-    component.kind = Kind::number;
+    const FieldInfo component = component_of(value.field, i, Kind::number);
     read_value(FieldValue{(*list)[i], component, value.owner, value.mistakes}, read[i]);
   }
   if (value.mistakes.count() == before) to = read;
@@ -200,6 +219,81 @@ void read_value(const FieldValue& value, WrittenInertia& to) {
   const auto number = number_in(value.node);
   if (!number) return value.complain_of_kind();
   if (check_range(value, *number)) to = {*number, false};
+}
+
+void read_value(const FieldValue& value, WrittenMoment& to) {
+  if (number_in(value.node)) return read_value(value, to.along);
+  read_value(value, to.fixed);
+}
+
+void read_value(const FieldValue& value, WrittenPivot& to) {
+  const Node::List* list = value.node.list();
+  const auto is_text = [](const Node& node) { return node.text() != nullptr; };
+  if (list == nullptr || std::none_of(list->begin(), list->end(), is_text))
+    return read_value(value, to.start);
+  const std::size_t before = value.mistakes.count();
+  Formulas motion;
+  read_value(value, motion);
+  if (value.mistakes.count() == before) to.motion = motion;
+}
+
+void read_value(const FieldValue& value, Formulas& to) {
+  const Node::List* list = value.node.list();
+  if (list == nullptr || list->size() != 3) return value.complain_of_kind();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const FieldInfo component = component_of(value.field, i, Kind::formula);
+    read_value(FieldValue{(*list)[i], component, value.owner, value.mistakes}, to[i]);
+  }
+}
+
+void read_value(const FieldValue& value, Parameters& to) {
+  const Node::Table* table = value.node.table();
+  if (table == nullptr) return value.complain_of_kind();
+  for (const Entry& entry : *table) {
+    const auto number = number_in(entry.value);
+    if (number && std::isfinite(*number)) {
+      to.emplace_back(entry.key, *number);
+    } else {
+      value.mistakes.add(entry.value.spot,
+                         fmt::format("{}: parameter {} must be a finite number, got {}", value.owner,
+                                     in_quotes(entry.key), described(entry.value)));
+    }
+  }
+}
+
+void read_value(const FieldValue& value, std::vector<std::string>& to) {
+  const Node::List* list = value.node.list();
+  if (list == nullptr) return value.complain_of_kind();
+  for (const Node& node : *list) {
+    if (node.text() == nullptr) return value.complain_of_kind();
+    to.push_back(*node.text());
+  }
+}
+
+void read_value(const FieldValue& value, WrittenEnds& to) {
+  const Node::List* list = value.node.list();
+  if (list == nullptr || list->size() != 2) return value.complain_of_kind();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Node& node = (*list)[i];
+    if (node.text() != nullptr) {
+      to[i].name = *node.text();
+    } else {
+      const FieldInfo end = component_of(value.field, i, Kind::vector);
+      read_value(FieldValue{node, end, value.owner, value.mistakes}, to[i].point);
+    }
+  }
+}
+
+void check_formula(const FieldValue& value, const Parameters& parameters) {
+  const std::string* text = value.node.text();
+  if (text == nullptr) return;
+  expr::Graph graph;
+  const expr::Parsed parsed = expr::parse(graph, *text, {value.field.variables, parameters});
+  for (const expr::FormulaMistake& mistake : parsed.mistakes) {
+    Spot spot = value.node.spot;
+    if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
+    value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
+  }
 }
 
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes) {

@@ -48,6 +48,12 @@ void read_value(const FieldValue& value, std::string& to);
 void read_value(const FieldValue& value, Vec3& to);
 void read_value(const FieldValue& value, WrittenAngle& to);
 void read_value(const FieldValue& value, WrittenInertia& to);
+void read_value(const FieldValue& value, WrittenMoment& to);
+void read_value(const FieldValue& value, WrittenPivot& to);
+void read_value(const FieldValue& value, Formulas& to);
+void read_value(const FieldValue& value, Parameters& to);
+void read_value(const FieldValue& value, std::vector<std::string>& to);
+void read_value(const FieldValue& value, WrittenEnds& to);
 template <class T>
 void read_value(const FieldValue& value, std::optional<T>& to) {
   T read{};
@@ -65,6 +71,10 @@ void check_keys(const Node::Table& table, const std::string& owner, const std::v
 
 // Complains unless `word` is one of the choices: "unknown method 'rk5', did you mean 'rk4'?"
 void check_choice(const FieldValue& value, const std::string& word, const std::vector<std::string>& choices);
+
+// Complains of all that is wrong with the formula in `node`, at its place in the text. The names it may use
+// are the field's variables and the parameters.
+void check_formula(const FieldValue& value, const Parameters& parameters);
 
 // Fills `part` from the table `node`. `other_keys` are known, but read elsewhere.
 template <class Part>

@@ -27,9 +27,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 }
 
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
-// chain is rigid.
+// chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
   std::vector<LanePairing> pairs;
+  if (world.depends_on_velocity()) return {};
   for (const ChainUnit& unit : world.chains()) {
     if (!unit.elastic()) return {};
     const std::size_t half = unit.dimension() / 2;
@@ -56,8 +57,12 @@ Lab::Lab(const Scene& scene)
       method_(&method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
-  system_.rhs = [this](double, const double* x, double* dx) { world_.rhs(x, dx); };
-  system_.taylor = [this](double, const double* x, int order, double* c) { world_.taylor(x, order, c); };
+  system_.controlled = world_.motion_lanes();
+  system_.rhs = [this](double t, const double* x, double* dx) { world_.rhs(t, x, dx); };
+  system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
+  if (world_.has_kinks()) {
+    system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
+  }
   system_.reserve = [this](int order) { world_.reserve(order); };
   system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
   system_.series_overhead = world_.series_overhead();
@@ -77,20 +82,24 @@ Lab::Lab(const Scene& scene)
   start_memory_ = stepper_->memory();
   sample_hi_.resize(system_.dimension);
   sample_lo_.resize(system_.dimension);
-  const Energies energy = world_.energy(state_.hi.data(), state_.lo.data());
-  energies_.start_energy = energy.total();
-  energies_.start_potential = energy.potential;
-  record_energy(energy);
+  begin_energies();
 }
 
-void Lab::record_energy(const Energies& energy) {
-  const DoubleDouble total = energy.total();
-  const double error = abs(total - energies_.start_energy);
+void Lab::begin_energies() {
+  const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
+  energies_ = {};
+  energies_.start_energy = energy.total();
+  energies_.start_potential = energy.potential;
+  record_energy(energy, energy.total());
+}
+
+void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
+  const double error = abs(balance - energies_.start_energy);
   const double change = abs(energy.potential - energies_.start_potential);
   energies_.largest_kinetic = std::max(energies_.largest_kinetic, static_cast<double>(energy.kinetic));
   energies_.largest_potential_change = std::max(energies_.largest_potential_change, change);
   energies_.largest_error = std::max(energies_.largest_error, error);
-  energies_.last_energy = static_cast<double>(total);
+  energies_.last_energy = static_cast<double>(energy.total());
 }
 
 StepStatus Lab::advance() {
@@ -104,7 +113,7 @@ StepStatus Lab::advance() {
   const StepStatus status = stepper_->step(state_, scene_.simulation.duration);
   stepped_ = status == StepStatus::done;
   if (!stepped_) return status;
-  const Energies energy = world_.energy(state_.hi.data(), state_.lo.data());
+  const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   if (!std::isfinite(static_cast<double>(energy.total()))) {  // numbers whose squares are none: an explosion
     state_ = start_;
     stepped_ = false;
@@ -115,11 +124,19 @@ StepStatus Lab::advance() {
     follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
                  angles_[i]);
   }
-  record_energy(energy);
+  record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
 }
 
-void Lab::sample(double t, const Columns& columns, double* row) {
+double Lab::energy_of(const State& state) {
+  return static_cast<double>(world_.energy(state.t, state.hi.data(), state.lo.data()).total());
+}
+
+DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
+  return energy.total() + world_.dissipated(hi, lo) - world_.work(hi, lo);
+}
+
+void Lab::evaluate(double t) {
   const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   if (at_end) {
@@ -130,25 +147,51 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     world_.project(sample_hi_.data(), sample_lo_.data());
   }
   world_.settle(sample_hi_.data(), sample_lo_.data());
+}
+
+State Lab::state_at(double t) {
+  evaluate(t);
+  return {t, 0.0, sample_hi_, sample_lo_};
+}
+
+void Lab::place(State state, std::vector<AngleMemory> angles) {
+  state_ = std::move(state);
+  world_.project(state_.hi.data(), state_.lo.data());
+  start_ = state_;
+  angles_ = start_angles_ = row_angles_ = std::move(angles);
+  stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
+  start_memory_ = stepper_->memory();
+  start_counts_ = {};
+  stepped_ = false;
+  begin_energies();
+}
+
+void Lab::sample(double t, const Columns& columns, double* row) {
+  evaluate(t);
+  if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];
     const double* lanes = sample_hi_.data() + unit.offset;
     row_angles_[i].turns = start_angles_[i].turns;
     follow_turns(unit, start_.hi.data() + unit.offset, lanes, t - start_.t, row_angles_[i]);
-    frames_[i].update(unit, lanes, row_angles_[i], columns.needs_reactions());
+    frames_[i].update(unit, t, lanes, row_angles_[i]);
+    if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
-  const Energies energy = world_.energy(sample_hi_.data(), sample_lo_.data());
-  const DoubleDouble total = energy.total();
+  const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
+  const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
   totals.kinetic = static_cast<double>(energy.kinetic);
   totals.potential = static_cast<double>(energy.potential);
   totals.elastic = static_cast<double>(energy.elastic);
-  totals.energy = static_cast<double>(total);
+  totals.energy = static_cast<double>(energy.total());
+  totals.dissipated = static_cast<double>(world_.dissipated(sample_hi_.data(), sample_lo_.data()));
+  totals.work = static_cast<double>(world_.work(sample_hi_.data(), sample_lo_.data()));
+  totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
   totals.step_size = stepper_->last_step();
   totals.constraint_error = world_.constraint_error(sample_hi_.data(), sample_lo_.data());
   energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
-  record_energy(energy);
+  record_energy(energy, total);
   columns.write(t, frames_, totals, row);
 }
 

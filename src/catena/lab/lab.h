@@ -20,7 +20,7 @@ struct EnergyRecord {
   DoubleDouble start_potential;
   double largest_kinetic = 0.0;
   double largest_potential_change = 0.0;
-  double largest_error = 0.0;  // |E - E0|
+  double largest_error = 0.0;  // of the balance
   double last_energy = 0.0;
   double constraint_error = 0.0;
 
@@ -62,9 +62,17 @@ class Lab {
   double time() const { return state_.t; }
   double step_start() const { return start_.t; }
   const State& state() const { return state_; }
+  double energy_of(const State& state);
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
+  // What the angles of the row sampled last remember.
+  const std::vector<AngleMemory>& row_angles() const { return row_angles_; }
+
+  // The state at time t in [step_start(), time()].
+  State state_at(double t);
+  // The motion goes on from another state, at its time; energies are counted from there.
+  void place(State state, std::vector<AngleMemory> angles);
 
   // All that is needed to go on from the start of the last step with the same bits.
   std::string checkpoint() const;
@@ -73,7 +81,12 @@ class Lab {
   void restore(std::string_view checkpoint);
 
  private:
-  void record_energy(const Energies& energy);
+  void begin_energies();
+  // The state at time t in the last step, into sample_hi_ and sample_lo_.
+  void evaluate(double t);
+  void record_energy(const Energies& energy, const DoubleDouble& balance);
+  // Energy plus what was dissipated, less the work done: it stays.
+  DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
 
   Scene scene_;
   World world_;

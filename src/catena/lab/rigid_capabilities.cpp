@@ -1,5 +1,7 @@
 #include "catena/lab/rigid_capabilities.h"
 
+#include "catena/dynamics/world.h"
+
 namespace catena {
 
 void RigidCapabilities::offer(const World& world, System& system) {
@@ -9,7 +11,7 @@ void RigidCapabilities::offer(const World& world, System& system) {
 
 void RigidCapabilities::offer_rods(const World& world, System& system) {
   rods_ = Rods::of(world);
-  if (!rods_) return;
+  if (!rods_ || world.depends_on_velocity()) return;
   for (const Rods::Block& block : rods_->blocks()) {
     const auto space = static_cast<std::size_t>(block.space);
     system.constraints.vectors.push_back(

@@ -62,6 +62,22 @@ Link link_of(const LinkEntry& entry, int index) {
   link.stiffness = entry.stiffness.value_or(0.0);
   link.stretch = entry.stretch;
   link.stretch_dot = entry.stretch_dot;
+  link.axial_damping = entry.axial_damping;
+  if (entry.hinge) {
+    const Vec3 axis = scaled_to_one(*entry.hinge);
+    const double size = std::sqrt(dot(axis, axis));
+    link.hinge = {axis[0] / size, axis[1] / size, axis[2] / size};
+  }
+  link.damping = entry.damping;
+  link.friction = entry.friction;
+  link.friction_rate = entry.friction_rate;
+  link.joint_stiffness = entry.joint_stiffness;
+  link.charge = entry.charge;
+  link.moment = entry.moment.fixed;
+  link.moment_along = entry.moment.along;
+  link.susceptibility = entry.susceptibility;
+  link.volume = entry.volume;
+  link.drag_area = entry.drag_area;
   if (entry.direction) {
     set_direction(link, *entry.direction, entry.rate.value_or(Vec3{0.0, 0.0, 0.0}));
     return link;

@@ -25,6 +25,18 @@ Angle angle_of(const WrittenAngle& written);
 // start + count * step, rounded once when both have the same unit.
 WrittenAngle stepped(const WrittenAngle& start, int count, const WrittenAngle& step);
 
+// A number: along the link. Three: fixed in space.
+struct WrittenMoment {
+  double along = 0.0;
+  Vec3 fixed{};
+};
+
+// Where a chain hangs: three numbers or formulas of t.
+struct WrittenPivot {
+  Vec3 start{0.0, 0.0, 0.0};
+  Formulas motion{};  // given: it moves
+};
+
 // A number, or "rod": m L^2 / 12.
 struct WrittenInertia {
   double value = 0.0;
@@ -49,13 +61,26 @@ struct LinkEntry {
   std::optional<double> stiffness;
   double stretch = 0.0;
   double stretch_dot = 0.0;
+  double axial_damping = 0.0;
+  std::optional<Vec3> hinge;
+  Vec3 damping{};
+  double friction = 0.0;
+  double friction_rate = 0.01;
+  double joint_stiffness = 0.0;
+  double charge = 0.0;
+  WrittenMoment moment;
+  double susceptibility = 0.0;
+  double volume = 0.0;
+  double drag_area = 0.0;
 };
 
 struct ChainEntry {
   std::string name;
   std::string kind = "rigid";
   std::string formulation;  // empty: chosen automatically
-  Vec3 pivot{0.0, 0.0, 0.0};
+  WrittenPivot pivot;
+  double velocity_damping = 0.0;
+  bool slack = false;
   std::string plane = "auto";
 };
 

@@ -19,6 +19,8 @@ const Range kFraction{0.0, 1.0};
 const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
 const Range kRepeats{1.0, kMostLinks};
 const Range kLinkNumber{0.0, kMostLinks};
+const Range kSusceptibilities{-1.0, kLargest, true, false};
+const std::vector<std::string> kPlaces{"t", "x", "y", "z"};
 
 template <class Part>
 std::vector<FieldInfo> infos(const std::vector<Field<Part>>& fields) {
@@ -36,6 +38,8 @@ std::string toml_text(bool value) { return value ? "true" : "false"; }
 std::string toml_text(const std::string& value) { return value.empty() ? "" : '"' + value + '"'; }
 std::string toml_text(const WrittenAngle& value) { return number_text(value.value); }
 std::string toml_text(const WrittenInertia& value) { return number_text(value.value); }
+std::string toml_text(const WrittenMoment& value) { return number_text(value.along); }
+std::string toml_text(const WrittenPivot& value) { return toml_text(value.start); }
 std::string toml_text(const Vec3& v) {
   return fmt::format("[{}, {}, {}]", number_text(v[0]), number_text(v[1]), number_text(v[2]));
 }
@@ -72,9 +76,18 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
       field("formulation", &C::formulation, "",
             "equations to solve; left out: tension for point masses in one line, articulated otherwise")
           .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
-      field("pivot", &C::pivot, "m", "where the chain hangs").within(kNotHuge),
+      field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it")
+          .within(kNotHuge)
+          .using_names({"t"}),
+      field(
+          "velocity_damping", &C::velocity_damping, "1/s",
+          "a force -velocity_damping m v on every mass: velocities left alone fall by exp(-velocity_damping "
+          "t)")
+          .within(kNotNegative),
+      field("slack", &C::slack, "", "elastic chains: links pull when longer than at rest and never push"),
       field("plane", &C::plane, "",
-            "auto: computed in a plane when start and gravity stay in one vertical plane; none: always in "
+            "auto: computed in a plane when start, forces and pivot stay in one vertical plane; none: always "
+            "in "
             "space")
           .one_of({"auto", "none"}),
   };
@@ -116,6 +129,75 @@ const std::vector<Field<LinkEntry>>& link_fields() {
           .within(kNotHuge),
       field("stretch_dot", &L::stretch_dot, "m/s", "elastic chains, at the start: rate of stretch")
           .within(kNotHuge),
+      field("axial_damping", &L::axial_damping, "N s/m", "elastic chains: pull per rate of stretch")
+          .within(kNotNegative),
+      field("hinge", &L::hinge, "",
+            "axis, fixed in space, about which alone the link turns; left out: it turns freely")
+          .within(kNotHuge),
+      field("damping", &L::damping, "N m s",
+            "joint above the link: torque per relative angular velocity; three numbers: about x, y and z")
+          .within(kNotNegative)
+          .written_as(Kind::triple),
+      field("friction", &L::friction, "N m",
+            "joint above the link: torque against relative turning, nearly independent of its speed")
+          .within(kNotNegative),
+      field("friction_rate", &L::friction_rate, "rad/s",
+            "the speed that rounds friction off: torque = friction w / sqrt(w^2 + friction_rate^2)")
+          .within(kSize),
+      field(
+          "joint_stiffness", &L::joint_stiffness, "N m/rad",
+          "joint above the link: torque joint_stiffness sin(bend) towards straight on; straight down at the "
+          "pivot")
+          .within(kNotNegative),
+      field("charge", &L::charge, "C", "electric charge of the mass").within(kNotHuge),
+      field("moment", &L::moment, "A m^2",
+            "magnetic moment of the mass: a number, along the link; or a vector, fixed in space")
+          .within(kNotHuge),
+      field("susceptibility", &L::susceptibility, "",
+            "magnetic susceptibility of the mass, of the volume given: positive is drawn into fields")
+          .within(kSusceptibilities),
+      field("volume", &L::volume, "m^3", "volume of the mass, for buoyancy and susceptibility")
+          .within(kNotNegative),
+      field("drag_area", &L::drag_area, "m^2", "cross section of the mass, for drag").within(kNotNegative),
+  };
+  return fields;
+}
+
+const std::vector<Field<ForceEntry>>& force_fields() {
+  using F = ForceEntry;
+  static const std::vector<std::string> motion{"t", "x", "y", "z", "vx", "vy", "vz", "speed", "m", "q", "i"};
+  static const std::vector<std::string> charged_place{"t", "x", "y", "z", "m", "q", "i"};
+  static const std::vector<Field<F>> fields = {
+      field("kind", &F::kind, "", "the law, a name from `catena list forces`").needed(),
+      field("on", &F::names, "", "links it acts on, as \"chain.2\", or whole chains; default: all"),
+      field("parameters", &F::parameters, "", "names for numbers that the formulas use"),
+      field("force", &F::force, "N", "force on each mass").using_names(motion),
+      field("potential", &F::potential, "J",
+            "instead: its potential energy; gravity: per kg, electric: per C")
+          .written_as(Kind::formula)
+          .using_names(charged_place),
+      field("field", &F::field, "", "gravity: m/s^2, electric: V/m, magnetic: T").using_names(kPlaces),
+      field("velocity", &F::velocity, "m/s", "of the medium").using_names(kPlaces),
+      field("rate", &F::rate, "1/s", "velocities left alone fall by exp(-rate t)").within(kNotNegative),
+      field("linear", &F::linear, "kg/s", "force per speed").within(kNotNegative),
+      field("coefficient", &F::coefficient, "", "drag coefficient; a sphere has 0.47").within(kNotNegative),
+      field("density", &F::density, "kg/m^3", "of the medium; air has 1.225").within(kNotNegative),
+      field("area", &F::area, "m^2", "cross section; default: the links' drag_area").within(kNotNegative),
+      field("volume", &F::volume, "m^3", "default: the links' volume").within(kNotNegative),
+      field("height", &F::height, "m",
+            "above ground, where the wind has its velocity; elsewhere ((z - ground)/height)^exponent of it")
+          .within(kNotNegative),
+      field("ground", &F::ground, "m", "z of the ground, below which there is no wind").within(kNotHuge),
+      field("exponent", &F::exponent, "", "of the wind's profile").within(kNotNegative),
+      field("strength", &F::strength, "m^3/s^2", "G M of the attracting mass").within(kNotHuge),
+      field("charge", &F::charge, "C", "of the fixed charge").within(kNotHuge),
+      field("constant", &F::constant, "N m^2/C^2", "of Coulomb's law").within(kNotHuge),
+      field("position", &F::position, "m", "where it stands").within(kNotHuge),
+      field("moment", &F::moment, "A m^2", "its magnetic moment").within(kNotHuge),
+      field("between", &F::ends, "", "two ends, each a link as \"chain.2\" or a point [x, y, z]"),
+      field("stiffness", &F::stiffness, "N/m", "of the spring").within(kNotNegative),
+      field("damping", &F::damping, "N s/m", "pull per rate of lengthening").within(kNotNegative),
+      field("length", &F::length, "m", "at rest; default: the distance at the start").within(kNotNegative),
   };
   return fields;
 }
@@ -125,6 +207,7 @@ std::vector<SectionInfo> scene_sections() {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
       {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
       {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
+      {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
   };
 }
 
@@ -170,6 +253,21 @@ std::string kind_text(const FieldInfo& field) {
       return "a pair such as [120, \"d\"], with the unit r, d or p";
     case Kind::inertia:
       return "a number" + in_unit + " or \"rod\"";
+    case Kind::triple:
+    case Kind::moment:
+      return "a number or three numbers" + in_unit;
+    case Kind::pivot:
+      return "three numbers or formulas of t" + in_unit;
+    case Kind::formula:
+      return "a formula or a number" + in_unit;
+    case Kind::formulas:
+      return "three formulas or numbers" + in_unit;
+    case Kind::parameters:
+      return "a table of names and numbers, such as { k = 0.5 }";
+    case Kind::names:
+      return "a list of names, such as [\"chain.2\"]";
+    case Kind::ends:
+      return "a list of two, each a link such as \"chain.2\" or a point [x, y, z]";
   }
   return "";
 }

@@ -27,6 +27,14 @@ enum class Kind {
   angular_rate,  // likewise, per second
   angle_pair,    // classic config: [120, "d"]; units r, d, p
   inertia,       // a number or "rod"
+  triple,        // a number, meaning three equal ones, or three numbers
+  moment,        // a number along the link, or three numbers fixed in space
+  pivot,         // three numbers or formulas of t
+  formula,       // a text, or a number
+  formulas,      // three of them
+  parameters,    // names and their numbers
+  names,         // a list of texts
+  ends,          // two, each a name or three numbers
 };
 
 struct Range {
@@ -48,14 +56,17 @@ struct FieldInfo {
   std::string summary;
   bool required = false;
   Range range;
-  std::vector<std::string> choices;  // of a text; empty: any
-  std::string default_text;          // as in TOML; empty: none
+  std::vector<std::string> choices;         // of a text; empty: any
+  std::string default_text;                 // as in TOML; empty: none
+  std::vector<std::string> variables = {};  // that a formula may use
 };
 
 template <class Part>
-using Member = std::variant<double Part::*, std::optional<double> Part::*, int Part::*,
-                            std::optional<int> Part::*, bool Part::*, std::string Part::*, Vec3 Part::*,
-                            std::optional<Vec3> Part::*, WrittenAngle Part::*, WrittenInertia Part::*>;
+using Member =
+    std::variant<double Part::*, std::optional<double> Part::*, int Part::*, std::optional<int> Part::*,
+                 bool Part::*, std::string Part::*, Vec3 Part::*, std::optional<Vec3> Part::*,
+                 WrittenAngle Part::*, WrittenInertia Part::*, WrittenMoment Part::*, WrittenPivot Part::*,
+                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -79,6 +90,10 @@ struct Field : FieldInfo {
     kind = form;
     return std::move(*this);
   }
+  Field&& using_names(std::vector<std::string> names) && {
+    variables = std::move(names);
+    return std::move(*this);
+  }
 };
 
 // Sizes and times: products of a few of them must neither overflow nor vanish.
@@ -88,6 +103,7 @@ extern const Range kNotHuge;
 const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
 const std::vector<Field<LinkEntry>>& link_fields();
+const std::vector<Field<ForceEntry>>& force_fields();  // of all kinds together
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {
@@ -109,6 +125,12 @@ inline Kind kind_of(const std::string&) { return Kind::text; }
 inline Kind kind_of(const Vec3&) { return Kind::vector; }
 inline Kind kind_of(const WrittenAngle&) { return Kind::angle; }
 inline Kind kind_of(const WrittenInertia&) { return Kind::inertia; }
+inline Kind kind_of(const WrittenMoment&) { return Kind::moment; }
+inline Kind kind_of(const WrittenPivot&) { return Kind::pivot; }
+inline Kind kind_of(const Formulas&) { return Kind::formulas; }
+inline Kind kind_of(const Parameters&) { return Kind::parameters; }
+inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
+inline Kind kind_of(const WrittenEnds&) { return Kind::ends; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -116,6 +138,12 @@ std::string toml_text(const std::string& value);
 std::string toml_text(const Vec3& value);
 std::string toml_text(const WrittenAngle& value);
 std::string toml_text(const WrittenInertia& value);
+std::string toml_text(const WrittenMoment& value);
+std::string toml_text(const WrittenPivot& value);
+inline std::string toml_text(const Formulas&) { return ""; }
+inline std::string toml_text(const Parameters&) { return ""; }
+inline std::string toml_text(const std::vector<std::string>&) { return ""; }
+inline std::string toml_text(const WrittenEnds&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});

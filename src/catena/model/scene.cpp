@@ -71,4 +71,16 @@ Angle Angle::from_half_turns(double half_turns) {
   return assembled(radians_of(half_turns), static_cast<int>(quarters), radians_of(rest));
 }
 
+Vec3 start_direction(const Link& link) {
+  if (link.by_direction) return link.direction;
+  return {link.theta.sine * link.phi.cosine, link.theta.sine * link.phi.sine, -link.theta.cosine};
+}
+
+Vec3 start_rate(const Link& link) {
+  if (link.by_direction) return link.rate;
+  const double polar = link.theta_dot, azimuthal = link.phi_dot * link.theta.sine;
+  return {polar * link.theta.cosine * link.phi.cosine - azimuthal * link.phi.sine,
+          polar * link.theta.cosine * link.phi.sine + azimuthal * link.phi.cosine, polar * link.theta.sine};
+}
+
 }  // namespace catena

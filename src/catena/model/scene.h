@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/model/forces.h"
 
 namespace catena {
 
@@ -43,7 +44,25 @@ struct Link {
   double stiffness = 0.0;          // elastic chains: N/m along the link; the length is that at rest
   double stretch = 0.0;            // elastic chains, at the start: how much longer than at rest, m
   double stretch_dot = 0.0;        // its rate, m/s
+  double axial_damping = 0.0;      // elastic chains: N s/m along the link
+  // At the joint above the link.
+  Vec3 hinge{};                  // unit vector, fixed in space: it turns about this alone; zero: freely
+  Vec3 damping{};                // N m s about the axes x, y, z
+  double friction = 0.0;         // N m
+  double friction_rate = 0.0;    // rad/s: where friction has reached 1/sqrt(2) of itself
+  double joint_stiffness = 0.0;  // N m/rad towards straight on, or straight down at the pivot
+  // What force laws need to know of the mass.
+  double charge = 0.0;          // C
+  Vec3 moment{};                // A m^2, fixed in space
+  double moment_along = 0.0;    // A m^2, along the link
+  double susceptibility = 0.0;  // of a body of the volume
+  double volume = 0.0;          // m^3
+  double drag_area = 0.0;       // m^2
 };
+
+// Start of a link, as the scene gives it: where it points, and the rate of that.
+Vec3 start_direction(const Link& link);
+Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
@@ -55,8 +74,11 @@ struct Chain {
   Formulation formulation = Formulation::automatic;
   Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
-  bool plane_allowed = true;  // plane = "auto"; false: "none", always computed in space
-  std::vector<Link> links;    // after `repeat`; parents stand before children
+  Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
+  double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
+  bool slack = false;             // elastic: links pull and do not push
+  bool plane_allowed = true;      // plane = "auto"; false: "none", always computed in space
+  std::vector<Link> links;        // after `repeat`; parents stand before children
 };
 
 struct Simulation {
@@ -80,6 +102,7 @@ struct Scene {
   std::string name;  // "double-pendulum"; names the default output file
   Simulation simulation;
   std::vector<Chain> chains;
+  std::vector<ForceEntry> forces;
   std::vector<PlotSwitch> plot;  // classic config only
   std::string output;            // default output file; classic config: "<filename>.h5"
   std::string json;              // the scene as it was understood (overrides applied), compact JSON

@@ -74,7 +74,10 @@ ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
   own_directions_.resize((unit.planar() ? 4 : 6) * links);
 }
 
-void ChainFrame::update(ChainUnit& unit, const double* lanes, AngleMemory& memory, bool with_reactions) {
+void ChainFrame::update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory) {
+  const PivotMotion::Instant pivot_now = unit.pivot_at(t);
+  pivot = pivot_now.position;
+  pivot_velocity = pivot_now.velocity;
   const std::size_t half = own_directions_.size() / 2;
   const auto to_world = [&](const double* from, Lanes3& to) {
     unit.to_world(from, to[0].data(), to[1].data(), to[2].data());
@@ -93,7 +96,6 @@ void ChainFrame::update(ChainUnit& unit, const double* lanes, AngleMemory& memor
   weigh(unit);
   measure_angles(unit, own, memory);
   unit.angles(lanes, {theta.data(), phi.data(), theta_dot.data(), phi_dot.data(), pole.data()});
-  if (with_reactions) react(unit, lanes);
 }
 
 void ChainFrame::place(const ChainUnit& unit) {
@@ -101,8 +103,8 @@ void ChainFrame::place(const ChainUnit& unit) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t k = 0; k < links; ++k) {
       const int parent = given.parent[k];
-      const double joint = parent < 0 ? unit.pivot[i] : end[i][parent];
-      const double joint_velocity = parent < 0 ? 0.0 : end_velocity[i][parent];
+      const double joint = parent < 0 ? pivot[i] : end[i][parent];
+      const double joint_velocity = parent < 0 ? pivot_velocity[i] : end_velocity[i][parent];
       const double length = given.length[k], inside = given.center_of_mass[k] * length;
       end[i][k] = joint + length * direction[i][k];
       end_velocity[i][k] = joint_velocity + length * rate[i][k];
@@ -116,7 +118,8 @@ void ChainFrame::place(const ChainUnit& unit) {
 void ChainFrame::place_masses(const ChainUnit& unit) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t k = 0; k < links; ++k) {
-      end[i][k] += unit.pivot[i];
+      end[i][k] += pivot[i];
+      end_velocity[i][k] += pivot_velocity[i];
       momentum[i][k] = unit.parameters().mass[k] * end_velocity[i][k];
     }
     center[i] = end[i];
@@ -130,7 +133,8 @@ void ChainFrame::measure_stretches(const ChainUnit& unit, const double* lanes) {
   };
   std::visit(stretches, unit.chain);
   for (std::size_t k = 0; k < links; ++k) {
-    elastic[k] = 0.5 * unit.parameters().stiffness[k] * strain[k] * strain[k];
+    const bool pulls = !unit.parameters().slack || strain[k] > 0.0;
+    elastic[k] = pulls ? 0.5 * unit.parameters().stiffness[k] * strain[k] * strain[k] : 0.0;
     strain[k] /= unit.parameters().length[k];
   }
 }
@@ -142,9 +146,8 @@ void ChainFrame::weigh(const ChainUnit& unit) {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t a = (i + 1) % 3, b = (i + 2) % 3;
       rotation[i][k] = direction[a][k] * rate[b][k] - direction[b][k] * rate[a][k];
-      angular_momentum[i][k] = (center[a][k] - unit.pivot[a]) * momentum[b][k] -
-                               (center[b][k] - unit.pivot[b]) * momentum[a][k] +
-                               given.inertia[k] * rotation[i][k];
+      angular_momentum[i][k] = (center[a][k] - pivot[a]) * momentum[b][k] -
+                               (center[b][k] - pivot[b]) * momentum[a][k] + given.inertia[k] * rotation[i][k];
       speed += center_velocity[i][k] * center_velocity[i][k];
       spin += rate[i][k] * rate[i][k];
       fall += unit.gravity[i] * center[i][k];
@@ -183,16 +186,8 @@ void ChainFrame::measure_angles(const ChainUnit& unit, const double* own, AngleM
   }
 }
 
-void ChainFrame::react(ChainUnit& unit, const double* lanes) {
-  const auto solve = [&](auto& chain) {
-    const auto pivot = chain.reactions(lanes, tension.data());
-    if constexpr (std::tuple_size_v<decltype(pivot)> == 2) {
-      pivot_force = {pivot[0] * unit.plane.cosine, pivot[0] * unit.plane.sine, pivot[1]};
-    } else {
-      pivot_force = pivot;
-    }
-  };
-  std::visit(solve, unit.chain);
+void ChainFrame::react(World& world, std::size_t chain, const double* state) {
+  pivot_force = world.chains()[chain].to_world(world.reactions(chain, state, tension.data()));
 }
 
 }  // namespace catena

@@ -28,8 +28,9 @@ using Lanes3 = std::array<Lanes, 3>;
 struct ChainFrame {
   explicit ChainFrame(const ChainUnit& unit);
 
-  // Reactions are computed only when asked for: they cost a solve.
-  void update(ChainUnit& unit, const double* lanes, AngleMemory& memory, bool with_reactions);
+  // Reactions by themselves: they cost a solve.
+  void update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory);
+  void react(World& world, std::size_t chain, const double* state);
 
   std::size_t links;
   Lanes3 direction, rate;             // u, du/dt
@@ -42,6 +43,7 @@ struct ChainFrame {
   Lanes kinetic, potential;
   Lanes elastic, strain;  // 0 for rigid chains
   Lanes tension;
+  Vec3 pivot{}, pivot_velocity{};
   Vec3 pivot_force{};  // of the pivot on the chain
 
  private:
@@ -51,7 +53,6 @@ struct ChainFrame {
   void weigh(const ChainUnit& unit);
   // `own`: directions and rates in the chain's own space.
   void measure_angles(const ChainUnit& unit, const double* own, AngleMemory& memory);
-  void react(ChainUnit& unit, const double* lanes);
 
   Lanes own_directions_;
 };

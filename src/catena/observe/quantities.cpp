@@ -136,16 +136,18 @@ std::vector<Quantity> make_table() {
                  [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k] + f.elastic[k]; }));
   add_vector_total(table, "p", "kg m/s", "total linear momentum", &F::momentum);
   add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum);
-  const auto none = [](const std::vector<F>&, const RowTotals&) { return 0.0; };
   table.push_back(total_of("kinetic", "energies", "J", "kinetic energy", &RowTotals::kinetic));
   table.push_back(
       total_of("potential", "energies", "J", "potential energy, zero at z = 0", &RowTotals::potential));
   table.push_back(
       total_of("elastic", "energies", "J", "elastic energy; rigid links have none", &RowTotals::elastic));
   table.push_back(total_of("energy", "energies", "J", "kinetic + potential + elastic", &RowTotals::energy));
-  table.push_back(total("dissipated", "energies", "J", "energy lost to friction since the start", none));
-  table.push_back(total("work", "energies", "J", "work done by drives since the start", none));
-  table.push_back(total_of("balance", "energies", "J", "energy + dissipated - work", &RowTotals::energy));
+  table.push_back(total_of("dissipated", "energies", "J",
+                           "energy lost to damping, friction and drag since the start",
+                           &RowTotals::dissipated));
+  table.push_back(
+      total_of("work", "energies", "J", "work done by drives and fields since the start", &RowTotals::work));
+  table.push_back(total_of("balance", "energies", "J", "energy + dissipated - work", &RowTotals::balance));
   table.push_back(total_of("energy_error", "energies", "J",
                            "energy minus its start, plus dissipated, minus work", &RowTotals::energy_error));
   table.push_back(

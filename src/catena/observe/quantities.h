@@ -17,6 +17,9 @@ struct RowTotals {
   double potential = 0.0;
   double elastic = 0.0;
   double energy = 0.0;
+  double dissipated = 0.0;
+  double work = 0.0;
+  double balance = 0.0;  // energy + dissipated - work
   double energy_error = 0.0;
   double step_size = 0.0;
   double constraint_error = 0.0;

@@ -1,0 +1,156 @@
+// What a person can do, by name: buttons, keys and the tour all go through here.
+import type { Lab } from './lab';
+import type { View } from './view/view';
+import { dampingRate, dampingFactor, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
+import * as store from './store';
+import { t } from './texts';
+
+let lab: Lab;
+let view: View;
+
+export function connect(theLab: Lab, theView: View) {
+  lab = theLab;
+  view = theView;
+}
+export const theLab = () => lab;
+export const theView = () => view;
+
+export const mostLinks = 2000;
+
+export function linkCount(): number {
+  return store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
+}
+
+export function hasDamping(): boolean {
+  return !!store.info.value?.schema.properties?.chain?.properties?.velocity_damping;
+}
+
+export async function setLinks(n: number) {
+  const links = Math.round(Math.min(mostLinks, Math.max(1, n)));
+  const doc = store.scene.value;
+  const elastic = isElastic(doc);
+  await lab.newChain({
+    links,
+    elastic,
+    stiffness: stiffnessOf(doc) ?? store.stiffness.value,
+    gravity: gravityOf(doc),
+    damping: hasDamping() ? dampingRate(dampingFactor(doc)) : 0,
+  });
+}
+
+export const changeGravity = (g: number) => lab.edit((doc) => setGravity(doc, g));
+export const changeDamping = (factor: number) => lab.edit((doc) => setDamping(doc, factor));
+
+export function changeStiffness(k: number) {
+  store.stiffness.value = k;
+  return isElastic(store.scene.value) ? lab.edit((doc) => setStiffness(doc, k)) : Promise.resolve();
+}
+
+export async function changeElastic(elastic: boolean) {
+  lab.lastChange = null;
+  await lab.edit((doc) => setElastic(doc, elastic, store.stiffness.value));
+  store.conversion.value = lab.lastChange;
+}
+
+export function changeSimulation(values: Record<string, string | number | undefined>) {
+  return lab.edit((doc) => {
+    const simulation = simulationOf(doc);
+    for (const [key, value] of Object.entries(values)) {
+      if (value === undefined) delete simulation[key];
+      else simulation[key] = value;
+    }
+  });
+}
+
+export async function chooseMethod(name: string) {
+  const method = store.info.value?.methods.find((one) => one.name === name);
+  if (!method) return;
+  const before = simulationOf(store.scene.value);
+  await changeSimulation({
+    method: name,
+    order: undefined,
+    tolerance: method.adaptive ? ((before.tolerance as number | undefined) ?? Math.max(1e-12, method.tolerance)) : undefined,
+    step: method.adaptive ? undefined : ((before.step as number | undefined) ?? 0.005),
+  });
+}
+
+export function toggleRun() {
+  if (store.running.value) void lab.stop();
+  else lab.run();
+}
+
+export const stepForward = () => lab.step(1);
+export const stepBack = () => lab.step(-1);
+export const reset = (asDragged: boolean) => lab.reset(asDragged);
+
+export function setMode(mode: '2d' | '3d') {
+  store.mode.value = mode;
+  view.setMode(mode);
+}
+
+export function setTrace(on: boolean) {
+  store.trace.value = on;
+  view.trails.mesh.userData.on = on;
+}
+
+export function setSpeed(speed: number) {
+  store.speed.value = Math.min(10, Math.max(0.1, speed));
+}
+
+export function toggleGhost() {
+  return lab.setGhosts(store.ghosts.value.length ? [] : [{ offset: 1e-3, method: '' }]);
+}
+
+export function setTheme(theme: store.Theme) {
+  store.theme.value = theme;
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem('catena-theme', theme);
+  view.setDark(theme === 'dark');
+}
+
+// The bob that keys move: the next one, or none after the last.
+export function selectNext(by: 1 | -1 = 1) {
+  const count = linkCount();
+  const now = store.selected.value;
+  const next = now === null ? (by > 0 ? 0 : count - 1) : now + by;
+  store.selected.value = next >= 0 && next < count ? next : null;
+  view.setGlow(store.selected.value);
+}
+
+export function whereIs(index: number): { chain: number; link: number } {
+  let link = index;
+  const chains = store.description.value?.chains ?? [];
+  for (let chain = 0; chain < chains.length; chain++) {
+    const n = chains[chain]!.length.length;
+    if (link < n) return { chain, link };
+    link -= n;
+  }
+  return { chain: 0, link: 0 };
+}
+
+export async function nudge(dx: number, dz: number, fine: boolean) {
+  const index = store.selected.value;
+  if (index === null) return;
+  const { chain, link } = whereIs(index);
+  const info = store.description.value!.chains[chain]!;
+  const step = (fine ? 0.01 : 0.08) * info.length[link]!;
+  const azimuth = info.planar ? info.azimuth : 0;
+  const [x, y, z] = view.placeOf(index);
+  await lab.hold();
+  await lab.drag(chain, link, [x + dx * step * Math.cos(azimuth), y + dx * step * Math.sin(azimuth), z + dz * step], false);
+  await lab.release();
+}
+
+export async function explode() {
+  store.openPanel.value = 'learn';
+  await chooseMethod('euler');
+  await changeSimulation({ step: 1 / 60 });
+  store.notify('info', t('notice.euler'));
+  lab.run();
+}
+
+export async function heal() {
+  await changeSimulation({ method: 'taylor', step: undefined, tolerance: 1e-12 });
+  await lab.reset(true);
+  lab.run();
+}

@@ -1,0 +1,295 @@
+// The page around the picture.
+import { useEffect, useRef } from 'preact/hooks';
+import * as actions from './actions';
+import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
+import { keyTable } from './keys';
+import { ChainPanel } from './panels/chain';
+import { Button, Icon } from './panels/controls';
+import { EnginePanel } from './panels/engine';
+import { ForcesPanel } from './panels/forces';
+import { GhostPanel } from './panels/ghosts';
+import { LearnPanel } from './panels/learn';
+import { LinksPanel } from './panels/links';
+import { SharePanel } from './panels/share';
+import { TourCard } from './panels/tour';
+import { Portrait } from './plots/portrait';
+import { TimePlot, type Quantity } from './plots/timeplot';
+import { presets } from './presets';
+import { ticksPerSecond } from './rows';
+import * as store from './store';
+import { language, languages, t } from './texts';
+import { startTour } from './tour';
+import { signal } from '@preact/signals';
+
+const panels = [
+  { id: 'chain', Panel: ChainPanel },
+  { id: 'ghosts', Panel: GhostPanel },
+  { id: 'engine', Panel: EnginePanel },
+  { id: 'links', Panel: LinksPanel },
+  { id: 'forces', Panel: ForcesPanel },
+  { id: 'share', Panel: SharePanel },
+  { id: 'learn', Panel: LearnPanel },
+];
+
+async function choosePreset(name: string) {
+  if (trajectory.value) closeTrajectory();
+  await actions.theLab().stop();
+  if (name === 'chain') {
+    await actions.theLab().newChain({ links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
+    return;
+  }
+  const preset = presets.find((one) => one.name === name);
+  if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
+  const spatial = store.description.value?.chains.some((chain) => !chain.planar);
+  actions.setMode(spatial ? '3d' : '2d');
+}
+
+function Header() {
+  const known = store.presetName.value === 'chain' || presets.some(({ name }) => name === store.presetName.value);
+  return (
+    <header>
+      <h1>
+        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+          <path d="M6 4 L14 14 L11 24 L22 28" fill="none" stroke="currentColor" stroke-width="2" />
+          <circle cx="14" cy="14" r="3.4" fill="#56b4e9" />
+          <circle cx="11" cy="24" r="3.4" fill="#e69f00" />
+          <circle cx="22" cy="28" r="3.4" fill="#2fc99a" />
+        </svg>
+        Catena
+      </h1>
+      <select class="presets" data-control="preset" aria-label={t('preset')} value={known ? store.presetName.value : ''} onChange={(event) => choosePreset(event.currentTarget.value)}>
+        {!known && <option value="">{store.presetName.value}</option>}
+        <option value="chain">{t('preset.chain')}</option>
+        {presets.map(({ name, summary }) => (
+          <option key={name} value={name} title={summary}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span class="space" />
+      <div class="segment" role="group" aria-label={t('view')}>
+        <Button name="2d" class="" pressed={store.mode.value === '2d'} onClick={() => actions.setMode('2d')}>2D</Button>
+        <Button name="3d" class="" pressed={store.mode.value === '3d'} onClick={() => actions.setMode('3d')}>3D</Button>
+      </div>
+      <Button name="fit" class="icon" title={t('key.fit')} onClick={() => actions.theView().fit()}><Icon name="fit" /></Button>
+      <Button name="theme" class="icon" title={t('key.dark')} onClick={() => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark')}><Icon name={store.theme.value === 'dark' ? 'sun' : 'moon'} /></Button>
+      <select class="language" data-control="language" aria-label={t('language')} value={language.value} onChange={(event) => {
+        language.value = event.currentTarget.value;
+        localStorage.setItem('catena-language', language.value);
+        document.documentElement.lang = language.value;
+      }}>
+        {Object.entries(languages).map(([code, { name }]) => (
+          <option key={code} value={code} lang={code}>{name}</option>
+        ))}
+      </select>
+      <Button name="start-tour" class="icon wide-only" title={t('tour.start')} onClick={startTour}><Icon name="tour" /></Button>
+      <Button name="help" class="icon" title={t('key.help')} onClick={() => (store.helpOpen.value = true)}><Icon name="help" /></Button>
+    </header>
+  );
+}
+
+// A button that repeats while it is held.
+function Repeating(props: { name: string; title: string; icon: string; act(): Promise<unknown> }) {
+  const timer = useRef(0);
+  const going = useRef(false);
+  const stop = () => {
+    going.current = false;
+    clearTimeout(timer.current);
+  };
+  const repeat = async (delay: number) => {
+    timer.current = window.setTimeout(async () => {
+      if (!going.current) return;
+      await props.act();
+      void repeat(30);
+    }, delay);
+  };
+  return (
+    <button type="button" class="icon" data-action={props.name} title={props.title} aria-label={props.title} onPointerDown={(event) => {
+      if (event.button !== 0) return;
+      going.current = true;
+      void props.act();
+      void repeat(350);
+    }} onPointerUp={stop} onPointerLeave={stop} onPointerCancel={stop} onClick={(event) => event.detail === 0 && props.act()}>
+      <Icon name={props.icon} />
+    </button>
+  );
+}
+
+function Timeline() {
+  const recorded = trajectory.value;
+  if (recorded) {
+    const last = recorded.times.length - 1;
+    return (
+      <input class="timeline" type="range" data-control="timeline" aria-label={t('timeline')} min={0} max={last} step={1} value={shownRow.value} aria-valuetext={`${recorded.times[shownRow.value]!.toFixed(2)} s`} onInput={(event) => (shownRow.value = Number(event.currentTarget.value))} />
+    );
+  }
+  const { tick, begin, end } = store.standing.value;
+  return (
+    <input class="timeline" type="range" data-control="timeline" aria-label={t('timeline')} min={begin} max={Math.max(end, begin + 1)} step={1} value={tick} disabled={end === begin} aria-valuetext={`${(tick / ticksPerSecond).toFixed(2)} s`} onInput={async (event) => {
+      const wanted = Number(event.currentTarget.value);
+      await actions.theLab().stop();
+      await actions.theLab().go(wanted);
+    }} />
+  );
+}
+
+function Transport() {
+  const recorded = trajectory.value;
+  const running = store.running.value;
+  const time = recorded ? recorded.times[shownRow.value]! : store.live.value.t;
+  return (
+    <div class="transport" role="toolbar" aria-label={t('transport')}>
+      <Button name="reset" class="icon" title={t('key.reset')} onClick={() => (recorded ? (shownRow.value = 0) : actions.reset(true))}><Icon name="reset" /></Button>
+      <Repeating name="back" icon="back" title={t('key.back')} act={async () => (recorded ? (shownRow.value = Math.max(0, shownRow.value - 1)) : actions.stepBack())} />
+      <Button name="run" class="icon run" title={t(running ? 'stop' : 'run')} pressed={running} onClick={actions.toggleRun}><Icon name={running ? 'stop' : 'run'} /></Button>
+      <Repeating name="forward" icon="forward" title={t('key.forward')} act={async () => (recorded ? (shownRow.value = Math.min(recorded.times.length - 1, shownRow.value + 1)) : actions.stepForward())} />
+      <output class="time" data-shows="time">{time.toFixed(2)} s</output>
+      <Timeline />
+      <span class="speed" data-shows="speed">{Number(store.speed.value.toFixed(2))}×</span>
+    </div>
+  );
+}
+
+function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {store.notices.value.map(({ id, kind, text }) => (
+        <div key={id} class={`notice ${kind}`} data-notice={kind}>
+          <span>{text}</span>
+          <button type="button" aria-label={t('dismiss')} onClick={() => store.dismiss(id)}>×</button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+// What the picture shows, in words.
+function summary(): string {
+  const description = store.description.value;
+  if (!description) return t('loading');
+  return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
+}
+
+function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => onCanvas(canvas.current!), []);
+  const ghost = store.live.value.ghosts[0];
+  const selected = store.selected.value;
+  return (
+    <main class="stage">
+      <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
+      {!store.description.value && <p class="loading">{t('loading')}</p>}
+      <Notices />
+      <div class="badges">
+        {trajectory.value && (
+          <span class="badge">
+            {t('trajectory.shown', { name: trajectory.value.name })}
+            <button type="button" data-action="close-trajectory" aria-label={t('trajectory.close')} onClick={closeTrajectory}>×</button>
+          </span>
+        )}
+        {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
+        {selected !== null && <span class="badge" role="status">{t('selected', { link: selected + 1 })}</span>}
+        {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
+        {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
+        {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
+      </div>
+      <TourCard />
+      <Transport />
+    </main>
+  );
+}
+
+function Panels() {
+  const open = store.openPanel.value;
+  const choose = (step: number) => {
+    const at = panels.findIndex(({ id }) => id === open);
+    const next = panels[(at + step + panels.length) % panels.length]!.id;
+    store.openPanel.value = next;
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  const { Panel } = panels.find(({ id }) => id === open) ?? panels[0]!;
+  return (
+    <aside class="side" aria-label={t('controls')}>
+      <div class="tabs" role="tablist" aria-label={t('controls')} onKeyDown={(event) => {
+        if (event.key === 'ArrowRight') choose(1);
+        if (event.key === 'ArrowLeft') choose(-1);
+      }}>
+        {panels.map(({ id }) => (
+          <button key={id} type="button" role="tab" id={`tab-${id}`} data-tab={id} aria-selected={id === open} aria-controls="panel" tabIndex={id === open ? 0 : -1} onClick={() => (store.openPanel.value = id)}>
+            {t(`tab.${id}`)}
+          </button>
+        ))}
+      </div>
+      <div class="tab-body" id="panel" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={0}>
+        <Panel />
+      </div>
+    </aside>
+  );
+}
+
+const shownQuantity = signal<Quantity>('angles');
+
+function Plots() {
+  const single = actions.linkCount() <= 1;
+  const quantities: Quantity[] = store.ghosts.value.length ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
+  const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
+  return (
+    <section class="plots" aria-label={t('plots')}>
+      <figure class="wide">
+        <figcaption>
+          <div class="segment small" role="group" aria-label={t('plots')}>
+            {quantities.map((one) => (
+              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one}`)}</Button>
+            ))}
+          </div>
+        </figcaption>
+        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity}.title`)} />
+      </figure>
+      <figure>
+        <figcaption>{t('plot.phase')}</figcaption>
+        <Portrait pairing="phase" title={t('plot.phase.title')} />
+      </figure>
+      <figure>
+        <figcaption>{t(single ? 'plot.single' : 'plot.adjacent')}</figcaption>
+        <Portrait pairing="adjacent" title={t(single ? 'plot.phase.title' : 'plot.adjacent.title')} />
+      </figure>
+    </section>
+  );
+}
+
+function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = store.helpOpen.value;
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  return (
+    <dialog ref={dialog} class="help" aria-label={t('help')} onClose={() => (store.helpOpen.value = false)}>
+      <h2>{t('help')}</h2>
+      <p>{t('help.hands')}</p>
+      <dl>
+        {keyTable.filter(({ shown }) => shown).map(({ shown, text }) => (
+          <div key={text}>
+            <dt><kbd>{shown}</kbd></dt>
+            <dd>{t(text)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="remark">Catena {store.info.value?.version}</p>
+      <Button name="close-help" onClick={() => (store.helpOpen.value = false)}>{t('key.close')}</Button>
+    </dialog>
+  );
+}
+
+export function App({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
+  return (
+    <>
+      <Header />
+      <Stage onCanvas={onCanvas} />
+      <Panels />
+      <Plots />
+      <Help />
+    </>
+  );
+}

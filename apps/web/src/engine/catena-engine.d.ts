@@ -1,0 +1,17 @@
+// The script that Emscripten writes beside the wasm file.
+declare module 'catena-engine/catena.js' {
+  export interface EngineModule {
+    _catena_call(request: number): number;
+    _catena_advance(ticks: number): number;
+    _catena_rows(): number;
+    _catena_row_values(): number;
+    _catena_status(): number;
+    _malloc(bytes: number): number;
+    _free(pointer: number): void;
+    UTF8ToString(pointer: number): string;
+    stringToUTF8(text: string, pointer: number, bytes: number): void;
+    lengthBytesUTF8(text: string): number;
+    HEAPF64: Float64Array;
+  }
+  export default function create(options: { wasmBinary: ArrayBuffer | Uint8Array }): Promise<EngineModule>;
+}

@@ -1,0 +1,38 @@
+// The wasm core as an object. The worker uses it, and so do tests in Node.
+import create, { type EngineModule } from 'catena-engine/catena.js';
+import { Mistakes } from './mistakes';
+import type { AdvanceStatus, Answers, Request } from './protocol';
+
+export class Engine {
+  private constructor(private readonly module: EngineModule) {}
+
+  static async start(wasm: ArrayBuffer | Uint8Array): Promise<Engine> {
+    return new Engine(await create({ wasmBinary: wasm }));
+  }
+
+  call<R extends Request>(request: R): Answers[R['do']] {
+    const text = JSON.stringify(request);
+    const bytes = this.module.lengthBytesUTF8(text) + 1;
+    const pointer = this.module._malloc(bytes);
+    this.module.stringToUTF8(text, pointer, bytes);
+    const answer = JSON.parse(this.module.UTF8ToString(this.module._catena_call(pointer)));
+    this.module._free(pointer);
+    if (answer.mistakes) throw new Mistakes(answer.mistakes);
+    return answer;
+  }
+
+  // The number of ticks done; their rows are in rows().
+  advance(ticks: number): number {
+    return this.module._catena_advance(ticks);
+  }
+
+  get status(): AdvanceStatus {
+    return this.module._catena_status();
+  }
+
+  // A copy: of the last advance, or the present row after a call.
+  rows(): Float64Array {
+    const start = this.module._catena_rows() / 8;
+    return this.module.HEAPF64.slice(start, start + this.module._catena_row_values());
+  }
+}

@@ -1,0 +1,7 @@
+// What the core finds wrong with a scene: one line each, with its place and remedy.
+export class Mistakes extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(mistakes.join('\n'));
+    this.name = 'Mistakes';
+  }
+}

@@ -1,0 +1,154 @@
+// What page and worker say to each other, and what the engine answers. Names inside requests and answers are the
+// engine's (engine/engine.cpp).
+
+export interface Stem {
+  name: string;
+  labels: string[];
+}
+
+export interface ChainInfo {
+  name: string;
+  elastic: boolean;
+  planar: boolean;
+  azimuth: number;
+  pivot: [number, number, number];
+  length: number[];
+  mass: number[];
+  parent: number[];
+  stiffness: number[];
+}
+
+export interface Ghost {
+  offset: number;
+  method: string;
+  tolerance?: number;
+  step?: number;
+  order?: number;
+}
+
+export interface Description {
+  name: string;
+  scene: SceneDocument;
+  chains: ChainInfo[];
+  columns: Stem[];
+  ghost_columns: Stem[];
+  ghosts: Ghost[];
+  degrees_of_freedom: number;
+  method: string;
+  order: number;
+  settings: string;
+  weight_scale: number;
+}
+
+export interface Standing {
+  tick: number;
+  begin: number;
+  end: number;
+}
+
+export type Described = Description & Standing;
+export type Changed = Described & { energy_before: number; energy_after: number; restarted: boolean };
+// After a drag or a jump: a description only where it is another than before.
+export type Moved = Standing & Partial<Description>;
+
+export interface MethodInfo {
+  name: string;
+  order: string;
+  adaptive: boolean;
+  tolerance: number;
+  summary: string;
+  source: string;
+}
+
+export interface JsonSchema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: string[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  required?: string[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+export interface EngineInfo {
+  version: string;
+  methods: MethodInfo[];
+  schema: JsonSchema;
+}
+
+// A scene as the core wrote it down: what a scene file says, with defaults left out.
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type SceneDocument = { [key: string]: Json };
+
+// All that another page needs to go on with the same bits.
+export interface Saved {
+  name: string;
+  scene: string;
+  spatial: boolean[];
+  tick: number;
+  motion: string;
+  ghosts: Ghost[];
+  ghost_motions: string[];
+}
+
+interface SceneText {
+  text: string;
+  name?: string;
+  source?: string;
+}
+
+export type Request =
+  | { do: 'info' }
+  | { do: 'describe' }
+  | ({ do: 'load'; tick?: number } & SceneText)
+  | ({ do: 'check' } & SceneText)
+  | ({ do: 'change' } & SceneText)
+  | { do: 'drag'; chain: number; link: number; target: [number, number, number]; may_leave_plane: boolean }
+  | { do: 'ghosts'; ghosts: Ghost[] }
+  | { do: 'reset'; as_dragged: boolean }
+  | { do: 'go'; tick: number }
+  | { do: 'save' }
+  | { do: 'restore'; saved: Saved };
+
+export interface Answers {
+  info: EngineInfo;
+  describe: Described;
+  load: Described;
+  check: { scene: SceneDocument };
+  change: Changed;
+  drag: Moved;
+  ghosts: Described;
+  reset: Described;
+  go: Moved;
+  save: Saved & Standing;
+  restore: Described;
+}
+
+// How an advance ended: all ticks done; a change of the past was made again (ask for the description); the motion
+// could not go on.
+export const enum AdvanceStatus {
+  done = 0,
+  redone = 1,
+  failed = 2,
+}
+
+export type ToWorker =
+  | { id: number; kind: 'start'; wasm: ArrayBuffer }
+  | { id: number; kind: 'call'; request: Request }
+  // Stops early when `budget` milliseconds are over.
+  | { id: number; kind: 'advance'; ticks: number; budget: number };
+
+export type FromWorker =
+  | { id: number; kind: 'started' }
+  | { id: number; kind: 'answer'; answer: unknown; row: Float64Array }
+  | { id: number; kind: 'mistakes'; mistakes: string[] }
+  | { id: number; kind: 'rows'; count: number; rows: Float64Array; status: AdvanceStatus; milliseconds: number };

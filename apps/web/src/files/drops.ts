@@ -1,0 +1,36 @@
+// Files that are dropped or chosen: scenes go to the core, recorded runs are shown.
+import * as actions from '../actions';
+import * as store from '../store';
+import { t } from '../texts';
+import { closeTrajectory, isTrajectory, openTrajectory, trajectory } from './trajectory';
+
+const largest = 200e6;
+
+export async function openFile(file: File) {
+  if (file.size > largest) {
+    store.notify('mistake', t('notice.too-large', { name: file.name }));
+    return;
+  }
+  const text = await file.text();
+  if (isTrajectory(file.name, text)) {
+    await openTrajectory(file.name, text);
+    return;
+  }
+  if (trajectory.value) closeTrajectory();
+  await actions.theLab().stop();
+  await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name);
+}
+
+export function listenForDrops(target: HTMLElement) {
+  target.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    target.classList.add('dropping');
+  });
+  target.addEventListener('dragleave', () => target.classList.remove('dropping'));
+  target.addEventListener('drop', (event) => {
+    event.preventDefault();
+    target.classList.remove('dropping');
+    const file = event.dataTransfer?.files[0];
+    if (file) void openFile(file);
+  });
+}

@@ -1,0 +1,69 @@
+// Everything by keyboard. The help overlay is made from this table.
+import * as actions from './actions';
+import { isElastic } from './scene/document';
+import * as store from './store';
+
+interface Key {
+  keys: string[]; // as KeyboardEvent.key; with "Shift+" where it matters
+  shown: string;
+  text: string; // key of its text
+  act(event: KeyboardEvent): unknown;
+}
+
+const arrows = (dx: number, dz: number, plain: () => unknown) => (event: KeyboardEvent) => (store.selected.value === null ? plain() : actions.nudge(dx, dz, event.shiftKey));
+const nothing = () => undefined;
+
+export const keyTable: Key[] = [
+  { keys: [' '], shown: 'Space', text: 'key.run', act: actions.toggleRun },
+  { keys: ['ArrowRight'], shown: '→', text: 'key.forward', act: arrows(1, 0, actions.stepForward) },
+  { keys: ['ArrowLeft'], shown: '←', text: 'key.back', act: arrows(-1, 0, actions.stepBack) },
+  { keys: ['r'], shown: 'R', text: 'key.reset', act: () => actions.reset(true) },
+  { keys: ['Shift+R'], shown: 'Shift R', text: 'key.default', act: () => actions.reset(false) },
+  { keys: ['b'], shown: 'B', text: 'key.bob', act: () => actions.selectNext(1) },
+  { keys: ['Shift+B'], shown: 'Shift B', text: 'key.bob.back', act: () => actions.selectNext(-1) },
+  { keys: ['ArrowUp'], shown: '↑ ↓ ← →', text: 'key.move', act: arrows(0, 1, nothing) },
+  { keys: ['ArrowDown'], shown: '', text: '', act: arrows(0, -1, nothing) },
+  { keys: ['n'], shown: 'N', text: 'key.more', act: () => actions.setLinks(actions.linkCount() + 1) },
+  { keys: ['Shift+N'], shown: 'Shift N', text: 'key.fewer', act: () => actions.setLinks(actions.linkCount() - 1) },
+  { keys: ['e'], shown: 'E', text: 'key.elastic', act: () => actions.changeElastic(!isElastic(store.scene.value)) },
+  { keys: ['t'], shown: 'T', text: 'key.trace', act: () => actions.setTrace(!store.trace.value) },
+  { keys: ['g'], shown: 'G', text: 'key.ghost', act: actions.toggleGhost },
+  { keys: ['v'], shown: 'V', text: 'key.view', act: () => actions.setMode(store.mode.value === '2d' ? '3d' : '2d') },
+  { keys: [']'], shown: ']', text: 'key.faster', act: () => actions.setSpeed(Math.round((store.speed.value + 0.5) * 10) / 10) },
+  { keys: ['['], shown: '[', text: 'key.slower', act: () => actions.setSpeed(Math.round((store.speed.value - 0.5) * 10) / 10) },
+  { keys: ['+', '='], shown: '+', text: 'key.closer', act: () => actions.theView().zoomBy(1.15) },
+  { keys: ['-'], shown: '−', text: 'key.farther', act: () => actions.theView().zoomBy(1 / 1.15) },
+  { keys: ['q'], shown: 'Q', text: 'key.turn', act: () => actions.theView().turnBy(0.1) },
+  { keys: ['Shift+Q'], shown: 'Shift Q', text: 'key.turn.back', act: () => actions.theView().turnBy(-0.1) },
+  { keys: ['f'], shown: 'F', text: 'key.fit', act: () => actions.theView().fit() },
+  { keys: ['d'], shown: 'D', text: 'key.dark', act: () => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark') },
+  { keys: ['?'], shown: '?', text: 'key.help', act: () => (store.helpOpen.value = !store.helpOpen.value) },
+  { keys: ['Escape'], shown: 'Esc', text: 'key.close', act: closeAll },
+];
+
+function closeAll() {
+  store.helpOpen.value = false;
+  store.tourStep.value = null;
+  store.selected.value = null;
+  actions.theView().setGlow(null);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement ? !['checkbox', 'button', 'file'].includes(target.type) : target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+}
+
+export function listenToKeys() {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target) && event.key !== 'Escape') return;
+    // A focused button or switch is pressed by the space bar, and tabs are chosen by arrows.
+    const inside = event.target instanceof Element ? event.target : null;
+    if (event.key === ' ' && inside?.closest('button, input, summary, a')) return;
+    if (event.key.startsWith('Arrow') && inside?.closest('[role=tablist]')) return;
+    const name = event.shiftKey && /^[A-Za-z]$/.test(event.key) ? `Shift+${event.key.toUpperCase()}` : event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = keyTable.find(({ keys }) => keys.includes(name));
+    if (!key) return;
+    event.preventDefault();
+    void key.act(event);
+  });
+}

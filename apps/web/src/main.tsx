@@ -1,0 +1,95 @@
+import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import wasmUrl from 'catena-engine/catena.wasm?url';
+import * as actions from './actions';
+import { App } from './app';
+import { listenForDrops } from './files/drops';
+import { openShared } from './files/share';
+import { playFrame, trajectory } from './files/trajectory';
+import { listenToHands } from './hands';
+import { listenToKeys } from './keys';
+import { Lab } from './lab';
+import * as store from './store';
+import { language, preferredLanguage, t } from './texts';
+import { View } from './view/view';
+
+// The core's bytes: inside the page where it is one file, beside it where it is served.
+async function wasmBytes(): Promise<ArrayBuffer> {
+  const inside = document.getElementById('catena-wasm')?.textContent;
+  if (!inside) return (await fetch(wasmUrl)).arrayBuffer();
+  const packed = Uint8Array.from(atob(inside.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
+
+// What the address asks for: a shared state, or a scene that is served beside the page.
+async function openFirst(lab: Lab) {
+  const wish = new URLSearchParams(location.hash.slice(1));
+  const shared = wish.get('s');
+  if (shared) {
+    if (await openShared(shared)) return;
+    store.notify('mistake', t('notice.bad-link'), 20);
+  }
+  const served = wish.get('scene');
+  if (served && /^[\w.-]+$/.test(served)) {
+    const answer = await fetch(`./${served}`).catch(() => null);
+    if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
+      actions.setMode(store.description.value?.chains.some((chain) => !chain.planar) ? '3d' : '2d');
+      return;
+    }
+    store.notify('mistake', t('notice.no-scene', { name: served }), 20);
+  }
+  await lab.newChain({ links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!calm) lab.run();
+}
+
+async function begin(canvas: HTMLCanvasElement) {
+  const view = new View(canvas);
+  const lab = new Lab(view);
+  actions.connect(lab, view);
+  const stored = localStorage.getItem('catena-theme');
+  const dark = stored ? stored === 'dark' : !matchMedia('(prefers-color-scheme: light)').matches;
+  actions.setTheme(dark ? 'dark' : 'light');
+  new ResizeObserver(() => view.resize()).observe(canvas);
+  view.resize();
+  listenToHands(view);
+  listenToKeys();
+  listenForDrops(document.body);
+  await lab.start(await wasmBytes());
+  await openFirst(lab);
+  window.addEventListener('hashchange', () => {
+    const shared = new URLSearchParams(location.hash.slice(1)).get('s');
+    if (shared) void lab.stop().then(() => openShared(shared));
+  });
+  // For the console and for tests: what the engine says, not what the screen shows.
+  Object.assign(window, { catenaLab: { lab, view, store, actions } });
+  let published = 0;
+  const frame = (now: number) => {
+    if (trajectory.value) playFrame(now);
+    else lab.frame(now);
+    if (now - published > 100) {
+      published = now;
+      lab.publish();
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  document.documentElement.dataset.ready = 'yes';
+}
+
+language.value = preferredLanguage();
+document.documentElement.lang = language.value;
+const root = document.getElementById('app')!;
+render(
+  <App
+    onCanvas={(canvas) => {
+      begin(canvas).catch((error: unknown) => {
+        document.documentElement.dataset.ready = 'failed';
+        store.notify('mistake', `${t('notice.no-start')} ${String(error)}`, 600);
+      });
+    }}
+  />,
+  root,
+);

@@ -1,0 +1,40 @@
+// The classic controls.
+import * as actions from '../actions';
+import { dampingFactor, gravityOf, isElastic, stiffnessOf } from '../scene/document';
+import * as store from '../store';
+import { t } from '../texts';
+import { Check, Slider } from './controls';
+
+export function energyText(joules: number): string {
+  return `${Number(joules.toPrecision(4))} J`;
+}
+
+export function ChainPanel() {
+  const doc = store.scene.value;
+  const elastic = isElastic(doc);
+  const change = store.conversion.value;
+  return (
+    <div class="panel">
+      <Slider name="links" label={t('links')} value={actions.linkCount()} min={1} max={10} step={1} typedMax={actions.mostLinks} hint={t('links.hint')} onChange={actions.setLinks} />
+      <Slider name="gravity" label={t('gravity')} unit="m/s²" value={gravityOf(doc)} min={0} max={20} step={0.01} typedMin={-1000} typedMax={1000} onChange={actions.changeGravity} />
+      {actions.hasDamping() && <Slider name="damping" label={t('damping')} value={dampingFactor(doc)} min={0.98} max={1} step={0.0005} typedMin={0.5} hint={t('damping.hint')} onChange={actions.changeDamping} />}
+      <Slider name="speed" label={t('speed')} unit="×" value={store.speed.value} min={0.1} max={5} step={0.1} typedMax={10} hint={t('speed.hint')} onChange={actions.setSpeed} />
+      <Check name="elastic" label={t('elastic')} checked={elastic} hint={t('elastic.hint')} onChange={actions.changeElastic} />
+      <Slider name="stiffness" label={t('stiffness')} unit="N/m" value={elastic ? (stiffnessOf(doc) ?? store.stiffness.value) : store.stiffness.value} min={10} max={100000} log typedMin={0.01} typedMax={1e9} disabled={!elastic} onChange={actions.changeStiffness} />
+      {change && (
+        <p class="remark" role="status" data-shows="conversion">
+          {t(Math.abs(change.after - change.before) < 1e-9 * (1 + Math.abs(change.before)) ? 'conversion.exact' : 'conversion.change', {
+            before: energyText(change.before),
+            after: energyText(change.after),
+            change: energyText(change.after - change.before),
+          })}
+        </p>
+      )}
+      <div class="checks">
+        <Check name="trace" label={t('trace')} checked={store.trace.value} onChange={actions.setTrace} />
+        <Check name="ghost" label={t('ghost')} checked={store.ghosts.value.length > 0} hint={t('ghost.hint')} onChange={() => actions.toggleGhost()} />
+        <Check name="strain" label={t('strain')} checked={store.strainColors.value} disabled={!elastic} onChange={(on) => (store.strainColors.value = on)} />
+      </div>
+    </div>
+  );
+}

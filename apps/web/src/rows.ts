@@ -1,0 +1,113 @@
+// Rows of numbers as the engine gives them: where each quantity stands, and the last stretch of them.
+import type { ChainInfo, Stem } from './engine/protocol';
+
+export const ticksPerSecond = 120;
+
+export class Layout {
+  private readonly offsets = new Map<string, number>();
+  readonly width: number;
+
+  constructor(readonly stems: Stem[]) {
+    let at = 0;
+    for (const { name, labels } of stems) {
+      // A stem with labels and a total may share a name ("energy_1", "energy"): the total is the one asked for.
+      if (!this.offsets.has(name) || labels.length === 0) this.offsets.set(name, at);
+      at += Math.max(1, labels.length);
+    }
+    this.width = at;
+  }
+
+  // Offset of a total, or of a stem's first column; -1: there is none.
+  at(name: string): number {
+    return this.offsets.get(name) ?? -1;
+  }
+
+  of(quantity: string, chain: ChainInfo): number {
+    return this.at(chain.name ? `${quantity}_${chain.name}` : quantity);
+  }
+
+  names(): string[] {
+    return this.stems.flatMap(({ name, labels }) => (labels.length ? labels.map((label) => `${name}_${label}`) : [name]));
+  }
+}
+
+// The last seconds of the motion. Where rows are wide, only every so manieth is kept.
+export class RowStore {
+  readonly ticks: number[] = [];
+  readonly rows: Float64Array[] = [];
+  private stride = 1;
+  private readonly span = 40 * ticksPerSecond;
+
+  reset(width: number) {
+    this.ticks.length = this.rows.length = 0;
+    const mostValues = 4e6;
+    this.stride = Math.max(1, Math.ceil((this.span * width) / mostValues));
+  }
+
+  push(tick: number, row: Float64Array) {
+    if (tick % this.stride !== 0) return;
+    this.forgetAfter(tick - 1);
+    this.ticks.push(tick);
+    this.rows.push(row);
+    // Seldom, so that it costs little.
+    if (this.ticks.length > (1.25 * this.span) / this.stride) this.trim(tick - this.span);
+  }
+
+  forgetAfter(tick: number) {
+    while (this.ticks.length && this.ticks[this.ticks.length - 1]! > tick) {
+      this.ticks.pop();
+      this.rows.pop();
+    }
+  }
+
+  // Index of the first row that is no older than `seconds` before the last.
+  since(seconds: number): number {
+    const last = this.ticks[this.ticks.length - 1] ?? 0;
+    const first = last - seconds * ticksPerSecond;
+    let low = 0;
+    let high = this.ticks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.ticks[middle]! < first) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private trim(oldest: number) {
+    const first = this.ticks.findIndex((tick) => tick >= oldest);
+    this.ticks.splice(0, first);
+    this.rows.splice(0, first);
+  }
+}
+
+// Ends of all links at a moment between two rows, x y z one after the other, by the cubic through positions and
+// velocities: at 120 rows a second no eye tells it from the motion itself.
+export function positionsBetween(
+  layout: Layout,
+  chains: ChainInfo[],
+  from: Float64Array,
+  to: Float64Array,
+  part: number,
+  offset: number,
+  out: Float32Array,
+) {
+  const h = 1 / ticksPerSecond;
+  const s = part;
+  const h00 = (1 + 2 * s) * (1 - s) * (1 - s);
+  const h10 = s * (1 - s) * (1 - s) * h;
+  const h01 = s * s * (3 - 2 * s);
+  const h11 = s * s * (s - 1) * h;
+  let at = 0;
+  for (const chain of chains) {
+    const places = ['x', 'y', 'z'].map((axis) => offset + layout.of(axis, chain));
+    const rates = ['vx', 'vy', 'vz'].map((axis) => offset + layout.of(axis, chain));
+    for (let k = 0; k < chain.length.length; k++) {
+      for (let i = 0; i < 3; i++) {
+        const x = places[i]! + k;
+        const v = rates[i]! + k;
+        out[at++] = part === 1 ? to[x]! : h00 * from[x]! + h10 * from[v]! + h01 * to[x]! + h11 * to[v]!;
+      }
+    }
+  }
+}

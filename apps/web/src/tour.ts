@@ -1,0 +1,87 @@
+// Six steps from one pendulum to chaos. Each sets the page up, and most wait for something to happen.
+import { effect } from '@preact/signals';
+import * as actions from './actions';
+import { isElastic } from './scene/document';
+import * as store from './store';
+
+export interface TourStep {
+  key: string; // of its texts: tour.<key>.title, .text, .task
+  enter(): Promise<void>;
+  done(): boolean;
+}
+
+async function chain(links: number, elastic = false) {
+  await actions.theLab().stop();
+  await actions.theLab().setGhosts([]);
+  await actions.theLab().newChain({ links, elastic, stiffness: 200, gravity: 9.81, damping: 0 });
+  actions.setMode('2d');
+  actions.setSpeed(1);
+}
+
+let dragged = false;
+effect(() => {
+  if (store.dragging.value !== null) dragged = true;
+});
+
+export const steps: TourStep[] = [
+  {
+    key: 'pendulum',
+    async enter() {
+      await chain(1);
+      actions.theLab().run();
+    },
+    done: () => store.live.value.t > 3,
+  },
+  {
+    key: 'drag',
+    async enter() {
+      dragged = false;
+    },
+    done: () => dragged,
+  },
+  {
+    key: 'double',
+    async enter() {
+      await chain(2);
+      actions.theLab().run();
+    },
+    done: () => store.live.value.t > 5,
+  },
+  {
+    key: 'chaos',
+    async enter() {
+      await chain(3);
+      await actions.theLab().setGhosts([{ offset: 1e-3, method: '' }]);
+      store.openPanel.value = 'ghosts';
+      actions.setSpeed(2);
+      actions.theLab().run();
+    },
+    done: () => (store.live.value.ghosts[0]?.distance ?? 0) > 0.1,
+  },
+  {
+    key: 'springs',
+    async enter() {
+      await chain(4);
+      store.openPanel.value = 'chain';
+      actions.theLab().run();
+    },
+    done: () => isElastic(store.scene.value),
+  },
+  {
+    key: 'euler',
+    async enter() {
+      await chain(2, true);
+      store.openPanel.value = 'learn';
+    },
+    done: () => store.description.value?.method === 'euler',
+  },
+];
+
+export async function startTour() {
+  await goToStep(0);
+}
+
+export async function goToStep(step: number | null) {
+  store.tourStep.value = step;
+  if (step !== null) await steps[step]!.enter();
+}

@@ -1,0 +1,64 @@
+#include "catena/draw/run_columns.h"
+
+#include "catena/draw/label.h"
+
+namespace catena::draw {
+namespace {
+
+struct Known {
+  const QuantityName* name = nullptr;
+  std::string owner;  // chain, body or joint
+};
+
+// "x_left" is x of left, "px_total" is itself, "theta_dot" is not theta of dot: the longest name wins.
+Known known_quantity(const Stem& stem) {
+  const bool alone = stem.labels.empty();
+  if (const QuantityName* exact = find_quantity(stem.name, alone)) return {exact, ""};
+  Known best;
+  for (const QuantityName& name : quantity_names()) {
+    const std::string prefix = name.stem + "_";
+    if (name.total || stem.name.size() <= prefix.size() || !stem.name.starts_with(prefix)) continue;
+    if (best.name == nullptr || name.stem.size() > best.name->stem.size()) {
+      best = {&name, stem.name.substr(prefix.size())};
+    }
+  }
+  return best;
+}
+
+QuantityName unknown(const std::string& stem) { return {stem, stem, stem, "", plain_label(stem), "", true}; }
+
+}  // namespace
+
+RunColumns::RunColumns(const std::vector<Stem>& stems) {
+  for (const Stem& stem : stems) {
+    const Known known = known_quantity(stem);
+    const QuantityName name = known.name != nullptr ? *known.name : unknown(stem.name);
+    RunColumn column{0, stem.name, "", name.stem, known.owner, name};
+    const auto add = [&] {
+      column.index = all_.size();
+      places_.emplace(std::pair(column.quantity, column.item), all_.size());
+      all_.push_back(column);
+    };
+    if (stem.labels.empty()) add();
+    for (const std::string& label : stem.labels) {
+      column.label = label;
+      column.item = known.owner.empty() ? label : known.owner + "_" + label;
+      add();
+    }
+  }
+}
+
+const RunColumn* RunColumns::find(const std::string& quantity, const std::string& item) const {
+  const auto found = places_.find({quantity, item});
+  return found == places_.end() ? nullptr : &all_[found->second];
+}
+
+std::vector<std::string> RunColumns::items_with(const std::string& quantity) const {
+  std::vector<std::string> items;
+  for (const RunColumn& column : all_) {
+    if (column.quantity == quantity && !column.item.empty()) items.push_back(column.item);
+  }
+  return items;
+}
+
+}  // namespace catena::draw

@@ -1,0 +1,17 @@
+// Where a series stops holding: the first kink of a law along it.
+#pragma once
+
+#include <cstddef>
+
+#include "catena/expr/taylor.h"
+
+namespace catena {
+
+// The first time in (0, length] at which one of the series' switches changes sign, or touches zero; `length`
+// if none does. Sign changes are passed by a little, so that a series from there starts on the new side.
+double first_kink(const expr::SeriesProgram& series, int order, double length);
+
+// The same for one quantity, coefficients c[0], c[stride], .., known to `noise`.
+double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise);
+
+}  // namespace catena

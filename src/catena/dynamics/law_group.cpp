@@ -1,0 +1,171 @@
+#include "catena/dynamics/law_group.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/dynamics/kinks.h"
+
+namespace catena {
+namespace {
+
+using Target = LawOutput::Target;
+using Source = LawInput::Source;
+
+// Speeds below this (m/s) count as rest where a law has the norm of a velocity: its kink is there, and what
+// the norm is multiplied with is as small.
+constexpr double kRest = 1e-10;
+
+bool is_energy(Target target) { return target == Target::potential || target == Target::elastic; }
+
+// Those of `all` that belong to outputs that are, or are not, energies.
+template <class T>
+std::vector<T> chosen(const std::vector<T>& all, const std::vector<LawOutput>& outputs, bool energies) {
+  std::vector<T> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_energy(outputs[i].target) == energies) out.push_back(all[i]);
+  }
+  return out;
+}
+
+bool velocity_moves_forces(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
+                           const std::vector<LawOutput>& outputs, const std::vector<LawInput>& inputs) {
+  std::vector<expr::NodeId> forces;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (outputs[i].target == Target::end) forces.push_back(nodes[i]);
+  }
+  const std::vector<char> reached = expr::reachable(graph, forces);
+  for (expr::NodeId id = 0; id < graph.size(); ++id) {
+    if (!reached[id] || graph[id].op != expr::Op::variable) continue;
+    const Source source = inputs[graph[id].index].source;
+    if (source == Source::center_velocity || source == Source::link_rate) return true;
+  }
+  return false;
+}
+
+const std::vector<double>& lanes_of(const ChainMotion& motion, Source source) {
+  switch (source) {
+    case Source::center:
+      return motion.center;
+    case Source::center_velocity:
+      return motion.center_velocity;
+    case Source::link:
+      return motion.link;
+    default:
+      return motion.link_rate;
+  }
+}
+
+}  // namespace
+
+LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
+                   std::vector<LawInput> inputs, std::vector<LawOutput> outputs, std::size_t lanes)
+    : lanes_(lanes),
+      inputs_(std::move(inputs)),
+      rates_(chosen(outputs, outputs, false)),
+      energies_(chosen(outputs, outputs, true)),
+      rate_program_(graph, chosen(nodes, outputs, false), static_cast<int>(inputs_.size())),
+      energy_program_(graph, chosen(nodes, outputs, true), static_cast<int>(inputs_.size())),
+      series_(graph, chosen(nodes, outputs, false), static_cast<int>(inputs_.size())),
+      in_(inputs_.size() * lanes),
+      out_(std::max(rates_.size(), energies_.size()) * lanes) {
+  series_.treat_as_zero_below(kRest);
+  depends_on_velocity_ = velocity_moves_forces(graph, nodes, outputs, inputs_);
+}
+
+bool LawGroup::gives(Target target) const {
+  const auto is_target = [target](const LawOutput& output) { return output.target == target; };
+  return std::any_of(rates_.begin(), rates_.end(), is_target) ||
+         std::any_of(energies_.begin(), energies_.end(), is_target);
+}
+
+bool LawGroup::uses(Source source) const {
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [source](const LawInput& input) { return input.source == source; });
+}
+
+bool LawGroup::has_jumps() const {
+  const auto& switches = series_.switches();
+  return std::any_of(switches.begin(), switches.end(),
+                     [](const expr::Switch& one) { return one.kind != expr::SwitchKind::touches_zero; });
+}
+
+void LawGroup::fill(const LawInput& input, int order, double t, const std::vector<ChainMotion>& motions,
+                    double* row) const {
+  if (input.source == Source::time) {
+    std::fill_n(row, lanes_, order == 0 ? t : order == 1 ? 1.0 : 0.0);
+    return;
+  }
+  if (input.source == Source::constant) {
+    if (order == 0) std::copy(input.values.begin(), input.values.end(), row);
+    if (order > 0) std::fill_n(row, lanes_, 0.0);
+    return;
+  }
+  const ChainMotion& motion = motions[static_cast<std::size_t>(input.chain)];
+  const double* from =
+      lanes_of(motion, input.source).data() + static_cast<std::size_t>(input.component) * motion.links;
+  if (input.whole) {
+    std::copy_n(from, lanes_, row);
+    return;
+  }
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    const int link = input.links[lane];
+    const double otherwise = order == 0 && !input.values.empty() ? input.values[lane] : 0.0;
+    row[lane] = link < 0 ? otherwise : from[link];
+  }
+}
+
+void LawGroup::give(const LawOutput& output, const double* row, std::vector<ChainForces>& forces,
+                    Powers& powers) const {
+  if (output.target == Target::dissipated || output.target == Target::work) {
+    double& sum = output.target == Target::work ? powers.work : powers.dissipated;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) sum += row[lane];
+    return;
+  }
+  ChainForces& acting = forces[static_cast<std::size_t>(output.chain)];
+  const auto component = static_cast<std::size_t>(output.component);
+  double* end = acting.end.data() + component * acting.links;
+  if (output.whole && output.weights.empty()) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) end[lane] += row[lane];
+    return;
+  }
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    const double force = output.weights.empty() ? row[lane] : output.weights[lane] * row[lane];
+    const int link = output.links[lane];
+    if (link < -1) continue;
+    (link < 0 ? acting.pivot[component] : end[link]) += force;
+  }
+}
+
+void LawGroup::evaluate(double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
+                        Powers& powers) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+  rate_program_.evaluate(in_.data(), lanes_, out_.data());
+  for (std::size_t i = 0; i < rates_.size(); ++i) give(rates_[i], out_.data() + i * lanes_, forces, powers);
+}
+
+void LawGroup::advance(int n, double t, const std::vector<ChainMotion>& motions,
+                       std::vector<ChainForces>& forces, Powers& powers) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    fill(inputs_[i], n, t, motions, series_.input(n, static_cast<int>(i)));
+  }
+  series_.advance(n);
+  for (std::size_t i = 0; i < rates_.size(); ++i) {
+    give(rates_[i], series_.output(n, static_cast<int>(i)), forces, powers);
+  }
+}
+
+LawGroup::Energies LawGroup::energy(double t, const std::vector<ChainMotion>& motions) {
+  Energies sum;
+  if (energies_.empty()) return sum;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+  energy_program_.evaluate(in_.data(), lanes_, out_.data());
+  for (std::size_t i = 0; i < energies_.size(); ++i) {
+    double& part = energies_[i].target == Target::elastic ? sum.elastic : sum.potential;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) part += out_[i * lanes_ + lane];
+  }
+  return sum;
+}
+
+double LawGroup::smooth_until(int order, double length) const { return first_kink(series_, order, length); }
+
+}  // namespace catena

@@ -1,0 +1,103 @@
+// Force laws at work: one program for many lanes (masses, joints or pairs), with a list of what feeds each of
+// its inputs and where each of its outputs goes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "catena/expr/evaluate.h"
+#include "catena/expr/taylor.h"
+
+namespace catena {
+
+// What a chain shows to force laws, at one order of the series: lanes [component][link] in its own space,
+// relative to its pivot. Only what the laws need is filled in.
+struct ChainMotion {
+  std::size_t links = 0;
+  std::vector<double> center, center_velocity;  // of mass
+  std::vector<double> link, link_rate;          // rigid: unit vectors and rates; elastic: from joint to end
+  bool needs_center = false, needs_center_velocity = false, needs_link = false;
+};
+
+// What force laws do to a chain, at one order: lanes [component][link] on the links' ends, and on the pivot.
+struct ChainForces {
+  std::size_t links = 0;
+  std::vector<double> end;
+  std::array<double, 3> pivot{};
+};
+
+// Rates of energy, at one order.
+struct Powers {
+  double dissipated = 0.0;
+  double work = 0.0;
+};
+
+struct LawInput {
+  enum class Source { time, center, center_velocity, link, link_rate, constant };
+  Source source = Source::time;
+  int chain = 0;
+  int component = 0;
+  std::vector<int> links = {};      // of each lane; -1: none
+  std::vector<double> values = {};  // of a constant; else what lanes without a link have, if not zero
+  bool whole = false;               // lanes are the links, in order
+};
+
+struct LawOutput {
+  enum class Target { end, dissipated, work, potential, elastic };
+  Target target = Target::end;
+  int chain = 0;
+  int component = 0;
+  std::vector<int> links = {};       // of each lane; -1: the pivot, -2: nothing takes it
+  std::vector<double> weights = {};  // of each lane; none: all 1
+  bool whole = false;
+};
+
+class LawGroup {
+ public:
+  // nodes[i] is what outputs[i] gets; variable i of the graph is fed by inputs[i].
+  LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes, std::vector<LawInput> inputs,
+           std::vector<LawOutput> outputs, std::size_t lanes);
+
+  void reserve(int order) { series_.reserve(lanes_, order); }
+
+  // Adds what the laws do at time t.
+  void evaluate(double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
+                Powers& powers);
+  // The same for order n of the series; the lower orders are done.
+  void advance(int n, double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
+               Powers& powers);
+
+  struct Energies {
+    double potential = 0.0;
+    double elastic = 0.0;
+  };
+  Energies energy(double t, const std::vector<ChainMotion>& motions);
+
+  const std::vector<LawInput>& inputs() const { return inputs_; }
+  bool gives(LawOutput::Target target) const;
+  bool uses(LawInput::Source source) const;
+  bool depends_on_velocity() const { return depends_on_velocity_; }  // do its forces?
+
+  // Up to where the last series, of this order, hold: the first time in (0, length] at which a law has a
+  // kink.
+  double smooth_until(int order, double length) const;
+  // Kinks other than those of a vector's length, which are where it vanishes.
+  bool has_jumps() const;
+
+ private:
+  void fill(const LawInput& input, int order, double t, const std::vector<ChainMotion>& motions,
+            double* row) const;
+  void give(const LawOutput& output, const double* row, std::vector<ChainForces>& forces,
+            Powers& powers) const;
+
+  std::size_t lanes_;
+  bool depends_on_velocity_ = false;
+  std::vector<LawInput> inputs_;
+  std::vector<LawOutput> rates_, energies_;  // what the programs give
+  expr::Program rate_program_, energy_program_;
+  expr::SeriesProgram series_;  // as rate_program_
+  std::vector<double> in_, out_;
+};
+
+}  // namespace catena

@@ -1,0 +1,26 @@
+// The space that a chain is computed in: all of it, or a vertical plane.
+#pragma once
+
+#include <optional>
+
+#include "catena/model/scene.h"
+
+namespace catena {
+
+// The vertical plane a planar chain moves in: world = pivot + h (cosine, sine, 0) + z (0, 0, 1).
+struct Plane {
+  double azimuth = 0.0;  // in [0, 2 pi)
+  double cosine = 1.0;
+  double sine = 0.0;
+};
+
+// The vertical plane that start and gravity lie in; none if the motion is spatial.
+std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity);
+
+// +1 when the link's own azimuth is the plane's, -1 when it is opposite. A link that shows no azimuth,
+// vertical and at rest, keeps the sign of its angle.
+double side(const Link& link, const Plane& plane);
+
+double within_turn(double angle);
+
+}  // namespace catena

@@ -1,0 +1,161 @@
+// [[forces]]: laws with their fields, and the links that they name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "catena/base/words.h"
+#include "catena/io/scene_parts.h"
+#include "catena/model/force_laws.h"
+
+namespace catena {
+namespace {
+
+// Chains by the names that forces use: the only chain is "chain".
+std::vector<std::string> chain_names(const std::vector<Chain>& chains) {
+  std::vector<std::string> names;
+  for (const Chain& chain : chains) names.push_back(chain.name.empty() ? "chain" : chain.name);
+  return names;
+}
+
+struct Named {
+  int chain;
+  std::optional<int> link;  // none: all of them
+};
+
+// "chain.2", "a.7" or "a".
+std::optional<Named> find_link(const std::string& name, const std::vector<Chain>& chains, std::string& why) {
+  const std::vector<std::string> names = chain_names(chains);
+  const std::size_t point = name.rfind('.');
+  const std::string owner = name.substr(0, point);
+  const auto found = std::find(names.begin(), names.end(), owner);
+  if (found == names.end()) {
+    const std::string guess = did_you_mean(owner, names);
+    why = fmt::format("there is no {}{}", in_quotes(owner),
+                      guess.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : guess);
+    return std::nullopt;
+  }
+  Named named{static_cast<int>(found - names.begin()), std::nullopt};
+  if (point == std::string::npos) return named;
+  const std::size_t links = chains[static_cast<std::size_t>(named.chain)].links.size();
+  int link = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + point + 1, end, link);
+  if (error != std::errc() || rest != end || link < 1 || static_cast<std::size_t>(link) > links) {
+    why = fmt::format("{} is no link: {} has links 1 to {}", in_quotes(name), owner, links);
+    return std::nullopt;
+  }
+  named.link = link - 1;
+  return named;
+}
+
+void resolve_names(const Node& node, const std::string& owner, const std::vector<Chain>& chains,
+                   ForceEntry& entry, Mistakes& mistakes) {
+  for (std::size_t i = 0; i < entry.names.size(); ++i) {
+    std::string why;
+    const auto named = find_link(entry.names[i], chains, why);
+    if (!named) {
+      mistakes.add((*node.find("on")->list())[i].spot, fmt::format("{}: on: {}", owner, why));
+      continue;
+    }
+    const auto count = static_cast<int>(chains[static_cast<std::size_t>(named->chain)].links.size());
+    for (int link = named->link.value_or(0); link <= named->link.value_or(count - 1); ++link) {
+      entry.on.push_back({named->chain, link});
+    }
+  }
+}
+
+void resolve_ends(const Node& node, const std::string& owner, const std::vector<Chain>& chains,
+                  ForceEntry& entry, Mistakes& mistakes) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    entry.between[i].point = entry.ends[i].point;
+    if (entry.ends[i].name.empty()) continue;
+    std::string why;
+    const auto named = find_link(entry.ends[i].name, chains, why);
+    if (named && named->link) {
+      entry.between[i].chain = named->chain;
+      entry.between[i].link = *named->link;
+      continue;
+    }
+    if (named) why = fmt::format("{} is a whole chain; name one of its links", in_quotes(entry.ends[i].name));
+    mistakes.add((*node.find("between")->list())[i].spot, fmt::format("{}: between: {}", owner, why));
+  }
+}
+
+void check_formulas(const Node& node, const std::string& owner, const std::vector<Field<ForceEntry>>& fields,
+                    const Parameters& parameters, Mistakes& mistakes) {
+  for (const Field<ForceEntry>& field : fields) {
+    const Node* value = node.find(field.name);
+    if (value == nullptr) continue;
+    if (field.kind == Kind::formula) check_formula({*value, field, owner, mistakes}, parameters);
+    if (field.kind != Kind::formulas) continue;
+    for (const Node& component : *value->list())
+      check_formula({component, field, owner, mistakes}, parameters);
+  }
+}
+
+std::vector<Field<ForceEntry>> fields_of(const ForceLaw& law) {
+  std::vector<Field<ForceEntry>> own;
+  for (const Field<ForceEntry>& field : force_fields()) {
+    if (!law.has(field.name)) continue;
+    own.push_back(field);
+    own.back().required = law.needs(field.name);
+  }
+  return own;
+}
+
+ForceEntry read_force(const Node& node, const std::string& owner, const std::vector<Chain>& chains,
+                      Mistakes& mistakes) {
+  ForceEntry entry;
+  if (!is_table(node, owner, mistakes)) return entry;
+  const Node* kind = node.find("kind");
+  const ForceLaw* law = kind != nullptr && kind->text() != nullptr ? find_force_law(*kind->text()) : nullptr;
+  if (law == nullptr) {
+    if (kind == nullptr || kind->text() == nullptr) {
+      mistakes.add(kind != nullptr ? kind->spot : node.spot,
+                   fmt::format("{}: kind is missing; it must be one of {}", owner,
+                               fmt::join(force_law_kinds(), ", ")));
+    } else {
+      FieldInfo field;
+      field.name = "kind";
+      check_choice({*kind, field, owner, mistakes}, *kind->text(), force_law_kinds());
+    }
+    return entry;
+  }
+  const std::vector<Field<ForceEntry>> fields = fields_of(*law);
+  const std::size_t before = mistakes.count();
+  read_fields(node, owner, fields, {}, entry, mistakes);
+  if (mistakes.count() > before) return entry;
+  check_formulas(node, owner, fields, entry.parameters, mistakes);
+  resolve_names(node, owner, chains, entry, mistakes);
+  if (law->has("between")) resolve_ends(node, owner, chains, entry, mistakes);
+  if (law->complaint == nullptr) return entry;
+  if (const std::string why = law->complaint(entry); !why.empty()) {
+    mistakes.add(node.spot, fmt::format("{}: {}", owner, why));
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes) {
+  std::vector<ForceEntry> forces;
+  const Node* node = scene.find("forces");
+  if (node == nullptr) return forces;
+  if (node->list() == nullptr) {
+    mistakes.add(node->spot,
+                 fmt::format("forces must be a list of tables, got {}; write [[forces]] with double "
+                             "brackets",
+                             described(*node)));
+    return forces;
+  }
+  for (const Node& entry : *node->list()) {
+    if (mistakes.full()) break;
+    const std::string owner = fmt::format("force {}", forces.size() + 1);
+    forces.push_back(read_force(entry, owner, chains, mistakes));
+  }
+  return forces;
+}
+
+}  // namespace catena

@@ -1,0 +1,70 @@
+// What [[forces]] says, as plain structs. Formulas are kept as text that has been checked.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace catena {
+
+using Formula = std::string;  // empty: not given
+using Formulas = std::array<std::string, 3>;
+inline bool given(const Formulas& formulas) { return !formulas[0].empty(); }
+
+// A bob of a chain, or a point that stays where it is.
+struct Attachment {
+  int chain = -1;  // -1: the point
+  int link = 0;
+  std::array<double, 3> point{};
+};
+
+struct LinkName {
+  int chain = 0;
+  int link = 0;
+};
+
+using Parameters = std::vector<std::pair<std::string, double>>;
+
+// Ends of a spring as written: a bob's name ("chain.2"), or a point.
+struct WrittenEnd {
+  std::string name{};  // empty: the point
+  std::array<double, 3> point{};
+};
+using WrittenEnds = std::array<WrittenEnd, 2>;
+
+// One [[forces]] entry. Which fields count depends on the kind: model/force_laws.h.
+struct ForceEntry {
+  std::string kind;
+  std::vector<std::string> names{};  // of what it acts on, as written; none: all it can act on
+  std::vector<LinkName> on{};        // the links behind the names
+  Parameters parameters{};
+
+  Formulas force{};     // N
+  Formula potential{};  // J; per mass or per charge for gravity and electric
+  Formulas field{};     // of the kind's own unit
+  Formulas velocity{};  // m/s
+
+  double rate = 0.0;                 // 1/s
+  double linear = 0.0;               // kg/s
+  double coefficient = 0.47;         // of quadratic drag: a sphere
+  double density = 1.225;            // kg/m^3: air
+  std::optional<double> area{};      // m^2; none: the links' drag_area
+  std::optional<double> volume{};    // m^3; none: the links' volume
+  double height = 0.0;               // m; 0: no profile
+  double ground = 0.0;               // m
+  double exponent = 1.0 / 7.0;       // of the profile
+  double strength = 0.0;             // m^3/s^2
+  double charge = 0.0;               // C
+  double constant = 8.9875517862e9;  // N m^2/C^2
+  std::array<double, 3> position{};  // m
+  std::array<double, 3> moment{};    // A m^2
+  double stiffness = 0.0;            // N/m
+  double damping = 0.0;              // N s/m
+  std::optional<double> length{};    // m; none: the distance at the start
+  WrittenEnds ends{};
+  std::array<Attachment, 2> between{};  // what the ends stand for
+};
+
+}  // namespace catena
