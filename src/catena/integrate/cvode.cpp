@@ -90,7 +90,7 @@ class Cvode final : public Stepper {
   static int project(realtype, N_Vector x, N_Vector correction, realtype, N_Vector, void* self) {
     auto& own = *static_cast<Cvode*>(self);
     std::fill_n(values(correction), own.n_, 0.0);
-    own.system_.project(values(x), values(correction));
+    own.system_.project(t, values(x), values(correction));
     return 0;
   }
 

@@ -129,6 +129,7 @@ Lab::Lab(const Scene& scene)
   if (world_.has_linear_solver()) {
     system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
   }
+  rigid_.offer(world_, system_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
@@ -170,6 +171,9 @@ void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
 }
 
 StepStatus Lab::advance() {
+  // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
+  // the method remembers besides its memory is of those, too.
+  if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -211,6 +215,7 @@ void Lab::evaluate(double t) {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
     world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
+  world_.settle(sample_hi_.data(), sample_lo_.data());
 }
 
 State Lab::state_at(double t) {
