@@ -12,7 +12,7 @@
 #include "catena/draw/comparison.h"
 #include "catena/draw/page.h"
 #include "catena/io/scene.h"
-#include "catena/io/study.h"
+#include "catena/io/scene_study.h"
 #include "catena/lab/comparison.h"
 #include "command.h"
 #include "interrupt.h"

@@ -50,6 +50,12 @@ const char* scope_text(QuantityInfo::Scope scope) {
       return "chain";
     case QuantityInfo::Scope::total:
       return "total";
+    case QuantityInfo::Scope::body:
+      return "body";
+    case QuantityInfo::Scope::joint:
+      return "joint";
+    case QuantityInfo::Scope::mechanism:
+      return "mechanism";
   }
   return "";
 }
@@ -57,6 +63,8 @@ const char* scope_text(QuantityInfo::Scope scope) {
 // The names of its columns: "x_1" for link 1, "fx_pivot" for a chain, "energy" for everything.
 std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
+  if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
+  if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
 
