@@ -62,7 +62,7 @@ std::vector<Face> sorted_faces(FontStyle style) {
 }
 
 std::vector<Face>& faces_of(FontStyle style) {
-  static std::array<std::vector<Face>, 4> all;
+  static auto& all = *new std::array<std::vector<Face>, 4>;  // never destroyed: Cairo may still use them then
   std::vector<Face>& faces = all[(style.italic ? 1u : 0u) + (style.bold ? 2u : 0u)];
   if (faces.empty()) faces = sorted_faces(style);
   return faces;
