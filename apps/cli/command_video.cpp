@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "look.h"
 #include "messages.h"
+#include "pictures.h"
 #include "motion.h"
 #include "recording.h"
 #include "report.h"
@@ -259,6 +260,14 @@ int perform(const VideoArguments& arguments) {
 }
 
 }  // namespace
+
+void film_into(const std::string& run, const std::string& file) {
+  VideoArguments arguments;
+  arguments.run = run;
+  arguments.output = file;
+  arguments.quiet = true;
+  perform(arguments);
+}
 
 Command video_command() {
   const auto arguments = std::make_shared<VideoArguments>();

@@ -57,10 +57,10 @@ std::string run_report(const Lab& lab, const RunSummary& summary, double first_t
                                   : fmt::format("{} degrees of freedom", summary.degrees_of_freedom);
   return fmt::format(
       "{}: {}, {}, {} simulated in {} s{}\n"
-      "{} of order {}, {}; energy held to {:.1e} of its scale\n",
+      "{} of order {}, {}; energy held to {:.1e} of its scale\n{}",
       summary.scene, counted(link_count(lab.world()), "link"), freedom, span, rounded(summary.wall_seconds),
       speed, summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
-      summary.energy_error_relative);
+      summary.energy_error_relative, summary.advice.empty() ? "" : summary.advice + "\n");
 }
 
 std::string events_report(const RunSummary& summary) {

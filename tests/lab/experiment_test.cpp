@@ -31,7 +31,7 @@ Scene spatial(int links) { return scene_of(chain_text(links, "", "phi_step = \"2
 ExperimentOptions options() {
   return {1.0 / 120,
           {"position", "velocity", "theta", "phi", "theta_dot", "phi_dot", "strain", "kinetic", "energy",
-           "energy_error"},
+           "dissipated", "energy_error"},
           {"position", "velocity", "energy"}};
 }
 
@@ -106,6 +106,25 @@ TEST(Experiment, ChangesAndDragsAreMadeAgainAtTheirTicks) {
   EXPECT_EQ(experiment.end(), 120);
 }
 
+// The formulation may change in mid-motion, and a hand may take hold of a link in each of them.
+TEST(Experiment, FormulationsTakeOverFromEachOther) {
+  Experiment plain(spatial(3), options()), changing(spatial(3), options());
+  for (const Formulation formulation : {Formulation::chart, Formulation::lie, Formulation::articulated,
+                                        Formulation::chart, Formulation::tension}) {
+    Scene scene = spatial(3);
+    scene.chains[0].formulation = formulation;
+    const EnergyChange energy = changing.change(scene);
+    EXPECT_NEAR(energy.after, energy.before, 1e-12);
+    plain.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    changing.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    play(plain, 20);
+    play(changing, 20);
+    for (const char* name : {"x_3", "y_3", "z_3", "vx_3", "vy_3", "vz_3", "energy"}) {
+      EXPECT_NEAR(value(changing, name), value(plain, name), 1e-11) << name;
+    }
+  }
+}
+
 TEST(Experiment, KeepsItsHistoryWithinItsBudget) {
   History history(std::size_t{1} << 16);
   const auto scene = std::make_shared<const Scene>();
@@ -163,9 +182,8 @@ TEST(Experiment, ElasticToRigidKeepsDirectionsRestoresLengthsAndGainsNoKineticEn
                 1e-14);  // theta comes behind x and v
   }
   EXPECT_LT(value(experiment, "kinetic"), kinetic_before);  // the motion along the links is gone
-  EXPECT_LT(experiment.lab().world().constraint_error(experiment.lab().state().hi.data(),
-                                                      experiment.lab().state().lo.data()),
-            1e-15);
+  const State& now = experiment.lab().state();
+  EXPECT_LT(experiment.lab().world().constraint_error(now.t, now.hi.data(), now.lo.data()), 1e-15);
 }
 
 TEST(Experiment, GravityOutOfThePlaneLiftsTheChainIntoSpace) {
@@ -181,6 +199,31 @@ TEST(Experiment, GravityOutOfThePlaneLiftsTheChainIntoSpace) {
   EXPECT_GT(value(experiment, "y_3"), 0.1);
   experiment.change(rigid(3));  // straight down again: the motion stays in space
   EXPECT_GT(value(experiment, "y_3"), 0.1);
+}
+
+TEST(Experiment, WhatWasDissipatedStaysCountedOverAChange) {
+  const auto damped = [](double g) {
+    Scene scene = scene_of(chain_text(3, "velocity_damping = 0.5"));
+    scene.simulation.gravity = {0, 0, -g};
+    return scene;
+  };
+  Experiment experiment(damped(9.81), options());
+  play(experiment, 120);
+  const double lost = value(experiment, "dissipated");
+  EXPECT_GT(lost, 0.1);
+  experiment.change(damped(5));
+  EXPECT_EQ(value(experiment, "dissipated"), lost);
+  play(experiment, 120);
+  EXPECT_GT(value(experiment, "dissipated"), lost);
+  EXPECT_NEAR(value(experiment, "energy_error"), 0.0, 1e-11);  // of about 60 J, at the default tolerance
+}
+
+TEST(Experiment, AMovingPivotIsWhereTheHandReachesFrom) {
+  Experiment experiment(scene_of(chain_text(2, "pivot = [\"t\", 0, 0]")), options());
+  play(experiment, 120);  // the pivot is at x = 1 now
+  experiment.drag(0, 1, {1.5, 0.0, -1.2}, false);
+  EXPECT_NEAR(value(experiment, "x_2"), 1.5, 0.01);
+  EXPECT_NEAR(value(experiment, "z_2"), -1.2, 0.01);
 }
 
 TEST(Experiment, OtherLinksStartAfresh) {

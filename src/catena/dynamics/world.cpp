@@ -1,5 +1,7 @@
 #include "catena/dynamics/world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "catena/base/mistake.h"
 #include "catena/dynamics/conversion.h"
 #include "catena/dynamics/directions.h"
 
@@ -22,6 +25,10 @@ ChainLinks chain_links(const Chain& chain) {
     links.inertia.push_back(link.inertia);
     links.parent.push_back(link.parent);
     if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
+  }
+  const auto damped = [](const Link& link) { return link.axial_damping > 0.0; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), damped)) {
+    for (const Link& link : chain.links) links.axial_damping.push_back(link.axial_damping);
   }
   links.slack = chain.slack;
   const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
@@ -69,6 +76,10 @@ template <int D>
 AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
   ChainLinks links = chain_links(chain);
   if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::angles || chain.formulation == Formulation::chart) {
+    return CoordinateChain<D>(std::move(links), gravity);
+  }
   const ChainSolver solver = solver_for(chain, links);
   return RigidChain<D>(std::move(links), gravity, solver);
 }
@@ -86,6 +97,13 @@ std::vector<double> momentum_weights(const Chain& chain) {
 }
 
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
+  if (!plane && chain.formulation == Formulation::angles) {
+    const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
+    throw InputError(chain.formulation_place,
+                     owner +
+                         ": formulation 'angles' is for motion in one vertical plane, which start, forces "
+                         "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
+  }
   const auto make = [&]() -> AnyChain {
     if (!plane) return chain_in<3>(chain, gravity);
     return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
@@ -161,7 +179,12 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   LanePair directions = start_directions(chain, unit);
-  if (!unit.elastic()) return directions;
+  if (!unit.elastic()) {
+    LanePair own = unit.state_of(directions);
+    // Angles as written, with all their turns.
+    if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
+    return own;
+  }
   return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
                        : elastic_start<3>(chain, unit.parameters(), std::move(directions));
 }
@@ -205,7 +228,7 @@ void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) c
 
 const double* ChainUnit::directions(const double* lanes, double* room) const {
   const auto own = [&](const auto& c) -> const double* {
-    if constexpr (std::decay_t<decltype(c)>::kElastic) {
+    if constexpr (requires { c.directions(lanes, room); }) {
       c.directions(lanes, room);
       return room;
     } else {
@@ -213,6 +236,48 @@ const double* ChainUnit::directions(const double* lanes, double* room) const {
     }
   };
   return std::visit(own, chain);
+}
+
+const double* ChainUnit::vectors(const double* lanes, double* room) const {
+  return elastic() ? lanes : directions(lanes, room);
+}
+
+LanePair ChainUnit::state_of(const LanePair& vectors) const {
+  const auto own = [&](const auto& c) -> LanePair {
+    if constexpr (requires { c.state_of(vectors); }) {
+      return c.state_of(vectors);
+    } else {
+      return vectors;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (requires { c.accelerations(lanes, rates, room); }) {
+      c.accelerations(lanes, rates, room);
+      return room;
+    } else {
+      return rates + dimension() / 2;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+bool ChainUnit::has_angles() const {
+  return std::visit(
+      [](const auto& c) {
+        return requires { c.angles(nullptr, AngleLanes{}); };
+      },
+      chain);
+}
+
+void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
+  const auto own = [&](const auto& c) {
+    if constexpr (requires { c.angles(lanes, out); }) c.angles(lanes, out);
+  };
+  std::visit(own, chain);
 }
 
 Vec3 ChainUnit::to_world(const Vec3& own) const {
@@ -230,7 +295,8 @@ PivotMotion::Instant ChainUnit::pivot_at(double t) {
 }
 
 LinkVectors ChainUnit::link_vectors() const {
-  return {links(), elastic() ? parameters().parent.data() : nullptr};
+  return {links(), elastic() ? parameters().parent.data() : nullptr,
+          std::holds_alternative<LieChain<2>>(chain)};
 }
 
 World::World(const Scene& scene) : World(scene, planes_of(scene)) {}
@@ -241,8 +307,9 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   }
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
+  if (!scene.mechanism.bodies.empty()) add_mechanism(scene.mechanism, scene.simulation.gravity);
   loaded_ = driven || !forces_.groups().empty();
-  accounts_ = driven || forces_.moves_energy();
+  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy());
   if (accounts_) {
     dimension_ += 2;
     start_.hi.resize(dimension_, 0.0);
@@ -266,6 +333,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
     for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
   }
   const std::size_t lanes = unit.components() * unit.links();
+  room_.resize(std::max(room_.size(), 2 * lanes));
   const auto used = [&](LawInput::Source source) { return forces_.uses(index, source); };
   ChainMotion motion;
   motion.links = unit.links();
@@ -281,8 +349,49 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
   gravities_.push_back(unit.to_own(unit.gravity));
 }
 
+namespace {
+
+std::string joint_words(const Mechanism& mechanism, const JointGap& gap) {
+  return fmt::format("joint '{}'", mechanism.joints[gap.joint].name);
+}
+
+// What assembly could not do, at the places of the joints.
+void refuse(const Mechanism& mechanism, const Assembly& made) {
+  std::vector<Mistake> mistakes;
+  for (const JointGap& gap : made.open) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{} cannot close: {:.3g} is left (m or rad); check the bodies' places, the joint's "
+                                    "points and start values",
+                                    joint_words(mechanism, gap), gap.gap)});
+  }
+  for (const JointGap& gap : made.clashing) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
+                                    joint_words(mechanism, gap), gap.gap)});
+  }
+  if (mistakes.empty() && made.singular) {
+    mistakes.push_back({mechanism.joints.back().place,
+                        "the mechanism starts in a singular position, where it can go on in more than one way; start "
+                        "it a little aside, for example with `angle` of a joint"});
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+}  // namespace
+
+void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
+  assembly_ = assemble(mechanism);
+  refuse(mechanism, assembly_);
+  mechanism_.emplace(mechanism, gravity);
+  mechanism_offset_ = dimension_;
+  dimension_ += mechanism_->dimension();
+  start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
+  start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
+  mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
+}
+
 std::size_t World::degrees_of_freedom() const {
-  std::size_t sum = 0;
+  std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
     sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
   }
@@ -290,7 +399,7 @@ std::size_t World::degrees_of_freedom() const {
 }
 
 double World::series_overhead() const {
-  double largest = 0.0;
+  double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
   for (const ChainUnit& unit : chains_) {
     largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
   }
@@ -299,10 +408,10 @@ double World::series_overhead() const {
 
 bool World::depends_on_velocity() const { return forces_.depends_on_velocity(); }
 
-void World::start(std::vector<double>& hi, std::vector<double>& lo) const {
+void World::start(std::vector<double>& hi, std::vector<double>& lo) {
   hi = start_.hi;
   lo = start_.lo;
-  project(hi.data(), lo.data());
+  project(0.0, hi.data(), lo.data());
 }
 
 // ---- what forces see, and what they do --------------------------------------------------------------------
@@ -386,8 +495,8 @@ Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, dou
 void World::show_motion(const double* x) {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
-    const double* lanes = x + unit.offset;
-    show(unit, lanes, lanes + unit.dimension() / 2, unit.links(), 1.0, motions_[c]);
+    const double* rows = unit.vectors(x + unit.offset, room_.data());
+    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motions_[c]);
   }
 }
 
@@ -461,23 +570,25 @@ void World::rhs(double t, const double* x, double* dx) {
     };
     std::visit(evaluate, unit.chain);
   }
+  if (mechanism_) mechanism_->rhs(t, x + mechanism_offset_, dx + mechanism_offset_);
   if (!accounts_) return;
-  double work = powers_.work;
+  double work = powers_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
-    const double* rates = dx + unit.offset + unit.dimension() / 2;
+    const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
     work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
   }
-  dx[dimension_ - 2] = powers_.dissipated;
+  dx[dimension_ - 2] = powers_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
   dx[dimension_ - 1] = work;
 }
 
 void World::taylor(double t, const double* x, int order, double* c) {
   if (order > reserved_) reserve(order);
   last_order_ = order;
+  if (mechanism_) mechanism_taylor(t, x, order, c);
   if (loaded_) return taylor_under_forces(t, x, order, c);
-  if (chains_.size() == 1) {
+  if (chains_.size() == 1 && !mechanism_) {
     std::visit([&](auto& chain) { chain.taylor(x, order, c); }, chains_[0].chain);
     return;
   }
@@ -487,6 +598,22 @@ void World::taylor(double t, const double* x, int order, double* c) {
     for (int k = 0; k <= order; ++k) {
       std::copy_n(series_.data() + k * own, own, c + k * dimension_ + unit.offset);
     }
+  }
+}
+
+// The bodies' lanes and, where something moves energy, the accounts of what their joints do.
+void World::mechanism_taylor(double t, const double* x, int order, double* c) {
+  mechanism_->begin(t, x + mechanism_offset_);
+  if (accounts_) std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
+  for (int n = 0;; ++n) {
+    double* row = c + static_cast<std::size_t>(n) * dimension_;
+    mechanism_->write(n, row + mechanism_offset_);
+    if (n == order) break;
+    mechanism_->advance(n, nullptr);
+    if (!accounts_) continue;
+    double* next = row + dimension_ + motion_lanes();
+    next[0] = mechanism_->loss(n) / (n + 1);
+    next[1] = mechanism_->work(n) / (n + 1);
   }
 }
 
@@ -544,8 +671,8 @@ void World::account(int n, double* c) {
     }
   }
   double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + motion_lanes();
-  next[0] = powers_.dissipated / (n + 1);
-  next[1] = work / (n + 1);
+  next[0] = powers_.dissipated / (n + 1) + (mechanism_ ? next[0] : 0.0);
+  next[1] = work / (n + 1) + (mechanism_ ? next[1] : 0.0);
 }
 
 void World::reserve(int order) {
@@ -559,7 +686,8 @@ void World::reserve(int order) {
   for (auto* rows : {&pivot_forces_, &pivot_velocities_}) {
     for (std::vector<Vec3>& row : *rows) row.resize(static_cast<std::size_t>(order) + 1);
   }
-  if (chains_.size() > 1)
+  if (mechanism_) mechanism_->reserve(order);
+  if (chains_.size() > 1 || mechanism_)
     series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
   reserved_ = order;
 }
@@ -582,19 +710,71 @@ bool World::has_kinks() const {
   return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
-void World::project(const double* hi, double* lo) const {
+void World::project(double t, const double* hi, double* lo) {
+  if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     std::visit([&](const auto& c) { c.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
   }
 }
 
-double World::constraint_error(const double* hi, const double* lo) const {
+double World::constraint_error(double t, const double* hi, const double* lo) const {
   double largest = 0.0;
+  if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     const auto error = [&](const auto& c) { return c.constraint_error(hi + unit.offset, lo + unit.offset); };
     largest = std::max(largest, std::visit(error, unit.chain));
   }
   return largest;
+}
+
+// ---- implicit methods -------------------------------------------------------------------------------------
+
+bool World::has_linear_solver() const {
+  const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
+  return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
+}
+
+template <class Call>
+void World::for_blocks(Call&& call) {
+  for (ChainUnit& unit : chains_) {
+    std::visit(
+        [&](auto& c) {
+          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
+        },
+        unit.chain);
+  }
+}
+
+void World::linearise(const double* x) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
+}
+
+bool World::factor(double real_shift, std::complex<double> complex_shift) {
+  bool regular = true;
+  for_blocks([&](auto& chain, std::size_t) {
+    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
+  });
+  return regular;
+}
+
+void World::solve_real(double* b) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
+}
+
+void World::solve_complex(double* re, double* im) {
+  for_blocks(
+      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+}
+
+bool World::settle(double* hi, double* lo) const {
+  bool changed = false;
+  for (const ChainUnit& unit : chains_) {
+    const auto settle_one = [&](const auto& c) {
+      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(settle_one, unit.chain);
+  }
+  return changed;
 }
 
 // ---- energy and reactions ---------------------------------------------------------------------------------
@@ -610,12 +790,18 @@ Energies World::energy(double t, const double* hi, const double* lo) {
     if (!unit.pivot_motion) continue;
     // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
     const PivotMotion::Instant pivot = unit.pivot_at(t);
-    const double* rates = hi + unit.offset + unit.dimension() / 2;
-    const Vec3 momentum = weighed(unit, rates, unit.links(), 1.0);
+    const double* rows = unit.vectors(hi + unit.offset, room_.data());
+    const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
     const Vec3 shift = minus(pivot.position, unit.pivot);
     sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
     sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);
     sum.potential -= DoubleDouble(unit.mass * dot(unit.gravity, shift));
+  }
+  if (mechanism_) {
+    const Energies own = mechanism_->energy(t, hi + mechanism_offset_, lo + mechanism_offset_);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
+    sum.elastic += own.elastic;
   }
   if (forces_.groups().empty()) return sum;
   show_motion(hi);
@@ -649,7 +835,7 @@ Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
 }
 
 double World::weight_scale() const {
-  double sum = 0.0;
+  double sum = mechanism_ ? mechanism_->weight_scale() : 0.0;
   for (const ChainUnit& unit : chains_) {
     const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
     for (std::size_t k = 0; k < unit.links(); ++k) {

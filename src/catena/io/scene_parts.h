@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,21 @@ namespace catena {
 // [chain] or [[chains]]
 std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 
+// [[bodies]]
+std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes);
+
+// [[joints]] between the mechanism's bodies, and what acts in them.
+void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
+
+// Complains of a name that is none, is taken, or is given to two of `what`.
+void check_new_name(const Node& node, const std::string& owner, const std::string& what,
+                    std::set<std::string>& names, Mistakes& mistakes);
+
 // [[forces]]; the chains are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
+
+// [method], if there is one and it makes sense: a method = "custom".
+std::optional<RungeKuttaTable> read_method(const Node& scene, Mistakes& mistakes);
 
 // [[events]]; names in their formulas are checked where the columns are known.
 std::vector<Event> read_events(const Node& scene, Mistakes& mistakes);

@@ -36,6 +36,16 @@ Json formula_schema(const FieldInfo& field) {
   return {{"anyOf", {number_schema(field.range), {{"type", "string"}}}}};
 }
 
+Json fraction_schema(const FieldInfo& field) {
+  const std::string number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?";
+  const std::string pattern = "^\\s*" + number + "\\s*(/\\s*" + number + "\\s*)?$";
+  return {{"anyOf", {number_schema(field.range), {{"type", "string"}, {"pattern", pattern}}}}};
+}
+
+Json coefficients_schema(const FieldInfo& field) {
+  return {{"type", "array"}, {"items", fraction_schema(field)}};
+}
+
 Json value_schema(const FieldInfo& field) {
   switch (field.kind) {
     case Kind::number:
@@ -73,8 +83,26 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
     case Kind::parameters:
       return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+    case Kind::fraction:
+      return fraction_schema(field);
+    case Kind::coefficients:
+      return coefficients_schema(field);
+    case Kind::rows:
+      return {{"type", "array"}, {"items", coefficients_schema(field)}};
     case Kind::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::numbers:
+      return {{"type", "array"}, {"items", number_schema(field.range)}};
+    case Kind::vectors:
+      return {{"type", "array"}, {"items", vector_schema(field.range)}, {"minItems", 2}, {"maxItems", 2}};
+    case Kind::orientation:
+      return {{"anyOf",
+               {{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 4}, {"maxItems", 4}},
+                {{"type", "object"}}}}};
+    case Kind::tensor:
+      return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::motor:
+      return {{"type", "object"}};
     case Kind::ends:
       return {{"type", "array"},
               {"items", {{"anyOf", {{{"type", "string"}}, vector_schema(field.range)}}}},
@@ -125,6 +153,10 @@ Json scene_properties() {
       chain["required"].push_back("links");
     } else if (section.path == "events") {
       properties["events"] = {{"type", "array"}, {"items", table_schema(section)}};
+    } else if (section.path == "bodies" || section.path == "joints") {
+      properties[section.path] = {{"type", "array"}, {"items", table_schema(section)}};
+    } else if (section.path == "bodies.parts") {
+      properties["bodies"]["items"]["properties"]["parts"] = {{"type", "array"}, {"items", table_schema(section)}};
     } else if (section.path == "forces") {
       properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {
@@ -150,7 +182,8 @@ std::string scene_schema() {
       {"type", "object"},
       {"properties", scene_properties()},
       {"required", {"simulation"}},
-      {"oneOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}}},
+      {"anyOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}, {{"required", {"bodies"}}}}},
+      {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };
   return schema.dump(2) + "\n";

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catena/dynamics/world.h"
 #include "catena/integrate/catalog.h"
+#include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"
 #include "catena/observe/quantities.h"
 
@@ -47,6 +49,7 @@ class Lab {
   const World& world() const { return world_; }
   const Scene& scene() const { return scene_; }
   const Method& method() const { return *method_; }
+  bool adaptive() const { return is_adaptive(*method_, options_); }
   double tolerance() const { return options_.tolerance; }
   const Stepper& stepper() const { return *stepper_; }
   const EnergyRecord& energies() const { return energies_; }
@@ -61,7 +64,6 @@ class Lab {
   double time() const { return state_.t; }
   double step_start() const { return start_.t; }
   const State& state() const { return state_; }
-  double energy_of(const State& state);
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
@@ -72,6 +74,8 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Where a chain hangs at time t.
+  Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
 
@@ -96,6 +100,8 @@ class Lab {
     double constraint_error;
   };
   Looked look(double t, const Columns& columns, double* row);
+  // Bodies and joints of the row at time t.
+  void show_bodies(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -104,6 +110,7 @@ class Lab {
   World world_;
   const Method* method_;
   StepOptions options_;
+  RigidCapabilities rigid_;
   System system_;
   std::unique_ptr<Stepper> stepper_;
   State state_;  // where the motion is
@@ -112,6 +119,7 @@ class Lab {
   StepCounts start_counts_;
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
+  std::optional<BodyFrame> body_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   std::vector<MethodChange> changes_;

@@ -61,6 +61,7 @@ struct RunSummary {
   std::size_t degrees_of_freedom = 0;
   Outcome outcome = Outcome::done;
   std::string message;  // what failed, and what may help
+  std::string advice;   // what would serve better; usually nothing
   std::vector<MethodChange> changes;
   std::vector<EventTable> events;
 };

@@ -13,7 +13,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSmallest = 1e-100;
 constexpr double kLargest = 1e100;
 
-const Range kNotNegative{0.0, kLargest, true, false};
 const Range kBelowOne{0.0, 1.0, false, false};
 const Range kFraction{0.0, 1.0};
 const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
@@ -32,6 +31,7 @@ std::vector<FieldInfo> infos(const std::vector<Field<Part>>& fields) {
 
 const Range kSize{kSmallest, kLargest, false, false};
 const Range kNotHuge{-kLargest, kLargest, false, false};
+const Range kNotNegative{0.0, kLargest, true, false};
 
 std::string toml_text(double value) { return number_text(value); }
 std::string toml_text(int value) { return std::to_string(value); }
@@ -76,7 +76,7 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
       field("kind", &C::kind, "", "what the links are").one_of({"rigid", "elastic"}),
       field("formulation", &C::formulation, "",
             "equations to solve; left out: tension for point masses in one line, articulated otherwise")
-          .one_of({"tension", "articulated"}),
+          .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
       field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it")
           .within(kNotHuge)
           .using_names({"t"}),
@@ -203,6 +203,28 @@ const std::vector<Field<ForceEntry>>& force_fields() {
   return fields;
 }
 
+const std::vector<Field<MethodEntry>>& method_fields() {
+  using M = MethodEntry;
+  static const std::vector<Field<M>> fields = {
+      field("a", &M::a, "",
+            "weights of the earlier slopes in each stage: one row per stage, the first one empty")
+          .needed()
+          .within(kNotHuge),
+      field("b", &M::b, "", "weights of the slopes in the step")
+          .needed()
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+      field("b_hat", &M::b_hat, "",
+            "weights of another order, for the error estimate; left out: fixed step, needs `step`")
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+      field("c", &M::c, "", "times of the stages, in steps; left out: the sums of the rows of a")
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+  };
+  return fields;
+}
+
 const std::vector<Field<Event>>& event_fields() {
   using E = Event;
   static const std::vector<Field<E>> fields = {
@@ -221,8 +243,13 @@ std::vector<SectionInfo> scene_sections() {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
       {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
       {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
+      {"bodies", "rigid bodies, each with a name; \"ground\" is the fixed world", infos(body_fields())},
+      {"bodies.parts", "the parts of a compound body", infos(part_fields())},
+      {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
       {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
+      {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
+       infos(method_fields())},
   };
 }
 
@@ -279,8 +306,24 @@ std::string kind_text(const FieldInfo& field) {
       return "three formulas or numbers" + in_unit;
     case Kind::parameters:
       return "a table of names and numbers, such as { k = 0.5 }";
+    case Kind::fraction:
+      return "a number, or a fraction in text such as \"1/3\"";
+    case Kind::coefficients:
+      return "a list of numbers, or of fractions in text such as \"1/3\"";
+    case Kind::rows:
+      return "a list of rows, each a list of numbers or of fractions in text such as \"1/3\"";
     case Kind::names:
       return "a list of names, such as [\"chain.2\"]";
+    case Kind::numbers:
+      return "a list of numbers" + in_unit;
+    case Kind::vectors:
+      return "two lists of three numbers" + in_unit;
+    case Kind::orientation:
+      return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
+    case Kind::tensor:
+      return "three numbers or a 3x3 matrix" + in_unit;
+    case Kind::motor:
+      return "a table such as { torque = \"0.1*sin(t)\" }, with torque, force, angle or travel";
     case Kind::ends:
       return "a list of two, each a link such as \"chain.2\" or a point [x, y, z]";
   }

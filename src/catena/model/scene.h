@@ -9,22 +9,10 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/mechanism.h"
+#include "catena/model/vectors.h"
 
 namespace catena {
-
-using Vec3 = std::array<double, 3>;
-
-// An angle with its sine and cosine. Angles given with a unit ("90 deg", "0.5 pi") have exact sines and
-// cosines at quarter turns, which the radians alone could not give.
-struct Angle {
-  double radians = 0.0;  // as given, not reduced to one turn
-  double sine = 0.0;
-  double cosine = 1.0;
-
-  static Angle from_radians(double radians);
-  static Angle from_degrees(double degrees);
-  static Angle from_half_turns(double half_turns);  // multiples of pi
-};
 
 // One link: from its upper joint to its end. How its start is given: by angles from straight down,
 // u = (sin th cos ph, sin th sin ph, -cos th), or by a direction and its rate.
@@ -66,18 +54,29 @@ Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart };
 
 struct Chain {
   std::string name;  // empty for the one and only chain
   ChainKind kind = ChainKind::rigid;
   Formulation formulation = Formulation::automatic;
+  Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
   bool slack = false;             // elastic: links pull and do not push
   bool plane_allowed = true;      // plane = "auto"; false: "none", always computed in space
   std::vector<Link> links;        // after `repeat`; parents stand before children
+};
+
+// An explicit Runge-Kutta method of the user's own: [method] of a scene.
+struct RungeKuttaTable {
+  std::vector<std::vector<double>> a;  // row i has i entries
+  std::vector<double> b;
+  std::vector<double> b_hat;  // empty: no error estimate, so a fixed step
+  std::vector<double> c;
+  int order = 0;      // by the order conditions
+  int hat_order = 0;  // of b_hat
 };
 
 // A formula of columns and t whose roots are events.
@@ -100,6 +99,7 @@ struct Simulation {
   std::optional<double> step;       // s
   std::optional<int> order;         // taylor only
   std::string precision = "double";
+  std::optional<RungeKuttaTable> custom;  // for method = "custom"
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.
@@ -112,6 +112,7 @@ struct Scene {
   std::string name;  // "double-pendulum"; names the default output file
   Simulation simulation;
   std::vector<Chain> chains;
+  Mechanism mechanism;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only

@@ -11,6 +11,7 @@ export interface Picture {
   places: Float32Array;
   strains: Float32Array | null;
   ghosts: Float32Array[];
+  pivots: [number, number, number][];
   t: number;
 }
 
@@ -33,8 +34,8 @@ export class View {
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
-  private readonly light = new THREE.DirectionalLight(0xffffff, 2.2);
-  private readonly ambient = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.6);
+  private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
+  private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
   private readonly glow: THREE.Sprite;
   private grid: THREE.Object3D | undefined;
   private chains: ChainInfo[] = [];
@@ -44,6 +45,7 @@ export class View {
   private dark = true;
   private zoom = 1;
   private pan = new THREE.Vector2();
+  private aside = 0;
   private places: Float32Array = new Float32Array();
   private last: Picture | undefined;
   private traced: number[] = [];
@@ -69,7 +71,8 @@ export class View {
   // New chains: everything is built afresh, and the camera sees all of it.
   setChains(chains: ChainInfo[], ghosts: number, refit: boolean) {
     this.chains = chains;
-    const reach = Math.max(...chains.map(longestWay), 1e-9);
+    // Springs hang and swing beyond their lengths at rest.
+    const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
     const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
     this.reach = reach + spread;
     this.center.set(0, 0, 0);
@@ -113,10 +116,10 @@ export class View {
   fit() {
     this.zoom = 1;
     this.pan.set(0, 0);
-    this.spatial.position.copy(this.center).add(new THREE.Vector3(0.9, -2.6, 0.75).multiplyScalar(this.reach * 1.15));
+    this.spatial.position.copy(this.center).add(new THREE.Vector3(0.8, -2.35, 0.55).multiplyScalar(this.reach));
     this.spatial.near = this.reach / 200;
     this.spatial.far = this.reach * 60;
-    this.orbit.target.copy(this.center).add(new THREE.Vector3(0, 0, -0.25 * this.reach));
+    this.orbit.target.copy(this.center).add(new THREE.Vector3(0, 0, -0.3 * this.reach));
     this.orbit.update();
   }
 
@@ -131,6 +134,11 @@ export class View {
     this.zoom = values[6]!;
     this.pan.set(values[7]!, values[8]!);
     this.orbit.update();
+  }
+
+  // Pixels at the left that something else covers: the picture moves out of their way.
+  setAside(pixels: number) {
+    this.aside = pixels;
   }
 
   zoomBy(factor: number) {
@@ -212,11 +220,12 @@ export class View {
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
-    this.figure.update(picture.places, picture.strains, this.dark);
+    picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
+    this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
       const places = picture.ghosts[i];
       figure.group.visible = !!places && Number.isFinite(places[0]);
-      if (places && figure.group.visible) figure.update(places, null, this.dark);
+      if (places && figure.group.visible) figure.update(places, null, picture.pivots, this.dark);
     });
     this.trails.mesh.visible = this.trails.mesh.userData.on !== false;
     if (this.trails.mesh.visible) this.trails.update(picture.t);
@@ -240,12 +249,14 @@ export class View {
     const aspect = width / Math.max(1, height);
     // The bar at the bottom must not cover the chain: there is more room below than above.
     const bar = 78 / Math.max(200, height);
-    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), 1 / aspect)) / this.zoom;
+    const covered = width > 700 ? this.aside : 0;
+    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), height / Math.max(1, width - covered))) / this.zoom;
     Object.assign(this.flat, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: 0.01, far: 100 * this.reach });
     // Looks at the plane of the first chain from its side: to the right is the way theta grows.
     const azimuth = this.chains[0]?.planar ? this.chains[0].azimuth : 0;
     const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const target = this.center.clone().add(new THREE.Vector3(c * this.pan.x, s * this.pan.x, this.pan.y - bar * half));
+    const across = this.pan.x - (covered / Math.max(1, height)) * half;
+    const target = this.center.clone().add(new THREE.Vector3(c * across, s * across, this.pan.y - bar * half));
     this.flat.up.set(0, 0, 1);
     this.flat.position.copy(target).add(new THREE.Vector3(s, -c, 0).multiplyScalar(20 * this.reach));
     this.flat.lookAt(target);
@@ -290,16 +301,15 @@ export class View {
     this.ground.position.set(this.center.x, this.center.y, floor);
     this.ground.scale.setScalar(12 * this.reach);
     this.ground.material.opacity = this.dark ? 0.5 : 0.22;
-    this.light.position.copy(this.center).add(new THREE.Vector3(0.8, -1.2, 2.4).multiplyScalar(this.reach));
+    this.light.position.copy(this.center).add(new THREE.Vector3(0.8, -1.4, 2.2).multiplyScalar(this.reach));
     this.light.target.position.copy(this.center).setZ(floor / 2);
     const box = this.light.shadow.camera;
     Object.assign(box, { left: -1.6 * this.reach, right: 1.6 * this.reach, top: 1.6 * this.reach, bottom: -1.6 * this.reach, near: 0.1 * this.reach, far: 8 * this.reach });
     box.updateProjectionMatrix();
     this.pivots.clear();
     for (const chain of this.chains) {
-      const size = Math.max(this.reach / 40, 0.02 * this.reach);
       const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(size * 0.7, 20, 14),
+        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
         new THREE.MeshStandardMaterial({ color: this.dark ? 0xe2e8f0 : 0x334155, roughness: 0.4 }),
       );
       mesh.position.fromArray(chain.pivot);
@@ -315,7 +325,7 @@ function longestWay(chain: ChainInfo): number {
 }
 
 function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: boolean): THREE.Object3D {
-  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x41506a : 0x9fb0c6, dark ? 0x26324a : 0xd3dce8);
+  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x5a6d90 : 0x9fb0c6, dark ? 0x33435f : 0xd3dce8);
   grid.rotation.x = Math.PI / 2;
   grid.position.set(center.x, center.y, floor);
   (grid.material as THREE.Material).transparent = true;
