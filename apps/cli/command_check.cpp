@@ -58,7 +58,7 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"chains", chains},
       {"method", lab.method().name},
       {"order", lab.stepper().order()},
-      {"tolerance", lab.method().adaptive ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
+      {"tolerance", lab.adaptive() ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
       {"step", simulation.step ? nlohmann::ordered_json(*simulation.step) : nullptr},
       {"duration", simulation.duration},
       {"sample", simulation.sample},

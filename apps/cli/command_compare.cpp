@@ -379,7 +379,7 @@ void write_case_figures(const Plan& plan, const std::vector<Comparison>& compari
     for (std::size_t m = 0; m < comparisons[0].scores.size(); ++m) {
       draw::Curve curve;
       curve.name = comparisons[0].scores[m].contender.method;
-      curve.colour = theme.series[m % theme.series.size()];
+      curve.colour = draw::series_colour(theme, m, comparisons[0].scores.size());
       curve.marker = draw::Marker::disc;
       for (std::size_t c = 0; c < comparisons.size(); ++c) {
         const auto number = leading_number(plan.case_names[c]);

@@ -106,6 +106,25 @@ TEST(Experiment, ChangesAndDragsAreMadeAgainAtTheirTicks) {
   EXPECT_EQ(experiment.end(), 120);
 }
 
+// The formulation may change in mid-motion, and a hand may take hold of a link in each of them.
+TEST(Experiment, FormulationsTakeOverFromEachOther) {
+  Experiment plain(spatial(3), options()), changing(spatial(3), options());
+  for (const Formulation formulation : {Formulation::chart, Formulation::lie, Formulation::articulated,
+                                        Formulation::chart, Formulation::tension}) {
+    Scene scene = spatial(3);
+    scene.chains[0].formulation = formulation;
+    const EnergyChange energy = changing.change(scene);
+    EXPECT_NEAR(energy.after, energy.before, 1e-12);
+    plain.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    changing.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    play(plain, 20);
+    play(changing, 20);
+    for (const char* name : {"x_3", "y_3", "z_3", "vx_3", "vy_3", "vz_3", "energy"}) {
+      EXPECT_NEAR(value(changing, name), value(plain, name), 1e-11) << name;
+    }
+  }
+}
+
 TEST(Experiment, KeepsItsHistoryWithinItsBudget) {
   History history(std::size_t{1} << 16);
   const auto scene = std::make_shared<const Scene>();

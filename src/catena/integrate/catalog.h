@@ -11,7 +11,7 @@
 namespace catena {
 
 // What a method asks of a system besides its right-hand side.
-enum class Capability { rhs, taylor, separable };
+enum class Capability { rhs, taylor, separable, lie, constraints };
 
 struct Method {
   std::string name;
@@ -27,6 +27,10 @@ struct Method {
 const std::vector<Method>& methods();
 std::vector<std::string> method_names();
 const Method* find_method(const std::string& name);
+
+// Whether the method chooses its step with these options: a custom one does if its table has an error
+// estimate.
+bool is_adaptive(const Method& method, const StepOptions& options);
 
 // What the method cannot do with these options or this system, in words for a user; "" if all is well.
 std::string refusal(const Method& method, const StepOptions& options);

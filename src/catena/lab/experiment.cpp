@@ -56,7 +56,7 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
   std::vector<AngleMemory> memory = to.row_angles();
   for (std::size_t c = 0; c < to.world().chains().size(); ++c) {
     const ChainUnit &old = from.chains()[c], &unit = to.world().chains()[c];
-    const LanePair lanes = carried(old, lanes_of(old, state.hi, state.lo), unit);
+    const LanePair lanes = unit.state_of(carried(old, lanes_of(old, state.hi, state.lo), unit));
     std::copy(lanes.hi.begin(), lanes.hi.end(), taken.hi.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     if (old.planar() && unit.planar()) memory[c] = angles[c];
@@ -78,10 +78,11 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
   to.place(std::move(taken), std::move(memory));
 }
 
-// Lanes of chain c replaced; planar angles follow over the top the short way.
+// Vectors of chain c replaced; planar angles follow over the top the short way.
 void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::size_t c,
-                   const LanePair& lanes) {
+                   const LanePair& vectors) {
   const ChainUnit& unit = lab.world().chains()[c];
+  const LanePair lanes = unit.state_of(vectors);
   const auto offset = static_cast<std::ptrdiff_t>(unit.offset);
   follow_turns(unit, state.hi.data() + offset, lanes.hi.data(), 0.0, angles[c]);
   std::copy(lanes.hi.begin(), lanes.hi.end(), state.hi.begin() + offset);

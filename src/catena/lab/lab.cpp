@@ -9,6 +9,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
 
@@ -24,8 +25,24 @@ const Method& method_for(const Scene& scene) {
                    fmt::format("unknown method '{}'{}", name, did_you_mean(name, method_names())));
 }
 
+std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
+  Tableau tableau{.order = table.order,
+                  .stages = static_cast<int>(table.b.size()),
+                  .c = table.c,
+                  .a = table.a,
+                  .b = table.b};
+  if (!table.b_hat.empty()) {
+    tableau.error.push_back(table.b);
+    for (std::size_t i = 0; i < table.b.size(); ++i) tableau.error[0][i] -= table.b_hat[i];
+    tableau.error_order = std::min(table.order, table.hat_order);
+  }
+  return std::make_shared<const Tableau>(std::move(tableau));
+}
+
 StepOptions options_for(const Simulation& simulation, const Method& method) {
-  return {simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
+  return options;
 }
 
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
@@ -112,6 +129,7 @@ Lab::Lab(const Scene& scene)
   if (world_.has_linear_solver()) {
     system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
   }
+  rigid_.offer(world_, system_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
@@ -153,6 +171,9 @@ void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
 }
 
 StepStatus Lab::advance() {
+  // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
+  // the method remembers besides its memory is of those, too.
+  if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -194,6 +215,7 @@ void Lab::evaluate(double t) {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
     world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
+  world_.settle(sample_hi_.data(), sample_lo_.data());
 }
 
 State Lab::state_at(double t) {
@@ -268,8 +290,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
 }
 
 std::string Lab::settings() const {
-  if (!method_->adaptive)
-    return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
   if (method_->order == "variable")
     return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
   return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),

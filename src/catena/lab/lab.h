@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/world.h"
 #include "catena/integrate/catalog.h"
+#include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"
 #include "catena/observe/quantities.h"
 
@@ -48,6 +49,7 @@ class Lab {
   const World& world() const { return world_; }
   const Scene& scene() const { return scene_; }
   const Method& method() const { return *method_; }
+  bool adaptive() const { return is_adaptive(*method_, options_); }
   double tolerance() const { return options_.tolerance; }
   const Stepper& stepper() const { return *stepper_; }
   const EnergyRecord& energies() const { return energies_; }
@@ -108,6 +110,7 @@ class Lab {
   World world_;
   const Method* method_;
   StepOptions options_;
+  RigidCapabilities rigid_;
   System system_;
   std::unique_ptr<Stepper> stepper_;
   State state_;  // where the motion is

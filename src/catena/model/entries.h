@@ -10,6 +10,7 @@
 namespace catena {
 
 constexpr int kMostLinks = 1'000'000;  // of a scene, after repeats
+constexpr int kMostDenseLinks = 1000;  // of a chain whose formulation has dense matrices
 
 enum class AngleUnit { radians, degrees, half_turns };
 
@@ -81,6 +82,14 @@ struct ChainEntry {
   double velocity_damping = 0.0;
   bool slack = false;
   std::string plane = "auto";
+};
+
+// [method]: a Runge-Kutta table as written.
+struct MethodEntry {
+  std::vector<std::vector<double>> a;
+  std::vector<double> b;
+  std::vector<double> b_hat;
+  std::vector<double> c;
 };
 
 // The link that an entry stands for, the `index`-th (from 0) of its repeats; all but its parent.

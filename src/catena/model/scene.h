@@ -54,18 +54,29 @@ Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart };
 
 struct Chain {
   std::string name;  // empty for the one and only chain
   ChainKind kind = ChainKind::rigid;
   Formulation formulation = Formulation::automatic;
+  Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
   bool slack = false;             // elastic: links pull and do not push
   bool plane_allowed = true;      // plane = "auto"; false: "none", always computed in space
   std::vector<Link> links;        // after `repeat`; parents stand before children
+};
+
+// An explicit Runge-Kutta method of the user's own: [method] of a scene.
+struct RungeKuttaTable {
+  std::vector<std::vector<double>> a;  // row i has i entries
+  std::vector<double> b;
+  std::vector<double> b_hat;  // empty: no error estimate, so a fixed step
+  std::vector<double> c;
+  int order = 0;      // by the order conditions
+  int hat_order = 0;  // of b_hat
 };
 
 // A formula of columns and t whose roots are events.
@@ -88,6 +99,7 @@ struct Simulation {
   std::optional<double> step;       // s
   std::optional<int> order;         // taylor only
   std::string precision = "double";
+  std::optional<RungeKuttaTable> custom;  // for method = "custom"
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.
