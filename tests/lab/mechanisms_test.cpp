@@ -172,7 +172,7 @@ TEST(Mechanisms, WhatCannotBeIsRefusedAtItsPlace) {
 }
 
 TEST(Mechanisms, MistakesAreFoundTogether) {
-  const std::string text = complaint(R"([simulation]
+  const std::string text = complaint(R"~([simulation]
 duration = 1
 [[bodies]]
 name = "a"
@@ -205,7 +205,7 @@ bodies = ["ground", "b"]
 point = [0, 0, 0]
 axis = [0, 0, 1]
 motor = { torque = "sin(tt)" }
-)");
+)~");
   for (const char* part :
        {"test.toml:5:9: body 'a': unknown shape 'bx', did you mean 'box'?", "body 'b': inertia is of no solid",
         "body 'c': mass is missing", "the name 'c' is given to two bodies", "there is no body 'd'",
