@@ -612,7 +612,8 @@ class Maker {
                          .ground = ground_,
                          .paths = {},
                          .shadow = traces_[shadow_job_].trace.points(),
-                         .instants = {}};
+                         .instants = {},
+                         .uppers = {}};
     const std::string rings = fmt::format(fmt::runtime(word("rings {} m apart")), ground_.gap);
     const std::string own = note(path_bobs_.size(), bobs_.size());
     picture.note = own.empty() ? rings : own + "; " + rings;

@@ -230,6 +230,7 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   world_.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
   start_memory_ = stepper_->memory();
   start_counts_ = {};
@@ -360,6 +361,7 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
   start_counts_ = counts;
