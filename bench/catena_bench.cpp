@@ -152,7 +152,7 @@ double stepping_seconds() {
   system.dimension = chain.dimension();
   system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
   system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](const double* hi, double* lo) { chain.project(hi, lo); };
+  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
   system.series_overhead = chain.series_overhead();
   const catena::Method& taylor = *catena::find_method("taylor");
   const auto stepper = taylor.make(system, {.tolerance = taylor.tolerance});

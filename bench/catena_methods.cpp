@@ -22,7 +22,7 @@ class DoublePendulum {
     system_.dimension = chain_.dimension();
     system_.rhs = [this](double, const double* x, double* dx) { chain_.rhs(x, dx); };
     system_.taylor = [this](double, const double* x, int order, double* c) { chain_.taylor(x, order, c); };
-    system_.project = [this](const double* hi, double* lo) { chain_.project(hi, lo); };
+    system_.project = [this](double, const double* hi, double* lo) { chain_.project(hi, lo); };
     system_.series_overhead = chain_.series_overhead();
   }
 

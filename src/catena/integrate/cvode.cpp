@@ -87,10 +87,10 @@ class Cvode final : public Stepper {
     return std::isfinite(max_norm(values(dx), own.n_)) ? 0 : 1;  // 1: try a shorter step
   }
 
-  static int project(realtype, N_Vector x, N_Vector correction, realtype, N_Vector, void* self) {
+  static int project(realtype t, N_Vector x, N_Vector correction, realtype, N_Vector, void* self) {
     auto& own = *static_cast<Cvode*>(self);
     std::fill_n(values(correction), own.n_, 0.0);
-    own.system_.project(values(x), values(correction));
+    own.system_.project(t, values(x), values(correction));
     return 0;
   }
 
