@@ -184,6 +184,37 @@ void measure_long_chain(const Options& options) {
       run.seconds, 20.0 / run.seconds, run.energy_error, run.steps);
 }
 
+// A step of the methods that keep links at their lengths, on a chain released horizontally: linear in N.
+void measure_geometric_steps(const Options& options) {
+  if (!options.wants("geometric-step")) return;
+  for (const char* method : {"rkmk54", "rkmk4", "cf4", "rattle", "variational"}) {
+    for (const int n : {10, 100, 1000}) {
+      catena::Scene scene = chain_scene(n, 100.0, 0.0);
+      for (catena::Link& link : scene.chains[0].links) link.length = 5.0 / n;
+      scene.simulation.method = method;
+      scene.simulation.step = 1e-3 / n;
+      if (method == std::string("rkmk54")) scene.simulation.tolerance = 1e-6;
+      catena::Lab lab(scene);
+      // Rejected steps are steps too. The longer the run, the longer the steps of rkmk54 and the iterations
+      // of the implicit ones; both settle soon.
+      for (int i = 0; i < 20; ++i) lab.advance();
+      const auto taken = [&] {
+        return static_cast<double>(lab.stepper().counts().steps + lab.stepper().counts().rejected);
+      };
+      double best = 1.0;
+      for (int round = 0; round < (options.quick ? 3 : 20); ++round) {
+        const double before = taken(), start = now_seconds();
+        for (int i = 0; i < 20; ++i) lab.advance();
+        best = std::min(best, (now_seconds() - start) / (taken() - before));
+      }
+      std::printf(
+          "{\"peer\": \"catena %s\", \"problem\": \"geometric-step\", \"n\": %d, \"seconds\": %.6e, "
+          "\"nanoseconds_per_link\": %.1f}\n",
+          method, n, best, 1e9 * best / n);
+    }
+  }
+}
+
 // The most memory this process has needed so far: measured first, so it is this chain's.
 void measure_memory(const Options& options) {
   if (!options.wants("memory-10000-links")) return;
@@ -215,4 +246,5 @@ int main(int argc, char** argv) {
   bench::measure_double_pendulum(options);
   bench::measure_long_chain(options);
   bench::measure_methods(options);
+  bench::measure_geometric_steps(options);
 }

@@ -106,6 +106,25 @@ TEST(Experiment, ChangesAndDragsAreMadeAgainAtTheirTicks) {
   EXPECT_EQ(experiment.end(), 120);
 }
 
+// The formulation may change in mid-motion, and a hand may take hold of a link in each of them.
+TEST(Experiment, FormulationsTakeOverFromEachOther) {
+  Experiment plain(spatial(3), options()), changing(spatial(3), options());
+  for (const Formulation formulation : {Formulation::chart, Formulation::lie, Formulation::articulated,
+                                        Formulation::chart, Formulation::tension}) {
+    Scene scene = spatial(3);
+    scene.chains[0].formulation = formulation;
+    const EnergyChange energy = changing.change(scene);
+    EXPECT_NEAR(energy.after, energy.before, 1e-12);
+    plain.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    changing.drag(0, 2, {1.0, 0.5, -1.5}, false);
+    play(plain, 20);
+    play(changing, 20);
+    for (const char* name : {"x_3", "y_3", "z_3", "vx_3", "vy_3", "vz_3", "energy"}) {
+      EXPECT_NEAR(value(changing, name), value(plain, name), 1e-11) << name;
+    }
+  }
+}
+
 TEST(Experiment, KeepsItsHistoryWithinItsBudget) {
   History history(std::size_t{1} << 16);
   const auto scene = std::make_shared<const Scene>();
@@ -205,6 +224,29 @@ TEST(Experiment, AMovingPivotIsWhereTheHandReachesFrom) {
   experiment.drag(0, 1, {1.5, 0.0, -1.2}, false);
   EXPECT_NEAR(value(experiment, "x_2"), 1.5, 0.01);
   EXPECT_NEAR(value(experiment, "z_2"), -1.2, 0.01);
+}
+
+TEST(Experiment, BodiesGoOnUnderAnotherGravityAndBackToTheSameBits) {
+  const auto arm = [](double g) {
+    Scene scene = scene_of(
+        "[simulation]\nduration = 10\n[[bodies]]\nname = \"arm\"\nshape = \"rod\"\nsize = [1, 0.05, "
+        "0.05]\nmass = 1\nposition = [0.5, 0, 0]\n[[joints]]\nname = \"hinge\"\nkind = "
+        "\"revolute\"\nbodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n");
+    scene.simulation.gravity = {0, 0, -g};
+    return scene;
+  };
+  Experiment experiment(arm(9.81), options());
+  play(experiment, 61);
+  const double z = value(experiment, "z_arm"), vz = value(experiment, "vz_arm");
+  EXPECT_LT(z, -0.1);
+  experiment.change(arm(2));
+  EXPECT_EQ(value(experiment, "z_arm"), z);
+  EXPECT_EQ(value(experiment, "vz_arm"), vz);
+  play(experiment, 60);
+  EXPECT_NEAR(value(experiment, "energy_error"), 0.0, 1e-12);  // of 5 J
+  experiment.go_to(60);
+  play(experiment, 1);
+  EXPECT_EQ(value(experiment, "z_arm"), z);  // the change is made again at its tick
 }
 
 TEST(Experiment, OtherLinksStartAfresh) {

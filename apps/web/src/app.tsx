@@ -40,8 +40,7 @@ async function choosePreset(name: string) {
   }
   const preset = presets.find((one) => one.name === name);
   if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
-  const spatial = store.description.value?.chains.some((chain) => !chain.planar);
-  actions.setMode(spatial ? '3d' : '2d');
+  actions.setMode(actions.isSpatial() ? '3d' : '2d');
 }
 
 function Header() {
@@ -79,7 +78,7 @@ function Header() {
         document.documentElement.lang = language.value;
       }}>
         {Object.entries(languages).map(([code, { name }]) => (
-          <option key={code} value={code} lang={code}>{name}</option>
+          <option key={code} value={code} lang={code}>{`${code.toUpperCase()} ${name}`}</option>
         ))}
       </select>
       <Button name="start-tour" class="icon wide-only" title={t('tour.start')} onClick={startTour}><Icon name="tour" /></Button>

@@ -76,6 +76,10 @@ template <int D>
 AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
   ChainLinks links = chain_links(chain);
   if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::angles || chain.formulation == Formulation::chart) {
+    return CoordinateChain<D>(std::move(links), gravity);
+  }
   const ChainSolver solver = solver_for(chain, links);
   return RigidChain<D>(std::move(links), gravity, solver);
 }
@@ -93,6 +97,13 @@ std::vector<double> momentum_weights(const Chain& chain) {
 }
 
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
+  if (!plane && chain.formulation == Formulation::angles) {
+    const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
+    throw InputError(chain.formulation_place,
+                     owner +
+                         ": formulation 'angles' is for motion in one vertical plane, which start, forces "
+                         "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
+  }
   const auto make = [&]() -> AnyChain {
     if (!plane) return chain_in<3>(chain, gravity);
     return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
@@ -168,7 +179,12 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   LanePair directions = start_directions(chain, unit);
-  if (!unit.elastic()) return directions;
+  if (!unit.elastic()) {
+    LanePair own = unit.state_of(directions);
+    // Angles as written, with all their turns.
+    if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
+    return own;
+  }
   return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
                        : elastic_start<3>(chain, unit.parameters(), std::move(directions));
 }
@@ -212,7 +228,7 @@ void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) c
 
 const double* ChainUnit::directions(const double* lanes, double* room) const {
   const auto own = [&](const auto& c) -> const double* {
-    if constexpr (std::decay_t<decltype(c)>::kElastic) {
+    if constexpr (requires { c.directions(lanes, room); }) {
       c.directions(lanes, room);
       return room;
     } else {
@@ -220,6 +236,48 @@ const double* ChainUnit::directions(const double* lanes, double* room) const {
     }
   };
   return std::visit(own, chain);
+}
+
+const double* ChainUnit::vectors(const double* lanes, double* room) const {
+  return elastic() ? lanes : directions(lanes, room);
+}
+
+LanePair ChainUnit::state_of(const LanePair& vectors) const {
+  const auto own = [&](const auto& c) -> LanePair {
+    if constexpr (requires { c.state_of(vectors); }) {
+      return c.state_of(vectors);
+    } else {
+      return vectors;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (requires { c.accelerations(lanes, rates, room); }) {
+      c.accelerations(lanes, rates, room);
+      return room;
+    } else {
+      return rates + dimension() / 2;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+bool ChainUnit::has_angles() const {
+  return std::visit(
+      [](const auto& c) {
+        return requires { c.angles(nullptr, AngleLanes{}); };
+      },
+      chain);
+}
+
+void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
+  const auto own = [&](const auto& c) {
+    if constexpr (requires { c.angles(lanes, out); }) c.angles(lanes, out);
+  };
+  std::visit(own, chain);
 }
 
 Vec3 ChainUnit::to_world(const Vec3& own) const {
@@ -237,7 +295,8 @@ PivotMotion::Instant ChainUnit::pivot_at(double t) {
 }
 
 LinkVectors ChainUnit::link_vectors() const {
-  return {links(), elastic() ? parameters().parent.data() : nullptr};
+  return {links(), elastic() ? parameters().parent.data() : nullptr,
+          std::holds_alternative<LieChain<2>>(chain)};
 }
 
 World::World(const Scene& scene) : World(scene, planes_of(scene)) {}
@@ -274,6 +333,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
     for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
   }
   const std::size_t lanes = unit.components() * unit.links();
+  room_.resize(std::max(room_.size(), 2 * lanes));
   const auto used = [&](LawInput::Source source) { return forces_.uses(index, source); };
   ChainMotion motion;
   motion.links = unit.links();
@@ -435,8 +495,8 @@ Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, dou
 void World::show_motion(const double* x) {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
-    const double* lanes = x + unit.offset;
-    show(unit, lanes, lanes + unit.dimension() / 2, unit.links(), 1.0, motions_[c]);
+    const double* rows = unit.vectors(x + unit.offset, room_.data());
+    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motions_[c]);
   }
 }
 
@@ -516,7 +576,7 @@ void World::rhs(double t, const double* x, double* dx) {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
-    const double* rates = dx + unit.offset + unit.dimension() / 2;
+    const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
     work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
   }
   dx[dimension_ - 2] = powers_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
@@ -706,6 +766,17 @@ void World::solve_complex(double* re, double* im) {
       [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
 }
 
+bool World::settle(double* hi, double* lo) const {
+  bool changed = false;
+  for (const ChainUnit& unit : chains_) {
+    const auto settle_one = [&](const auto& c) {
+      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(settle_one, unit.chain);
+  }
+  return changed;
+}
+
 // ---- energy and reactions ---------------------------------------------------------------------------------
 
 Energies World::energy(double t, const double* hi, const double* lo) {
@@ -719,8 +790,8 @@ Energies World::energy(double t, const double* hi, const double* lo) {
     if (!unit.pivot_motion) continue;
     // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
     const PivotMotion::Instant pivot = unit.pivot_at(t);
-    const double* rates = hi + unit.offset + unit.dimension() / 2;
-    const Vec3 momentum = weighed(unit, rates, unit.links(), 1.0);
+    const double* rows = unit.vectors(hi + unit.offset, room_.data());
+    const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
     const Vec3 shift = minus(pivot.position, unit.pivot);
     sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
     sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);

@@ -9,9 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
 #include "catena/dynamics/assembly.h"
+#include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"
 #include "catena/dynamics/rigid_chain.h"
@@ -19,15 +21,19 @@
 
 namespace catena {
 
-using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>>;
+using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>,
+                              CoordinateChain<2>, CoordinateChain<3>, LieChain<2>, LieChain<3>>;
 
 // Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
 struct LinkVectors {
   std::size_t links = 0;
   const int* parent = nullptr;  // null where the state itself consists of directions
+  bool turning = false;         // planar: instead of the rates there is the rate of the angle
 
   // Component i of a positive multiple of link k's direction; behind them, of its rate.
   double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    if (turning && i == 2) return -lanes[2 * links + k] * lanes[links + k];
+    if (turning && i == 3) return lanes[2 * links + k] * lanes[k];
     const double* component = lanes + i * links;
     return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
   }
@@ -62,8 +68,19 @@ struct ChainUnit {
   // Unit vectors along the links and their rates, [u, w][component][link] in the chain's own space: the state
   // itself where it consists of them, else computed into `room`.
   const double* directions(const double* lanes, double* room) const;
+  // The same for rigid chains; ends and their velocities for elastic ones.
+  const double* vectors(const double* lanes, double* room) const;
+  // The state that has them.
+  LanePair state_of(const LanePair& vectors) const;
+  // Rates of change of the second half of these, [component][link], from that of the state.
+  const double* accelerations(const double* lanes, const double* rates, double* room) const;
 
   LinkVectors link_vectors() const;
+
+  // Whether the state has angles of its own; then they go to `out` (planar: all but phi), and nobody needs to
+  // count turns.
+  bool has_angles() const;
+  void angles(const double* lanes, const AngleLanes& out) const;
 
   PivotMotion::Instant pivot_at(double t);
 };
@@ -102,6 +119,10 @@ class World {
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
   bool may_be_singular() const { return mechanism_ && mechanism_->has_loops(); }
   double margin(double t, const double* x) { return mechanism_->margin(t, x + mechanism_offset_); }
+
+  // What a state needs between two steps to go on well: links near the pole of their chart go over to the
+  // other one. The motion is the same, its coordinates are not; true if something changed.
+  bool settle(double* hi, double* lo) const;
 
   // The potential energy of gravity is zero at z = 0.
   Energies energy(double t, const double* hi, const double* lo);
@@ -155,6 +176,7 @@ class World {
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
   LanePair start_;
   std::vector<double> series_;  // of one chain, when there are several
+  std::vector<double> room_;    // for directions and rates of one chain
   int reserved_ = -1, last_order_ = 0;
   std::vector<ChainMotion> motions_;
   std::vector<ChainForces> acting_;

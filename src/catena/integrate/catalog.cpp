@@ -4,8 +4,10 @@
 
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
+#include "catena/integrate/constrained.h"
 #include "catena/integrate/cvode.h"
 #include "catena/integrate/gauss.h"
+#include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor.h"
@@ -32,6 +34,11 @@ std::unique_ptr<Stepper> from_gauss(const System& system, const StepOptions& opt
   return make_gauss(stages, system, options);
 }
 
+template <const LieScheme& scheme>
+std::unique_ptr<Stepper> from_lie(const System& system, const StepOptions& options) {
+  return make_lie_method(scheme, system, options);
+}
+
 // What a system lacks, in words for a user.
 std::string lack(const System& system, Capability capability) {
   switch (capability) {
@@ -43,6 +50,15 @@ std::string lack(const System& system, Capability capability) {
       return system.separable.empty()
                  ? "accelerations that depend on positions alone, as elastic chains without "
                    "damping have them; here they depend on velocities too"
+                 : "";
+    case Capability::lie:
+      return system.lie.field ? ""
+                              : "the Lie-group action on unit vectors, which rigid chains have in the "
+                                "formulations tension, articulated and lie";
+    case Capability::constraints:
+      return system.constraints.vectors.empty()
+                 ? "constraints of rods between point masses in one line, as rigid chains have them in the "
+                   "formulation tension, and forces that do not depend on velocities"
                  : "";
   }
   return "";
@@ -161,6 +177,70 @@ const std::vector<Method>& methods() {
        .source = "A. Jorba, M. Zou, Exp. Math. 14 (2005)",
        .make = make_taylor,
        .needs = Capability::taylor},
+      {.name = "lie-euler",
+       .order = "1",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "one exponential along the field at the start of the step; lengths are kept exactly",
+       .source = "A. Iserles, H. Munthe-Kaas, S. P. Norsett, A. Zanna, Acta Numer. 9 (2000)",
+       .make = from_lie<kLieEuler>,
+       .needs = Capability::lie},
+      {.name = "rkmk2",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "heun in the Lie algebra of SE(3)^N; lengths are kept without projection",
+       .source = "H. Munthe-Kaas, Appl. Numer. Math. 29 (1999)",
+       .make = from_lie<kRkmk2>,
+       .needs = Capability::lie},
+      {.name = "rkmk3",
+       .order = "3",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "Kutta's method of order 3 in the Lie algebra of SE(3)^N",
+       .source = "H. Munthe-Kaas, Appl. Numer. Math. 29 (1999)",
+       .make = from_lie<kRkmk3>,
+       .needs = Capability::lie},
+      {.name = "rkmk4",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "rk4 in the Lie algebra of SE(3)^N",
+       .source = "H. Munthe-Kaas, Appl. Numer. Math. 29 (1999)",
+       .make = from_lie<kRkmk4>,
+       .needs = Capability::lie},
+      {.name = "rkmk4-2c",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "rk4 in the Lie algebra with two brackets in place of the inverse of dexp",
+       .source = "H. Munthe-Kaas, B. Owren, Phil. Trans. R. Soc. Lond. A 357 (1999)",
+       .make = from_lie<kRkmk4TwoCommutators>,
+       .needs = Capability::lie},
+      {.name = "cf4",
+       .order = "4",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "commutator-free: two exponentials per step, no brackets",
+       .source = "E. Celledoni, A. Marthinsen, B. Owren, Future Gener. Comput. Syst. 19 (2003)",
+       .make = from_lie<kCf4>,
+       .needs = Capability::lie},
+      {.name = "rkmk5",
+       .order = "5",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "the Dormand-Prince method of order 5 in the Lie algebra, with a fixed step",
+       .source = "E. Celledoni, E. Cokaj, A. Leone, D. Murari, B. Owren, Int. J. Comput. Math. 99 (2022)",
+       .make = from_lie<kRkmk5>,
+       .needs = Capability::lie},
+      {.name = "rkmk54",
+       .order = "5(4)",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "the Dormand-Prince pair in the Lie algebra, with step control",
+       .source = "E. Celledoni, E. Cokaj, A. Leone, D. Murari, B. Owren, Int. J. Comput. Math. 99 (2022)",
+       .make = from_lie<kRkmk54>,
+       .needs = Capability::lie},
       {.name = "verlet",
        .order = "2",
        .adaptive = false,
@@ -214,6 +294,23 @@ const std::vector<Method>& methods() {
        .summary = "implicit, four stages, symmetric and symplectic; energy does not drift",
        .source = "J. C. Butcher, Math. Comp. 18 (1964)",
        .make = from_gauss<4>},
+      {.name = "rattle",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary =
+           "verlet for rods: symplectic and symmetric, lengths by Newton's method; energy does not drift",
+       .source = "H. C. Andersen, J. Comput. Phys. 52 (1983)",
+       .make = make_rattle,
+       .needs = Capability::constraints},
+      {.name = "variational",
+       .order = "2",
+       .adaptive = false,
+       .tolerance = 0.0,
+       .summary = "the discrete Lagrangian's own equations on spheres, links rotate; energy does not drift",
+       .source = "T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Methods Eng. 79 (2009)",
+       .make = make_variational,
+       .needs = Capability::constraints},
       {.name = "radau5",
        .order = "5",
        .adaptive = true,

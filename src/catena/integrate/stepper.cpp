@@ -9,30 +9,40 @@
 
 namespace catena {
 
-void accumulate(const System& system, State& state, double h, const double* increment) {
+namespace {
+
+// The same sums, with lo below the last digit of hi.
+void tidy(State& state) {
+  for (std::size_t i = 0; i < state.hi.size(); ++i) {
+    const DoubleDouble clean = fast_two_sum(state.hi[i], state.lo[i]);
+    state.hi[i] = clean.hi;
+    state.lo[i] = clean.lo;
+  }
+}
+
+}  // namespace
+
+void add_step(State& state, double h, const double* increment) {
   double* __restrict hi = state.hi.data();
   double* __restrict lo = state.lo.data();
-  const auto tidy = [&] {  // the same sums, with lo below the last digit of hi
-    for (std::size_t i = 0; i < system.dimension; ++i) {
-      const DoubleDouble clean = fast_two_sum(hi[i], lo[i]);
-      hi[i] = clean.hi;
-      lo[i] = clean.lo;
-    }
-  };
-  for (std::size_t i = 0; i < system.dimension; ++i) {
+  for (std::size_t i = 0; i < state.hi.size(); ++i) {
     const DoubleDouble sum = two_sum(hi[i], increment[i]);
     hi[i] = sum.hi;
     lo[i] += sum.lo;
   }
-  tidy();
+  tidy(state);
   const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + DoubleDouble(h);
   state.t = time.hi;
   state.t_lo = time.lo;
+}
+
+void accumulate(const System& system, State& state, double h, const double* increment) {
+  add_step(state, h, increment);
   if (!system.project) return;
-  system.project(state.t, hi, lo);
+  system.project(state.t, state.hi.data(), state.lo.data());
   // The next step starts from hi alone. Were the correction left in lo, hi would stay off the manifold by it,
   // and where a step spans a radian or more the next correction would be larger: it grows from step to step.
-  tidy();
+  tidy(state);
 }
 
 double max_norm(const double* x, std::size_t n) {

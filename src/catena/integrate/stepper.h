@@ -67,7 +67,10 @@ class Stepper {
   StepCounts counts_;
 };
 
-// state += increment and t += h, keeping what rounding would lose; then onto the manifold.
+// state += increment and t += h, keeping what rounding would lose.
+void add_step(State& state, double h, const double* increment);
+
+// The same, then onto the manifold.
 void accumulate(const System& system, State& state, double h, const double* increment);
 
 // Largest |x_i|, or infinity when one of them is not a number.

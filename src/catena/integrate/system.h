@@ -18,6 +18,37 @@ struct LanePairing {
   std::size_t count;
 };
 
+// A Lie group that acts on the states: x' is what f(t, x) in its algebra makes of x. Elements of the algebra
+// are flat vectors, too.
+struct LieAction {
+  std::size_t dimension =
+      0;  // of the algebra; lanes of the state that step control leaves out come last in it
+  std::function<void(double t, const double* x, double* f)> field;
+  // change = exp(sigma) . x - x, exact where sigma is small.
+  std::function<void(const double* sigma, const double* x, double* change)> act;
+  std::function<void(const double* sigma, const double* v, double* out)> dexp_inverse;
+  std::function<void(const double* a, const double* b, double* out)> bracket;
+};
+
+// Unit vectors u in lanes x[position + i * count + k], component i < space, vector k < count, with their
+// rates w in the same order from `velocity` on.
+struct UnitVectors {
+  std::size_t position;
+  std::size_t velocity;
+  std::size_t count;
+  std::size_t space;
+};
+
+// Constraints |u| = 1, each with a multiplier whose pull enters w' linearly, w' = a(t, u) + P(u) lambda, with
+// an `a` that depends on no rate. Lanes that are no unit vectors are integrals along the motion.
+struct Constraints {
+  std::vector<UnitVectors> vectors;
+  // a += P(u) lambda in the lanes of w
+  std::function<void(const double* x, const double* lambda, double* a)> pull;
+  // lambda from  u_k(to) . (P(u(from)) lambda)_k = right_k,  in place
+  std::function<void(const double* from, const double* to, double* right)> solve;
+};
+
 struct System {
   std::size_t dimension = 0;
   // How many leading lanes step control looks at; the others are integrals along the motion, such as
@@ -42,6 +73,10 @@ struct System {
   // Linear equations of implicit methods, solved with the structure that the system knows of itself. None: by
   // dense matrices.
   std::shared_ptr<ShiftedSolver> shifted;
+  // None: its field is empty.
+  LieAction lie;
+  // None: there are no vectors.
+  Constraints constraints;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -167,9 +167,19 @@ void check_motion_determined(const std::vector<Link>& links, const std::vector<c
   }
 }
 
-// The tension formulation has point masses at the ends of links that hang in one line.
-void check_tension(const Node& chain, const std::string& owner, const std::vector<Link>& links,
-                   const std::vector<const EntryOfLink*>& origins, Mistakes& mistakes) {
+// What a formulation cannot do. All but 'articulated' have point masses at the ends of links that hang in one
+// line; those with dense matrices are for chains of moderate length.
+void check_formulation(const Node& chain, const std::string& owner, const std::string& name,
+                       const std::vector<Link>& links, const std::vector<const EntryOfLink*>& origins,
+                       Mistakes& mistakes) {
+  if (name.empty() || name == "articulated") return;
+  const Spot& spot = spot_of(chain, "formulation");
+  if (name == "multibody") {
+    mistakes.add(spot, owner +
+                           ": formulation 'multibody' comes with bodies and joints, which chains do not have "
+                           "yet; use 'articulated' or 'lie', or leave formulation out");
+    return;
+  }
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string why;
     if (links[i].center_of_mass < 1.0) why = "center_of_mass below 1";
@@ -177,11 +187,22 @@ void check_tension(const Node& chain, const std::string& owner, const std::vecto
     if (links[i].hinge != Vec3{}) why = "a hinge";
     if (links[i].parent != static_cast<int>(i) - 1) why = "a parent other than the link before";
     if (why.empty()) continue;
-    mistakes.add(spot_of(chain, "formulation"),
-                 fmt::format("{}: formulation 'tension' is for point masses in one line, but {} has {}; use "
-                             "'articulated', or leave formulation out",
-                             owner, origins[i]->owner, why));
+    mistakes.add(spot, fmt::format("{}: formulation '{}' is for point masses in one line, but {} has {}; use "
+                                   "'articulated', or leave formulation out",
+                                   owner, name, origins[i]->owner, why));
     return;
+  }
+  if (name != "tension" && links.size() > kMostDenseLinks) {
+    mistakes.add(spot, fmt::format("{}: formulation '{}' solves dense matrices, for {} links at most, and "
+                                   "there are {}; use 'tension', or leave formulation out",
+                                   owner, name, kMostDenseLinks, links.size()));
+  }
+  if (const Node* plane = chain.find("plane");
+      name == "angles" && plane != nullptr && plane->text() != nullptr && *plane->text() == "none") {
+    mistakes.add(spot_of(chain, "plane"),
+                 owner +
+                     ": formulation 'angles' is for motion in a plane and does not go with plane = "
+                     "\"none\"; use 'chart' or 'lie', or leave plane out");
   }
 }
 
@@ -231,6 +252,9 @@ class LinkCount {
 Formulation formulation_named(const std::string& name) {
   if (name == "tension") return Formulation::tension;
   if (name == "articulated") return Formulation::articulated;
+  if (name == "angles") return Formulation::angles;
+  if (name == "lie") return Formulation::lie;
+  if (name == "chart") return Formulation::chart;
   return Formulation::automatic;
 }
 
@@ -276,6 +300,7 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   chain.name = entry.name;
   chain.kind = kind.value_or(ChainKind::rigid);
   chain.formulation = formulation_named(entry.formulation);
+  chain.formulation_place = place_of(spot_of(node, "formulation"));
   set_pivot(node, owner, entry.pivot, chain, mistakes);
   chain.velocity_damping = entry.velocity_damping;
   chain.slack = entry.slack;
@@ -298,7 +323,7 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   }
   if (mistakes.count() > before) return chain;
   check_motion_determined(chain.links, origins, mistakes);
-  if (chain.formulation == Formulation::tension) check_tension(node, owner, chain.links, origins, mistakes);
+  check_formulation(node, owner, entry.formulation, chain.links, origins, mistakes);
   return chain;
 }
 

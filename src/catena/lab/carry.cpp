@@ -71,6 +71,9 @@ struct Turn {
 }  // namespace
 
 LanePair lanes_of(const ChainUnit& unit, const std::vector<double>& hi, const std::vector<double>& lo) {
+  std::vector<double> room(2 * unit.components() * unit.links());
+  const double* own = hi.data() + unit.offset;
+  if (unit.vectors(own, room.data()) != own) return {room, std::vector<double>(room.size(), 0.0)};
   const auto part = [&](const std::vector<double>& all) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(unit.offset);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(unit.dimension()));

@@ -34,7 +34,10 @@ std::unique_ptr<Columns> columns_of(const World& world, const std::vector<std::s
 }
 
 bool same_shape(const Scene& a, const Scene& b) {
-  if (a.chains.size() != b.chains.size()) return false;
+  if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
+      a.mechanism.joints.size() != b.mechanism.joints.size()) {
+    return false;
+  }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
     const std::vector<Link>&x = a.chains[c].links, &y = b.chains[c].links;
     if (x.size() != y.size()) return false;
@@ -53,10 +56,18 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
   std::vector<AngleMemory> memory = to.row_angles();
   for (std::size_t c = 0; c < to.world().chains().size(); ++c) {
     const ChainUnit &old = from.chains()[c], &unit = to.world().chains()[c];
-    const LanePair lanes = carried(old, lanes_of(old, state.hi, state.lo), unit);
+    const LanePair lanes = unit.state_of(carried(old, lanes_of(old, state.hi, state.lo), unit));
     std::copy(lanes.hi.begin(), lanes.hi.end(), taken.hi.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     if (old.planar() && unit.planar()) memory[c] = angles[c];
+  }
+  if (from.mechanism() != nullptr) {  // as many bodies and joints, so as many lanes
+    const std::size_t lanes = from.mechanism()->dimension();
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      taken.hi[to.world().mechanism_offset() + lane] = state.hi[from.mechanism_offset() + lane];
+      taken.lo[to.world().mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
+    }
+    memory.back() = angles.back();
   }
   if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
     for (std::size_t lane = 0; lane < 2; ++lane) {
@@ -67,10 +78,11 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
   to.place(std::move(taken), std::move(memory));
 }
 
-// Lanes of chain c replaced; planar angles follow over the top the short way.
+// Vectors of chain c replaced; planar angles follow over the top the short way.
 void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::size_t c,
-                   const LanePair& lanes) {
+                   const LanePair& vectors) {
   const ChainUnit& unit = lab.world().chains()[c];
+  const LanePair lanes = unit.state_of(vectors);
   const auto offset = static_cast<std::ptrdiff_t>(unit.offset);
   follow_turns(unit, state.hi.data() + offset, lanes.hi.data(), 0.0, angles[c]);
   std::copy(lanes.hi.begin(), lanes.hi.end(), state.hi.begin() + offset);

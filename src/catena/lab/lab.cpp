@@ -129,6 +129,7 @@ Lab::Lab(const Scene& scene)
   if (world_.has_linear_solver()) {
     system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
   }
+  rigid_.offer(world_, system_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
@@ -170,6 +171,9 @@ void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
 }
 
 StepStatus Lab::advance() {
+  // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
+  // the method remembers besides its memory is of those, too.
+  if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -211,6 +215,7 @@ void Lab::evaluate(double t) {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
     world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
+  world_.settle(sample_hi_.data(), sample_lo_.data());
 }
 
 State Lab::state_at(double t) {
@@ -225,6 +230,7 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   world_.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
   start_memory_ = stepper_->memory();
   start_counts_ = {};
@@ -355,6 +361,7 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
   start_counts_ = counts;

@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/world.h"
 #include "catena/integrate/catalog.h"
+#include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"
 #include "catena/observe/quantities.h"
 
@@ -109,6 +110,7 @@ class Lab {
   World world_;
   const Method* method_;
   StepOptions options_;
+  RigidCapabilities rigid_;
   System system_;
   std::unique_ptr<Stepper> stepper_;
   State state_;  // where the motion is

@@ -10,6 +10,7 @@
 namespace catena {
 
 constexpr int kMostLinks = 1'000'000;  // of a scene, after repeats
+constexpr int kMostDenseLinks = 1000;  // of a chain whose formulation has dense matrices
 
 enum class AngleUnit { radians, degrees, half_turns };
 

@@ -76,7 +76,7 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
       field("kind", &C::kind, "", "what the links are").one_of({"rigid", "elastic"}),
       field("formulation", &C::formulation, "",
             "equations to solve; left out: tension for point masses in one line, articulated otherwise")
-          .one_of({"tension", "articulated"}),
+          .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
       field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it")
           .within(kNotHuge)
           .using_names({"t"}),

@@ -54,12 +54,13 @@ Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart };
 
 struct Chain {
   std::string name;  // empty for the one and only chain
   ChainKind kind = ChainKind::rigid;
   Formulation formulation = Formulation::automatic;
+  Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass

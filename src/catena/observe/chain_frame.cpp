@@ -25,7 +25,7 @@ double planar_rate(const LinkVectors& along, const double* lanes, std::size_t k)
 
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
   AngleMemory memory{std::vector<double>(unit.links(), 0.0), unit.phi};
-  if (!unit.planar()) return memory;
+  if (!unit.planar() || unit.has_angles()) return memory;
   const LinkVectors along = unit.link_vectors();
   for (std::size_t k = 0; k < unit.links(); ++k) {
     const double wrapped = planar_angle(along(lanes, 0, k), along(lanes, 1, k));
@@ -36,7 +36,7 @@ AngleMemory start_memory(const ChainUnit& unit, const double* lanes) {
 
 void follow_turns(const ChainUnit& unit, const double* from, const double* to, double elapsed,
                   AngleMemory& memory) {
-  if (!unit.planar()) return;
+  if (!unit.planar() || unit.has_angles()) return;
   const LinkVectors along = unit.link_vectors();
   for (std::size_t k = 0; k < along.links; ++k) {
     const double across0 = along(from, 0, k), up0 = along(from, 1, k);
@@ -70,14 +70,15 @@ ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
        {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &elastic, &strain, &tension}) {
     lanes->resize(links);
   }
-  own_directions_.resize(unit.dimension());
+  pole.assign(links, 1.0);
+  own_directions_.resize((unit.planar() ? 4 : 6) * links);
 }
 
 void ChainFrame::update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory) {
   const PivotMotion::Instant pivot_now = unit.pivot_at(t);
   pivot = pivot_now.position;
   pivot_velocity = pivot_now.velocity;
-  const std::size_t half = unit.dimension() / 2;
+  const std::size_t half = own_directions_.size() / 2;
   const auto to_world = [&](const double* from, Lanes3& to) {
     unit.to_world(from, to[0].data(), to[1].data(), to[2].data());
   };
@@ -94,6 +95,7 @@ void ChainFrame::update(ChainUnit& unit, double t, const double* lanes, AngleMem
   }
   weigh(unit);
   measure_angles(unit, own, memory);
+  unit.angles(lanes, {theta.data(), phi.data(), theta_dot.data(), phi_dot.data(), pole.data()});
 }
 
 void ChainFrame::place(const ChainUnit& unit) {

@@ -39,6 +39,7 @@ struct ChainFrame {
   Lanes3 rotation;                    // angular velocity u x du/dt
   Lanes3 momentum, angular_momentum;  // the latter about the pivot
   Lanes theta, phi, theta_dot, phi_dot;
+  Lanes pole;  // of the angles' chart: 1 along z, 0 along x
   Lanes kinetic, potential;
   Lanes elastic, strain;  // 0 for rigid chains
   Lanes tension;

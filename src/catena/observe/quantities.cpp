@@ -167,8 +167,8 @@ std::vector<Quantity> make_table() {
   table.push_back(link_lanes("phi", "angles", "rad", "azimuth", &F::phi));
   table.push_back(link_lanes("theta_dot", "angles", "rad/s", "rate of theta", &F::theta_dot));
   table.push_back(link_lanes("phi_dot", "angles", "rad/s", "rate of phi; nan at a pole", &F::phi_dot));
-  table.push_back(link_value("pole", "angles", "", "chart of the angles: 1 pole along z, 0 along x",
-                             [](const F&, std::size_t) { return 1.0; }));
+  table.push_back(
+      link_lanes("pole", "angles", "", "chart of the angles: 1 pole along z, 0 along x", &F::pole));
   add_vector(table, "u", "direction", "", "unit vector along the link", &F::direction);
   add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link or body", &F::rotation, &B::rotation);
   add_joints(table);

@@ -1,7 +1,8 @@
 // The picture of the motion. It knows nothing of physics: it is given places and draws them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { ChainInfo } from '../engine/protocol';
+import type { BodyInfo, ChainInfo } from '../engine/protocol';
+import { Bodies, extentOf, type BodyPose } from './bodies';
 import { Figure } from './figure';
 import { Trails } from './trails';
 
@@ -12,6 +13,7 @@ export interface Picture {
   strains: Float32Array | null;
   ghosts: Float32Array[];
   pivots: [number, number, number][];
+  bodies: BodyPose[];
   t: number;
 }
 
@@ -33,6 +35,8 @@ export class View {
   private readonly figure = new Figure();
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
+  private readonly solids = new Bodies();
+  private bodies: BodyInfo[] = [];
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
   private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
@@ -45,6 +49,7 @@ export class View {
   private dark = true;
   private zoom = 1;
   private pan = new THREE.Vector2();
+  private aside = 0;
   private places: Float32Array = new Float32Array();
   private last: Picture | undefined;
   private traced: number[] = [];
@@ -64,17 +69,24 @@ export class View {
     this.glow.visible = false;
     this.light.castShadow = true;
     this.light.shadow.mapSize.set(1024, 1024);
-    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.glow);
+    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.glow);
   }
 
   // New chains: everything is built afresh, and the camera sees all of it.
-  setChains(chains: ChainInfo[], ghosts: number, refit: boolean) {
+  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = []) {
     this.chains = chains;
+    this.bodies = bodies;
     // Springs hang and swing beyond their lengths at rest.
     const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
     const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
     this.reach = reach + spread;
     this.center.set(0, 0, 0);
+    if (bodies.length) {
+      const extent = extentOf(bodies);
+      this.reach = Math.max(this.reach, 1.3 * extent.reach);
+      if (!chains.length) this.center.copy(extent.center);
+    }
+    this.solids.build(bodies, this.reach, this.dark);
     for (const chain of chains) this.center.add(new THREE.Vector3(...chain.pivot).divideScalar(chains.length));
     this.figure.build(chains, this.reach, { dark: this.dark, ghost: false });
     while (this.ghostFigures.length > ghosts) {
@@ -95,7 +107,7 @@ export class View {
 
   setDark(dark: boolean) {
     this.dark = dark;
-    if (this.chains.length) this.setChains(this.chains, this.ghostFigures.length, false);
+    if (this.chains.length || this.bodies.length) this.setChains(this.chains, this.ghostFigures.length, false, this.bodies);
   }
 
   setMode(mode: Mode) {
@@ -133,6 +145,11 @@ export class View {
     this.zoom = values[6]!;
     this.pan.set(values[7]!, values[8]!);
     this.orbit.update();
+  }
+
+  // Pixels at the left that something else covers: the picture moves out of their way.
+  setAside(pixels: number) {
+    this.aside = pixels;
   }
 
   zoomBy(factor: number) {
@@ -214,6 +231,7 @@ export class View {
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
+    this.solids.update(picture.bodies);
     picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
     this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
@@ -243,12 +261,14 @@ export class View {
     const aspect = width / Math.max(1, height);
     // The bar at the bottom must not cover the chain: there is more room below than above.
     const bar = 78 / Math.max(200, height);
-    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), 1 / aspect)) / this.zoom;
+    const covered = width > 700 ? this.aside : 0;
+    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), height / Math.max(1, width - covered))) / this.zoom;
     Object.assign(this.flat, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: 0.01, far: 100 * this.reach });
     // Looks at the plane of the first chain from its side: to the right is the way theta grows.
     const azimuth = this.chains[0]?.planar ? this.chains[0].azimuth : 0;
     const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const target = this.center.clone().add(new THREE.Vector3(c * this.pan.x, s * this.pan.x, this.pan.y - bar * half));
+    const across = this.pan.x - (covered / Math.max(1, height)) * half;
+    const target = this.center.clone().add(new THREE.Vector3(c * across, s * across, this.pan.y - bar * half));
     this.flat.up.set(0, 0, 1);
     this.flat.position.copy(target).add(new THREE.Vector3(s, -c, 0).multiplyScalar(20 * this.reach));
     this.flat.lookAt(target);
@@ -283,7 +303,7 @@ export class View {
   }
 
   private buildSurroundings() {
-    if (!this.chains.length) return;
+    if (!this.chains.length && !this.bodies.length) return;
     const three = this.mode === '3d';
     if (this.grid) this.scene.remove(this.grid);
     const floor = this.center.z - 1.25 * this.reach;
@@ -300,9 +320,8 @@ export class View {
     box.updateProjectionMatrix();
     this.pivots.clear();
     for (const chain of this.chains) {
-      const size = Math.max(this.reach / 40, 0.02 * this.reach);
       const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(size * 0.7, 20, 14),
+        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
         new THREE.MeshStandardMaterial({ color: this.dark ? 0xe2e8f0 : 0x334155, roughness: 0.4 }),
       );
       mesh.position.fromArray(chain.pivot);
@@ -318,7 +337,7 @@ function longestWay(chain: ChainInfo): number {
 }
 
 function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: boolean): THREE.Object3D {
-  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x41506a : 0x9fb0c6, dark ? 0x26324a : 0xd3dce8);
+  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x5a6d90 : 0x9fb0c6, dark ? 0x33435f : 0xd3dce8);
   grid.rotation.x = Math.PI / 2;
   grid.position.set(center.x, center.y, floor);
   (grid.material as THREE.Material).transparent = true;

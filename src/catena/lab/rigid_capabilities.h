@@ -1,0 +1,33 @@
+// What rigid chains offer to the methods that need more of them than a right-hand side: joins the chains'
+// geometry (dynamics) to a method's capabilities (integrate).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "catena/dynamics/rods.h"
+#include "catena/dynamics/sphere_action.h"
+#include "catena/integrate/system.h"
+
+namespace catena {
+
+class RigidCapabilities {
+ public:
+  RigidCapabilities() = default;
+  RigidCapabilities(const RigidCapabilities&) = delete;
+  RigidCapabilities& operator=(const RigidCapabilities&) = delete;
+
+  // Sets the capabilities that the world has. The system, whose rhs is set already, and this object must stay
+  // where they are.
+  void offer(const World& world, System& system);
+
+ private:
+  void offer_action(const World& world, System& system);
+  void offer_rods(const World& world, System& system);
+
+  std::optional<SphereAction> action_;
+  std::optional<Rods> rods_;
+  std::vector<double> rates_;
+};
+
+}  // namespace catena
