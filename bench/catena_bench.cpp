@@ -117,8 +117,8 @@ catena::Scene chain_scene(int n, double duration, double phi_step) {
   return scene;
 }
 
-// What force laws add to the right-hand side of 1000 links in space, and what a formula costs beside the same law
-// built in.
+// What force laws add to the right-hand side of 1000 links in space, and what a formula costs beside the same
+// law built in.
 void measure_forces(const Options& options) {
   if (!options.wants("forces")) return;
   const int n = 1000;
@@ -147,14 +147,16 @@ void measure_forces(const Options& options) {
   };
   const double without = rhs_seconds(plain), with = rhs_seconds(loaded);
   std::printf(
-      "{\"peer\": \"catena\", \"problem\": \"forces\", \"n\": %d, \"seconds\": %.6e, \"plain_seconds\": %.6e, "
+      "{\"peer\": \"catena\", \"problem\": \"forces\", \"n\": %d, \"seconds\": %.6e, \"plain_seconds\": "
+      "%.6e, "
       "\"ratio\": %.3f}\n",
       n, with, without, with / without);
   catena::Scene built_in = plain, written = plain;
   built_in.forces = {force("drag")};
   built_in.forces[0].linear = 0.1;
   written.forces = {force("formula")};
-  written.forces[0].force = {"-(0.1 + 0.0028787500000000003*speed)*vx", "-(0.1 + 0.0028787500000000003*speed)*vy",
+  written.forces[0].force = {"-(0.1 + 0.0028787500000000003*speed)*vx",
+                             "-(0.1 + 0.0028787500000000003*speed)*vy",
                              "-(0.1 + 0.0028787500000000003*speed)*vz"};
   const auto series_seconds = [&](const catena::Scene& scene) {
     catena::World world(scene);
