@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> kQuantities = {"position",    "velocity",     "theta",           "phi",
-                                              "theta_dot",   "phi_dot",      "strain",          "kinetic",
-                                              "potential",   "elastic",      "energy",          "work",
-                                              "dissipated",  "energy_error", "balance",         "step_size",
-                                              "orientation", "tension",      "constraint_error"};
+const std::vector<std::string> kQuantities = {
+    "position",   "velocity",     "theta",      "phi",       "theta_dot",       "phi_dot",
+    "strain",     "kinetic",      "potential",  "elastic",   "energy",          "work",
+    "dissipated", "energy_error", "balance",    "step_size", "orientation",     "angle",
+    "angle_dot",  "travel",       "travel_dot", "tension",   "constraint_error"};
 const std::vector<std::string> kGhostColumns = {"position", "velocity", "kinetic",    "potential",
                                                 "elastic",  "energy",   "dissipated", "energy_error"};
 
@@ -86,6 +86,19 @@ Json bodies_of(const Experiment& of) {
   return out;
 }
 
+Json joints_of(const Experiment& of) {
+  Json out = Json::array();
+  for (const Joint& joint : of.scene().mechanism.joints) {
+    out.push_back({{"name", joint.name},
+                   {"a", joint.a},
+                   {"b", joint.b},
+                   {"in_a", joint.in_a.point},
+                   {"in_b", joint.in_b.point},
+                   {"ties", joint.first >= 0}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -116,6 +129,7 @@ Json description() {
           {"scene", Json::parse(of.scene().json)},
           {"chains", chains_of(of)},
           {"bodies", bodies_of(of)},
+          {"joints", joints_of(of)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},

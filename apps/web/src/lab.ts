@@ -18,9 +18,6 @@ export class Lab {
   layout = new Layout([{ name: 't', labels: [] }]);
   ghostLayout = this.layout;
   row: Float64Array = new Float64Array(1);
-  private readonly client = new EngineClient((batch) => {
-    if (this.askedIn === this.generation) this.takeRows(batch);
-  });
   private recent: { tick: number; row: Float64Array }[] = [];
   private clock = 0; // in ticks: what is shown
   private advancing = false;
@@ -38,10 +35,16 @@ export class Lab {
   private strains = new Float32Array();
   private ghostPlaces: Float32Array[] = [];
 
-  constructor(private readonly view: View) {}
+  constructor(
+    private readonly view: View,
+    private readonly client: EngineClient,
+  ) {
+    client.early = (batch) => {
+      if (this.askedIn === this.generation) this.takeRows(batch);
+    };
+  }
 
-  async start(wasm: ArrayBuffer) {
-    await this.client.start(wasm);
+  async start() {
     store.info.value = (await this.client.call({ do: 'info' })).answer;
   }
 
@@ -263,7 +266,7 @@ export class Lab {
     store.description.value = answer;
     store.ghosts.value = answer.ghosts;
     if (adoptScene) store.scene.value = answer.scene;
-    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, answer.bodies);
+    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, answer.bodies, answer.joints);
     this.clock = Math.max(Math.min(this.clock, answer.tick), answer.tick - 1);
   }
 

@@ -4,6 +4,7 @@ import './style.css';
 import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
+import { EngineClient } from './engine/client';
 import { listenForDrops } from './files/drops';
 import { openShared } from './files/share';
 import { playFrame, trajectory } from './files/trajectory';
@@ -45,12 +46,14 @@ async function openFirst(lab: Lab) {
   if (!calm) lab.run();
 }
 
-// On its way while the rest of the page starts.
-const wasm = wasmBytes();
+// The engine starts while the rest of the page does.
+const client = new EngineClient();
+const started = wasmBytes().then((wasm) => client.start(wasm));
+started.catch(() => undefined); // told in begin()
 
 async function begin(canvas: HTMLCanvasElement) {
   const view = new View(canvas);
-  const lab = new Lab(view);
+  const lab = new Lab(view, client);
   actions.connect(lab, view);
   const stored = localStorage.getItem('catena-theme');
   const dark = stored ? stored === 'dark' : !matchMedia('(prefers-color-scheme: light)').matches;
@@ -60,7 +63,8 @@ async function begin(canvas: HTMLCanvasElement) {
   listenToHands(view);
   listenToKeys();
   listenForDrops(document.body);
-  await lab.start(await wasm);
+  await started;
+  await lab.start();
   await openFirst(lab);
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');

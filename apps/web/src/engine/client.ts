@@ -23,8 +23,10 @@ export class EngineClient {
   private readonly pending = new Map<number, Pending>();
   private last = 0;
 
-  // `early`: rows that came before a change was made again.
-  constructor(private readonly early: (batch: Batch) => void) {
+  // Takes rows that came before a change was made again.
+  early: (batch: Batch) => void = () => undefined;
+
+  constructor() {
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.take(event.data);
     this.worker.onerror = (event) => this.fail(new Error(event.message));
   }

@@ -29,6 +29,16 @@ export interface BodyInfo {
   orientation: [number, number, number, number]; // w x y z
 }
 
+// Points are in the bodies' own frames; -1 is the ground.
+export interface JointInfo {
+  name: string;
+  a: number;
+  b: number;
+  in_a: [number, number, number];
+  in_b: [number, number, number];
+  ties: boolean; // other joints, as gears do
+}
+
 export interface Ghost {
   offset: number;
   method: string;
@@ -42,6 +52,7 @@ export interface Description {
   scene: SceneDocument;
   chains: ChainInfo[];
   bodies: BodyInfo[];
+  joints: JointInfo[];
   columns: Stem[];
   ghost_columns: Stem[];
   ghosts: Ghost[];

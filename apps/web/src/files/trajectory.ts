@@ -84,7 +84,7 @@ export function closeTrajectory() {
   trajectory.value = null;
   const description = store.description.value;
   actions.theView().trails.clear();
-  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, description.bodies);
+  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, description.bodies, description.joints);
 }
 
 let clock = 0;

@@ -29,7 +29,17 @@ export function shownLinks(): LinkSeries[] {
     }
     first += n;
   }
-  return out.slice(0, 20);
+  return (out.length ? out : jointSeries()).slice(0, 20);
+}
+
+// Scenes without chains: the coordinates of their joints.
+function jointSeries(): LinkSeries[] {
+  const { layout } = actions.theLab();
+  return layout.names().flatMap((name, theta) => {
+    const match = /^(angle|travel)_(.+)$/.exec(name);
+    if (!match || name.endsWith('_dot')) return [];
+    return [{ link: 0, label: match[2]!, theta, omega: layout.at(`${name}_dot`) }];
+  }).map((series, link) => ({ ...series, link }));
 }
 
 // Rows of the last seconds, thinned to what a plot can show.

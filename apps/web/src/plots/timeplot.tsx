@@ -40,7 +40,7 @@ function options(quantity: Quantity, labels: { label: string; color: string }[],
       },
       y: quantity === 'divergence' ? { distr: 3, range: [1e-9, 1.2] } : {},
     },
-    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${tick} s`) }, { ...axis, size: 52, ...(quantity === 'divergence' ? { splits: () => [1e-8, 1e-6, 1e-4, 1e-2, 1], values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => (tick === 1 ? '1' : tick.toExponential(0))) } : { values: tickTexts }) }],
+    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${tick} s`) }, { ...axis, size: 52, ...(quantity === 'divergence' ? { splits: () => [1e-8, 1e-6, 1e-4, 1e-2, 1], filter: (_plot: uPlot, ticks: number[]) => ticks, values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => (tick === 1 ? '1' : tick.toExponential(0))) } : { values: tickTexts }) }],
     series: [{}, ...labels.map(({ label, color }) => ({ label, stroke: color, width: 1.5, points: { show: false } }))],
   };
 }

@@ -1,6 +1,6 @@
 // Rigid bodies as solids: the shapes of scenes, with their extents along their own axes.
 import * as THREE from 'three';
-import type { BodyInfo } from '../engine/protocol';
+import type { BodyInfo, JointInfo } from '../engine/protocol';
 import { linkColor } from './palette';
 
 function solidOf({ shape, size }: BodyInfo, small: number): THREE.BufferGeometry {
@@ -30,10 +30,29 @@ export interface BodyPose {
   orientation: [number, number, number, number]; // w x y z
 }
 
+// From a body's middle to where a joint holds it.
+function arm(point: [number, number, number], reach: number, material: THREE.Material): THREE.Object3D {
+  const group = new THREE.Group();
+  const end = new THREE.Vector3(...point);
+  const length = end.length();
+  const joint = new THREE.Mesh(new THREE.SphereGeometry(reach / 75, 16, 12), material);
+  joint.position.copy(end);
+  group.add(joint);
+  if (length > 1e-9) {
+    const bar = new THREE.Mesh(new THREE.CylinderGeometry(reach / 160, reach / 160, length, 10), material);
+    bar.position.copy(end).multiplyScalar(0.5);
+    bar.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.clone().divideScalar(length));
+    bar.castShadow = true;
+    group.add(bar);
+  }
+  return group;
+}
+
 export class Bodies {
   readonly group = new THREE.Group();
+  readonly marks = new THREE.Group(); // joints with the ground
 
-  build(bodies: BodyInfo[], reach: number, dark: boolean) {
+  build(bodies: BodyInfo[], joints: JointInfo[], reach: number, dark: boolean) {
     this.clear();
     bodies.forEach((body, i) => {
       const color = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);
@@ -41,7 +60,18 @@ export class Bodies {
       const mesh = new THREE.Mesh(solidOf(body, reach / 60), material);
       mesh.castShadow = true;
       this.group.add(mesh);
+      for (const { a, b, in_a, in_b, ties } of joints) {
+        if (!ties && a === i) mesh.add(arm(in_a, reach, material));
+        if (!ties && b === i) mesh.add(arm(in_b, reach, material));
+      }
     });
+    const ground = new THREE.MeshStandardMaterial({ color: dark ? 0xe2e8f0 : 0x334155, roughness: 0.5 });
+    for (const { a, b, in_a, in_b, ties } of joints) {
+      if (ties || (a >= 0 && b >= 0)) continue;
+      const mark = new THREE.Mesh(new THREE.SphereGeometry(reach / 55, 18, 12), ground);
+      mark.position.fromArray(a < 0 ? in_a : in_b);
+      this.marks.add(mark);
+    }
   }
 
   update(poses: BodyPose[]) {
@@ -55,10 +85,13 @@ export class Bodies {
   }
 
   private clear() {
-    for (const mesh of [...this.group.children] as THREE.Mesh[]) {
-      this.group.remove(mesh);
-      mesh.geometry.dispose();
-      (mesh.material as THREE.Material).dispose();
+    for (const group of [this.group, this.marks]) {
+      group.traverse((part) => {
+        if (!(part instanceof THREE.Mesh)) return;
+        part.geometry.dispose();
+        (part.material as THREE.Material).dispose();
+      });
+      group.clear();
     }
   }
 }

@@ -1,9 +1,10 @@
 // The picture of the motion. It knows nothing of physics: it is given places and draws them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { BodyInfo, ChainInfo } from '../engine/protocol';
+import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
 import { Bodies, extentOf, type BodyPose } from './bodies';
 import { Figure } from './figure';
+import { linkColor } from './palette';
 import { Trails } from './trails';
 
 export type Mode = '2d' | '3d';
@@ -37,6 +38,7 @@ export class View {
   private readonly pivots = new THREE.Group();
   private readonly solids = new Bodies();
   private bodies: BodyInfo[] = [];
+  private joints: JointInfo[] = [];
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
   private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
@@ -67,15 +69,15 @@ export class View {
     this.ground.receiveShadow = true;
     this.glow = new THREE.Sprite(new THREE.SpriteMaterial({ map: glowTexture(), transparent: true, depthTest: false, depthWrite: false }));
     this.glow.visible = false;
-    this.light.castShadow = true;
     this.light.shadow.mapSize.set(1024, 1024);
-    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.glow);
+    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.solids.marks, this.glow);
   }
 
   // New chains: everything is built afresh, and the camera sees all of it.
-  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = []) {
+  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = [], joints: JointInfo[] = []) {
     this.chains = chains;
     this.bodies = bodies;
+    this.joints = joints;
     // Springs hang and swing beyond their lengths at rest.
     const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
     const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
@@ -86,7 +88,7 @@ export class View {
       this.reach = Math.max(this.reach, 1.3 * extent.reach);
       if (!chains.length) this.center.copy(extent.center);
     }
-    this.solids.build(bodies, this.reach, this.dark);
+    this.solids.build(bodies, joints, this.reach, this.dark);
     for (const chain of chains) this.center.add(new THREE.Vector3(...chain.pivot).divideScalar(chains.length));
     this.figure.build(chains, this.reach, { dark: this.dark, ghost: false });
     while (this.ghostFigures.length > ghosts) {
@@ -107,7 +109,7 @@ export class View {
 
   setDark(dark: boolean) {
     this.dark = dark;
-    if (this.chains.length || this.bodies.length) this.setChains(this.chains, this.ghostFigures.length, false, this.bodies);
+    if (this.chains.length || this.bodies.length) this.setChains(this.chains, this.ghostFigures.length, false, this.bodies, this.joints);
   }
 
   setMode(mode: Mode) {
@@ -121,7 +123,7 @@ export class View {
   }
 
   colorOf(link: number): string {
-    return this.figure.colorOf(link);
+    return this.chains.length ? this.figure.colorOf(link) : linkColor(link % 10, 10, this.dark);
   }
 
   fit() {
@@ -309,7 +311,7 @@ export class View {
     const floor = this.center.z - 1.25 * this.reach;
     this.grid = three ? floorGrid(this.center, floor, this.reach, this.dark) : undefined;
     if (this.grid) this.scene.add(this.grid);
-    this.ground.visible = three;
+    this.ground.visible = this.light.castShadow = three;
     this.ground.position.set(this.center.x, this.center.y, floor);
     this.ground.scale.setScalar(12 * this.reach);
     this.ground.material.opacity = this.dark ? 0.5 : 0.22;

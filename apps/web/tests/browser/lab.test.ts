@@ -188,6 +188,10 @@ describe('the classic controls', () => {
       const { distance, growth } = await lab.page.evaluate(() => globalThis.catenaLab.lab.divergence.of(0));
       expect(distance).toBeGreaterThan(0.01);
       if (!elastic) expect(growth).toBeGreaterThan(0.2);
+      for (const plot of ['plot-divergence', 'plot-error', 'plot-angles']) {
+        await lab.press(plot);
+        await lab.state();
+      }
     }
     await lab.press('add-ghost');
     await lab.state();
