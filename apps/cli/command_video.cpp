@@ -237,10 +237,12 @@ int perform(const VideoArguments& arguments) {
     complain("interrupted; nothing was written");
     return kInterrupted;
   }
+  const std::size_t asked = look.panels.size();
   if (!motion.samples.front().has_energy) std::erase(look.panels, draw::SidePanel::energy);
   if (motion.samples.front().theta.empty()) {
     std::erase_if(look.panels, [](draw::SidePanel panel) { return panel != draw::SidePanel::energy; });
   }
+  if (look.panels.size() < asked) note("some panels are left out: the run has no such columns");
   draw::Film film(std::move(motion), std::move(ghosts), look);
   if (still) {
     write_still(film, path);
