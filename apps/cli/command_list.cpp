@@ -25,7 +25,7 @@ std::string methods_text() {
   for (const Method& method : methods()) {
     const std::string control = method.adaptive ? "chooses its step" : "needs --step";
     rows.push_back(
-        {fmt::format("{:<10} order {:<8} {}", method.name, method.order, control), method.summary});
+        {fmt::format("{:<16} order {:<8} {}", method.name, method.order, control), method.summary});
   }
   return two_columns(rows);
 }

@@ -312,7 +312,8 @@ TEST(Experiment, AnExplosionIsReportedAndThePastStays) {
 
 // Reachable: the end is where the hand is. 10 sweeps bring it near, and a hand moves on anyway.
 TEST(Drag, ARigidChainFollowsTheHand) {
-  for (const Scene& scene : {rigid(5), spatial(5)}) {
+  for (const Scene& scene : {rigid(5), spatial(5), scene_of(chain_text(5, "formulation = \"chart\"")),
+                             scene_of(chain_text(5, "formulation = \"lie\""))}) {
     Experiment experiment(scene, options());
     experiment.drag(0, 4, {1.2, 0.0, -2.0}, false);
     EXPECT_NEAR(value(experiment, "x_5"), 1.2, 0.02);
