@@ -89,6 +89,9 @@ std::vector<Vec3> body_corners(const Motion& motion) {
     }
   }
   for (const Skeleton::Spot& pin : motion.skeleton.pins) out.push_back(spot_at(motion.samples.front(), pin));
+  for (const Skeleton::Tie& tie : motion.skeleton.ties) {
+    for (const Skeleton::Spot& end : {tie.from, tie.to}) out.push_back(spot_at(motion.samples.front(), end));
+  }
   return out;
 }
 

@@ -169,6 +169,11 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
       skeleton.ties.push_back({spot(force.a, force.in_a), spot(force.b, force.in_b), true});
     }
   }
+  for (const Skeleton::Tie& tie : skeleton.ties) {
+    for (const Skeleton::Spot& end : {tie.from, tie.to}) {
+      if (end.link >= 0) skeleton.arms.push_back(end);
+    }
+  }
 }
 
 }  // namespace
