@@ -180,22 +180,28 @@ try next
 
 
 def gallery(show):
-    scenes = json.loads(show.run("list", "scenes", "--json")[0])
+    scenes, failures = json.loads(show.run("list", "scenes", "--json")[0]), []
     for number, scene in enumerate(scenes, 1):
-        name, folder = scene["name"], show.folder / scene["name"]
-        print(f"{number} of {len(scenes)}: {name}", flush=True)
-        folder.mkdir(exist_ok=True)
-        show.run("run", name, "-o", folder / "run.h5", "--quiet")
-        _, figures = show.run("plot", folder / "run.h5", "-o", folder)
-        if not checked(show, name)["chains"]:  # films show chains
-            show_figures(show, folder, name, figures)
-            continue
-        _, video = show.run("video", folder / "run.h5", "-o", folder / "run.mp4", "--to", video_end(show, folder),
-                            "--size", "768x432", "--fps", 30)
-        show.add(folder / "run.mp4", name, scene["summary"], f"{show.catena} run {name} -o {folder}/run.h5\n{video}")
-        show_figures(show, folder, name, figures)
+        print(f"{number} of {len(scenes)}: {scene['name']}", flush=True)
+        try:
+            add_scene(show, scene)
+        except SystemExit as failure:  # the others can be shown all the same
+            failures.append(str(failure))
     show.write_page("Catena: the shipped scenes", [f"{len(scenes)} scenes, each with the commands that made it."])
     print(f"open {show.folder}/index.html")
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+def add_scene(show, scene):
+    name, folder = scene["name"], show.folder / scene["name"]
+    folder.mkdir(exist_ok=True)
+    show.run("run", name, "-o", folder / "run.h5", "--quiet")
+    _, figures = show.run("plot", folder / "run.h5", "-o", folder)
+    _, video = show.run("video", folder / "run.h5", "-o", folder / "run.mp4", "--to", video_end(show, folder),
+                        "--size", "768x432", "--fps", 30)
+    show.add(folder / "run.mp4", name, scene["summary"], f"{show.catena} run {name} -o {folder}/run.h5\n{video}")
+    show_figures(show, folder, name, figures)
 
 
 def show_figures(show, folder, name, command):

@@ -211,11 +211,6 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.run)
     throw InputError({}, "`catena video` needs a recorded run: catena video demo.h5 -o demo.mp4");
   Recording recording = find_recording(*arguments.run);
-  if (recording.scene && recording.scene->chains.empty()) {
-    throw InputError(
-        {recording.path},
-        "has bodies and no chain; films show chains so far, `catena plot` draws all its columns");
-  }
   const std::string path = default_output(arguments, recording);
   const bool still = path.ends_with(".png");
   if (!still && !is_video_format(path)) {
@@ -242,10 +237,12 @@ int perform(const VideoArguments& arguments) {
     complain("interrupted; nothing was written");
     return kInterrupted;
   }
+  const std::size_t asked = look.panels.size();
   if (!motion.samples.front().has_energy) std::erase(look.panels, draw::SidePanel::energy);
   if (motion.samples.front().theta.empty()) {
     std::erase_if(look.panels, [](draw::SidePanel panel) { return panel != draw::SidePanel::energy; });
   }
+  if (look.panels.size() < asked) note("some panels are left out: the run has no such columns");
   draw::Film film(std::move(motion), std::move(ghosts), look);
   if (still) {
     write_still(film, path);

@@ -31,6 +31,9 @@ class SampleReader {
       theta_.push_back(index_of("theta", link.label));
       rate_.push_back(index_of("theta_dot", link.label));
       directions_.push_back(vector_of("u", link.label));
+      orientations_.push_back({index_of("qw", link.label), index_of("qx", link.label),
+                               index_of("qy", link.label), index_of("qz", link.label)});
+      turns_ = turns_ || orientations_.back()[0] > 0;
       lengths_.push_back(link.length);
       hooks_move_ = hooks_move_ || (link.parent < 0 && link.pivot_moves && has(directions_.back()));
     }
@@ -55,6 +58,11 @@ class SampleReader {
     for (std::size_t k = 0; k < places_.size(); ++k) out.ends.push_back(place(row, k));
     add(row, strain_, out.strain, true);
     add(row, theta_, out.theta, false);
+    for (std::size_t k = 0; turns_ && k < places_.size(); ++k) {
+      Quaternion q = {1, 0, 0, 0};
+      for (std::size_t i = 0; i < 4 && orientations_[k][0] > 0; ++i) q[i] = row[orientations_[k][i]];
+      out.orientations.push_back(q);
+    }
     // A hook that moves is not recorded itself: it lies a link's length up its link.
     for (std::size_t k = 0; hooks_move_ && k < places_.size(); ++k) {
       const Vec3 u = value(row, directions_[k]);
@@ -99,6 +107,8 @@ class SampleReader {
 
   RunColumns columns_;
   std::vector<Place> places_, velocities_, directions_;
+  std::vector<std::array<std::size_t, 4>> orientations_;
+  bool turns_ = false;
   std::vector<double> lengths_;
   bool hooks_move_ = false;
   std::vector<std::size_t> strain_, theta_, rate_, totals_;
@@ -149,8 +159,11 @@ std::vector<Sample> computed_again(Recording& recording, const MotionTimes& time
                                    const draw::Skeleton& skeleton,
                                    const std::function<void(double)>& progress) {
   Lab lab(*recording.scene);
-  std::vector<std::string> words = {"position",  "theta",   "theta_dot", "kinetic",
-                                    "potential", "elastic", "energy",    "energy_error"};
+  std::vector<std::string> words = {"position", "kinetic", "potential", "elastic", "energy", "energy_error"};
+  if (!recording.scene->chains.empty()) words.insert(words.end(), {"theta", "theta_dot"});
+  const std::vector<Body>& bodies = recording.scene->mechanism.bodies;
+  const bool turns = std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return !body.point; });
+  if (turns) words.emplace_back("orientation");
   const bool elastic =
       std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.elastic; });
   if (elastic) words.emplace_back("strain");
@@ -218,6 +231,18 @@ Sample between(const SampleReader& reader, const double* before, const double* a
   }
   for (std::size_t k = 0; k < a.uppers.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) a.uppers[k][i] = mixed(a.uppers[k][i], b.uppers[k][i], s);
+  }
+  for (std::size_t k = 0; k < a.orientations.size(); ++k) {
+    // The shorter way between the two, which q and -q both stand for; near enough to a unit one for a
+    // picture.
+    double along = 0.0, square = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) along += a.orientations[k][i] * b.orientations[k][i];
+    for (std::size_t i = 0; i < 4; ++i) {
+      double& q = a.orientations[k][i];
+      q = mixed(q, along < 0.0 ? -b.orientations[k][i] : b.orientations[k][i], s);
+      square += q * q;
+    }
+    for (double& q : a.orientations[k]) q /= std::sqrt(std::max(square, 1e-300));
   }
   for (std::vector<double> Sample::*list : {&Sample::strain, &Sample::theta, &Sample::theta_dot}) {
     for (std::size_t k = 0; k < (a.*list).size(); ++k) (a.*list)[k] = mixed((a.*list)[k], (b.*list)[k], s);

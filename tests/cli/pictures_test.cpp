@@ -150,6 +150,19 @@ TEST_F(CliPictures, ARunThatCannotBeRepeatedIsInterpolatedAndSaysSo) {
       << result.err;
 }
 
+TEST_F(CliPictures, MechanismsAreShownToo) {
+  for (const std::string scene : {"slider-crank", "heavy-top", "cart-pole"}) {
+    ASSERT_EQ(catena({"run", scene, "--duration", "0.5", "-q", "-o", "a.h5"}).status, 0) << scene;
+    const Result again = catena({"video", "a.h5", "-o", "a.png", "--size", "320x180", "--at", "0.4"});
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(again.err, "");
+    EXPECT_EQ(
+        catena({"video", "a.h5", "-o", "b.png", "--size", "320x180", "--at", "0.4", "--interpolate"}).status,
+        0);
+    EXPECT_EQ(catena({"plot", "a.h5", "-o", "out", "--kinds", "all"}).status, 0);
+  }
+}
+
 TEST_F(CliPictures, WithoutFfmpegThereIsAMessageAndNoFile) {
   ASSERT_EQ(catena({"run", "pendulum", "--duration", "1", "-q"}).status, 0);
   const Result result = shell("PATH=/nonexistent '" CATENA_BINARY "' video pendulum.h5 -o a.mp4");

@@ -121,6 +121,33 @@ TEST_F(Films, AGhostIsPale) {
   EXPECT_LT(distance, 1.2);
 }
 
+TEST_F(Films, BodiesAreDrawnWhereTheyAreAndAsTheyAreTurned) {
+  Motion motion;
+  motion.skeleton.links = {{"bar", Skeleton::kFree}};
+  motion.skeleton.links[0].mesh = 0;
+  motion.skeleton.meshes = {box_mesh({2.0, 0.1, 0.1})};
+  for (const double angle : {0.0, 0.5 * 3.14159265358979}) {  // along x, then upright: turned about y
+    Sample sample;
+    sample.ends = {{0, 0, 0}};
+    sample.orientations = {{std::cos(0.5 * angle), 0, std::sin(0.5 * angle), 0}};
+    motion.samples.push_back(std::move(sample));
+  }
+  FilmLook look = small();
+  look.gaze = Gaze{-0.5 * 3.14159265358979, 0.0};  // from -y: x to the right, z up
+  Film film(motion, {}, look);
+  const Colour blue = series_colour(light_theme(), 0, 1);
+  const auto shows = [&](std::size_t frame, double right, double up) {
+    const Image& image = film.frame(frame);
+    const Point middle = film.place(0);
+    return distance_to(image, middle.x + right, middle.y - up, blue) < 0.45;
+  };
+  EXPECT_TRUE(shows(0, 0, 0));
+  EXPECT_TRUE(shows(0, 60, 0));
+  EXPECT_FALSE(shows(0, 0, 60));
+  EXPECT_TRUE(shows(1, 0, 60));
+  EXPECT_FALSE(shows(1, 60, 0));
+}
+
 TEST_F(Films, FramesDoNotDependOnTheOrderTheyAreAskedFor) {
   FilmLook look = small();
   look.panels = {SidePanel::energy, SidePanel::phase, SidePanel::angles};

@@ -170,6 +170,7 @@ TEST_F(RunFigures, SeveralChainsBodiesAndUnknownColumnsHaveNames) {
                             {"fx_left_pivot", {}},
                             {"qw_crank", {}},
                             {"angle_elbow", {}},
+                            {"angle_elbow_dot", {}},
                             {"alpha", {}},
                             {"energy_error", {}}});
   EXPECT_NE(columns.find("x", "left_2"), nullptr);
@@ -177,6 +178,7 @@ TEST_F(RunFigures, SeveralChainsBodiesAndUnknownColumnsHaveNames) {
   EXPECT_NE(columns.find("fx", "left_pivot"), nullptr);
   EXPECT_NE(columns.find("qw", "crank"), nullptr);
   EXPECT_NE(columns.find("angle", "elbow"), nullptr);
+  EXPECT_NE(columns.find("angle_dot", "elbow"), nullptr);
   EXPECT_NE(columns.find("alpha", ""), nullptr);
   EXPECT_NE(columns.find("energy_error", ""), nullptr);
 }

@@ -82,6 +82,30 @@ TEST_F(Shapes, NearOnesCoverFarOnes) {
   }
 }
 
+TEST_F(Shapes, ABodyWithoutAShapeIsTheEllipsoidOfItsInertia) {
+  Body body;
+  body.mass = 2.0;
+  const double a = 0.3, b = 0.2, c = 0.1;
+  body.inertia[0][0] = body.mass / 5 * (b * b + c * c);
+  body.inertia[1][1] = body.mass / 5 * (a * a + c * c);
+  body.inertia[2][2] = body.mass / 5 * (a * a + b * b);
+  EXPECT_NEAR(volume(body_mesh(body)), 4 * kPi / 3 * a * b * c, 0.03 * 4 * kPi / 3 * a * b * c);
+  body.shape = "box";
+  body.size = {1, 2, 3};
+  EXPECT_NEAR(volume(body_mesh(body)), 6.0, 1e-12);
+}
+
+TEST_F(Shapes, TheHullOfPointsIsTheirOutline) {
+  const std::vector<Point> outline = hull({{0, 0}, {2, 0}, {1, 1}, {2, 2}, {0, 2}, {1, 0.5}, {1, 0}});
+  ASSERT_EQ(outline.size(), 4u);
+  double area = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Point &a = outline[i], &b = outline[(i + 1) % 4];
+    area += 0.5 * (a.x * b.y - b.x * a.y);
+  }
+  EXPECT_NEAR(area, 4.0, 1e-12);
+}
+
 TEST_F(Shapes, APictureOfAllOfThem) {
   const std::vector<Mesh> meshes = {box_mesh({0.8, 0.5, 0.3}), rod_mesh(0.9, 0.06),      sphere_mesh(0.3),
                                     cylinder_mesh(0.25, 0.6),  capsule_mesh(0.18, 0.35), cone_mesh(0.3, 0.6)};

@@ -41,6 +41,7 @@ void fill_sky(Image& image, const Rect& area, const Theme& theme) {
 // What link k hangs from.
 const Vec3& upper_end(const Motion& motion, const Sample& sample, std::size_t k) {
   const Skeleton::Link& link = motion.skeleton.links[k];
+  if (link.parent == Skeleton::kFree) return sample.ends[k];
   if (link.parent >= 0) return sample.ends[static_cast<std::size_t>(link.parent)];
   return sample.uppers.empty() ? link.pivot : sample.uppers[k];
 }
@@ -49,9 +50,47 @@ const Vec3& upper_end(const Motion& motion, const Sample& sample, std::size_t k)
 std::vector<Vec3> hooks(const Motion& motion, const Sample& sample) {
   std::vector<Vec3> out;
   for (std::size_t k = 0; k < sample.ends.size(); ++k) {
-    if (motion.skeleton.links[k].parent >= 0) continue;
+    if (motion.skeleton.links[k].parent != Skeleton::kPivot) continue;
     const Vec3& hook = upper_end(motion, sample, k);
     if (std::find(out.begin(), out.end(), hook) == out.end()) out.push_back(hook);
+  }
+  return out;
+}
+
+// The body that link k is, at this instant. Only for links with a mesh.
+Solid solid_at(const Motion& motion, const Sample& sample, std::size_t k, const Colour& colour) {
+  const Mesh& mesh = motion.skeleton.meshes[static_cast<std::size_t>(motion.skeleton.links[k].mesh)];
+  const Quaternion still = {1, 0, 0, 0};
+  return {&mesh, sample.ends[k], k < sample.orientations.size() ? sample.orientations[k] : still, colour};
+}
+
+Vec3 spot_at(const Sample& sample, const Skeleton::Spot& spot) {
+  if (spot.link < 0) return spot.point;
+  const auto k = static_cast<std::size_t>(spot.link);
+  Solid body;
+  body.position = sample.ends[k];
+  if (k < sample.orientations.size()) body.orientation = sample.orientations[k];
+  return to_world(body, spot.point);
+}
+
+// Corners of all bodies now and then, so that the picture has room for them.
+std::vector<Vec3> body_corners(const Motion& motion) {
+  std::vector<Vec3> out;
+  const std::size_t stride = std::max<std::size_t>(1, motion.samples.size() / 60);
+  for (std::size_t i = 0; i < motion.samples.size(); i += stride) {
+    for (std::size_t k = 0; k < motion.skeleton.links.size(); ++k) {
+      if (motion.skeleton.links[k].mesh < 0) continue;
+      const Solid solid = solid_at(motion, motion.samples[i], k, {});
+      const std::size_t skip = std::max<std::size_t>(1, solid.mesh->corners.size() / 24);
+      for (std::size_t c = 0; c < solid.mesh->corners.size(); c += skip) {
+        const Vec3 corner = to_world(solid, solid.mesh->corners[c]);
+        if (std::isfinite(corner[0] + corner[1] + corner[2])) out.push_back(corner);
+      }
+    }
+  }
+  for (const Skeleton::Spot& pin : motion.skeleton.pins) out.push_back(spot_at(motion.samples.front(), pin));
+  for (const Skeleton::Tie& tie : motion.skeleton.ties) {
+    for (const Skeleton::Spot& end : {tie.from, tie.to}) out.push_back(spot_at(motion.samples.front(), end));
   }
   return out;
 }
@@ -60,6 +99,7 @@ double median_link_length(const Motion& motion) {
   const Sample& sample = motion.samples.front();
   std::vector<double> lengths;
   for (std::size_t k = 0; k < sample.ends.size(); ++k) {
+    if (motion.skeleton.links[k].parent == Skeleton::kFree) continue;
     const Vec3& upper = upper_end(motion, sample, k);
     lengths.push_back(
         std::hypot(sample.ends[k][0] - upper[0], sample.ends[k][1] - upper[1], sample.ends[k][2] - upper[2]));
@@ -108,6 +148,18 @@ void Film::choose_view() {
       for (const Vec3& end : sample.ends) room_.add(end);
     }
   }
+  const std::vector<Vec3> corners = body_corners(motion_);
+  if (pivots.empty()) {  // the ground lies below the middle of what moves
+    Room all;
+    for (const Vec3& corner : corners) all.add(corner);
+    for (const Vec3& end : motion_.samples.front().ends) all.add(end);
+    room_.center = {0.5 * (all.x.low + all.x.high), 0.5 * (all.y.low + all.y.high), all.z.high};
+    room_.reach = 0.0;
+    for (const Sample& sample : motion_.samples) {
+      for (const Vec3& end : sample.ends) room_.add(end);
+    }
+  }
+  for (const Vec3& corner : corners) room_.add(corner);
   ground_ = ground_for(room_);
   gaze_ = look_.gaze.value_or(gaze_for(room_));
   const double width = look_.width, height = look_.height;
@@ -118,7 +170,8 @@ void Film::choose_view() {
     view_ = view_for(room_, ground_, gaze_, frame, true);
     return;
   }
-  std::vector<Vec3> points = pivots;
+  std::vector<Vec3> points = corners;
+  points.insert(points.end(), pivots.begin(), pivots.end());
   const std::size_t stride = std::max<std::size_t>(1, motion_.samples.size() / 400);
   for (std::size_t k = 0; k < motion_.samples.size(); k += stride) {
     for (const Vec3& end : motion_.samples[k].ends) {
@@ -268,6 +321,13 @@ void Film::draw_shadow(const View& view, const Motion& motion, std::size_t sampl
   const Sample& now = motion.samples[sample];
   const auto below = [&](const Vec3& point) { return view({point[0], point[1], ground_.center[2]}); };
   for (std::size_t k = 0; k < now.ends.size(); ++k) {
+    if (motion.skeleton.links[k].mesh >= 0) {
+      const Solid solid = solid_at(motion, now, k, {});
+      std::vector<Point> outline;
+      for (const Vec3& corner : solid.mesh->corners) outline.push_back(below(to_world(solid, corner)).at);
+      shadow_.polygon(hull(std::move(outline)));
+      continue;
+    }
     const Vec3& upper = upper_end(motion, now, k);
     const Seen a = below(upper), b = below(now.ends[k]);
     shadow_.line(a.at, b.at, 1.2 * rod_width_ * b.scale);
@@ -297,7 +357,56 @@ void Film::draw_trails(const View& view, std::size_t sample) {
   }
 }
 
+void Film::draw_bodies(const View& view, const Motion& motion, std::size_t sample, double presence) {
+  std::vector<Solid> solids;
+  for (std::size_t k = 0; k < motion.skeleton.links.size(); ++k) {
+    if (motion.skeleton.links[k].mesh < 0) continue;
+    const Colour colour = mixed(look_.theme.ground, colours_[k % colours_.size()], presence);
+    solids.push_back(solid_at(motion, motion.samples[sample], k, colour));
+  }
+  const Sample& now = motion.samples[sample];
+  for (const Skeleton::Spot& arm : motion.skeleton.arms) {
+    const auto k = static_cast<std::size_t>(arm.link);
+    const Colour colour = faded(mixed(colours_[k % colours_.size()], rgb(0x000000), 0.35), presence);
+    paint_line(image_, view(now.ends[k]).at, view(spot_at(now, arm)).at, 0.006 * look_.height, colour,
+               colour);
+  }
+  if (solids.empty()) return;
+  Canvas canvas = Canvas::onto(image_);
+  draw_solids(canvas, view, solids);
+}
+
+void Film::draw_joints(const View& view, std::size_t sample) {
+  const Sample& now = motion_.samples[sample];
+  const Colour ink = look_.theme.dark ? rgb(0xc9d0d9) : rgb(0x32383f);
+  const double height = look_.height;
+  for (const Skeleton::Tie& tie : motion_.skeleton.ties) {
+    const Point a = view(spot_at(now, tie.from)).at, b = view(spot_at(now, tie.to)).at;
+    if (!tie.spring) {
+      paint_line(image_, a, b, 0.005 * height, ink, ink);
+      continue;
+    }
+    constexpr int kCoils = 18;
+    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9), wide = 0.011 * height;
+    Point before = a;
+    for (int i = 1; i <= kCoils; ++i) {
+      const double share = static_cast<double>(i) / kCoils;
+      const double side = i == kCoils || i < 2 || i > kCoils - 2 ? 0.0 : (i % 2 == 0 ? wide : -wide);
+      const Point next = {a.x + share * (b.x - a.x) - side * (b.y - a.y) / length,
+                          a.y + share * (b.y - a.y) + side * (b.x - a.x) / length};
+      paint_line(image_, before, next, 0.0028 * height, ink, ink);
+      before = next;
+    }
+  }
+  for (const Skeleton::Spot& pin : motion_.skeleton.pins) {
+    const Point at = view(spot_at(now, pin)).at;
+    paint_disc(image_, at, 0.0085 * height, look_.theme.sky);
+    paint_disc(image_, at, 0.0060 * height, ink);
+  }
+}
+
 void Film::draw_chain(const View& view, const Motion& motion, std::size_t sample, double presence) {
+  draw_bodies(view, motion, sample, presence);
   const Sample& now = motion.samples[sample];
   struct Part {
     double depth;
@@ -311,7 +420,7 @@ void Film::draw_chain(const View& view, const Motion& motion, std::size_t sample
   std::vector<std::array<Seen, 2>> rods(now.ends.size());
   for (std::size_t k = 0; k < now.ends.size(); ++k) {
     const Skeleton::Link& link = motion.skeleton.links[k];
-    const bool hangs = link.parent < 0;
+    const bool hangs = link.parent == Skeleton::kPivot;
     const Vec3 a = upper_end(motion, now, k), b = now.ends[k];
     const double length = std::max(std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]), 1e-300);
     const auto along = [&](double share) {
@@ -321,6 +430,11 @@ void Film::draw_chain(const View& view, const Motion& motion, std::size_t sample
       return std::min(0.45, 0.85 * ball_radius_ * relative_radius_[ball % relative_radius_.size()] / length);
     };
     seen[k] = view(b);
+    if (link.mesh >= 0) continue;
+    if (link.parent == Skeleton::kFree) {
+      parts.push_back({seen[k].depth, k, true});
+      continue;
+    }
     rods[k] = {view(along(hangs ? 0.0 : skipped(static_cast<std::size_t>(link.parent)))),
                view(along(1 - skipped(k)))};
     parts.push_back({0.5 * (rods[k][0].depth + rods[k][1].depth), k, false});
@@ -428,6 +542,7 @@ const Image& Film::frame(std::size_t index) {
   }
   draw_trails(view, sample);
   draw_chain(view, motion_, sample, 1.0);
+  draw_joints(view, sample);
   for (const Vec3& pivot : hooks(motion_, motion_.samples[sample])) {
     const Seen at = view(pivot);
     paint_disc(image_, at.at, std::max(2.5, 0.0075 * look_.height), look_.theme.sky);

@@ -17,6 +17,7 @@ namespace catena::draw {
 struct Sample {
   double t = 0.0;
   std::vector<Vec3> ends;                // of all links
+  std::vector<Quaternion> orientations;  // of all links; empty: no bodies
   std::vector<Vec3> uppers;              // upper ends of all links; empty: pivots stand still
   std::vector<double> strain;            // of all links; empty: none is elastic
   std::vector<double> theta, theta_dot;  // empty: not known
@@ -79,6 +80,8 @@ class Film {
   void draw_shadow(const View& view, const Motion& motion, std::size_t sample);
   void draw_trails(const View& view, std::size_t sample);
   void draw_chain(const View& view, const Motion& motion, std::size_t sample, double presence);
+  void draw_bodies(const View& view, const Motion& motion, std::size_t sample, double presence);
+  void draw_joints(const View& view, std::size_t sample);
   void draw_read_out(std::size_t sample);
   double bob_radius(std::size_t link, double scale) const;
 

@@ -192,6 +192,40 @@ void ShadowMask::disc(Point center, double radius) {
   });
 }
 
+void ShadowMask::polygon(const std::vector<Point>& convex) {
+  if (convex.size() < 3) return;
+  Point low{1e9, 1e9}, high{-1e9, -1e9};
+  struct Edge {
+    float x, y, nx, ny;  // a point, and the normal that looks inside
+  };
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < convex.size(); ++i) {
+    const Point &a = convex[i], &b = convex[(i + 1) % convex.size()];
+    if (!is_drawable(a)) return;
+    low = {std::min(low.x, a.x), std::min(low.y, a.y)};
+    high = {std::max(high.x, a.x), std::max(high.y, a.y)};
+    const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1e-9);
+    edges.push_back({static_cast<float>(a.x), static_cast<float>(a.y),
+                     static_cast<float>((a.y - b.y) / length), static_cast<float>((b.x - a.x) / length)});
+  }
+  const Box box = clipped(low.x - 1, low.y - 1, high.x + 1, high.y + 1, width_, height_);
+  grow(box.x0, box.y0, box.x1, box.y1);
+  for (int y = box.y0; y < box.y1; ++y) {
+    for (int x = box.x0; x < box.x1; ++x) {
+      float inside = 2.0f;
+      for (const Edge& e : edges) {
+        inside = std::min(inside, (static_cast<float>(x) + 0.5f - e.x) * e.nx +
+                                      (static_cast<float>(y) + 0.5f - e.y) * e.ny);
+      }
+      if (inside <= -0.5f) continue;
+      const std::size_t i =
+          static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
+      strength_[i] =
+          std::max(strength_[i], static_cast<std::uint8_t>(200.0f * std::min(1.0f, inside + 0.5f)));
+    }
+  }
+}
+
 void ShadowMask::lay_on(Image& image, const Colour& shadow) {
   const Paint paint(shadow);
   for (int y = y0_; y < y1_; ++y) {

@@ -28,6 +28,7 @@ class ShadowMask {
   ShadowMask(int width, int height);
   void line(Point from, Point to, double width);
   void disc(Point center, double radius);
+  void polygon(const std::vector<Point>& convex);  // counterclockwise as a mathematician draws, on the page
   // Darkens the image and forgets what was gathered.
   void lay_on(Image& image, const Colour& shadow);
 

@@ -14,6 +14,14 @@ struct Known {
 Known known_quantity(const Stem& stem) {
   const bool alone = stem.labels.empty();
   if (const QuantityName* exact = find_quantity(stem.name, alone)) return {exact, ""};
+  // The rate of joint elbow's angle is called angle_elbow_dot.
+  for (const std::string coordinate : {"angle", "travel"}) {
+    if (stem.name.starts_with(coordinate + "_") && stem.name.ends_with("_dot")) {
+      const std::size_t first = coordinate.size() + 1;
+      return {find_quantity(coordinate + "_dot", false),
+              stem.name.substr(first, stem.name.size() - first - 4)};
+    }
+  }
   Known best;
   for (const QuantityName& name : quantity_names()) {
     const std::string prefix = name.stem + "_";

@@ -89,9 +89,12 @@ class Maker {
         std::equal(bobs_.begin(), bobs_.end(), skeleton_.links.begin(),
                    [](const std::string& bob, const Skeleton::Link& link) { return bob == link.label; });
     if (!fits) skeleton_ = skeleton_of(bobs_);
+    for (const std::string& bob : bobs_) add_item(bob, items_);
+    const auto is_other = [&](const RunColumn& column) {
+      return !column.item.empty() && column.item != "pivot" && !column.item.ends_with("_pivot");
+    };
     for (const RunColumn& column : columns_) {
-      const bool is_link = !column.item.empty() && column.item != "pivot" && !column.item.ends_with("_pivot");
-      if (is_link && item_places_.emplace(column.item, items_.size()).second) items_.push_back(column.item);
+      if (is_other(column)) add_item(column.item, bobs_.empty() ? items_ : joints_);
     }
   }
 
@@ -119,6 +122,11 @@ class Maker {
   }
 
  private:
+  // Links and bodies have their colours, joints have theirs.
+  void add_item(const std::string& item, std::vector<std::string>& among) {
+    if (item_places_.emplace(item, std::pair(&among, among.size())).second) among.push_back(item);
+  }
+
   // ---- what is needed
 
   static std::vector<std::string> kind_quantities(const std::string& kind) {
@@ -384,7 +392,7 @@ class Maker {
   Colour item_colour(const std::string& item) const {
     const auto found = item_places_.find(item);
     if (found == item_places_.end()) return options_.theme.ink;
-    return series_colour(options_.theme, found->second, items_.size());
+    return series_colour(options_.theme, found->second.second, found->second.first->size());
   }
 
   Axis time_axis() const {
@@ -600,6 +608,20 @@ class Maker {
     return out;
   }
 
+  std::vector<Quaternion> orientations_in(const std::vector<double>& row) const {
+    std::vector<Quaternion> out;
+    for (const Skeleton::Link& link : skeleton_.links) {
+      Quaternion q = {1, 0, 0, 0};
+      for (std::size_t i = 0; i < 4 && link.mesh >= 0; ++i) {
+        const RunColumn* column = columns_.find(std::string("q") + "wxyz"[i], link.label);
+        if (column == nullptr) return {};
+        q[i] = row[column->index];
+      }
+      out.push_back(q);
+    }
+    return skeleton_.meshes.empty() ? std::vector<Quaternion>{} : out;
+  }
+
   RunFigure paths_figure() {
     SpacePicture picture{.title = figure_title("paths", options_.language),
                          .note = {},
@@ -634,6 +656,7 @@ class Maker {
         const std::array<std::size_t, 3> c = place_columns(bob);
         ends.push_back({row[c[0]], row[c[1]], row[c[2]]});
       }
+      if (i + 1 == std::min(instants, run_.rows)) picture.orientations = orientations_in(row);
       if (has_moving_hooks()) picture.uppers.push_back(uppers_in(row, ends));
       picture.instants.push_back(std::move(ends));
     }
@@ -650,8 +673,8 @@ class Maker {
   const FigureOptions& options_;
   RunColumns columns_;
   std::size_t width_ = 0;
-  std::vector<std::string> bobs_, items_;
-  std::unordered_map<std::string, std::size_t> item_places_;
+  std::vector<std::string> bobs_, items_, joints_;
+  std::unordered_map<std::string, std::pair<const std::vector<std::string>*, std::size_t>> item_places_;
   Skeleton skeleton_;
 
   std::vector<const RunColumn*> kind_columns_, chosen_;

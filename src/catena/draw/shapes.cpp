@@ -105,6 +105,50 @@ Mesh cone_mesh(double radius, double height) {
   return turned({{radius, -0.25 * height}, {0.0, 0.75 * height}});
 }
 
+Mesh body_mesh(const Body& body) {
+  const Vec3& size = body.size;
+  const double across = 0.5 * size[0];
+  if (size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) {
+    if (body.shape == "rod") return rod_mesh(size[0], std::max(0.5 * size[1], 0.018 * size[0]));
+    if (body.shape == "sphere" || body.shape == "ellipsoid") {
+      return ellipsoid_mesh({0.5 * size[0], 0.5 * size[1], 0.5 * size[2]});
+    }
+    if (body.shape == "cylinder") return cylinder_mesh(across, size[2]);
+    if (body.shape == "capsule") return capsule_mesh(across, std::max(0.0, size[2] - size[0]));
+    if (body.shape == "cone") return cone_mesh(across, size[2]);
+    return box_mesh(size);
+  }
+  // A uniform ellipsoid has I_xx = m (b^2 + c^2) / 5.
+  Vec3 radii{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double others = body.inertia[(i + 1) % 3][(i + 1) % 3] + body.inertia[(i + 2) % 3][(i + 2) % 3];
+    const double square = 2.5 * (others - body.inertia[i][i]) / std::max(body.mass, 1e-300);
+    radii[i] = std::sqrt(std::max(square, 1e-6));
+  }
+  return ellipsoid_mesh(radii);
+}
+
+std::vector<Point> hull(std::vector<Point> points) {
+  // A. Andrew's monotone chain (1979): lower and upper half from left to right.
+  std::sort(points.begin(), points.end(),
+            [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+  std::vector<Point> out;
+  const auto turns_right = [&](const Point& next) {
+    const Point &a = out[out.size() - 2], &b = out.back();
+    return (b.x - a.x) * (next.y - a.y) - (b.y - a.y) * (next.x - a.x) <= 0.0;
+  };
+  for (int half = 0; half < 2; ++half) {
+    const std::size_t first = out.size();
+    for (const Point& point : points) {
+      while (out.size() >= first + 2 && turns_right(point)) out.pop_back();
+      out.push_back(point);
+    }
+    out.pop_back();  // the other half begins with it
+    std::reverse(points.begin(), points.end());
+  }
+  return out;
+}
+
 Vec3 to_world(const Solid& solid, const Vec3& p) {
   const auto& [w, x, y, z] = solid.orientation;
   // p + 2 w (q x p) + 2 q x (q x p)

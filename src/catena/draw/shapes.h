@@ -7,6 +7,7 @@
 
 #include "catena/draw/canvas.h"
 #include "catena/draw/view.h"
+#include "catena/model/mechanism.h"
 #include "catena/model/scene.h"
 
 namespace catena::draw {
@@ -26,14 +27,20 @@ Mesh cylinder_mesh(double radius, double height);
 Mesh capsule_mesh(double radius, double height);  // height: of the straight part
 Mesh cone_mesh(double radius, double height);     // centre of mass a quarter of the height above the base
 
+// What a body looks like: its shape, or the ellipsoid that has its inertia where it has none to draw.
+Mesh body_mesh(const Body& body);
+
 struct Solid {
   const Mesh* mesh = nullptr;
-  Vec3 position{};                                   // world, of the mesh's origin
-  std::array<double, 4> orientation = {1, 0, 0, 0};  // quaternion w, x, y, z: body to world
+  Vec3 position{};                        // world, of the mesh's origin
+  Quaternion orientation = {1, 0, 0, 0};  // body to world
   Colour colour;
 };
 
 Vec3 to_world(const Solid& solid, const Vec3& point_body);
+
+// The outline of points on the page, counterclockwise as a mathematician draws.
+std::vector<Point> hull(std::vector<Point> points);
 
 // Faces toward the eye, from the farthest to the nearest.
 void draw_solids(Canvas& canvas, const View& view, std::span<const Solid> solids);

@@ -65,6 +65,20 @@ void draw_paths(const SpacePicture& picture, const Theme& theme, Canvas& canvas)
   }
 }
 
+// At the last instant bodies are seen as they are, before that as points.
+void draw_bodies(const SpacePicture& picture, const std::vector<Vec3>& ends, double newness, const Theme&,
+                 Canvas& canvas) {
+  if (newness < 0.99 || picture.orientations.empty()) return;
+  std::vector<Solid> solids;
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    const int mesh = picture.skeleton.links[k].mesh;
+    if (mesh < 0) continue;
+    solids.push_back({&picture.skeleton.meshes[static_cast<std::size_t>(mesh)], ends[k],
+                      picture.orientations[k], picture.colours[k]});
+  }
+  draw_solids(canvas, picture.view, solids);
+}
+
 void draw_chain(const SpacePicture& picture, std::size_t instant, double newness, const Theme& theme,
                 Canvas& canvas) {
   const std::vector<Vec3>& ends = picture.instants[instant];
@@ -72,6 +86,7 @@ void draw_chain(const SpacePicture& picture, std::size_t instant, double newness
   const double width = picture.skeleton.links.size() > 30 ? 1.2 : 1.0 + 1.2 * newness;
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const Skeleton::Link& link = picture.skeleton.links[k];
+    if (link.parent == Skeleton::kFree) continue;
     const Vec3& hook = instant < picture.uppers.size() ? picture.uppers[instant][k] : link.pivot;
     const Vec3& upper = link.parent < 0 ? hook : ends[static_cast<std::size_t>(link.parent)];
     canvas.line(picture.view(upper).at, picture.view(ends[k]).at, {rod, width});
@@ -83,7 +98,9 @@ void draw_chain(const SpacePicture& picture, std::size_t instant, double newness
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return picture.view(ends[a]).depth > picture.view(ends[b]).depth;
   });
+  draw_bodies(picture, ends, newness, theme, canvas);
   for (const std::size_t k : order) {
+    if (picture.skeleton.links[k].mesh >= 0 && newness > 0.99 && !picture.orientations.empty()) continue;
     const Colour colour = mixed(theme.sky, picture.colours[k], 0.28 + 0.72 * newness);
     if (!many) canvas.disc(picture.view(ends[k]).at, radius + 0.9, theme.sky);
     if (newness > 0.99) {
@@ -120,12 +137,51 @@ void draw_header(const SpacePicture& picture, const Theme& theme, Canvas& canvas
   }
 }
 
+void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
+  const int first = static_cast<int>(skeleton.links.size());
+  for (const Body& body : mechanism.bodies) {
+    Skeleton::Link link{body.name, Skeleton::kFree, {}, false, body.mass};
+    // A body known by its inertia alone has no shape: its arms show where it is.
+    const bool has_shape = body.size[0] > 0.0 || body.shape == "mesh" || body.shape == "compound";
+    if (!body.point && has_shape) {
+      link.mesh = static_cast<int>(skeleton.meshes.size());
+      skeleton.meshes.push_back(body_mesh(body));
+    }
+    skeleton.links.push_back(std::move(link));
+  }
+  const auto spot = [first](int body, const JointFrame& frame) {
+    return Skeleton::Spot{body == kGround ? -1 : first + body, frame.point};
+  };
+  for (const Joint& joint : mechanism.joints) {
+    if (joint.kind == JointKind::gear || joint.kind == JointKind::rack) continue;  // they have no place
+    if (joint.kind != JointKind::prismatic) {
+      if (joint.a != kGround) skeleton.arms.push_back(spot(joint.a, joint.in_a));
+      if (joint.b != kGround) skeleton.arms.push_back(spot(joint.b, joint.in_b));
+    }
+    if (joint.kind == JointKind::distance) {
+      skeleton.ties.push_back({spot(joint.a, joint.in_a), spot(joint.b, joint.in_b), false});
+    } else if (joint.kind != JointKind::prismatic && joint.kind != JointKind::fixed) {
+      skeleton.pins.push_back(joint.b == kGround ? spot(joint.a, joint.in_a) : spot(joint.b, joint.in_b));
+    }
+  }
+  for (const JointForce& force : mechanism.forces) {
+    if (force.along == JointForce::Along::distance) {
+      skeleton.ties.push_back({spot(force.a, force.in_a), spot(force.b, force.in_b), true});
+    }
+  }
+  for (const Skeleton::Tie& tie : skeleton.ties) {
+    for (const Skeleton::Spot& end : {tie.from, tie.to}) {
+      if (end.link >= 0) skeleton.arms.push_back(end);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Vec3> Skeleton::pivots() const {
   std::vector<Vec3> out;
   for (const Link& link : links) {
-    if (link.parent < 0 && std::find(out.begin(), out.end(), link.pivot) == out.end())
+    if (link.parent == kPivot && std::find(out.begin(), out.end(), link.pivot) == out.end())
       out.push_back(link.pivot);
   }
   return out;
@@ -139,11 +195,12 @@ Skeleton skeleton_of(const Scene& scene) {
       const Link& link = chain.links[k];
       const std::string number = std::to_string(k + 1);
       skeleton.links.push_back({chain.name.empty() ? number : chain.name + "_" + number,
-                                link.parent < 0 ? -1 : first + link.parent, chain.pivot,
+                                link.parent < 0 ? Skeleton::kPivot : first + link.parent, chain.pivot,
                                 chain.kind == ChainKind::elastic, link.mass, link.length,
                                 chain.pivot_motion != Formulas{}});
     }
   }
+  add_mechanism(scene.mechanism, skeleton);
   return skeleton;
 }
 

@@ -7,22 +7,41 @@
 #include <vector>
 
 #include "catena/draw/figure.h"
+#include "catena/draw/shapes.h"
 #include "catena/draw/view.h"
 #include "catena/model/scene.h"
 
 namespace catena::draw {
 
+// What moves: bobs that hang on links, and bodies. All have a place in a row's columns, by their labels.
 struct Skeleton {
+  static constexpr int kPivot = -1, kFree = -2;
+
   struct Link {
-    std::string label;  // of its columns: "2", or "left_2" with several chains
-    int parent = -1;    // in `links`; -1: the pivot
-    Vec3 pivot{};       // of its chain
+    std::string label;    // of its columns: "2", "left_2" with several chains, "crank" for a body
+    int parent = kPivot;  // in `links`; kPivot: it hangs from the pivot; kFree: from nothing
+    Vec3 pivot{};         // of its chain
     bool elastic = false;
     double mass = 1.0;
     double length = 0.0;       // at rest; 0: not known
     bool pivot_moves = false;  // `pivot` is where it starts
+    int mesh = -1;             // in `meshes`; -1: a bob
   };
+  // A place in a body, or in the world.
+  struct Spot {
+    int link = -1;  // -1: the world
+    Vec3 point{};   // in the body's frame, from its centre of mass
+  };
+  struct Tie {
+    Spot from, to;
+    bool spring = false;  // otherwise a rod without mass
+  };
+
   std::vector<Link> links;
+  std::vector<Mesh> meshes;
+  std::vector<Spot> pins;  // where joints are
+  std::vector<Spot> arms;  // the same for each body they hold: it reaches there, whatever its shape
+  std::vector<Tie> ties;
 
   std::vector<Vec3> pivots() const;
 };
@@ -82,9 +101,10 @@ struct SpacePicture {
   View view;
   Ground ground;
   std::vector<BobPath> paths;
-  std::vector<Point> shadow;                // of the last bob's path, on the page
-  std::vector<std::vector<Vec3>> instants;  // ends of all links, oldest first
-  std::vector<std::vector<Vec3>> uppers;    // upper ends then; none: pivots stand still
+  std::vector<Point> shadow;                  // of the last bob's path, on the page
+  std::vector<std::vector<Vec3>> instants;    // ends of all links, oldest first
+  std::vector<std::vector<Vec3>> uppers;      // upper ends then; none: pivots stand still
+  std::vector<Quaternion> orientations = {};  // of all links at the last instant; none: no bodies
 };
 
 // Where the picture's view goes on the page.

@@ -120,6 +120,8 @@ std::vector<QuantityName> make_names() {
   vector("m", "", "torques", "M", "Reaction torque", "N\u2009m");
   add({"angle", "joints", "angle", "α", "Joint angle", "rad", false, true});
   add({"travel", "joints", "travel", "s", "Joint travel", "m"});
+  add({"angle_dot", "joint-rates", "angle_dot", "\\dot α", "Joint rate", "rad/s"});
+  add({"travel_dot", "joint-rates", "travel_dot", "\\dot s", "Joint rate", "m/s"});
   vector("p", "", "momentum", "p", "Linear momentum", "kg\u2009m/s");
   add({"p", "momentum", "p", "|p|", "Linear momentum", "kg\u2009m/s"});
   vector("l", "", "angular-momentum", "L", "Angular momentum", "kg\u2009m²/s");
@@ -178,6 +180,7 @@ constexpr std::array kTitles = {
     Pair{"forces", "Reactions"},
     Pair{"torques", "Reaction torque"},
     Pair{"joints", "Joints"},
+    Pair{"joint-rates", "Joint rate"},
     Pair{"momentum", "Linear momentum"},
     Pair{"angular-momentum", "Angular momentum"},
     Pair{"total-momentum", "Total linear momentum"},
