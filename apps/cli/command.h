@@ -30,7 +30,10 @@ constexpr int kInterrupted = 130;
 
 Command run_command();
 Command plot_command();
+Command video_command();
+Command compare_command();
 Command check_command();
+Command lab_command();
 Command list_command();
 Command new_command();
 Command schema_command();

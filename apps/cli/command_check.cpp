@@ -72,7 +72,8 @@ int perform(const CheckArguments& arguments) {
   if (!arguments.scene.scene)
     throw InputError({}, "`catena check` needs a scene: catena check double-pendulum");
   const Scene scene = read_scene(find_scene(*arguments.scene.scene), arguments.scene);
-  const Lab lab(scene);
+  Lab lab(scene);
+  const EventWatch events(lab, scene.events);  // refuses names that are no columns
   const Schedule schedule = planned_schedule(scene, arguments.scene);
   const Columns columns(lab.world(), split_list(arguments.scene.quantities));
   (arguments.json ? print_json : print_text)(lab, schedule, columns);

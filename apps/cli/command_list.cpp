@@ -175,6 +175,20 @@ Json scenes_json() {
   return out;
 }
 
+std::string studies_text() {
+  std::vector<HelpRow> rows;
+  for (const ShippedScene& study : shipped_studies()) rows.push_back({std::string(study.name), scene_summary(study.text)});
+  return two_columns(rows);
+}
+
+Json studies_json() {
+  Json out = Json::array();
+  for (const ShippedScene& study : shipped_studies()) {
+    out.push_back({{"name", study.name}, {"summary", scene_summary(study.text)}});
+  }
+  return out;
+}
+
 struct Topic {
   std::string name;
   std::string summary;
@@ -189,6 +203,7 @@ const std::vector<Topic>& topics() {
       {"forces", "force laws, for [[forces]] in scenes", forces_text, forces_json},
       {"functions", "functions that formulas may call", functions_text, functions_json},
       {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
+      {"studies", "comparisons of methods, for `catena compare`", studies_text, studies_json},
   };
   return all;
 }
@@ -237,8 +252,8 @@ Command list_command() {
   const auto arguments = std::make_shared<ListArguments>();
   return {
       .name = "list",
-      .summary = "show the methods, quantities, forces, functions or scenes there are",
-      .usage = "catena list [methods|quantities|forces|functions|scenes] [--json]",
+      .summary = "show the methods, quantities, forces, functions, scenes or studies there are",
+      .usage = "catena list [methods|quantities|forces|functions|scenes|studies] [--json]",
       .examples = {{"catena list scenes", "what can be run by name"},
                    {"catena list methods", "integrators for --method"},
                    {"catena list quantities", "columns for --quantities"},
@@ -246,7 +261,7 @@ Command list_command() {
       .declare =
           [arguments](CLI::App& parser) {
             parser.add_option("TOPIC", arguments->topic,
-                              "methods, quantities, forces, functions or scenes; none lists the topics");
+                              "methods, quantities, forces, functions, scenes or studies; none lists the topics");
             parser.add_flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "look.h"
 #include "messages.h"
+#include "pictures.h"
 #include "recording.h"
 #include "scene_arguments.h"
 
@@ -169,6 +170,14 @@ int perform(const PlotArguments& arguments) {
 }
 
 }  // namespace
+
+void plot_into(const std::string& run, const std::string& folder) {
+  PlotArguments arguments;
+  arguments.run = run;
+  arguments.folder = folder;
+  arguments.quiet = true;
+  perform(arguments);
+}
 
 Command plot_command() {
   const auto arguments = std::make_shared<PlotArguments>();

@@ -84,6 +84,7 @@ Plan plan_of(const RunArguments& arguments) {
   }
   plan.schedule = planned_schedule(plan.scene, arguments.scene);
   plan.lab = std::make_unique<Lab>(plan.scene);
+  const EventWatch events(*plan.lab, plan.scene.events);  // refuses names that are no columns
   std::vector<std::string> quantities = split_list(arguments.scene.quantities);
   if (plan.resumption && quantities.empty()) {
     quantities = recorded_quantities(*plan.resumption, plan.lab->world());
@@ -186,6 +187,7 @@ int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
   const std::size_t kept_rows = plan.resumption ? plan.resumption->kept_rows : 0;
   const double first_time = kept_rows > 0 ? plan.schedule.time(kept_rows - 1) : 0.0;
   say(arguments, plan.outputs, run_report(*plan.lab, summary, first_time));
+  say(arguments, plan.outputs, events_report(summary));
   say(arguments, plan.outputs, files_report(plan.outputs, summary.rows, plan.columns->width()));
   if (arguments.json) fmt::print("{}\n", pretty_json(json));
   return status_of(summary, plan);

@@ -1,20 +1,27 @@
-# Writes the C++ source `output` that holds the files `scenes` as texts.
-list(SORT scenes)
-set(entries "")
-foreach(scene IN LISTS scenes)
-  get_filename_component(name "${scene}" NAME_WE)
-  file(READ "${scene}" text)
-  string(APPEND entries "    {\"${name}\", R\"scene(${text})scene\"},\n")
-endforeach()
+# Writes the C++ source `output` that holds the files `scenes` and `studies` as texts.
+function(embed files function_name result)
+  list(SORT files)
+  set(entries "")
+  foreach(file IN LISTS files)
+    get_filename_component(name "${file}" NAME_WE)
+    file(READ "${file}" text)
+    string(APPEND entries "    {\"${name}\", R\"scene(${text})scene\"},\n")
+  endforeach()
+  set(${result} "std::span<const ShippedScene> ${function_name}() {
+  static constexpr ShippedScene kAll[] = {
+${entries}  };
+  return kAll;
+}
+" PARENT_SCOPE)
+endfunction()
+
+embed("${scenes}" shipped_scenes scene_text)
+embed("${studies}" shipped_studies study_text)
 file(WRITE "${output}" "#include \"scenes.h\"
 
 namespace catena::cli {
 
-std::span<const ShippedScene> shipped_scenes() {
-  static constexpr ShippedScene kScenes[] = {
-${entries}  };
-  return kScenes;
-}
-
+${scene_text}
+${study_text}
 }  // namespace catena::cli
 ")

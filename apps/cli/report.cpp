@@ -57,10 +57,25 @@ std::string run_report(const Lab& lab, const RunSummary& summary, double first_t
                                   : fmt::format("{} degrees of freedom", summary.degrees_of_freedom);
   return fmt::format(
       "{}: {}, {}, {} simulated in {} s{}\n"
-      "{} of order {}, {}; energy held to {:.1e} of its scale\n",
+      "{} of order {}, {}; energy held to {:.1e} of its scale\n{}",
       summary.scene, counted(link_count(lab.world()), "link"), freedom, span, rounded(summary.wall_seconds),
       speed, summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
-      summary.energy_error_relative);
+      summary.energy_error_relative, summary.advice.empty() ? "" : summary.advice + "\n");
+}
+
+std::string events_report(const RunSummary& summary) {
+  std::string out;
+  for (const EventTable& table : summary.events) {
+    const std::size_t count = table.rows.size();
+    std::string times;
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, 4); ++i) {
+      times += fmt::format("{}{:.9g}", i == 0 ? " at t = " : ", ", table.rows[i][0]);
+    }
+    if (count > 5) times += ", ..";
+    if (count > 4) times += fmt::format(", {:.9g}", table.rows.back()[0]);
+    out += fmt::format("{}: {}{}\n", table.name, counted(count, "event"), times.empty() ? "" : times + " s");
+  }
+  return out;
 }
 
 std::string pretty_json(const std::string& json) {

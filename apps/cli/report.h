@@ -18,8 +18,12 @@ double recording_bytes(const Schedule& schedule, const Columns& columns);
 // "1 row", "2 rows"
 std::string counted(std::size_t count, const char* one);
 
-// Two lines: what was simulated how fast, and how exactly. `first_time`: where this run took the motion up.
+// Two lines: what was simulated how fast, and how exactly; a third where there is advice. `first_time`: where
+// this run took the motion up.
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time);
+
+// One line for each event: how many there were, and when.
+std::string events_report(const RunSummary& summary);
 
 // The summary with line breaks.
 std::string pretty_json(const std::string& json);

@@ -117,6 +117,13 @@ void SceneArguments::declare(CLI::App& parser) {
       ->take_all()
       ->allow_extra_args(false);
   parser
+      .add_option("--event", events,
+                  "a formula whose roots are events, as in theta_1; or { when = \"theta_1\", direction = "
+                  "\"rising\", stop = 3 }")
+      ->type_name("FORMULA")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser
       .add_option(
           "--quantities", quantities,
           "what to record: columns (energy), stems (theta) or groups (position), with commas between; "
@@ -134,6 +141,7 @@ Scene read_scene(const SceneText& text, const SceneArguments& arguments) {
   options.name = text.name;
   options.methods = method_names();
   options.refusal = settings_refusal;
+  options.events = arguments.events;
   for (const Override& one : overrides) options.overrides.push_back(one.assignment);
   try {
     return catena::read_scene(text.text, options);

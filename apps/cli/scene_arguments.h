@@ -17,6 +17,7 @@ struct SceneArguments {
   std::vector<std::string> set;
   std::optional<std::string> times;
   std::optional<std::string> duration, sample, method, tolerance, step, order;
+  std::vector<std::string> events;      // formulas, or tables { when = .. }
   std::vector<std::string> quantities;  // as given: each may be a list with commas
 
   void declare(CLI::App& parser);

@@ -15,6 +15,9 @@ struct ShippedScene {
 // All of them, by name. Generated from scenes/*.toml at build time.
 std::span<const ShippedScene> shipped_scenes();
 
+// Studies likewise, from studies/*.toml.
+std::span<const ShippedScene> shipped_studies();
+
 const ShippedScene* find_shipped_scene(std::string_view name);
 
 // The first sentence of the comment that a scene begins with.

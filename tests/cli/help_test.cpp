@@ -10,7 +10,7 @@ namespace {
 
 using Cli = Workplace;
 
-const std::vector<std::string> kCommands = {"run", "check", "list", "new", "schema", "completion"};
+const std::vector<std::string> kCommands = {"run", "check", "lab", "list", "new", "schema", "completion"};
 
 TEST_F(Cli, HelpOfEveryCommandStartsWithExamplesAndNamesItsUsage) {
   for (const std::string& command : kCommands) {

@@ -56,6 +56,8 @@ TEST(Labels, NumbersReadAsPeopleWriteThem) {
   EXPECT_EQ(number_label(-1e-12, 2), "-10^{-12}");
   EXPECT_EQ(number_label(3.2e7, 2), "3.2\\times10^{7}");
   EXPECT_EQ(number_label(1e5, 3), "10^{5}");
+  EXPECT_EQ(number_label(2987.0, 2), "3000");
+  EXPECT_EQ(number_label(0.0012345, 2), "0.0012");
 }
 
 TEST(Labels, GreekCanBeWrittenWithTheInstalledFonts) { EXPECT_TRUE(can_write("θφω π Time")); }

@@ -181,13 +181,13 @@ TEST(Geometric, GoesOnFromItsMemoryWithTheSameBits) {
 TEST(Geometric, LengthsAreKeptWithoutProjection) {
   on_all_states([](const ChainSystem& given, const std::string& what) {
     System system = given.system;
-    system.project = [](const double*, double*) { FAIL() << "no projection is allowed"; };
+    system.project = [](double, const double*, double*) { FAIL() << "no projection is allowed"; };
     for (const Method& method : geometric_methods(system)) {
       if (method.adaptive || method.name == "lie-euler") continue;
       const auto stepper = method.make(system, {.step = 0.02});
       State state = given.start;
       for (int i = 0; i < 20000; ++i) ASSERT_EQ(stepper->step(state, 1e9), StepStatus::done);
-      EXPECT_LT(given.world.constraint_error(state.hi.data(), state.lo.data()), 4e-14)
+      EXPECT_LT(given.world.constraint_error(state.t, state.hi.data(), state.lo.data()), 4e-14)
           << method.name << ", " << what;
     }
   });
@@ -270,7 +270,7 @@ TEST(Constrained, EnergySwingsButDoesNotDrift) {
     // Rods pull along themselves, so the momentum about the vertical is kept whatever their pulls: what is
     // left is a random walk of 1e-17 a step.
     EXPECT_LT(momentum_error, 1e-13) << name;
-    EXPECT_LT(chain.world.constraint_error(state.hi.data(), state.lo.data()), 1e-13) << name;
+    EXPECT_LT(chain.world.constraint_error(state.t, state.hi.data(), state.lo.data()), 1e-13) << name;
   }
 }
 
@@ -361,7 +361,7 @@ TEST(Constrained, LongChainsAreSolvedToRoundoff) {
     State state = chain.start;
     const double start = energy_of(chain, state);
     for (int i = 0; i < 500; ++i) ASSERT_EQ(stepper->step(state, 1e9), StepStatus::done) << name;
-    EXPECT_LT(chain.world.constraint_error(state.hi.data(), state.lo.data()), 1e-13) << name;
+    EXPECT_LT(chain.world.constraint_error(state.t, state.hi.data(), state.lo.data()), 1e-13) << name;
     EXPECT_NEAR(energy_of(chain, state) / start, 1.0, 1e-3) << name;
   }
 }

@@ -18,7 +18,7 @@ System chain_system(RigidChain<2>& chain) {
   system.dimension = chain.dimension();
   system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
   system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](const double* hi, double* lo) { chain.project(hi, lo); };
+  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
   return system;
 }
 

@@ -432,7 +432,7 @@ parent = 1
      {"1:1: [simulation] is missing; it needs at least a duration", "1:2: scene: unknown key 'simulatoin', did you mean 'simulation'?"}},
     {"section_is_unknown",
      "[simulation]\nduration = 1\n[[bodies]]\nname = 'a'\n[[chain.links]]\nlength = 1\nmass = 1\n",
-     {"3:3: scene: unknown key 'bodies'; known are simulation, chain, chains, forces, output, plot"}},
+     {"3:3: scene: unknown key 'bodies'; known are simulation, chain, chains, forces, events, output, plot"}},
     {"force_is_no_list",
      forces("[forces]\nkind = 'drag'"),
      {"6:1: forces must be a list of tables, got a table; write [[forces]] with double brackets"}},

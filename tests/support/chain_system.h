@@ -13,7 +13,7 @@ struct ChainSystem {
     system.rhs = [this](double t, const double* x, double* dx) { world.rhs(t, x, dx); };
     system.taylor = [this](double t, const double* x, int order, double* c) { world.taylor(t, x, order, c); };
     system.reserve = [this](int order) { world.reserve(order); };
-    system.project = [this](const double* hi, double* lo) { world.project(hi, lo); };
+    system.project = [this](double t, const double* hi, double* lo) { world.project(t, hi, lo); };
     rigid.offer(world, system);
     world.start(start.hi, start.lo);
   }

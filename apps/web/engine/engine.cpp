@@ -62,6 +62,7 @@ Json chains_of(const Experiment& of) {
                    {"planar", unit.planar()},
                    {"azimuth", unit.plane.azimuth},
                    {"pivot", unit.pivot},
+                   {"moving", unit.pivot_motion.has_value()},
                    {"length", links.length},
                    {"mass", links.mass},
                    {"parent", links.parent},

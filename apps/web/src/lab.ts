@@ -2,7 +2,7 @@
 import { EngineClient, type Answered, type Batch } from './engine/client';
 import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Request, type Saved, type SceneDocument, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, pivotOf, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
@@ -10,7 +10,7 @@ import type { Picture, View } from './view/view';
 import { Divergence } from './divergence';
 
 const mostTicksAtOnce = 240;
-const recentRows = 64;
+const recentRows = 600; // more than are ever computed ahead of what is shown
 
 export class Lab {
   readonly rows = new RowStore();
@@ -25,6 +25,7 @@ export class Lab {
   private clock = 0; // in ticks: what is shown
   private advancing = false;
   private holding = false; // a hand holds a bob
+  private asked = 0; // commands on their way
   private askedIn = 0;
   private generation = 0; // rows asked for before a change are of no use after it
   private waitingDoc: SceneDocument | null = null;
@@ -213,11 +214,14 @@ export class Lab {
   }
 
   private async attempt<R extends Request>(request: R) {
+    this.asked++;
     try {
       return await this.client.call(request);
     } catch (error) {
       for (const text of error instanceof Mistakes ? error.mistakes : [String(error)]) store.notify('mistake', text);
       return null;
+    } finally {
+      this.asked--;
     }
   }
 
@@ -307,6 +311,14 @@ export class Lab {
     }
   }
 
+  // Settled: nothing that was asked for is still on its way, and the page has drawn it.
+  async idle() {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+    await pause();
+    while (this.asked || this.changing || this.dragSending || (this.advancing && !store.running.value)) await pause();
+    await pause();
+  }
+
   get time(): number {
     return store.standing.value.tick / ticksPerSecond;
   }
@@ -390,7 +402,8 @@ export class Lab {
       for (let k = 0; k < chain.length.length; k++) this.strains[at++] = strain < 0 ? 0 : to[strain + k]!;
     }
     const strains = elastic && store.strainColors.value ? this.strains : null;
-    return { places: this.places, strains, ghosts: this.ghostPlaces, t: this.clock / ticksPerSecond };
+    const pivots = description.chains.map((chain) => pivotOf(this.layout, chain, to));
+    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, t: this.clock / ticksPerSecond };
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------

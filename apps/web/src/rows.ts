@@ -111,3 +111,14 @@ export function positionsBetween(
     }
   }
 }
+
+// Where a chain hangs: a moving pivot is where its first link begins.
+export function pivotOf(layout: Layout, chain: ChainInfo, row: Float64Array): [number, number, number] {
+  const root = chain.parent.findIndex((parent) => parent < 0);
+  if (!chain.moving || root < 0) return chain.pivot;
+  const [theta, phi, strain] = ['theta', 'phi', 'strain'].map((name) => layout.of(name, chain));
+  const extent = chain.length[root]! * (1 + (chain.elastic && strain! >= 0 ? row[strain! + root]! : 0));
+  const [th, ph] = [row[theta! + root]!, row[phi! + root]!];
+  const direction = [Math.sin(th) * Math.cos(ph), Math.sin(th) * Math.sin(ph), -Math.cos(th)];
+  return ['x', 'y', 'z'].map((axis, i) => row[layout.of(axis, chain) + root]! - extent * direction[i]!) as [number, number, number];
+}

@@ -66,8 +66,8 @@ std::vector<Point> Envelope::points() const {
 Trace::Trace(Bounds x, Bounds y, std::size_t most)
     : x_(x),
       y_(y),
-      x_unit_(std::max(x.high - x.low, 1e-300) / kRaster),
-      y_unit_(std::max(y.high - y.low, 1e-300) / kRaster),
+      x_scale_(kRaster / std::max(x.high - x.low, 1e-300)),
+      y_scale_(kRaster / std::max(y.high - y.low, 1e-300)),
       most_(most),
       last_{kNan, kNan} {}
 
@@ -79,9 +79,9 @@ void Trace::add(double x, double y) {
     return;
   }
   if (!is_gap(last_)) {
-    const double away = std::hypot((x - last_.x) / x_unit_, (y - last_.y) / y_unit_);
+    const double dx = (x - last_.x) * x_scale_, dy = (y - last_.y) * y_scale_;
     constexpr double kUnseen = 0.4;  // raster pixels
-    if (away < kUnseen) return;
+    if (dx * dx + dy * dy < kUnseen * kUnseen) return;
   }
   if (density_) {
     if (!is_gap(last_)) count(last_, point);
@@ -102,15 +102,18 @@ void Trace::add(double x, double y) {
 }
 
 void Trace::count(const Point& from, const Point& to) {
-  const double x0 = (from.x - x_.low) / x_unit_, y0 = (y_.high - from.y) / y_unit_;
-  const double x1 = (to.x - x_.low) / x_unit_, y1 = (y_.high - to.y) / y_unit_;
-  const int steps =
-      std::max(1, static_cast<int>(std::ceil(std::max(std::fabs(x1 - x0), std::fabs(y1 - y0)))));
+  // Both ends lie inside, and so does everything between them.
+  constexpr double kLast = kRaster - 1e-3;
+  const double x0 = std::clamp((from.x - x_.low) * x_scale_, 0.0, kLast);
+  const double y0 = std::clamp((y_.high - from.y) * y_scale_, 0.0, kLast);
+  const double x1 = std::clamp((to.x - x_.low) * x_scale_, 0.0, kLast);
+  const double y1 = std::clamp((y_.high - to.y) * y_scale_, 0.0, kLast);
+  const int steps = 1 + static_cast<int>(std::max(std::fabs(x1 - x0), std::fabs(y1 - y0)));
+  const double dx = (x1 - x0) / steps, dy = (y1 - y0) / steps;
+  std::uint32_t* hits = density_->hits.data();
   for (int k = 1; k <= steps; ++k) {  // not the first: it ended the segment before
-    const double share = static_cast<double>(k) / steps;
-    const int px = std::clamp(static_cast<int>(x0 + (x1 - x0) * share), 0, kRaster - 1);
-    const int py = std::clamp(static_cast<int>(y0 + (y1 - y0) * share), 0, kRaster - 1);
-    ++density_->hits[static_cast<std::size_t>(py) * kRaster + static_cast<std::size_t>(px)];
+    const int px = static_cast<int>(x0 + dx * k), py = static_cast<int>(y0 + dy * k);
+    ++hits[static_cast<std::size_t>(py) * kRaster + static_cast<std::size_t>(px)];
   }
 }
 

@@ -67,7 +67,7 @@ class Trace {
   void count(const Point& from, const Point& to);
 
   Bounds x_, y_;
-  double x_unit_, y_unit_;  // a raster pixel
+  double x_scale_, y_scale_;  // raster pixels per unit
   std::size_t most_;
   std::vector<Point> points_;
   Point last_;

@@ -151,7 +151,7 @@ std::string number_label(double value, int digits) {
   const std::string text = fmt::format("{:.{}e}", value, std::max(0, digits - 1));
   const std::size_t e = text.find('e');
   const int exponent = std::stoi(text.substr(e + 1));
-  if (exponent >= -3 && exponent < 5) return fmt::format("{:.{}g}", value, digits);
+  if (exponent >= -3 && exponent < 5) return fmt::format("{:.15g}", std::stod(text));
   std::string mantissa = text.substr(0, e);
   if (mantissa.find('.') != std::string::npos) {
     mantissa.erase(mantissa.find_last_not_of('0') + 1);

@@ -41,9 +41,10 @@ bool is_drawable(const Point& point) {
   return std::fabs(point.x) < 1e6 && std::fabs(point.y) < 1e6;  // NaN is not
 }
 
-// Calls visit(pixel index, coverage, share along the line) for all pixels of a line with round ends. Each row
-// knows where the line crosses it, so that long diagonal ones cost their length and not their box.
-template <class Visit>
+// Calls visit(pixel index, coverage, share along the line) for all pixels of a line with round or straight
+// ends. Each row knows where the line crosses it, so that long diagonal ones cost their length and not their
+// box.
+template <bool Round, class Visit>
 void each_line_pixel(Point from, Point to, double line_width, int width, int height, const Visit& visit) {
   if (!is_drawable(from) || !is_drawable(to)) return;
   const double half = 0.5 * line_width, reach = half + 1.0;
@@ -70,7 +71,9 @@ void each_line_pixel(Point from, Point to, double line_width, int width, int hei
     const float py = static_cast<float>(y) + 0.5f - fy;
     for (int x = first; x < last; ++x) {
       const float px = static_cast<float>(x) + 0.5f - fx;
-      const float along = std::clamp((px * dx + py * dy) * inverse, 0.0f, 1.0f);
+      const float share = (px * dx + py * dy) * inverse;
+      if (!Round && !(share >= 0.0f && share < 1.0f)) continue;
+      const float along = std::clamp(share, 0.0f, 1.0f);
       const float ex = px - along * dx, ey = py - along * dy;
       const float away = ex * ex + ey * ey;
       if (away >= edge * edge) continue;
@@ -102,14 +105,27 @@ void each_disc_pixel(Point center, double radius, int width, int height, const V
 
 }  // namespace
 
-void paint_line(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last) {
+namespace {
+
+template <bool Round>
+void paint(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last) {
   const Paint a(first), b(last);
-  each_line_pixel(
+  each_line_pixel<Round>(
       from, to, width, image.width, image.height, [&](std::size_t i, float coverage, float along) {
         const auto mix = [&](float x, float y) { return x + (y - x) * along; };
         image.pixels[i] =
             over(image.pixels[i], mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a) * coverage);
       });
+}
+
+}  // namespace
+
+void paint_line(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last) {
+  paint<true>(image, from, to, width, first, last);
+}
+
+void paint_piece(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last) {
+  paint<false>(image, from, to, width, first, last);
 }
 
 void paint_disc(Image& image, Point center, double radius, const Colour& colour) {
@@ -158,7 +174,7 @@ void ShadowMask::line(Point from, Point to, double width) {
       clipped(std::min(from.x, to.x) - width - 2, std::min(from.y, to.y) - width - 2,
               std::max(from.x, to.x) + width + 2, std::max(from.y, to.y) + width + 2, width_, height_);
   grow(box.x0, box.y0, box.x1, box.y1);
-  each_line_pixel(from, to, width, width_, height_, [&](std::size_t i, float coverage, float) {
+  each_line_pixel<true>(from, to, width, width_, height_, [&](std::size_t i, float coverage, float) {
     strength_[i] = std::max(strength_[i], static_cast<std::uint8_t>(200.0f * coverage));
   });
 }

@@ -13,7 +13,10 @@ namespace catena::draw {
 // other.
 void paint_line(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last);
 
-// A disc with smooth edges; `blur` pixels wide edges for soft ones.
+// Likewise with straight ends, so that pieces of a translucent curve meet without overlapping.
+void paint_piece(Image& image, Point from, Point to, double width, const Colour& first, const Colour& last);
+
+// A disc with smooth edges.
 void paint_disc(Image& image, Point center, double radius, const Colour& colour);
 
 // A lit ball.

@@ -21,6 +21,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostCurves = 60;  // of one panel
 constexpr std::size_t kMostPanels = 9;   // of phase portraits
 constexpr std::size_t kMostPaths = 7;    // in space
+constexpr double kNoJump = 1e300;
 constexpr std::size_t kBlockBytes = 1 << 22;
 
 // `count` of `all`, evenly spread, the last one among them.
@@ -46,17 +47,17 @@ struct TimeJob {
   }
 };
 
-using RowValue = std::function<double(const double* row)>;
+using RowPoint = std::function<Point(const double* row)>;
 
 struct TraceJob {
-  RowValue x, y;
+  RowPoint value;
   Trace trace;
   double jump;  // in x or y: a gap
   Bounds x_bounds, y_bounds;
   Point last{kNan, kNan};
 
   void take(const double* row) {
-    const Point point = {x(row), y(row)};
+    const Point point = value(row);
     if (std::fabs(point.x - last.x) > jump || std::fabs(point.y - last.y) > jump) trace.add(kNan, kNan);
     trace.add(point.x, point.y);
     last = point;
@@ -218,9 +219,13 @@ class Maker {
     }
     const std::vector<std::size_t> bounded = bounded_columns();
     for (const std::size_t column : bounded) bounds_[column];
+    std::vector<TimeJob*> jobs;  // a list is faster to walk than a map, ten million times
+    std::vector<std::pair<std::size_t, Bounds*>> ranges;
+    for (auto& [column, job] : time_jobs_) jobs.push_back(&job);
+    for (auto& [column, range] : bounds_) ranges.emplace_back(column, &range);
     each_row([&](std::size_t, const double* row) {
-      for (auto& [column, job] : time_jobs_) job.take(row[0], row[column]);
-      for (auto& [column, bounds] : bounds_) bounds.add(row[column]);
+      for (TimeJob* job : jobs) job->take(row[0], row[job->column]);
+      for (const auto& [column, range] : ranges) range->add(row[column]);
       for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
       if (step_column_ > 0) steps_.take(row[step_column_]);
     });
@@ -248,28 +253,33 @@ class Maker {
 
   // An angle as a portrait shows it: within one turn, if it leaves it.
   struct Angle {
-    RowValue value;
+    std::size_t column;
     Bounds bounds;
     bool wrapped;
+
+    double operator()(const double* row) const {
+      return wrapped ? std::remainder(row[column], 2 * kPi) : row[column];
+    }
   };
-  Angle angle(std::size_t column) const {
+  Angle angle(const std::string& item) const {
+    const std::size_t column = columns_.find("theta", item)->index;
     const Bounds& bounds = bounds_.at(column);
     const bool wrapped = bounds.high > kPi + 1e-9 || bounds.low < -kPi - 1e-9;
-    if (!wrapped) return {[column](const double* row) { return row[column]; }, bounds, false};
+    if (!wrapped) return {column, bounds, false};
     Bounds turn;
     turn.add(-kPi);
     turn.add(kPi);
-    return {[column](const double* row) { return std::remainder(row[column], 2 * kPi); }, turn, true};
+    return {column, turn, true};
   }
 
   struct Portrait {
     std::string item, other;
-    bool x_angle = true, y_angle = false;
+    bool y_angle;
     std::size_t job;
   };
 
-  std::size_t add_trace(RowValue x, RowValue y, const Bounds& x_bounds, const Bounds& y_bounds, double jump) {
-    traces_.push_back({std::move(x), std::move(y), Trace(x_bounds, y_bounds), jump, x_bounds, y_bounds});
+  std::size_t add_trace(RowPoint value, const Bounds& x_bounds, const Bounds& y_bounds, double jump) {
+    traces_.push_back({std::move(value), Trace(x_bounds, y_bounds), jump, x_bounds, y_bounds});
     return traces_.size() - 1;
   }
 
@@ -277,26 +287,31 @@ class Maker {
     const std::vector<std::string> all = columns_.items_with("theta");
     if (wants_phase_) {
       for (const std::string& item : spread(all, kMostPanels)) {
-        const RunColumn* theta = columns_.find("theta", item);
         const RunColumn* rate = columns_.find("theta_dot", item);
         if (rate == nullptr) continue;
-        const Angle x = angle(theta->index);
-        const std::size_t rate_index = rate->index;
-        phase_.push_back({item, "", true, false,
+        const Angle x = angle(item);
+        const std::size_t y = rate->index;
+        const double jump = x.wrapped ? kPi : kNoJump;
+        phase_.push_back({item, "", false,
                           add_trace(
-                              x.value, [rate_index](const double* row) { return row[rate_index]; }, x.bounds,
-                              bounds_.at(rate_index), x.wrapped ? kPi : 1e300)});
+                              [x, y](const double* row) {
+                                return Point{x(row), row[y]};
+                              },
+                              x.bounds, bounds_.at(y), jump)});
       }
     }
     if (!wants_adjacent_ || all.size() < 2) return;
     std::vector<std::pair<std::string, std::string>> pairs;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) pairs.emplace_back(all[i], all[i + 1]);
     for (const auto& [item, next] : spread(pairs, kMostPanels)) {
-      const Angle x = angle(columns_.find("theta", item)->index);
-      const Angle y = angle(columns_.find("theta", next)->index);
-      adjacent_.push_back(
-          {item, next, true, true,
-           add_trace(x.value, y.value, x.bounds, y.bounds, x.wrapped || y.wrapped ? kPi : 1e300)});
+      const Angle x = angle(item), y = angle(next);
+      const double jump = x.wrapped || y.wrapped ? kPi : kNoJump;
+      adjacent_.push_back({item, next, true,
+                           add_trace(
+                               [x, y](const double* row) {
+                                 return Point{x(row), y(row)};
+                               },
+                               x.bounds, y.bounds, jump)});
     }
   }
 
@@ -313,13 +328,11 @@ class Maker {
     };
     for (const std::string& bob : path_bobs_) {
       const std::array<std::size_t, 3> c = place_columns(bob);
-      path_jobs_.push_back(add_trace([seen, c](const double* row) { return seen(c, row, false).x; },
-                                     [seen, c](const double* row) { return seen(c, row, false).y; }, x, y,
-                                     1e300));
+      path_jobs_.push_back(
+          add_trace([seen, c](const double* row) { return seen(c, row, false); }, x, y, kNoJump));
     }
     const std::array<std::size_t, 3> c = place_columns(bobs_.back());
-    shadow_job_ = add_trace([seen, c](const double* row) { return seen(c, row, true).x; },
-                            [seen, c](const double* row) { return seen(c, row, true).y; }, x, y, 1e300);
+    shadow_job_ = add_trace([seen, c](const double* row) { return seen(c, row, true); }, x, y, kNoJump);
   }
 
   void plan_projections() {
@@ -336,9 +349,11 @@ class Maker {
     for (const auto& [a, b] : planes_) {
       for (const std::string& bob : projected_bobs_) {
         const std::size_t x = place_columns(bob)[a], y = place_columns(bob)[b];
-        projection_jobs_.push_back(add_trace([x](const double* row) { return row[x]; },
-                                             [y](const double* row) { return row[y]; }, bounds_.at(x),
-                                             bounds_.at(y), 1e300));
+        projection_jobs_.push_back(add_trace(
+            [x, y](const double* row) {
+              return Point{row[x], row[y]};
+            },
+            bounds_.at(x), bounds_.at(y), kNoJump));
       }
     }
   }

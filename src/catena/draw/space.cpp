@@ -157,7 +157,8 @@ void Room::add(const Vec3& point) {
   x.add(point[0]);
   y.add(point[1]);
   z.add(point[2]);
-  reach = std::max(reach, std::hypot(point[0] - center[0], point[1] - center[1]));
+  const double dx = point[0] - center[0], dy = point[1] - center[1];
+  if (dx * dx + dy * dy > reach * reach) reach = std::sqrt(dx * dx + dy * dy);
 }
 
 bool Room::is_flat() const {
@@ -187,21 +188,27 @@ void draw_ground(Canvas& canvas, const View& view, const Ground& ground, const T
 
 Gaze gaze_for(const Room& room) {
   if (room.is_flat()) return {room.plane_azimuth() - std::numbers::pi / 2 + 0.30, 0.24};
-  return {-0.72, 0.38};
+  return {-0.72, 0.32};
 }
 
 View view_for(const Room& room, const Ground& ground, const Gaze& gaze, const Rect& frame, bool all_around) {
-  std::vector<Vec3> points = ring(ground, ground.radius());
+  std::vector<Vec3> points = ring(ground, std::max(room.reach, 0.75 * ground.radius()));
   const double high = room.z.empty() ? 1.0 : room.z.high, low = ground.center[2];
   if (all_around || !room.is_flat()) {
-    const std::vector<Vec3> around =
-        drum(ground.center, all_around ? ground.radius() : room.reach, low, high);
+    const std::vector<Vec3> around = drum(ground.center, room.reach, low, high);
     points.insert(points.end(), around.begin(), around.end());
   } else {
     for (const double px : {room.x.low, room.x.high}) {
       for (const double py : {room.y.low, room.y.high}) points.push_back({px, py, high});
     }
   }
+  return View(points, gaze, frame);
+}
+
+View view_of(std::vector<Vec3> points, const Room& room, const Ground& ground, const Gaze& gaze,
+             const Rect& frame) {
+  const std::vector<Vec3> middle = ring(ground, std::max(0.8 * room.reach, 0.4 * ground.radius()));
+  points.insert(points.end(), middle.begin(), middle.end());
   return View(points, gaze, frame);
 }
 

@@ -59,6 +59,10 @@ Gaze gaze_for(const Room& room);
 // Room for everything from this side.
 View view_for(const Room& room, const Ground& ground, const Gaze& gaze, const Rect& frame, bool all_around);
 
+// Room for these points and for the middle of the ground, whose rim may lie outside.
+View view_of(std::vector<Vec3> points, const Room& room, const Ground& ground, const Gaze& gaze,
+             const Rect& frame);
+
 struct BobPath {
   Colour colour;
   std::vector<Point> points;  // on the page, oldest first

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "catena/dynamics/chain_links.h"
+#include "catena/dynamics/spring_blocks.h"
 #include "catena/dynamics/springs.h"
 
 namespace catena {
@@ -37,6 +38,9 @@ class ElasticChain : public ChainDescription<D> {
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr) const;
   // Up to where the last series hold: no link goes slack or taut before.
   double smooth_until(int order, double length) const { return solver_.smooth_until(order, length); }
+  // The linear equations of implicit methods; see SpringBlocks.
+  void linearise(const double* x) { blocks_.linearise(parameters(), x); }
+  SpringBlocks<D>& blocks() { return blocks_; }
   Energies energy(const double* hi, const double* lo) const;
 
   // Of each link: its length minus that at rest.
@@ -52,6 +56,7 @@ class ElasticChain : public ChainDescription<D> {
   Vector across(const double* lanes, std::size_t k) const;
 
   SpringSolver<D, double> solver_;
+  SpringBlocks<D> blocks_;
 };
 
 extern template class ElasticChain<2>;

@@ -1,5 +1,7 @@
 #include "catena/dynamics/world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -301,8 +303,9 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   }
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
+  if (!scene.mechanism.bodies.empty()) add_mechanism(scene.mechanism, scene.simulation.gravity);
   loaded_ = driven || !forces_.groups().empty();
-  accounts_ = driven || forces_.moves_energy();
+  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy());
   if (accounts_) {
     dimension_ += 2;
     start_.hi.resize(dimension_, 0.0);
@@ -342,8 +345,49 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
   gravities_.push_back(unit.to_own(unit.gravity));
 }
 
+namespace {
+
+std::string joint_words(const Mechanism& mechanism, const JointGap& gap) {
+  return fmt::format("joint '{}'", mechanism.joints[gap.joint].name);
+}
+
+// What assembly could not do, at the places of the joints.
+void refuse(const Mechanism& mechanism, const Assembly& made) {
+  std::vector<Mistake> mistakes;
+  for (const JointGap& gap : made.open) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{} cannot close: {:.3g} is left (m or rad); check the bodies' places, the joint's "
+                                    "points and start values",
+                                    joint_words(mechanism, gap), gap.gap)});
+  }
+  for (const JointGap& gap : made.clashing) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
+                                    joint_words(mechanism, gap), gap.gap)});
+  }
+  if (mistakes.empty() && made.singular) {
+    mistakes.push_back({mechanism.joints.back().place,
+                        "the mechanism starts in a singular position, where it can go on in more than one way; start "
+                        "it a little aside, for example with `angle` of a joint"});
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+}  // namespace
+
+void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
+  assembly_ = assemble(mechanism);
+  refuse(mechanism, assembly_);
+  mechanism_.emplace(mechanism, gravity);
+  mechanism_offset_ = dimension_;
+  dimension_ += mechanism_->dimension();
+  start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
+  start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
+  mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
+}
+
 std::size_t World::degrees_of_freedom() const {
-  std::size_t sum = 0;
+  std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
     sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
   }
@@ -351,7 +395,7 @@ std::size_t World::degrees_of_freedom() const {
 }
 
 double World::series_overhead() const {
-  double largest = 0.0;
+  double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
   for (const ChainUnit& unit : chains_) {
     largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
   }
@@ -360,10 +404,10 @@ double World::series_overhead() const {
 
 bool World::depends_on_velocity() const { return forces_.depends_on_velocity(); }
 
-void World::start(std::vector<double>& hi, std::vector<double>& lo) const {
+void World::start(std::vector<double>& hi, std::vector<double>& lo) {
   hi = start_.hi;
   lo = start_.lo;
-  project(hi.data(), lo.data());
+  project(0.0, hi.data(), lo.data());
 }
 
 // ---- what forces see, and what they do --------------------------------------------------------------------
@@ -522,23 +566,25 @@ void World::rhs(double t, const double* x, double* dx) {
     };
     std::visit(evaluate, unit.chain);
   }
+  if (mechanism_) mechanism_->rhs(t, x + mechanism_offset_, dx + mechanism_offset_);
   if (!accounts_) return;
-  double work = powers_.work;
+  double work = powers_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
     const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
     work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
   }
-  dx[dimension_ - 2] = powers_.dissipated;
+  dx[dimension_ - 2] = powers_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
   dx[dimension_ - 1] = work;
 }
 
 void World::taylor(double t, const double* x, int order, double* c) {
   if (order > reserved_) reserve(order);
   last_order_ = order;
+  if (mechanism_) mechanism_taylor(t, x, order, c);
   if (loaded_) return taylor_under_forces(t, x, order, c);
-  if (chains_.size() == 1) {
+  if (chains_.size() == 1 && !mechanism_) {
     std::visit([&](auto& chain) { chain.taylor(x, order, c); }, chains_[0].chain);
     return;
   }
@@ -548,6 +594,22 @@ void World::taylor(double t, const double* x, int order, double* c) {
     for (int k = 0; k <= order; ++k) {
       std::copy_n(series_.data() + k * own, own, c + k * dimension_ + unit.offset);
     }
+  }
+}
+
+// The bodies' lanes and, where something moves energy, the accounts of what their joints do.
+void World::mechanism_taylor(double t, const double* x, int order, double* c) {
+  mechanism_->begin(t, x + mechanism_offset_);
+  if (accounts_) std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
+  for (int n = 0;; ++n) {
+    double* row = c + static_cast<std::size_t>(n) * dimension_;
+    mechanism_->write(n, row + mechanism_offset_);
+    if (n == order) break;
+    mechanism_->advance(n, nullptr);
+    if (!accounts_) continue;
+    double* next = row + dimension_ + motion_lanes();
+    next[0] = mechanism_->loss(n) / (n + 1);
+    next[1] = mechanism_->work(n) / (n + 1);
   }
 }
 
@@ -605,8 +667,8 @@ void World::account(int n, double* c) {
     }
   }
   double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + motion_lanes();
-  next[0] = powers_.dissipated / (n + 1);
-  next[1] = work / (n + 1);
+  next[0] = powers_.dissipated / (n + 1) + (mechanism_ ? next[0] : 0.0);
+  next[1] = work / (n + 1) + (mechanism_ ? next[1] : 0.0);
 }
 
 void World::reserve(int order) {
@@ -620,7 +682,8 @@ void World::reserve(int order) {
   for (auto* rows : {&pivot_forces_, &pivot_velocities_}) {
     for (std::vector<Vec3>& row : *rows) row.resize(static_cast<std::size_t>(order) + 1);
   }
-  if (chains_.size() > 1)
+  if (mechanism_) mechanism_->reserve(order);
+  if (chains_.size() > 1 || mechanism_)
     series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
   reserved_ = order;
 }
@@ -643,14 +706,16 @@ bool World::has_kinks() const {
   return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
-void World::project(const double* hi, double* lo) const {
+void World::project(double t, const double* hi, double* lo) {
+  if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     std::visit([&](const auto& c) { c.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
   }
 }
 
-double World::constraint_error(const double* hi, const double* lo) const {
+double World::constraint_error(double t, const double* hi, const double* lo) const {
   double largest = 0.0;
+  if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     const auto error = [&](const auto& c) { return c.constraint_error(hi + unit.offset, lo + unit.offset); };
     largest = std::max(largest, std::visit(error, unit.chain));
@@ -667,6 +732,43 @@ bool World::settle(double* hi, double* lo) const {
     std::visit(settle_one, unit.chain);
   }
   return changed;
+}
+
+bool World::has_linear_solver() const {
+  const auto is_plain = [](const ChainUnit& unit) { return unit.elastic() && !unit.parameters().slack; };
+  return !loaded_ && !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_plain);
+}
+
+template <class Call>
+void World::for_blocks(Call&& call) {
+  for (ChainUnit& unit : chains_) {
+    std::visit(
+        [&](auto& c) {
+          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
+        },
+        unit.chain);
+  }
+}
+
+void World::linearise(const double* x) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
+}
+
+bool World::factor(double real_shift, std::complex<double> complex_shift) {
+  bool regular = true;
+  for_blocks([&](auto& chain, std::size_t) {
+    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
+  });
+  return regular;
+}
+
+void World::solve_real(double* b) {
+  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
+}
+
+void World::solve_complex(double* re, double* im) {
+  for_blocks(
+      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
 }
 
 // ---- energy and reactions ---------------------------------------------------------------------------------
@@ -688,6 +790,12 @@ Energies World::energy(double t, const double* hi, const double* lo) {
     sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
     sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);
     sum.potential -= DoubleDouble(unit.mass * dot(unit.gravity, shift));
+  }
+  if (mechanism_) {
+    const Energies own = mechanism_->energy(t, hi + mechanism_offset_, lo + mechanism_offset_);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
+    sum.elastic += own.elastic;
   }
   if (forces_.groups().empty()) return sum;
   show_motion(hi);
@@ -721,7 +829,7 @@ Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
 }
 
 double World::weight_scale() const {
-  double sum = 0.0;
+  double sum = mechanism_ ? mechanism_->weight_scale() : 0.0;
   for (const ChainUnit& unit : chains_) {
     const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
     for (std::size_t k = 0; k < unit.links(); ++k) {

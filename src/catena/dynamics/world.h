@@ -1,7 +1,8 @@
-// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other, and
-// behind them, where forces move energy, what they have dissipated and the work they have done.
+// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other, then the
+// bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and the work they have done.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
 #include "catena/dynamics/lie_chain.h"
+#include "catena/dynamics/assembly.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"
 #include "catena/dynamics/rigid_chain.h"
@@ -93,20 +95,30 @@ class World {
   bool accounts() const { return accounts_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
+  // Bodies and joints; none: the scene has no bodies.
+  Multibody* mechanism() { return mechanism_ ? &*mechanism_ : nullptr; }
+  const Multibody* mechanism() const { return mechanism_ ? &*mechanism_ : nullptr; }
+  std::size_t mechanism_offset() const { return mechanism_offset_; }
+  const Mobility& mobility() const { return mobility_; }
+  // How much assembly changed: m, rad, m/s.
+  const Assembly& assembly() const { return assembly_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
   // Whether accelerations depend on positions and time alone.
   bool depends_on_velocity() const;
 
-  void start(std::vector<double>& hi, std::vector<double>& lo) const;
+  void start(std::vector<double>& hi, std::vector<double>& lo);
   void rhs(double t, const double* x, double* dx);
   void taylor(double t, const double* x, int order, double* c);
   void reserve(int order);
   // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
   double smooth_until(double length) const;
   bool has_kinks() const;
-  void project(const double* hi, double* lo) const;
-  double constraint_error(const double* hi, const double* lo) const;
+  void project(double t, const double* hi, double* lo);
+  double constraint_error(double t, const double* hi, const double* lo) const;
+  // How far bodies are from a singular position of their joints; 1 where there are no loops.
+  bool may_be_singular() const { return mechanism_ && mechanism_->has_loops(); }
+  double margin(double t, const double* x) { return mechanism_->margin(t, x + mechanism_offset_); }
 
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
@@ -123,6 +135,14 @@ class World {
   Vec3 reactions(std::size_t chain, const double* x, double* tension);
   void refresh(double t, const double* x);
 
+  // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
+  // chains alone, whose J has a structure that makes them cheap.
+  bool has_linear_solver() const;
+  void linearise(const double* x);
+  bool factor(double real_shift, std::complex<double> complex_shift);
+  void solve_real(double* b);
+  void solve_complex(double* re, double* im);
+
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
 
@@ -132,14 +152,23 @@ class World {
   // What the laws see of a state, or of order n of the series.
   void show_motion(const double* x);
   void show_motion(int order, const double* c);
+  void add_mechanism(const Mechanism& mechanism, const Vec3& gravity);
+  void mechanism_taylor(double t, const double* x, int order, double* c);
   void clear_forces();
   void taylor_under_forces(double t, const double* x, int order, double* c);
   void account(int n, double* c);
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
   template <int D>
   ChainLoads<D> loads(std::size_t chain) const;
+  // Calls with the blocks of each chain and its lanes' offset; all chains are elastic.
+  template <class Call>
+  void for_blocks(Call&& call);
 
   std::vector<ChainUnit> chains_;
+  mutable std::optional<Multibody> mechanism_;  // has scratch memory inside
+  std::size_t mechanism_offset_ = 0;
+  Mobility mobility_;
+  Assembly assembly_;
   Forces forces_;
   bool loaded_ = false;    // something acts beside links and uniform gravity
   bool accounts_ = false;  // something moves energy

@@ -67,6 +67,7 @@ void arithmetic(const Instruction& in, std::size_t n, const Operands& o) {
     case Code::subtract:
       return map2(n, o, [](const auto& a, const auto& b) { return a - b; });
     case Code::multiply:
+    case Code::weigh:
       return map2(n, o, [](const auto& a, const auto& b) { return a * b; });
     case Code::divide:
       return map2(n, o, [](const auto& a, const auto& b) { return a / b; });

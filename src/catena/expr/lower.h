@@ -15,6 +15,7 @@ enum class Code : std::uint8_t {
   add,
   subtract,
   multiply,
+  weigh,  // a b where b is steady: its series is its order 0
   square,
   divide,
   negate,

@@ -208,6 +208,9 @@ class Parser {
   }
 
   std::optional<NodeId> meaning(const std::string& name) {
+    for (const auto& [known, node] : names_.meanings) {
+      if (known == name) return node;
+    }
     if (const auto found = variables_.find(name); found != variables_.end())
       return graph_.variable(static_cast<std::uint32_t>(found->second));
     if (const auto found = parameters_.find(name); found != parameters_.end())
@@ -218,6 +221,7 @@ class Parser {
 
   std::vector<std::string> known_names() const {
     std::vector<std::string> known = names_.variables;
+    for (const auto& [name, node] : names_.meanings) known.push_back(name);
     for (const auto& [name, value] : names_.parameters) known.push_back(name);
     known.emplace_back("pi");
     return known;

@@ -341,6 +341,11 @@ void continue_series(const Instruction& in, std::size_t n, const SeriesRows& row
                    [k](const auto& a, const auto& b, const auto&, const auto&, double* out, double*) {
                      write(out, product(a, b, 0, k, k));
                    });
+    case Code::weigh:
+      return recur(n, rows, k,
+                   [k](const auto& a, const auto& b, const auto&, const auto&, double* out, double*) {
+                     write(out, a[k] * b[0]);
+                   });
     case Code::square:
       return recur(n, rows, k,
                    [k](const auto& a, const auto&, const auto&, const auto&, double* out, double*) {

@@ -1,6 +1,7 @@
 #include "catena/expr/taylor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "catena/expr/lanes.h"
 #include "catena/expr/recurrences.h"
@@ -14,10 +15,29 @@ constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
 
 }  // namespace
 
-SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs)
-    : lowered_(lower(graph, outputs, inputs, Purpose::series)) {
+SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
+    : lowered_(lower(graph, outputs, inputs, Purpose::series)), moving_inputs_(inputs - steady) {
+  find_steady_rows(steady);
   for (const Instruction& in : lowered_.instructions)
     state_.push_back(has_state(in.code) ? state_rows_++ : kNoRow);
+}
+
+void SeriesProgram::find_steady_rows(int steady_inputs) {
+  steady_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
+  const auto steady = [&](int row) {
+    return row == kNoRow || steady_row_[static_cast<std::size_t>(row)] != 0;
+  };
+  for (int i = lowered_.inputs - steady_inputs; i < lowered_.inputs; ++i) steady_row_[i] = 1;
+  for (const auto& [row, value] : lowered_.constants) steady_row_[row] = 1;
+  for (Instruction& in : lowered_.instructions) {
+    if (steady(in.a) && steady(in.b) && steady(in.c)) {
+      steady_row_[in.out] = 1;
+      if (in.second != kNoRow) steady_row_[in.second] = 1;
+    } else if (in.code == Code::multiply && (steady(in.a) || steady(in.b))) {
+      if (steady(in.a)) std::swap(in.a, in.b);
+      in.code = Code::weigh;
+    }
+  }
 }
 
 void SeriesProgram::reserve(std::size_t lanes, int max_order) {
@@ -39,7 +59,7 @@ void SeriesProgram::advance(int k) {
   if (lanes_ == 0) return;
   // The last lane fills up the last register, so that all lanes see the same arithmetic and none a stray
   // zero.
-  for (int i = 0; i < lowered_.inputs; ++i) {
+  for (int i = 0; i < (k == 0 ? lowered_.inputs : moving_inputs_); ++i) {
     double* row = input(k, i);
     std::fill(row + lanes_, row + row_stride_, row[lanes_ - 1]);
   }
@@ -51,6 +71,7 @@ void SeriesProgram::advance(int k) {
     };
     for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
       const Instruction& in = lowered_.instructions[i];
+      if (k > 0 && steady_row_[static_cast<std::size_t>(in.out)]) continue;
       double* state = state_[i] == kNoRow
                           ? nullptr
                           : states_.data() + static_cast<std::size_t>(state_[i]) * row_stride_ + first;

@@ -23,8 +23,10 @@ namespace catena::expr {
 
 class SeriesProgram {
  public:
-  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
-  SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
+  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. The last `steady` inputs
+  // differ from lane to lane, but do not change with time: only their order 0 is ever read, and what depends
+  // on them alone costs nothing beyond order 0.
+  SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0);
 
   // Makes room; nothing allocates afterwards. Forgets all coefficients.
   void reserve(std::size_t lanes, int max_order);
@@ -32,6 +34,8 @@ class SeriesProgram {
   // Rows of `lanes` coefficients of one order. Lanes are contiguous; orders are order_stride() apart.
   double* input(int order, int i) { return coefficients_.data() + place(order, i); }
   const double* output(int order, int o) const { return coefficients_.data() + place(order, row_of(o)); }
+  // Whether all of an output's coefficients beyond order 0 are zero.
+  bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(row_of(o))] != 0; }
   std::size_t order_stride() const { return order_stride_; }
 
   // Computes all coefficients of order k; those of lower orders must be there.
@@ -55,12 +59,15 @@ class SeriesProgram {
   std::size_t operations() const { return lowered_.instructions.size(); }
 
  private:
+  void find_steady_rows(int steady_inputs);
   int row_of(int output) const { return lowered_.outputs[static_cast<std::size_t>(output)]; }
   std::size_t place(int order, int row) const {
     return static_cast<std::size_t>(order) * order_stride_ + static_cast<std::size_t>(row) * row_stride_;
   }
 
   Lowered lowered_;
+  std::vector<char> steady_row_;
+  int moving_inputs_ = 0;
   std::vector<int> state_;  // of each instruction: which row of states it has, or kNoRow
   int state_rows_ = 0;
   std::size_t lanes_ = 0;

@@ -7,6 +7,7 @@
 #include "catena/integrate/constrained.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
+#include "catena/integrate/radau5.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor.h"
 
@@ -298,6 +299,13 @@ const std::vector<Method>& methods() {
        .source = "T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Methods Eng. 79 (2009)",
        .make = make_variational,
        .needs = Capability::constraints},
+      {.name = "radau5",
+       .order = "5",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "implicit, for stiff chains: steps as long as the motion allows, however stiff the links",
+       .source = "E. Hairer, G. Wanner, Solving ODEs II (1996)",
+       .make = make_radau5},
   };
   return all;
 }

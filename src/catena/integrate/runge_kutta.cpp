@@ -8,6 +8,7 @@
 #include "catena/integrate/hermite.h"
 #include "catena/integrate/stage_sums.h"
 #include "catena/integrate/step_control.h"
+#include "catena/integrate/stiffness.h"
 
 namespace catena {
 namespace {
@@ -88,6 +89,8 @@ class RungeKutta final : public Stepper {
     finish(state, h);
     return StepStatus::done;
   }
+
+  std::string advice() const override { return stiffness_.advice(); }
 
   const StepPolynomial& dense() override {
     if (!dense_ready_) {
@@ -206,6 +209,14 @@ class RungeKutta final : public Stepper {
     dense_ready_ = false;
     last_step_ = h;
     ++counts_.steps;
+    if (adaptive() && counts_.steps % StiffnessWatch::kEvery == 0) watch_stiffness(h);
+  }
+
+  void watch_stiffness(double h) {
+    evaluate_end_slope();
+    for (std::size_t i = 0; i < controlled_; ++i) error_[i] = slopes_[end_stage()][i] - slopes_[0][i];
+    const double size = std::max(1.0, max_norm(start_.data(), controlled_));
+    stiffness_.observe(h, h * max_norm(error_.data(), controlled_) / (tolerance_ * size), tolerance_);
   }
 
   // y = y0 + s (F0 + (1-s) (F1 + s (F2 + (1-s) (F3 + ...)))), as powers of s. F0 is the increment, F1 and F2
@@ -264,6 +275,7 @@ class RungeKutta final : public Stepper {
   AlignedVector<double> increment_, start_, point_, error_;
   State next_;  // the end of the last step
   bool end_slope_ready_ = false;
+  StiffnessWatch stiffness_;
   TwoPointHermite hermite_;
   bool dense_ready_ = false;
   StepPolynomial polynomial_;

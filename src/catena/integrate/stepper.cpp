@@ -39,7 +39,7 @@ void add_step(State& state, double h, const double* increment) {
 void accumulate(const System& system, State& state, double h, const double* increment) {
   add_step(state, h, increment);
   if (!system.project) return;
-  system.project(state.hi.data(), state.lo.data());
+  system.project(state.t, state.hi.data(), state.lo.data());
   // The next step starts from hi alone. Were the correction left in lo, hi would stay off the manifold by it,
   // and where a step spans a radian or more the next correction would be larger: it grows from step to step.
   tidy(state);

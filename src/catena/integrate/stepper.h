@@ -51,6 +51,9 @@ class Stepper {
   virtual StepMemory memory() const = 0;
   virtual void restore(const StepMemory& memory) = 0;
 
+  // What would serve better, in words for a user; "" when there is nothing to say.
+  virtual std::string advice() const { return ""; }
+
   double last_step() const { return last_step_; }
   const StepCounts& counts() const { return counts_; }
   void set_counts(const StepCounts& counts) { counts_ = counts; }

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace catena {
+
+class ShiftedSolver;
 
 // Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
 struct LanePairing {
@@ -58,9 +61,12 @@ struct System {
   // Makes room for series up to this order, so that taylor does not allocate.
   std::function<void(int order)> reserve;
   // Back onto the manifold of allowed states, by correcting lo only. None: every state is allowed.
-  std::function<void(const double* hi, double* lo)> project;
+  std::function<void(double t, const double* hi, double* lo)> project;
   // Up to where the last series hold, at most `length`; none: as far as they converge.
   std::function<double(double length)> smooth_until;
+  // How far the state is from a singular position of the system's constraints: positive, and zero there. The
+  // motion is smooth across, but a series must not start close by. None: there are no such positions.
+  std::function<double(double t, const double* x)> margin;
   // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
   // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
   std::vector<LanePairing> separable;
@@ -68,6 +74,9 @@ struct System {
   LieAction lie;
   // None: there are no vectors.
   Constraints constraints;
+  // Linear equations of implicit methods, solved with the structure that the system knows of itself. None: by
+  // dense matrices.
+  std::shared_ptr<ShiftedSolver> shifted;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

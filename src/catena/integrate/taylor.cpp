@@ -32,8 +32,12 @@ class Taylor final : public Stepper {
   }
 
   int order() const override { return order_; }
-  StepMemory memory() const override { return {first_step_}; }
-  void restore(const StepMemory& memory) override { first_step_ = memory[0]; }
+  StepMemory memory() const override { return {first_step_, usual_margin_, leap_length_}; }
+  void restore(const StepMemory& memory) override {
+    first_step_ = memory[0];
+    usual_margin_ = memory[1];
+    leap_length_ = memory[2];
+  }
   const StepPolynomial& dense() override { return polynomial_; }
 
   StepStatus step(State& state, double horizon) override {
@@ -47,6 +51,11 @@ class Taylor final : public Stepper {
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
     if (system_.smooth_until) h = system_.smooth_until(h);
+    if (system_.margin) {
+      const Route route = around_singular(state, h, scale);
+      if (route.leap) return take_leap(state, route.length);
+      h = route.length;
+    }
     for (;; ++counts_.rejected) {
       sum(h);
       for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
@@ -57,15 +66,99 @@ class Taylor final : public Stepper {
       if (h < shortest_step(state.t))
         return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
+    finish(state, h);
+    return StepStatus::done;
+  }
+
+ private:
+  void finish(State& state, double h) {
     polynomial_.length = h;
     accumulate(system_, state, h, increment_.data());
     first_step_ = 0.0;
     last_step_ = h;
     ++counts_.steps;
+  }
+
+  // Singular positions. Seen from a distance d, noise across the branches of the motion makes coefficient k
+  // wrong by about roundoff / d^k: a step rule would creep into the singular position and lose all digits
+  // there. So land half a leap before it, and cross in one step of few orders, in which noise grows by
+  // 2^order only.
+  static constexpr int kLeapOrder = 14;
+  static constexpr double kNear = 0.3;      // of the usual margin: time to look where the nearest minimum is
+  static constexpr double kSingular = 0.1;  // of the usual margin, at a minimum: a singular position
+
+  struct Route {
+    double length;
+    bool leap;
+  };
+
+  double margin_at(const State& state, double h) {
+    sum(h);
+    for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
+    return system_.margin(state.t + h, end_.data());
+  }
+
+  // How far to go from here with the step rule's h.
+  Route around_singular(const State& state, double h, double scale) {
+    const double here = system_.margin(state.t, state.hi.data());
+    usual_margin_ = std::max(usual_margin_, here);
+    if (here >= kNear * usual_margin_) leap_length_ = leap_length(scale);
+    const double shortest_leap = leap_length_ > 0.0 ? leap_length_ : h;
+    if (margin_at(state, h) >= kNear * usual_margin_ && here >= kNear * usual_margin_) return {h, false};
+    const double to_singular = distance_to_minimum(state, std::max(2 * h, shortest_leap));
+    if (to_singular <= 0.0) return {h, false};
+    const double half = 0.5 * shortest_leap;
+    if (to_singular <= 1.25 * half) return {to_singular + half, true};
+    return {std::min(h, to_singular - half), false};
+  }
+
+  // Along the polynomial, as far as `reach`: the first minimum of the margin that is a singular position; 0:
+  // none.
+  double distance_to_minimum(const State& state, double reach) {
+    constexpr int kLooks = 16;
+    double before = system_.margin(state.t, state.hi.data()), last = before;
+    for (int i = 1; i <= kLooks; ++i) {
+      const double now = margin_at(state, reach * i / kLooks);
+      if (now > last && last <= before && i > 1) {
+        const double at = refined_minimum(state, reach * (i - 2) / kLooks, reach * i / kLooks);
+        if (margin_at(state, at) < kSingular * usual_margin_) return at;
+      }
+      before = last;
+      last = now;
+    }
+    return 0.0;
+  }
+
+  double refined_minimum(const State& state, double low, double high) {
+    constexpr int kPasses = 12;  // by thirds: 0.8 % of the first interval
+    for (int i = 0; i < kPasses; ++i) {
+      const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+      if (margin_at(state, a) < margin_at(state, b)) {
+        high = b;
+      } else {
+        low = a;
+      }
+    }
+    return 0.5 * (low + high);
+  }
+
+  // What the step rule would give for the leap's order.
+  double leap_length(double scale) const {
+    double log_h = std::numeric_limits<double>::infinity();
+    const int order = std::min(order_, kLeapOrder);
+    for (int k = std::max(1, order - kWindow + 1); k <= order; ++k) {
+      if (size(k) > 0.0) log_h = std::min(log_h, std::log2(scale / size(k)) / k);
+    }
+    return std::isfinite(log_h) ? std::exp2(log_h + log_tolerance_ / order) : 0.0;
+  }
+
+  StepStatus take_leap(State& state, double h) {
+    for (int k = kLeapOrder + 1; k <= order_; ++k) std::fill_n(polynomial_.row(k), system_.dimension, 0.0);
+    sum(h);
+    finish(state, h);
     return StepStatus::done;
   }
 
- private:
   double size(int k) const { return max_norm(polynomial_.row(k), controlled_); }
 
   // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k); infinite when the whole window vanishes.
@@ -146,6 +239,8 @@ class Taylor final : public Stepper {
   double log_tolerance_;
   double first_step_;  // asked for by the user; 0 once taken
   int order_;
+  double usual_margin_ = 0.0;  // of the motion so far, the largest
+  double leap_length_ = 0.0;   // as of the last step from far away
   StepPolynomial polynomial_;
   std::vector<double> increment_, slope_, end_, rate_;
 };

@@ -14,6 +14,7 @@ struct SceneOptions {
   std::string source = "<scene>";      // what error messages call the input
   std::string name = "scene";          // Scene::name
   std::vector<std::string> overrides;  // "chain.links.1.mass=2", applied in order
+  std::vector<std::string> events;     // further [[events]]: formulas, or tables { when = .. }
   std::vector<std::string> methods;    // integrators that `method` may name; empty: any
   // What the method cannot do with the other settings, in words; "" if all is well.
   std::function<std::string(const Simulation&)> refusal = {};

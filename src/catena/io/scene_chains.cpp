@@ -327,14 +327,6 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   return chain;
 }
 
-bool is_name(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto may_follow = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
-}
-
 void check_name(const Node& chain, const std::string& owner, std::set<std::string>& names,
                 Mistakes& mistakes) {
   const Node* node = chain.find("name");
@@ -384,9 +376,10 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
   if (chain != nullptr && chains != nullptr) {
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
-  if (chain == nullptr && chains == nullptr) {
+  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr) {
     mistakes.add(scene.spot,
-                 "there is no chain; a scene needs a [chain] with [[chain.links]], or several [[chains]]");
+                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or "
+                 "[[bodies]]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {

@@ -46,27 +46,6 @@ bool is_bare_text(std::string_view text) {
   return true;
 }
 
-std::optional<Node> value_from(std::string_view text, const Spot& spot, Mistakes& mistakes) {
-  Node value{spot, {}};
-  std::string why = "it must be one value";
-  try {
-    Node document = document_from_toml(fmt::format("value = {}", text), "");
-    if (document.table()->size() == 1) {
-      value = std::move(document.table()->front().value);
-      set_spots(value, spot);
-      return value;
-    }
-  } catch (const InputError& error) {
-    why = error.mistakes().front().message;
-  }
-  if (is_bare_text(text)) {
-    value.value = std::string(text);
-    return value;
-  }
-  mistakes.add(spot, text.empty() ? "there is no value after '='" : "the value cannot be read: " + why);
-  return std::nullopt;
-}
-
 std::vector<std::string> components(std::string_view path) {
   std::vector<std::string> parts;
   for (std::size_t start = 0; start <= path.size();) {
@@ -96,7 +75,7 @@ std::optional<Override> parsed(const std::string& text, Mistakes& mistakes) {
     read.removes = true;
     return read;
   }
-  auto value = value_from(right, spot, mistakes);
+  auto value = value_from_toml(right, spot, mistakes);
   if (!value) return std::nullopt;
   read.value = std::move(*value);
   return read;
@@ -172,6 +151,27 @@ class Setter {
 };
 
 }  // namespace
+
+std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes) {
+  Node value{spot, {}};
+  std::string why = "it must be one value";
+  try {
+    Node document = document_from_toml(fmt::format("value = {}", text), "");
+    if (document.table()->size() == 1) {
+      value = std::move(document.table()->front().value);
+      set_spots(value, spot);
+      return value;
+    }
+  } catch (const InputError& error) {
+    why = error.mistakes().front().message;
+  }
+  if (is_bare_text(text)) {
+    value.value = std::string(text);
+    return value;
+  }
+  mistakes.add(spot, text.empty() ? "there is no value after '='" : "the value cannot be read: " + why);
+  return std::nullopt;
+}
 
 void apply_override(Node& scene, const std::string& override_text, Mistakes& mistakes) {
   const auto what = parsed(override_text, mistakes);

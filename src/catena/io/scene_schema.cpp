@@ -75,6 +75,18 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
     case Kind::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::numbers:
+      return {{"type", "array"}, {"items", number_schema(field.range)}};
+    case Kind::vectors:
+      return {{"type", "array"}, {"items", vector_schema(field.range)}, {"minItems", 2}, {"maxItems", 2}};
+    case Kind::orientation:
+      return {{"anyOf",
+               {{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 4}, {"maxItems", 4}},
+                {{"type", "object"}}}}};
+    case Kind::tensor:
+      return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::motor:
+      return {{"type", "object"}};
     case Kind::ends:
       return {{"type", "array"},
               {"items", {{"anyOf", {{{"type", "string"}}, vector_schema(field.range)}}}},
@@ -123,6 +135,12 @@ Json scene_properties() {
       Json& chain = properties["chain"];
       chain["properties"]["links"] = {{"type", "array"}, {"minItems", 1}, {"items", table_schema(section)}};
       chain["required"].push_back("links");
+    } else if (section.path == "events") {
+      properties["events"] = {{"type", "array"}, {"items", table_schema(section)}};
+    } else if (section.path == "bodies" || section.path == "joints") {
+      properties[section.path] = {{"type", "array"}, {"items", table_schema(section)}};
+    } else if (section.path == "bodies.parts") {
+      properties["bodies"]["items"]["properties"]["parts"] = {{"type", "array"}, {"items", table_schema(section)}};
     } else if (section.path == "forces") {
       properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {
@@ -148,7 +166,8 @@ std::string scene_schema() {
       {"type", "object"},
       {"properties", scene_properties()},
       {"required", {"simulation"}},
-      {"oneOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}}},
+      {"anyOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}, {{"required", {"bodies"}}}}},
+      {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };
   return schema.dump(2) + "\n";

@@ -296,6 +296,14 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
   }
 }
 
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
+}
+
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes) {
   if (node.table() != nullptr) return true;
   mistakes.add(node.spot, fmt::format("{} must be a table, got {}", owner, described(node)));

@@ -54,6 +54,11 @@ void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
 void read_value(const FieldValue& value, std::vector<std::string>& to);
 void read_value(const FieldValue& value, WrittenEnds& to);
+void read_value(const FieldValue& value, Numbers& to);
+void read_value(const FieldValue& value, VectorPair& to);
+void read_value(const FieldValue& value, WrittenOrientation& to);
+void read_value(const FieldValue& value, WrittenTensor& to);
+void read_value(const FieldValue& value, WrittenMotor& to);
 template <class T>
 void read_value(const FieldValue& value, std::optional<T>& to) {
   T read{};
@@ -61,6 +66,9 @@ void read_value(const FieldValue& value, std::optional<T>& to) {
   read_value(value, read);
   if (value.mistakes.count() == before) to = read;
 }
+
+// Of chains, bodies, joints and events: [A-Za-z][A-Za-z0-9_-]*
+bool is_name(std::string_view text);
 
 // Whether `node` is a table; complains if not.
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes);

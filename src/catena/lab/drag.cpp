@@ -199,9 +199,9 @@ LanePair dragged_in(const ChainUnit& unit, const LanePair& lanes, std::size_t li
 }  // namespace
 
 LanePair dragged(const ChainUnit& unit, const LanePair& lanes, std::size_t link, const Vec3& target) {
-  const Vec3 own = difference<3>(target, unit.pivot);
-  if (!unit.planar()) return dragged_in<3>(unit, lanes, link, own);
-  return dragged_in<2>(unit, lanes, link, {own[0] * unit.plane.cosine + own[1] * unit.plane.sine, own[2]});
+  if (!unit.planar()) return dragged_in<3>(unit, lanes, link, target);
+  const Vec3 own = unit.to_own(target);
+  return dragged_in<2>(unit, lanes, link, {own[0], own[1]});
 }
 
 }  // namespace catena

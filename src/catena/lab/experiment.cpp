@@ -58,6 +58,12 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     if (old.planar() && unit.planar()) memory[c] = angles[c];
   }
+  if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
+    for (std::size_t lane = 0; lane < 2; ++lane) {
+      taken.hi[to.world().motion_lanes() + lane] = state.hi[from.motion_lanes() + lane];
+      taken.lo[to.world().motion_lanes() + lane] = state.lo[from.motion_lanes() + lane];
+    }
+  }
   to.place(std::move(taken), std::move(memory));
 }
 
@@ -84,12 +90,11 @@ Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
 }
 
 // Farther from the chain's plane than roundoff of the screen's coordinates explains.
-bool leaves_plane(const ChainUnit& unit, const Vec3& target) {
+bool leaves_plane(const ChainUnit& unit, const Vec3& from_pivot) {
   if (!unit.planar()) return false;
   double reach = 0.0;
   for (const double length : unit.parameters().length) reach += length;
-  const double aside =
-      (target[1] - unit.pivot[1]) * unit.plane.cosine - (target[0] - unit.pivot[0]) * unit.plane.sine;
+  const double aside = from_pivot[1] * unit.plane.cosine - from_pivot[0] * unit.plane.sine;
   return std::fabs(aside) > 1e-6 * reach;
 }
 
@@ -220,7 +225,7 @@ Scene Experiment::in_present_space(Scene scene) const {
 
 EnergyChange Experiment::change(Scene scene) {
   const State state = lab_->state_at(time());
-  const double before = lab_->energy_of(state);
+  const double before = lab_->energies().last_energy;  // of the row of this tick
   const bool same_links = same_shape(*scene_, scene);
   if (same_links) scene = in_present_space(std::move(scene));
   auto shared = std::make_shared<const Scene>(std::move(scene));
@@ -229,7 +234,7 @@ EnergyChange Experiment::change(Scene scene) {
     dragged_scene_.reset();
     set_scene(std::move(shared), std::move(lab));
     begin_history();
-    return {before, lab_->energy_of(lab_->state()), true};
+    return {before, lab_->energies().last_energy, true};
   }
   hand_over(lab_->world(), state, lab_->row_angles(), *lab);
   std::vector<std::unique_ptr<Lab>> ghosts(ghosts_.size());
@@ -242,19 +247,21 @@ EnergyChange Experiment::change(Scene scene) {
   set_scene(std::move(shared), std::move(lab));
   sample();
   remember_change();
-  return {before, lab_->energy_of(lab_->state()), false};
+  return {before, lab_->energies().last_energy, false};
 }
 
 void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, bool may_leave_plane) {
   if (chain >= scene_->chains.size() || link >= scene_->chains[chain].links.size()) return;
-  if (may_leave_plane && leaves_plane(lab_->world().chains()[chain], target)) {
+  const Vec3 pivot = lab_->pivot_at(chain, time());
+  const Vec3 from_pivot{target[0] - pivot[0], target[1] - pivot[1], target[2] - pivot[2]};
+  if (may_leave_plane && leaves_plane(lab_->world().chains()[chain], from_pivot)) {
     Scene spatial = *scene_;
     spatial.chains[chain].plane_allowed = false;
     change(std::move(spatial));
   }
   const ChainUnit& unit = lab_->world().chains()[chain];
   State state = lab_->state_at(time());
-  const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, target);
+  const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, from_pivot);
   replace_chain(*lab_, std::move(state), lab_->row_angles(), chain, lanes);
   dragged_scene_ = scene_;
   dragged_ = lab_->state();

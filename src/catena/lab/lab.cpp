@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
 
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 2";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
 
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
@@ -30,7 +32,7 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
   std::vector<LanePairing> pairs;
-  if (world.depends_on_velocity()) return {};
+  if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
     if (!unit.elastic()) return {};
     const std::size_t half = unit.dimension() / 2;
@@ -38,6 +40,43 @@ std::vector<LanePairing> separable_lanes(const World& world) {
   }
   return pairs;
 }
+
+// The world's own solver for implicit methods. Lanes behind its chains are integrals, which nothing depends
+// on: for the iteration their rows of the Jacobian may be zero.
+class WorldSolver final : public ShiftedSolver {
+ public:
+  WorldSolver(World& world, std::size_t dimension) : world_(world), dimension_(dimension) {
+    for (const ChainUnit& unit : world.chains()) chain_lanes_ = unit.offset + unit.dimension();
+  }
+  int linearise(double, const double* x, const double*) override {
+    world_.linearise(x);
+    return 0;
+  }
+  bool factor(double real_shift, double shift_re, double shift_im) override {
+    real_ = real_shift;
+    complex_ = {shift_re, shift_im};
+    return world_.factor(real_shift, complex_);
+  }
+  void solve_real(double* b) override {
+    world_.solve_real(b);
+    for (std::size_t i = chain_lanes_; i < dimension_; ++i) b[i] /= real_;
+  }
+  void solve_complex(double* re, double* im) override {
+    world_.solve_complex(re, im);
+    for (std::size_t i = chain_lanes_; i < dimension_; ++i) {
+      const std::complex<double> solution = std::complex<double>(re[i], im[i]) / complex_;
+      re[i] = solution.real();
+      im[i] = solution.imag();
+    }
+  }
+
+ private:
+  World& world_;
+  std::size_t dimension_;
+  std::size_t chain_lanes_ = 0;
+  double real_ = 1.0;
+  std::complex<double> complex_ = 1.0;
+};
 
 }  // namespace
 
@@ -64,9 +103,15 @@ Lab::Lab(const Scene& scene)
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
-  system_.project = [this](const double* hi, double* lo) { world_.project(hi, lo); };
+  system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  if (world_.may_be_singular()) {
+    system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
+  }
   system_.series_overhead = world_.series_overhead();
   system_.separable = separable_lanes(world_);
+  if (world_.has_linear_solver()) {
+    system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
+  }
   rigid_.offer(world_, system_);
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
@@ -76,6 +121,11 @@ Lab::Lab(const Scene& scene)
   for (const ChainUnit& unit : world_.chains()) {
     angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
     frames_.emplace_back(unit);
+  }
+  if (Multibody* mechanism = world_.mechanism()) {
+    const std::size_t at = world_.mechanism_offset();
+    angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
+    body_frame_.emplace(*mechanism);
   }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
@@ -88,9 +138,10 @@ Lab::Lab(const Scene& scene)
 void Lab::begin_energies() {
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   energies_ = {};
-  energies_.start_energy = energy.total();
+  const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
+  energies_.start_energy = start;
   energies_.start_potential = energy.potential;
-  record_energy(energy, energy.total());
+  record_energy(energy, start);
 }
 
 void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
@@ -119,17 +170,18 @@ StepStatus Lab::advance() {
     stepped_ = false;
     return StepStatus::not_finite;
   }
-  for (std::size_t i = 0; i < angles_.size(); ++i) {
+  for (std::size_t i = 0; i < world_.chains().size(); ++i) {
     const ChainUnit& unit = world_.chains()[i];
     follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
                  angles_[i]);
   }
+  if (Multibody* mechanism = world_.mechanism()) {
+    const std::size_t at = world_.mechanism_offset();
+    follow_turns(*mechanism, state_.t, start_.hi.data() + at, state_.hi.data() + at, state_.t - start_.t,
+                 angles_.back());
+  }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
-}
-
-double Lab::energy_of(const State& state) {
-  return static_cast<double>(world_.energy(state.t, state.hi.data(), state.lo.data()).total());
 }
 
 DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
@@ -144,7 +196,7 @@ void Lab::evaluate(double t) {
     sample_lo_ = state_.lo;
   } else {
     stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
-    world_.project(sample_hi_.data(), sample_lo_.data());
+    world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
   world_.settle(sample_hi_.data(), sample_lo_.data());
 }
@@ -154,9 +206,11 @@ State Lab::state_at(double t) {
   return {t, 0.0, sample_hi_, sample_lo_};
 }
 
+Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
+
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
-  world_.project(state_.hi.data(), state_.lo.data());
+  world_.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
   stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
@@ -166,7 +220,29 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   begin_energies();
 }
 
+void Lab::show_bodies(double t, bool with_reactions) {
+  Multibody& mechanism = *world_.mechanism();
+  const std::size_t at = world_.mechanism_offset();
+  const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
+  row_angles_.back().turns = start_angles_.back().turns;
+  follow_turns(mechanism, t, start_.hi.data() + at, hi, t - start_.t, row_angles_.back());
+  body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
+  if (with_reactions) body_frame_->react(mechanism, t, hi);
+}
+
 void Lab::sample(double t, const Columns& columns, double* row) {
+  const Looked looked = look(t, columns, row);
+  energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
+  record_energy(looked.energy, looked.balance);
+}
+
+void Lab::observe(double t, const Columns& columns, double* row) {
+  const std::vector<AngleMemory> before = row_angles_;
+  look(t, columns, row);
+  row_angles_ = before;
+}
+
+Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
   if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -177,6 +253,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
     frames_[i].update(unit, t, lanes, row_angles_[i]);
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
+  if (body_frame_) show_bodies(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -189,10 +266,10 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
   totals.step_size = stepper_->last_step();
-  totals.constraint_error = world_.constraint_error(sample_hi_.data(), sample_lo_.data());
-  energies_.constraint_error = std::max(energies_.constraint_error, totals.constraint_error);
-  record_energy(energy, total);
-  columns.write(t, frames_, totals, row);
+  totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
+  if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
+  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
+  return {energy, total, totals.constraint_error};
 }
 
 std::string Lab::settings() const {
@@ -225,6 +302,7 @@ std::string Lab::checkpoint() const {
     out.put(start_angles_[i].turns);
     out.put(row_angles_[i].phi);
   }
+  out.put(std::string_view(notes_));
   return out.take();
 }
 
@@ -258,9 +336,12 @@ void Lab::restore(std::string_view checkpoint) {
     in.get(angles[i].turns);
     in.get(rows[i].phi);
   }
+  std::string notes;
+  in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
     throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
   }
+  notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
   row_angles_ = rows;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,17 +63,24 @@ class Lab {
   double time() const { return state_.t; }
   double step_start() const { return start_.t; }
   const State& state() const { return state_; }
-  double energy_of(const State& state);
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
+  // The same for looking on: extremes and angles remember nothing of it.
+  void observe(double t, const Columns& columns, double* row);
   // What the angles of the row sampled last remember.
   const std::vector<AngleMemory>& row_angles() const { return row_angles_; }
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Where a chain hangs at time t.
+  Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
+
+  // Bytes of whoever runs the lab that travel with its checkpoints.
+  const std::string& notes() const { return notes_; }
+  void set_notes(std::string notes) { notes_ = std::move(notes); }
 
   // All that is needed to go on from the start of the last step with the same bits.
   std::string checkpoint() const;
@@ -84,6 +92,15 @@ class Lab {
   void begin_energies();
   // The state at time t in the last step, into sample_hi_ and sample_lo_.
   void evaluate(double t);
+  // The row at time t; what it says of the run as a whole is left to the caller.
+  struct Looked {
+    Energies energy;
+    DoubleDouble balance;
+    double constraint_error;
+  };
+  Looked look(double t, const Columns& columns, double* row);
+  // Bodies and joints of the row at time t.
+  void show_bodies(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -101,9 +118,11 @@ class Lab {
   StepCounts start_counts_;
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
+  std::optional<BodyFrame> body_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   std::vector<MethodChange> changes_;
+  std::string notes_;
   bool stepped_ = false;  // there is a last step, so there is dense output
 };
 

@@ -58,6 +58,27 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+std::string json_number(double value);
+
+template <class T, class Text>
+std::string json_list(const std::vector<T>& items, Text text) {
+  std::string out;
+  for (const T& item : items) out += (out.empty() ? "" : ",") + text(item);
+  return "[" + out + "]";
+}
+
+// {"section":{"count":2,"columns":["t","theta_1"],"rows":[[0.5,0],[1.5,0]]}}
+std::string events_json(const std::vector<EventTable>& events) {
+  std::string out;
+  for (const EventTable& table : events) {
+    const auto row_text = [](const std::vector<double>& row) { return json_list(row, json_number); };
+    out += fmt::format("{}{}:{{\"count\":{},\"columns\":{},\"rows\":{}}}", out.empty() ? "" : ",",
+                       quoted(table.name), table.rows.size(), json_list(table.columns, quoted),
+                       json_list(table.rows, row_text));
+  }
+  return "{" + out + "}";
+}
+
 std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
 
 }  // namespace
@@ -108,6 +129,7 @@ std::string summary_json(const RunSummary& s) {
   put("scene", quoted(s.scene));
   put("outcome", quoted(outcome_text(s.outcome)));
   if (!s.message.empty()) put("message", quoted(s.message));
+  if (!s.advice.empty()) put("advice", quoted(s.advice));
   put("method", quoted(s.method));
   put("order", std::to_string(s.order));
   put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
@@ -132,6 +154,7 @@ std::string summary_json(const RunSummary& s) {
                            json_number(change.time), quoted(change.from), quoted(change.to));
   }
   put("changes", "[" + changes + "]");
+  if (!s.events.empty()) put("events", events_json(s.events));
   return out + "}";
 }
 
@@ -142,9 +165,10 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   std::size_t next = first_row;
   double output_seconds = 0.0;
   double reached = first_row > 0 ? schedule.time(first_row - 1) : 0.0;
-  // Rows up to the time reached. One that lies beyond it by rounding alone belongs to it.
-  const auto give_rows = [&] {
-    const auto reachable = [&](double t) { return (t - lab.state().t) - lab.state().t_lo <= 1e-15 * t; };
+  // Rows up to `end`, at most the time reached. One that lies beyond it by rounding alone belongs to it.
+  const auto give_rows = [&](double end) {
+    const double rest = end == lab.state().t ? lab.state().t_lo : 0.0;
+    const auto reachable = [&](double t) { return (t - end) - rest <= 1e-15 * t; };
     if (next >= schedule.count() || !reachable(schedule.time(next))) return;
     const Clock::time_point start = Clock::now();
     for (; next < schedule.count() && reachable(schedule.time(next)); ++next) {
@@ -157,7 +181,13 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
 
   RunSummary summary;
   Pacer pacer;
-  give_rows();
+  EventWatch watch(lab, lab.scene().events);
+  if (first_row > 0) watch.restore(lab.notes());
+  const auto leave_checkpoint = [&] {
+    lab.set_notes(watch.memory());
+    sink.checkpoint(lab.checkpoint());
+  };
+  give_rows(lab.state().t);
   while (next < schedule.count()) {
     if (control.stop && control.stop->load(std::memory_order_relaxed)) {
       summary.outcome = Outcome::interrupted;
@@ -169,16 +199,24 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
       summary.message = failure_text(lab, status);
       break;
     }
-    give_rows();
+    if (watch.look(schedule.end())) {
+      give_rows(watch.stopped_at());
+      reached = watch.stopped_at();
+      summary.outcome = Outcome::stopped_by_event;
+      break;
+    }
+    give_rows(lab.time());
     if (!pacer.due()) continue;
     if (control.progress) control.progress(std::min(lab.time(), schedule.end()), schedule.end());
-    if (sink.checkpoint_due()) sink.checkpoint(lab.checkpoint());
+    if (sink.checkpoint_due()) leave_checkpoint();
   }
-  sink.checkpoint(lab.checkpoint());
+  leave_checkpoint();
+  summary.events = watch.tables();
 
   const EnergyRecord& energies = lab.energies();
   summary.scene = lab.scene().name;
   summary.method = lab.method().name;
+  summary.advice = lab.stepper().advice();
   summary.order = lab.stepper().order();
   summary.tolerance = lab.method().adaptive ? lab.tolerance() : 0.0;
   summary.counts = lab.stepper().counts();

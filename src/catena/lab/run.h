@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/lab/events.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
@@ -60,7 +61,9 @@ struct RunSummary {
   std::size_t degrees_of_freedom = 0;
   Outcome outcome = Outcome::done;
   std::string message;  // what failed, and what may help
+  std::string advice;   // what would serve better; usually nothing
   std::vector<MethodChange> changes;
+  std::vector<EventTable> events;
 };
 
 // Compact JSON with the names of the formats page.

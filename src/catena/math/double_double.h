@@ -62,6 +62,19 @@ inline DoubleDouble operator*(const DoubleDouble& a, const DoubleDouble& b) {
   return fast_two_sum(product.hi, product.lo + cross);
 }
 
+inline DoubleDouble operator/(const DoubleDouble& a, const DoubleDouble& b) {
+  const double first = a.hi / b.hi;
+  const DoubleDouble rest = a - DoubleDouble(first) * b;
+  return fast_two_sum(first, rest.hi / b.hi);
+}
+
+inline DoubleDouble square_root(const DoubleDouble& a) {
+  const double first = std::sqrt(a.hi);
+  if (!(first > 0.0)) return first;
+  const DoubleDouble rest = a - two_product(first, first);
+  return fast_two_sum(first, rest.hi / (2.0 * first));
+}
+
 inline DoubleDouble& operator+=(DoubleDouble& a, const DoubleDouble& b) { return a = a + b; }
 inline DoubleDouble& operator-=(DoubleDouble& a, const DoubleDouble& b) { return a = a - b; }
 

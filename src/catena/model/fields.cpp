@@ -13,12 +13,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSmallest = 1e-100;
 constexpr double kLargest = 1e100;
 
-const Range kNotNegative{0.0, kLargest, true, false};
 const Range kBelowOne{0.0, 1.0, false, false};
 const Range kFraction{0.0, 1.0};
 const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
 const Range kRepeats{1.0, kMostLinks};
 const Range kLinkNumber{0.0, kMostLinks};
+const Range kCounts{0.0, 1e9};
 const Range kSusceptibilities{-1.0, kLargest, true, false};
 const std::vector<std::string> kPlaces{"t", "x", "y", "z"};
 
@@ -31,6 +31,7 @@ std::vector<FieldInfo> infos(const std::vector<Field<Part>>& fields) {
 
 const Range kSize{kSmallest, kLargest, false, false};
 const Range kNotHuge{-kLargest, kLargest, false, false};
+const Range kNotNegative{0.0, kLargest, true, false};
 
 std::string toml_text(double value) { return number_text(value); }
 std::string toml_text(int value) { return std::to_string(value); }
@@ -202,11 +203,28 @@ const std::vector<Field<ForceEntry>>& force_fields() {
   return fields;
 }
 
+const std::vector<Field<Event>>& event_fields() {
+  using E = Event;
+  static const std::vector<Field<E>> fields = {
+      field("name", &E::name, "", "name of its table; default: event and its number"),
+      field("when", &E::when, "", "formula of columns and t; its roots are events").needed(),
+      field("direction", &E::direction, "", "which way it passes zero").one_of({"rising", "falling", "any"}),
+      field("stop", &E::stop, "", "ends the run at the event of this number; 0: goes on").within(kCounts),
+      field("cooldown", &E::cooldown, "s", "time after an event in which there is no other").within(kNotNegative),
+      field("record", &E::record, "", "quantities at the event; default: angles"),
+  };
+  return fields;
+}
+
 std::vector<SectionInfo> scene_sections() {
   return {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
       {"chain", "one chain of links; several: [[chains]], each with a name", infos(chain_fields())},
       {"chain.links", "the links of a chain, from its pivot on", infos(link_fields())},
+      {"bodies", "rigid bodies, each with a name; \"ground\" is the fixed world", infos(body_fields())},
+      {"bodies.parts", "the parts of a compound body", infos(part_fields())},
+      {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
+      {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
   };
 }
@@ -266,6 +284,16 @@ std::string kind_text(const FieldInfo& field) {
       return "a table of names and numbers, such as { k = 0.5 }";
     case Kind::names:
       return "a list of names, such as [\"chain.2\"]";
+    case Kind::numbers:
+      return "a list of numbers" + in_unit;
+    case Kind::vectors:
+      return "two lists of three numbers" + in_unit;
+    case Kind::orientation:
+      return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
+    case Kind::tensor:
+      return "three numbers or a 3x3 matrix" + in_unit;
+    case Kind::motor:
+      return "a table such as { torque = \"0.1*sin(t)\" }, with torque, force, angle or travel";
     case Kind::ends:
       return "a list of two, each a link such as \"chain.2\" or a point [x, y, z]";
   }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "catena/model/body_entries.h"
 #include "catena/model/entries.h"
 #include "catena/model/scene.h"
 
@@ -35,6 +36,11 @@ enum class Kind {
   parameters,    // names and their numbers
   names,         // a list of texts
   ends,          // two, each a name or three numbers
+  numbers,       // a list of numbers
+  vectors,       // two lists of three numbers
+  orientation,   // a quaternion, { axis, angle } or { euler_xyz }
+  tensor,        // three principal moments, or a 3x3 matrix
+  motor,         // { torque | force | angle | travel = formula }
 };
 
 struct Range {
@@ -66,7 +72,10 @@ using Member =
     std::variant<double Part::*, std::optional<double> Part::*, int Part::*, std::optional<int> Part::*,
                  bool Part::*, std::string Part::*, Vec3 Part::*, std::optional<Vec3> Part::*,
                  WrittenAngle Part::*, WrittenInertia Part::*, WrittenMoment Part::*, WrittenPivot Part::*,
-                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*>;
+                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
+                 std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
+                 std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
+                 WrittenMotor Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -99,11 +108,16 @@ struct Field : FieldInfo {
 // Sizes and times: products of a few of them must neither overflow nor vanish.
 extern const Range kSize;
 extern const Range kNotHuge;
+extern const Range kNotNegative;
 
 const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
 const std::vector<Field<LinkEntry>>& link_fields();
+const std::vector<Field<Event>>& event_fields();
 const std::vector<Field<ForceEntry>>& force_fields();  // of all kinds together
+const std::vector<Field<BodyEntry>>& body_fields();
+const std::vector<Field<PartEntry>>& part_fields();
+const std::vector<Field<JointEntry>>& joint_fields();
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {
@@ -131,6 +145,11 @@ inline Kind kind_of(const Formulas&) { return Kind::formulas; }
 inline Kind kind_of(const Parameters&) { return Kind::parameters; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
 inline Kind kind_of(const WrittenEnds&) { return Kind::ends; }
+inline Kind kind_of(const Numbers&) { return Kind::numbers; }
+inline Kind kind_of(const VectorPair&) { return Kind::vectors; }
+inline Kind kind_of(const WrittenOrientation&) { return Kind::orientation; }
+inline Kind kind_of(const WrittenTensor&) { return Kind::tensor; }
+inline Kind kind_of(const WrittenMotor&) { return Kind::motor; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -144,6 +163,11 @@ inline std::string toml_text(const Formulas&) { return ""; }
 inline std::string toml_text(const Parameters&) { return ""; }
 inline std::string toml_text(const std::vector<std::string>&) { return ""; }
 inline std::string toml_text(const WrittenEnds&) { return ""; }
+inline std::string toml_text(const Numbers&) { return ""; }
+inline std::string toml_text(const VectorPair&) { return ""; }
+inline std::string toml_text(const WrittenOrientation&) { return "[1, 0, 0, 0]"; }
+inline std::string toml_text(const WrittenTensor&) { return ""; }
+inline std::string toml_text(const WrittenMotor&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});

@@ -9,22 +9,10 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/mechanism.h"
+#include "catena/model/vectors.h"
 
 namespace catena {
-
-using Vec3 = std::array<double, 3>;
-
-// An angle with its sine and cosine. Angles given with a unit ("90 deg", "0.5 pi") have exact sines and
-// cosines at quarter turns, which the radians alone could not give.
-struct Angle {
-  double radians = 0.0;  // as given, not reduced to one turn
-  double sine = 0.0;
-  double cosine = 1.0;
-
-  static Angle from_radians(double radians);
-  static Angle from_degrees(double degrees);
-  static Angle from_half_turns(double half_turns);  // multiples of pi
-};
 
 // One link: from its upper joint to its end. How its start is given: by angles from straight down,
 // u = (sin th cos ph, sin th sin ph, -cos th), or by a direction and its rate.
@@ -81,6 +69,17 @@ struct Chain {
   std::vector<Link> links;        // after `repeat`; parents stand before children
 };
 
+// A formula of columns and t whose roots are events.
+struct Event {
+  std::string name;
+  std::string when;
+  std::string direction = "any";    // rising, falling, any
+  int stop = 0;                     // ends the run at this one; 0: goes on
+  double cooldown = 0.0;            // s: none within this time after one
+  std::vector<std::string> record;  // columns at the event; empty: the angles, or the positions
+  Place place;                      // of the formula in the scene
+};
+
 struct Simulation {
   double duration = 0.0;          // s
   double sample = 0.01;           // s between recorded rows
@@ -102,7 +101,9 @@ struct Scene {
   std::string name;  // "double-pendulum"; names the default output file
   Simulation simulation;
   std::vector<Chain> chains;
+  Mechanism mechanism;
   std::vector<ForceEntry> forces;
+  std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only
   std::string output;            // default output file; classic config: "<filename>.h5"
   std::string json;              // the scene as it was understood (overrides applied), compact JSON

@@ -16,12 +16,20 @@ namespace {
 
 using Scope = QuantityInfo::Scope;
 
+constexpr const char* kAxes[3] = {"x", "y", "z"};
+
+// In place of a chain's index.
+constexpr int kOfAll = -1;
+constexpr int kOfBodies = -2;
+constexpr int kOfJoints = -3;
+
 // One line of the table: what it is and where its numbers come from.
 struct Quantity {
   QuantityInfo info;
   std::function<double(const ChainFrame&, std::size_t)> of_link = {};
   std::function<double(const ChainFrame&)> of_chain = {};
-  std::function<double(const std::vector<ChainFrame>&, const RowTotals&)> of_all = {};
+  std::function<double(const RowParts&)> of_all = {};
+  std::function<double(const BodyFrame&, std::size_t)> of_body = {};  // of a body, or of a joint
 };
 
 Quantity link_value(std::string stem, std::string group, std::string unit, std::string summary,
@@ -45,7 +53,7 @@ Quantity elastic_lanes(std::string stem, std::string group, std::string unit, st
 }
 
 Quantity total(std::string stem, std::string group, std::string unit, std::string summary,
-               std::function<double(const std::vector<ChainFrame>&, const RowTotals&)> value) {
+               std::function<double(const RowParts&)> value) {
   return {{std::move(stem), std::move(group), std::move(unit), std::move(summary), Scope::total},
           {},
           {},
@@ -55,17 +63,39 @@ Quantity total(std::string stem, std::string group, std::string unit, std::strin
 Quantity total_of(std::string stem, std::string group, std::string unit, std::string summary,
                   double RowTotals::*member) {
   return total(std::move(stem), std::move(group), std::move(unit), std::move(summary),
-               [member](const std::vector<ChainFrame>&, const RowTotals& totals) { return totals.*member; });
+               [member](const RowParts& parts) { return parts.totals.*member; });
 }
 
-constexpr const char* kAxes[3] = {"x", "y", "z"};
+
+// Gives a link's quantity to bodies too.
+Quantity also(Quantity quantity, std::function<double(const BodyFrame&, std::size_t)> of_body) {
+  quantity.info.of_bodies = true;
+  quantity.of_body = std::move(of_body);
+  return quantity;
+}
+
+Quantity body_value(std::string stem, std::string group, std::string unit, std::string summary,
+                    std::function<double(const BodyFrame&, std::size_t)> value, Scope scope = Scope::body,
+                    Coordinate coordinate = Coordinate::none) {
+  Quantity out{{std::move(stem), std::move(group), std::move(unit), std::move(summary), scope}};
+  out.info.coordinate = coordinate;
+  out.of_body = std::move(value);
+  return out;
+}
 
 void add_vector(std::vector<Quantity>& table, const std::string& prefix, const std::string& group,
-                const std::string& unit, const std::string& summary, Lanes3 ChainFrame::*lanes) {
+                const std::string& unit, const std::string& summary, Lanes3 ChainFrame::*lanes,
+                Lanes3 BodyFrame::*bodies = nullptr) {
   for (std::size_t i = 0; i < 3; ++i) {
-    table.push_back(
+    Quantity one =
         link_value(prefix + kAxes[i], group, unit, summary,
-                   [lanes, i](const ChainFrame& frame, std::size_t k) { return (frame.*lanes)[i][k]; }));
+                   [lanes, i](const ChainFrame& frame, std::size_t k) { return (frame.*lanes)[i][k]; });
+    if (bodies == nullptr) {
+      table.push_back(std::move(one));
+      continue;
+    }
+    table.push_back(
+        also(std::move(one), [bodies, i](const BodyFrame& f, std::size_t k) { return (f.*bodies)[i][k]; }));
   }
 }
 
@@ -73,34 +103,66 @@ double length_at(const Lanes3& vectors, std::size_t k) {
   return std::hypot(vectors[0][k], vectors[1][k], vectors[2][k]);
 }
 
-double component_sum(const std::vector<ChainFrame>& frames, Lanes3 ChainFrame::*lanes, std::size_t i) {
+double component_sum(const RowParts& parts, Lanes3 ChainFrame::*lanes, Lanes3 BodyFrame::*bodies, std::size_t i) {
   double sum = 0.0;
-  for (const ChainFrame& frame : frames) {
+  for (const ChainFrame& frame : parts.chains) {
     for (const double value : (frame.*lanes)[i]) sum += value;
   }
+  if (parts.bodies == nullptr) return sum;
+  for (const double value : (parts.bodies->*bodies)[i]) sum += value;
   return sum;
 }
 
 void add_vector_total(std::vector<Quantity>& table, const std::string& prefix, const std::string& unit,
-                      const std::string& summary, Lanes3 ChainFrame::*lanes) {
+                      const std::string& summary, Lanes3 ChainFrame::*lanes, Lanes3 BodyFrame::*bodies) {
+  const auto component = [lanes, bodies](const RowParts& parts, std::size_t i) {
+    return component_sum(parts, lanes, bodies, i);
+  };
   for (std::size_t i = 0; i < 3; ++i) {
     table.push_back(total(prefix + kAxes[i] + "_total", "momentum", unit, summary,
-                          [lanes, i](const std::vector<ChainFrame>& frames, const RowTotals&) {
-                            return component_sum(frames, lanes, i);
-                          }));
+                          [component, i](const RowParts& parts) { return component(parts, i); }));
   }
-  table.push_back(total(prefix + "_total", "momentum", unit, summary + ", size",
-                        [lanes](const std::vector<ChainFrame>& frames, const RowTotals&) {
-                          return std::hypot(component_sum(frames, lanes, 0), component_sum(frames, lanes, 1),
-                                            component_sum(frames, lanes, 2));
-                        }));
+  table.push_back(total(prefix + "_total", "momentum", unit, summary + ", size", [component](const RowParts& parts) {
+    return std::hypot(component(parts, 0), component(parts, 1), component(parts, 2));
+  }));
+}
+
+// Coordinates of joints, and what joints do to their second bodies.
+void add_joints(std::vector<Quantity>& table) {
+  using B = BodyFrame;
+  const auto value = [](const B& f, std::size_t j) { return f.coordinate[j]; };
+  const auto rate = [](const B& f, std::size_t j) { return f.coordinate_dot[j]; };
+  const auto add = [&](const char* stem, const char* unit, const char* summary, const auto& of, Coordinate coordinate) {
+    table.push_back(body_value(stem, "angles", unit, summary, of, Scope::joint, coordinate));
+  };
+  add("angle", "rad", "angle of the joint, continuous over turns", value, Coordinate::angle);
+  add("angle_dot", "rad/s", "rate of the joint's angle, named angle_<joint>_dot", rate, Coordinate::angle);
+  add("travel", "m", "travel of the joint", value, Coordinate::travel);
+  add("travel_dot", "m/s", "rate of the joint's travel, named travel_<joint>_dot", rate, Coordinate::travel);
+  for (std::size_t i = 0; i < 3; ++i) {
+    table.push_back(body_value(std::string("f") + kAxes[i], "reactions", "N", "force of the joint on its second body",
+                               [i](const B& f, std::size_t j) { return f.force[i][j]; }, Scope::joint));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    table.push_back(body_value(std::string("m") + kAxes[i], "reactions", "N m",
+                               "moment of the joint on its second body, about its point there",
+                               [i](const B& f, std::size_t j) { return f.moment[i][j]; }, Scope::joint));
+  }
 }
 
 std::vector<Quantity> make_table() {
   using F = ChainFrame;
+  using B = BodyFrame;
   std::vector<Quantity> table;
-  add_vector(table, "", "position", "m", "position of the link's end", &F::end);
-  add_vector(table, "v", "velocity", "m/s", "velocity of the link's end", &F::end_velocity);
+  add_vector(table, "", "position", "m", "position of the link's end, or the body's centre of mass", &F::end,
+             &B::position);
+  add_vector(table, "v", "velocity", "m/s", "velocity of the link's end, or the body's centre of mass",
+             &F::end_velocity, &B::velocity);
+  const char* const names[4] = {"qw", "qx", "qy", "qz"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    table.push_back(body_value(names[i], "orientation", "", "orientation of the body, a unit quaternion, body to world",
+                               [i](const B& f, std::size_t k) { return f.orientation[i][k]; }));
+  }
   table.push_back(link_lanes("theta", "angles", "rad", "polar angle from straight down", &F::theta));
   table.push_back(link_lanes("phi", "angles", "rad", "azimuth", &F::phi));
   table.push_back(link_lanes("theta_dot", "angles", "rad/s", "rate of theta", &F::theta_dot));
@@ -108,7 +170,8 @@ std::vector<Quantity> make_table() {
   table.push_back(
       link_lanes("pole", "angles", "", "chart of the angles: 1 pole along z, 0 along x", &F::pole));
   add_vector(table, "u", "direction", "", "unit vector along the link", &F::direction);
-  add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link", &F::rotation);
+  add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link or body", &F::rotation, &B::rotation);
+  add_joints(table);
   table.push_back(
       link_lanes("tension", "reactions", "N", "pull along the link at its upper joint", &F::tension));
   table.push_back(elastic_lanes("strain", "reactions", "", "stretch over length at rest; elastic chains only",
@@ -119,23 +182,29 @@ std::vector<Quantity> make_table() {
          {},
          [i](const F& frame) { return frame.pivot_force[i]; }});
   }
-  add_vector(table, "p", "momentum", "kg m/s", "linear momentum of the link", &F::momentum);
-  add_vector(table, "l", "momentum", "kg m^2/s", "angular momentum of the link about the pivot",
-             &F::angular_momentum);
-  table.push_back(link_value("p", "momentum", "kg m/s", "linear momentum of the link, size",
-                             [](const F& f, std::size_t k) { return length_at(f.momentum, k); }));
-  table.push_back(link_value("l", "momentum", "kg m^2/s",
-                             "angular momentum of the link about the pivot, size",
-                             [](const F& f, std::size_t k) { return length_at(f.angular_momentum, k); }));
-  table.push_back(link_lanes("kinetic", "energies", "J", "kinetic energy of the link", &F::kinetic));
-  table.push_back(link_lanes("potential", "energies", "J", "potential energy of the link", &F::potential));
+  add_vector(table, "p", "momentum", "kg m/s", "linear momentum of the link or body", &F::momentum, &B::momentum);
+  add_vector(table, "l", "momentum", "kg m^2/s",
+             "angular momentum of the link about the pivot, of the body about the origin", &F::angular_momentum,
+             &B::angular_momentum);
+  table.push_back(also(link_value("p", "momentum", "kg m/s", "linear momentum of the link or body, size",
+                                  [](const F& f, std::size_t k) { return length_at(f.momentum, k); }),
+                       [](const B& f, std::size_t k) { return length_at(f.momentum, k); }));
+  table.push_back(also(link_value("l", "momentum", "kg m^2/s",
+                                  "angular momentum of the link about the pivot, of the body about the origin, size",
+                                  [](const F& f, std::size_t k) { return length_at(f.angular_momentum, k); }),
+                       [](const B& f, std::size_t k) { return length_at(f.angular_momentum, k); }));
+  table.push_back(also(link_lanes("kinetic", "energies", "J", "kinetic energy of the link or body", &F::kinetic),
+                       [](const B& f, std::size_t k) { return f.kinetic[k]; }));
+  table.push_back(also(link_lanes("potential", "energies", "J", "potential energy of the link or body", &F::potential),
+                       [](const B& f, std::size_t k) { return f.potential[k]; }));
   table.push_back(elastic_lanes("elastic", "energies", "J", "elastic energy of the link; elastic chains only",
                                 &F::elastic));
   table.push_back(
-      link_value("energy", "energies", "J", "energy of the link: kinetic + potential + elastic",
-                 [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k] + f.elastic[k]; }));
-  add_vector_total(table, "p", "kg m/s", "total linear momentum", &F::momentum);
-  add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum);
+      also(link_value("energy", "energies", "J", "energy of the link or body: kinetic + potential + elastic",
+                      [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k] + f.elastic[k]; }),
+           [](const B& f, std::size_t k) { return f.kinetic[k] + f.potential[k]; }));
+  add_vector_total(table, "p", "kg m/s", "total linear momentum", &F::momentum, &B::momentum);
+  add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum, &B::angular_momentum);
   table.push_back(total_of("kinetic", "energies", "J", "kinetic energy", &RowTotals::kinetic));
   table.push_back(
       total_of("potential", "energies", "J", "potential energy, zero at z = 0", &RowTotals::potential));
@@ -152,8 +221,13 @@ std::vector<Quantity> make_table() {
                            "energy minus its start, plus dissipated, minus work", &RowTotals::energy_error));
   table.push_back(
       total_of("step_size", "run", "s", "the integrator's step at this time", &RowTotals::step_size));
-  table.push_back(total_of("constraint_error", "run", "", "largest violation of |u| = 1 and u . du/dt = 0",
+  table.push_back(total_of("constraint_error", "run", "",
+                           "largest violation of |u| = 1 and u . du/dt = 0, and of what joints demand",
                            &RowTotals::constraint_error));
+  Quantity rank = total("rank", "run", "", "how many equations of the joints count",
+                        [](const RowParts& parts) { return parts.bodies != nullptr ? parts.bodies->rank : 0.0; });
+  rank.info.scope = Scope::mechanism;
+  table.push_back(std::move(rank));
   return table;
 }
 
@@ -167,27 +241,63 @@ struct Candidate {
   Stem stem;
   int quantity;
   int chain;
+  std::vector<int> which;  // bodies or joints behind the labels
 };
+
+void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) {
+  const QuantityInfo& info = table()[q].info;
+  for (std::size_t c = 0; c < world.chains().size(); ++c) {
+    const ChainUnit& unit = world.chains()[c];
+    if (info.elastic_only && !unit.elastic()) continue;
+    Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
+    if (info.scope == Scope::chain) {
+      stem.name += "_pivot";
+    } else {
+      for (std::size_t k = 1; k <= unit.links(); ++k) stem.labels.push_back(std::to_string(k));
+    }
+    out.push_back({std::move(stem), static_cast<int>(q), static_cast<int>(c), {}});
+  }
+}
+
+void add_bodies(const Mechanism& mechanism, std::size_t q, std::vector<Candidate>& out) {
+  Candidate all{{table()[q].info.stem, {}}, static_cast<int>(q), kOfBodies, {}};
+  for (const Body& body : mechanism.bodies) {
+    all.which.push_back(static_cast<int>(all.which.size()));
+    all.stem.labels.push_back(body.name);
+  }
+  out.push_back(std::move(all));
+}
+
+// A rate's name ends with _dot behind the joint's name: each is a column of its own.
+void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate>& out) {
+  const QuantityInfo& info = table()[q].info;
+  const bool is_rate = info.stem == "angle_dot" || info.stem == "travel_dot";
+  Candidate all{{info.stem, {}}, static_cast<int>(q), kOfJoints, {}};
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+    const Joint& joint = mechanism.joints[j];
+    const JointInfo& of = joint_info(joint.kind);
+    if (info.coordinate != Coordinate::none && of.coordinate != info.coordinate) continue;
+    if (is_rate) {
+      out.push_back({{coordinate_name(joint) + "_dot", {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
+      continue;
+    }
+    all.which.push_back(static_cast<int>(j));
+    all.stem.labels.push_back(joint.name);
+  }
+  if (!all.which.empty()) out.push_back(std::move(all));
+}
 
 std::vector<Candidate> candidates(const World& world) {
   std::vector<Candidate> out;
+  const Mechanism* mechanism = world.mechanism() != nullptr ? &world.mechanism()->mechanism() : nullptr;
   for (std::size_t q = 0; q < table().size(); ++q) {
     const QuantityInfo& info = table()[q].info;
-    if (info.scope == Scope::total) {
-      out.push_back({{info.stem, {}}, static_cast<int>(q), -1});
-      continue;
-    }
-    for (std::size_t c = 0; c < world.chains().size(); ++c) {
-      const ChainUnit& unit = world.chains()[c];
-      if (info.elastic_only && !unit.elastic()) continue;
-      Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
-      if (info.scope == Scope::chain) {
-        stem.name += "_pivot";
-      } else {
-        for (std::size_t k = 1; k <= unit.links(); ++k) stem.labels.push_back(std::to_string(k));
-      }
-      out.push_back({std::move(stem), static_cast<int>(q), static_cast<int>(c)});
-    }
+    const bool of_mechanism = info.scope == Scope::mechanism && mechanism != nullptr;
+    if (info.scope == Scope::total || of_mechanism) out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
+    if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);
+    if (mechanism == nullptr) continue;
+    if (info.scope == Scope::body || info.of_bodies) add_bodies(*mechanism, q, out);
+    if (info.scope == Scope::joint) add_joints(*mechanism, q, out);
   }
   return out;
 }
@@ -283,22 +393,34 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
     for (const int k : links) stem.labels.push_back(all[i].stem.labels[k]);
     width_ += std::max<std::size_t>(1, links.size());
     needs_reactions_ = needs_reactions_ || table()[all[i].quantity].info.group == "reactions";
-    stems_.push_back(std::move(stem));
-    sources_.push_back({all[i].quantity, all[i].chain, links});
+    Source source{all[i].quantity, all[i].chain, links};
+    if (!all[i].which.empty() && links.empty()) source.links = all[i].which;  // a single column
+    for (int& k : source.links) {
+      if (!all[i].which.empty() && !links.empty()) k = all[i].which[k];
+    }
+    sources_.push_back(std::move(source));
+    // Links and bodies share a stem: x_1, x_2, x_crank.
+    Stem& last = stems_.back();
+    if (last.name == stem.name && !last.labels.empty() && !stem.labels.empty()) {
+      last.labels.insert(last.labels.end(), stem.labels.begin(), stem.labels.end());
+    } else {
+      stems_.push_back(std::move(stem));
+    }
   }
 }
 
-void Columns::write(double t, const std::vector<ChainFrame>& frames, const RowTotals& totals,
-                    double* row) const {
+void Columns::write(double t, const RowParts& parts, double* row) const {
   *row++ = t;
   for (const Source& source : sources_) {
     const Quantity& quantity = table()[source.quantity];
-    if (quantity.of_all) {
-      *row++ = quantity.of_all(frames, totals);
+    if (source.chain == kOfBodies || source.chain == kOfJoints) {
+      for (const int k : source.links) *row++ = quantity.of_body(*parts.bodies, k);
+    } else if (quantity.of_all) {
+      *row++ = quantity.of_all(parts);
     } else if (quantity.of_chain) {
-      *row++ = quantity.of_chain(frames[source.chain]);
+      *row++ = quantity.of_chain(parts.chains[source.chain]);
     } else {
-      for (const int k : source.links) *row++ = quantity.of_link(frames[source.chain], k);
+      for (const int k : source.links) *row++ = quantity.of_link(parts.chains[source.chain], k);
     }
   }
 }

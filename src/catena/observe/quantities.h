@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/world.h"
 #include "catena/model/columns.h"
+#include "catena/observe/body_frame.h"
 #include "catena/observe/chain_frame.h"
 
 namespace catena {
@@ -30,8 +31,17 @@ struct QuantityInfo {
   std::string group;  // position velocity direction rotation angles momentum energies reactions run
   std::string unit;
   std::string summary;
-  enum class Scope { link, chain, total } scope = Scope::link;
+  enum class Scope { link, chain, body, joint, mechanism, total } scope = Scope::link;
   bool elastic_only = false;  // rigid chains do not have it
+  bool of_bodies = false;     // a link's quantity that bodies have too
+  Coordinate coordinate = Coordinate::none;  // of a joint: only those with such a coordinate have it
+};
+
+// What a row is made of.
+struct RowParts {
+  const std::vector<ChainFrame>& chains;
+  const BodyFrame* bodies;  // null: the scene has none
+  const RowTotals& totals;
 };
 
 // All quantities, in the order of columns.
@@ -48,12 +58,12 @@ class Columns {
   std::size_t width() const { return width_; }
   bool needs_reactions() const { return needs_reactions_; }
 
-  void write(double t, const std::vector<ChainFrame>& frames, const RowTotals& totals, double* row) const;
+  void write(double t, const RowParts& parts, double* row) const;
 
  private:
   struct Source {
     int quantity;            // index in the table
-    int chain;               // -1: totals
+    int chain;               // which chain; kOfAll, kOfBodies, kOfJoints
     std::vector<int> links;  // which ones
   };
   std::vector<Stem> stems_;

@@ -11,7 +11,8 @@ export interface ChainInfo {
   elastic: boolean;
   planar: boolean;
   azimuth: number;
-  pivot: [number, number, number];
+  pivot: [number, number, number]; // at the start
+  moving: boolean; // the pivot
   length: number[];
   mass: number[];
   parent: number[];

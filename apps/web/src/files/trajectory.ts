@@ -59,7 +59,7 @@ async function chainsOfRun(columns: Columns, scene: string | undefined): Promise
     const at = (k: number) => ['x', 'y', 'z'].map((axis) => columns.get(name ? `${axis}_${name}_${k + 1}` : `${axis}_${k + 1}`)?.[0] ?? 0);
     const parent = Array.from({ length: count }, (_, k) => (typeof links[k]?.parent === 'number' ? (links[k]!.parent as number) - 1 : k - 1));
     const length = parent.map((up, k) => Math.max(1e-6, Math.hypot(...at(k).map((c, i) => c - (up < 0 ? pivot[i]! : at(up)[i]!)))));
-    return { name, elastic: false, planar: false, azimuth: 0, pivot, length, parent, mass: length.map((_, k) => Number(links[k]?.mass ?? 1)), stiffness: [] };
+    return { name, elastic: false, planar: false, azimuth: 0, moving: false, pivot, length, parent, mass: length.map((_, k) => Number(links[k]?.mass ?? 1)), stiffness: [] };
   });
 }
 
@@ -92,7 +92,7 @@ let last = 0;
 
 // Draws the recorded run; plays it when running.
 export function playFrame(now: number) {
-  const { times, places } = trajectory.value!;
+  const { times, places, chains } = trajectory.value!;
   const elapsed = last ? Math.min(0.1, (now - last) / 1000) : 0;
   last = now;
   if (store.running.value) {
@@ -109,5 +109,5 @@ export function playFrame(now: number) {
   const shown = places[row]!;
   view.trails.forgetAfter(times[row]!);
   view.links.forEach((link, bob) => view.trails.add(bob, times[row]!, shown[3 * link]!, shown[3 * link + 1]!, shown[3 * link + 2]!));
-  view.draw({ places: shown, strains: null, ghosts: [], t: times[row]! });
+  view.draw({ places: shown, strains: null, ghosts: [], pivots: chains.map(({ pivot }) => pivot), t: times[row]! });
 }

@@ -1,6 +1,6 @@
 // The few kinds of controls that all panels are made of.
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { h, type ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
 
 export interface SliderProps {
   label: string;
@@ -24,6 +24,30 @@ function fitting(value: number): string {
   return Number(value.toPrecision(5)).toString();
 }
 
+interface TypedProps {
+  value: string;
+  type?: 'number' | 'text';
+  onCommit(text: string): void;
+  [attribute: string]: unknown;
+}
+
+// A box to type in. What is being typed stays, however often the value behind it changes meanwhile.
+export function Typed({ value, type = 'number', onCommit, ...rest }: TypedProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const textOf = (event: Event) => (event.currentTarget as HTMLInputElement).value;
+  return h('input', {
+    ...rest,
+    type: type as 'number',
+    value: typed ?? value,
+    onInput: (event: Event) => setTyped(textOf(event)),
+    onChange: (event: Event) => {
+      onCommit(textOf(event));
+      setTyped(null);
+    },
+    onBlur: () => setTyped(null),
+  });
+}
+
 export function Slider(props: SliderProps) {
   const id = useId();
   const { min, max, log, value } = props;
@@ -42,7 +66,7 @@ export function Slider(props: SliderProps) {
         {props.unit && <span class="unit">{props.unit}</span>}
       </label>
       <input id={id} type="range" data-control={props.name} min={log ? 0 : min} max={log ? steps : max} step={log ? 1 : (props.step ?? 'any')} value={position} disabled={props.disabled} aria-valuetext={fitting(value)} onInput={(event) => slide(Number(event.currentTarget.value))} />
-      <input type="number" class="typed" data-typed={props.name} aria-label={props.label} min={props.typedMin ?? min} max={props.typedMax ?? max} step="any" value={fitting(value)} disabled={props.disabled} onChange={(event) => type(event.currentTarget.value)} />
+      <Typed class="typed" data-typed={props.name} aria-label={props.label} min={props.typedMin ?? min} max={props.typedMax ?? max} step="any" value={fitting(value)} disabled={props.disabled} onCommit={type} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { Json, JsonSchema, SceneDocument } from '../engine/protocol';
 import { chainsOf } from '../scene/document';
 import * as store from '../store';
 import { t } from '../texts';
-import { Button, Choice } from './controls';
+import { Button, Choice, Typed } from './controls';
 
 type Table = { [key: string]: Json };
 
@@ -59,7 +59,7 @@ export function Field(props: { name: string; path: string; schema: JsonSchema; v
         {props.name}
         {props.required && <abbr title={t('required')}>*</abbr>}
       </span>
-      <input type="text" spellcheck={false} autocomplete="off" data-field={props.path} class={sizeOf(schema) > 1 ? 'wide' : ''} placeholder={fallback} value={textOf(props.value)} onChange={(event) => props.onChange(valueFrom(event.currentTarget.value))} />
+      <Typed type="text" spellcheck={false} autocomplete="off" data-field={props.path} placeholder={fallback} value={textOf(props.value)} onCommit={(text) => props.onChange(valueFrom(text))} />
       <small lang="en">{schema.description}</small>
     </label>
   );

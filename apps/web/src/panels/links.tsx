@@ -4,6 +4,7 @@ import type { Json } from '../engine/protocol';
 import { chainsOf, sceneFromHere } from '../scene/document';
 import * as store from '../store';
 import { t } from '../texts';
+import { Typed } from './controls';
 
 type Table = { [key: string]: Json };
 const mostShown = 30;
@@ -35,7 +36,7 @@ async function turnLink(c: number, k: number, theta: number, phi: number) {
 function Cell(props: { label: string; value: number; name: string; onChange(value: number): void }) {
   return (
     <td>
-      <input type="number" step="any" data-typed={props.name} aria-label={props.label} value={Number(props.value.toPrecision(6))} onChange={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && props.onChange(event.currentTarget.valueAsNumber)} />
+      <Typed step="any" data-typed={props.name} aria-label={props.label} value={String(Number(props.value.toPrecision(6)))} onCommit={(text) => text !== '' && Number.isFinite(Number(text)) && props.onChange(Number(text))} />
     </td>
   );
 }

@@ -35,7 +35,6 @@ export class Figure {
   private radii: number[] = [];
   private parents: number[] = []; // index of the upper link in all links; -1 - chain: its pivot
   private colors: string[] = [];
-  private chains: ChainInfo[] = [];
   private unit = 1; // a length to draw by: the mean link
   private coils = false;
   private readonly matrix = new THREE.Matrix4();
@@ -48,7 +47,6 @@ export class Figure {
 
   build(chains: ChainInfo[], reach: number, { dark, ghost }: Look) {
     this.dispose();
-    this.chains = chains;
     const count = chains.reduce((sum, chain) => sum + chain.length.length, 0);
     const lengths = chains.flatMap((chain) => chain.length);
     const masses = chains.flatMap((chain) => chain.mass);
@@ -80,7 +78,7 @@ export class Figure {
       this.group.add(mesh);
     }
     const pale = new THREE.Color(dark ? '#c9d4e6' : '#64748b');
-    const neutral = new THREE.Color(dark ? '#b7c0cc' : '#66707c');
+    const neutral = new THREE.Color(dark ? '#b7c0cc' : '#8a94a2');
     for (let k = 0; k < count; k++) {
       this.bobs.setColorAt(k, ghost ? pale : this.color.set(this.colors[k]!));
       this.links.setColorAt(k, ghost ? pale : neutral);
@@ -96,12 +94,12 @@ export class Figure {
   }
 
   // `places`: x y z of all ends; `strains`: of all links, or none.
-  update(places: Float32Array, strains: Float32Array | null, dark: boolean) {
+  update(places: Float32Array, strains: Float32Array | null, pivots: [number, number, number][], dark: boolean) {
     const count = this.parents.length;
     const thickness = this.unit * (this.coils ? 0.1 : 0.028);
     for (let k = 0; k < count; k++) {
       const parent = this.parents[k]!;
-      if (parent < 0) this.from.fromArray(this.chains[-1 - parent]!.pivot);
+      if (parent < 0) this.from.fromArray(pivots[-1 - parent]!);
       else this.from.fromArray(places, 3 * parent);
       this.to.fromArray(places, 3 * k);
       this.along.subVectors(this.to, this.from);

@@ -29,8 +29,8 @@ export function linkColor(index: number, count: number, dark: boolean): string {
 
 // Blue when squeezed, neutral at rest, red-orange when stretched.
 export function strainColor(strain: number, dark: boolean): [number, number, number] {
-  const rest = dark ? [0.72, 0.75, 0.8] : [0.42, 0.45, 0.5];
-  const end = strain > 0 ? [0.9, 0.33, 0.05] : [0.1, 0.45, 0.95];
-  const part = Math.min(1, Math.sqrt(Math.abs(strain) / 0.3));
+  const rest = dark ? [0.75, 0.78, 0.83] : [0.58, 0.62, 0.68];
+  const end = strain > 0 ? [0.95, 0.38, 0.05] : [0.15, 0.5, 1];
+  const part = Math.min(1, Math.abs(strain) / 0.35);
   return [0, 1, 2].map((i) => rest[i]! + (end[i]! - rest[i]!) * part) as [number, number, number];
 }

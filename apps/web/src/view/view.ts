@@ -11,6 +11,7 @@ export interface Picture {
   places: Float32Array;
   strains: Float32Array | null;
   ghosts: Float32Array[];
+  pivots: [number, number, number][];
   t: number;
 }
 
@@ -33,8 +34,8 @@ export class View {
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
-  private readonly light = new THREE.DirectionalLight(0xffffff, 2.2);
-  private readonly ambient = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.6);
+  private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
+  private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
   private readonly glow: THREE.Sprite;
   private grid: THREE.Object3D | undefined;
   private chains: ChainInfo[] = [];
@@ -69,7 +70,8 @@ export class View {
   // New chains: everything is built afresh, and the camera sees all of it.
   setChains(chains: ChainInfo[], ghosts: number, refit: boolean) {
     this.chains = chains;
-    const reach = Math.max(...chains.map(longestWay), 1e-9);
+    // Springs hang and swing beyond their lengths at rest.
+    const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
     const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
     this.reach = reach + spread;
     this.center.set(0, 0, 0);
@@ -113,10 +115,10 @@ export class View {
   fit() {
     this.zoom = 1;
     this.pan.set(0, 0);
-    this.spatial.position.copy(this.center).add(new THREE.Vector3(0.9, -2.6, 0.75).multiplyScalar(this.reach * 1.15));
+    this.spatial.position.copy(this.center).add(new THREE.Vector3(0.8, -2.35, 0.55).multiplyScalar(this.reach));
     this.spatial.near = this.reach / 200;
     this.spatial.far = this.reach * 60;
-    this.orbit.target.copy(this.center).add(new THREE.Vector3(0, 0, -0.25 * this.reach));
+    this.orbit.target.copy(this.center).add(new THREE.Vector3(0, 0, -0.3 * this.reach));
     this.orbit.update();
   }
 
@@ -212,11 +214,12 @@ export class View {
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
-    this.figure.update(picture.places, picture.strains, this.dark);
+    picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
+    this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
       const places = picture.ghosts[i];
       figure.group.visible = !!places && Number.isFinite(places[0]);
-      if (places && figure.group.visible) figure.update(places, null, this.dark);
+      if (places && figure.group.visible) figure.update(places, null, picture.pivots, this.dark);
     });
     this.trails.mesh.visible = this.trails.mesh.userData.on !== false;
     if (this.trails.mesh.visible) this.trails.update(picture.t);
@@ -290,7 +293,7 @@ export class View {
     this.ground.position.set(this.center.x, this.center.y, floor);
     this.ground.scale.setScalar(12 * this.reach);
     this.ground.material.opacity = this.dark ? 0.5 : 0.22;
-    this.light.position.copy(this.center).add(new THREE.Vector3(0.8, -1.2, 2.4).multiplyScalar(this.reach));
+    this.light.position.copy(this.center).add(new THREE.Vector3(0.8, -1.4, 2.2).multiplyScalar(this.reach));
     this.light.target.position.copy(this.center).setZ(floor / 2);
     const box = this.light.shadow.camera;
     Object.assign(box, { left: -1.6 * this.reach, right: 1.6 * this.reach, top: 1.6 * this.reach, bottom: -1.6 * this.reach, near: 0.1 * this.reach, far: 8 * this.reach });

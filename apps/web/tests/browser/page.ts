@@ -1,0 +1,124 @@
+// A real browser on the page as `catena lab` serves it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { catena } from '../support';
+
+export const chromiumPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+export async function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+}
+
+export interface Server {
+  address: string;
+  stop(): void;
+}
+
+export function startServer(...words: string[]): Promise<Server> {
+  const child: ChildProcess = spawn(catena, ['lab', '--no-open', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`catena lab ended with ${code}`)));
+    child.stdout!.once('data', (data: Buffer) => resolve({ address: data.toString().trim(), stop: () => child.kill('SIGINT') }));
+  });
+}
+
+// What the engine says, read through the page's own handle.
+export interface State {
+  tick: number;
+  end: number;
+  t: number;
+  row: number[];
+  names: string[];
+  ghostNames: string[];
+  chains: { elastic: boolean; planar: boolean; length: number[]; mass: number[]; stiffness: number[] }[];
+  scene: { simulation: Record<string, unknown>; chain: Record<string, unknown> & { links: Record<string, unknown>[] }; forces?: Record<string, unknown>[] };
+  method: string;
+  running: boolean;
+}
+
+declare global {
+  // eslint-disable-next-line no-var
+  var catenaLab: {
+    lab: import('../../src/lab').Lab;
+    view: import('../../src/view/view').View;
+    store: typeof import('../../src/store');
+    actions: typeof import('../../src/actions');
+  };
+}
+
+export class LabPage {
+  readonly problems: string[] = [];
+
+  private constructor(readonly page: Page) {
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()) && this.problems.push(message.text()));
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+  }
+
+  static async open(browser: Browser, address: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<LabPage> {
+    // Reduced motion: the chain stands still until a test lets it run.
+    const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+    const lab = new LabPage(await context.newPage());
+    await lab.page.goto(address);
+    await lab.page.waitForSelector('html[data-ready=yes]', { state: 'attached', timeout: 50_000 });
+    return lab;
+  }
+
+  close() {
+    return this.page.context().close();
+  }
+
+  state(): Promise<State> {
+    return this.page.evaluate(async () => {
+      const { lab, store } = globalThis.catenaLab;
+      await lab.idle();
+      const description = store.description.value!;
+      const { tick, end } = store.standing.value;
+      return JSON.parse(JSON.stringify({ tick, end, t: tick / 120, row: [...lab.row], names: lab.layout.names(), ghostNames: lab.ghostLayout.names(), chains: description.chains, scene: description.scene, method: description.method, running: store.running.value }));
+    });
+  }
+
+  async value(name: string): Promise<number> {
+    const { row, names } = await this.state();
+    return row[names.indexOf(name)]!;
+  }
+
+  async tab(name: string) {
+    await this.page.click(`[data-tab=${name}]`);
+  }
+
+  async type(name: string, value: number) {
+    const box = this.page.locator(`[data-typed="${name}"]`);
+    await box.fill(String(value));
+    await box.press('Enter');
+    await box.blur();
+  }
+
+  async slide(name: string, value: number) {
+    await this.page.locator(`[data-control="${name}"]`).fill(String(value));
+  }
+
+  press(action: string) {
+    return this.page.click(`[data-action="${action}"]`);
+  }
+
+  async runFor(seconds: number) {
+    const { tick } = await this.state();
+    await this.page.evaluate(() => globalThis.catenaLab.lab.run());
+    await this.page.waitForFunction((wanted) => globalThis.catenaLab.store.standing.value.tick >= wanted, tick + 120 * seconds, { timeout: 50_000 });
+    await this.page.evaluate(() => globalThis.catenaLab.lab.stop());
+  }
+
+  // Drags a bob by mouse from where it is seen to a point relative to the picture's middle, in parts of its height.
+  async drag(index: number, dx: number, dy: number) {
+    const box = (await this.page.locator('.picture').boundingBox())!;
+    const from = await this.page.evaluate((i) => globalThis.catenaLab.view.screenOf(i), index);
+    const to = { x: box.x + box.width / 2 + dx * box.height, y: box.y + box.height / 2 + dy * box.height };
+    await this.page.mouse.move(box.x + from.x, box.y + from.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(to.x, to.y, { steps: 4 });
+    const target = await this.page.evaluate(([x, y, i]) => globalThis.catenaLab.view.under(x!, y!, globalThis.catenaLab.view.placeOf(i!)), [to.x - box.x, to.y - box.y, index]);
+    return { target, release: () => this.page.mouse.up() };
+  }
+}

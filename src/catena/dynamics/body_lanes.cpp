@@ -1,0 +1,170 @@
+#include "catena/dynamics/body_lanes.h"
+
+#include <cmath>
+
+#include "catena/math/compensated.h"
+#include "catena/math/pack.h"
+
+namespace catena {
+namespace {
+
+using Lanes = Pack<double, kNativeWidth>;
+
+Lanes at(const double* row) { return load<kNativeWidth>(row); }
+
+// Lower triangular L with L L^T = m, for a positive definite m.
+Matrix3 cholesky(const Matrix3& m) {
+  Matrix3 l{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = m[i][j];
+      for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
+      l[i][j] = i == j ? std::sqrt(sum) : sum / l[j][j];
+    }
+  }
+  return l;
+}
+
+}  // namespace
+
+BodyLanes::BodyLanes(const std::vector<Body>& moving) : stride_(rounded_up(moving.size(), kNativeWidth)) {
+  inertia_lanes_.assign(9 * stride_, 0.0);
+  for (const Body& body : moving) {
+    const std::size_t b = mass_.size();
+    mass_.push_back(body.mass);
+    root_mass_.push_back(std::sqrt(body.mass));
+    inertia_.push_back(body.point ? Matrix3{} : body.inertia);
+    root_.push_back(body.point ? Matrix3{} : cholesky(body.inertia));
+    point_.push_back(body.point ? 1 : 0);
+    for (std::size_t i = 0; i < 9; ++i) inertia_lanes_[i * stride_ + b] = inertia_.back()[i / 3][i % 3];
+  }
+}
+
+void BodyLanes::divide_by_root(std::size_t body, double* six) const {
+  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  double* w = six + 3;
+  if (point_[body]) {
+    w[0] = w[1] = w[2] = 0.0;
+    return;
+  }
+  const Matrix3& l = root_[body];
+  w[0] /= l[0][0];
+  w[1] = (w[1] - l[1][0] * w[0]) / l[1][1];
+  w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) / l[2][2];
+}
+
+void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
+  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  double* w = six + 3;
+  if (point_[body]) {
+    w[0] = w[1] = w[2] = 0.0;
+    return;
+  }
+  const Matrix3& l = root_[body];
+  w[2] /= l[2][2];
+  w[1] = (w[1] - l[2][1] * w[2]) / l[1][1];
+  w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) / l[0][0];
+}
+
+// x' = v, p' = p (0, omega) / 2
+void BodyLanes::advance_places(int k, double* series) const {
+  const std::size_t orders = order_stride(), s = stride_;
+  const double next = k + 1;
+  for (std::size_t b = 0; b < s; b += kNativeWidth) {
+    double* out = series + (k + 1) * orders + b;
+    const double* now = series + k * orders + b;
+    for (std::size_t i = 0; i < 3; ++i)
+      store<kNativeWidth>(out + i * s, at(now + (kVelocity + i) * s) / next);
+    Lanes w{}, x{}, y{}, z{};
+    for (int j = 0; j <= k; ++j) {
+      const double* p = series + j * orders + kOrientation * s + b;
+      const double* o = series + (k - j) * orders + kRotation * s + b;
+      const Lanes pw = at(p), px = at(p + s), py = at(p + 2 * s), pz = at(p + 3 * s);
+      const Lanes ox = at(o), oy = at(o + s), oz = at(o + 2 * s);
+      w -= px * ox + py * oy + pz * oz;
+      x += pw * ox + py * oz - pz * oy;
+      y += pw * oy + pz * ox - px * oz;
+      z += pw * oz + px * oy - py * ox;
+    }
+    double* p = out + kOrientation * s;
+    for (const Lanes& sum : {w, x, y, z}) {
+      store<kNativeWidth>(p, sum / (2.0 * next));
+      p += s;
+    }
+  }
+}
+
+void BodyLanes::spin_momentum(const double* state, double* momentum) const {
+  const std::size_t s = stride_;
+  for (std::size_t b = 0; b < s; b += kNativeWidth) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      Lanes sum{};
+      for (std::size_t j = 0; j < 3; ++j) {
+        sum += at(inertia_lanes_.data() + (3 * i + j) * s + b) * at(state + (kRotation + j) * s + b);
+      }
+      store<kNativeWidth>(momentum + i * s + b, sum);
+    }
+  }
+}
+
+void BodyLanes::subtract_gyroscopic(int k, const double* series, const double* momentum,
+                                    double* torque) const {
+  const std::size_t orders = order_stride(), s = stride_;
+  for (std::size_t b = 0; b < s; b += kNativeWidth) {
+    Lanes x{}, y{}, z{};
+    for (int j = 0; j <= k; ++j) {
+      const double* o = series + j * orders + kRotation * s + b;
+      const double* h = momentum + (k - j) * 3 * s + b;
+      const Lanes ox = at(o), oy = at(o + s), oz = at(o + 2 * s);
+      const Lanes hx = at(h), hy = at(h + s), hz = at(h + 2 * s);
+      x += oy * hz - oz * hy;
+      y += oz * hx - ox * hz;
+      z += ox * hy - oy * hx;
+    }
+    double* t = torque + b;
+    for (const Lanes& sum : {x, y, z}) {
+      store<kNativeWidth>(t, at(t) - sum);
+      t += s;
+    }
+  }
+}
+
+void BodyLanes::normalise(const double* hi, double* lo) const {
+  const std::size_t n = count();
+  for (std::size_t b = 0; b < n; ++b) {
+    CompensatedSum excess;
+    excess.add(-1.0);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t at = (kOrientation + i) * n + b;
+      excess.add_product(hi[at], lo[at], hi[at], lo[at]);
+    }
+    const double half = 0.5 * (excess.hi() + excess.lo());
+    for (std::size_t i = 0; i < 4; ++i)
+      lo[(kOrientation + i) * n + b] -= half * hi[(kOrientation + i) * n + b];
+  }
+}
+
+Energies BodyLanes::energy(const Vec3& gravity, const double* hi, const double* lo) const {
+  const std::size_t n = count();
+  CompensatedSum kinetic, potential;
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t v = (kVelocity + i) * n + b, x = (kPosition + i) * n + b;
+      kinetic.add_square(0.5 * mass_[b], {hi[v], lo[v]});
+      if (gravity[i] != 0.0) {
+        const DoubleDouble weight = two_product(-mass_[b], gravity[i]);
+        potential.add_product(weight.hi, weight.lo, hi[x], lo[x]);
+      }
+      if (point_[b]) continue;
+      for (std::size_t j = 0; j < 3; ++j) {
+        const std::size_t oi = (kRotation + i) * n + b, oj = (kRotation + j) * n + b;
+        if (inertia_[b][i][j] == 0.0) continue;
+        const DoubleDouble product = DoubleDouble(hi[oi], lo[oi]) * DoubleDouble(hi[oj], lo[oj]);
+        kinetic.add_product(0.5 * inertia_[b][i][j], 0.0, product.hi, product.lo);
+      }
+    }
+  }
+  return {kinetic.value(), potential.value(), {}};
+}
+
+}  // namespace catena

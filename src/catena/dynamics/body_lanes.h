@@ -1,0 +1,56 @@
+// Masses and inertias of moving bodies in lanes, and the parts of their series that no joint has a say in.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "catena/dynamics/chain_links.h"
+#include "catena/math/aligned.h"
+#include "catena/model/mechanism.h"
+
+namespace catena {
+
+// Components of a body's state, in lanes [component][body]: x, p (w, x, y, z), v, omega (body frame).
+constexpr std::size_t kPosition = 0;
+constexpr std::size_t kOrientation = 3;
+constexpr std::size_t kVelocity = 7;
+constexpr std::size_t kRotation = 10;
+constexpr std::size_t kBodyState = 13;
+
+class BodyLanes {
+ public:
+  explicit BodyLanes(const std::vector<Body>& moving);
+
+  std::size_t count() const { return mass_.size(); }
+  std::size_t stride() const { return stride_; }
+  double mass(std::size_t body) const { return mass_[body]; }
+  const Matrix3& inertia(std::size_t body) const { return inertia_[body]; }
+  bool point(std::size_t body) const { return point_[body] != 0; }
+
+  // M = L L^T of one body: six numbers, divided by L or by L^T. Points do not turn: zero.
+  void divide_by_root(std::size_t body, double* six) const;
+  void divide_by_transposed_root(std::size_t body, double* six) const;
+
+  // Series in rows [order][component][body], `order_stride` apart. Order k + 1 of x and p from order k.
+  void advance_places(int k, double* series) const;
+  // I omega, order k, into rows [component][body].
+  void spin_momentum(const double* state, double* momentum) const;
+  // Subtracts order k of omega x (I omega) from rows [component][body] of torques.
+  void subtract_gyroscopic(int k, const double* series, const double* momentum, double* torque) const;
+
+  std::size_t order_stride() const { return kBodyState * stride_; }
+
+  // |p| = 1 by correcting lo.
+  void normalise(const double* hi, double* lo) const;
+  // Of a state in lanes [component][body] without fill.
+  Energies energy(const Vec3& gravity, const double* hi, const double* lo) const;
+
+ private:
+  std::vector<double> mass_, root_mass_;
+  std::vector<Matrix3> inertia_, root_;  // root_: lower triangular
+  std::vector<char> point_;
+  std::size_t stride_;
+  AlignedVector<double> inertia_lanes_;  // [9][body]
+};
+
+}  // namespace catena

@@ -1,0 +1,117 @@
+// Orthogonal factorisation of A = M^(-1/2) J^T, the constraints' gradients in the mass metric; it answers,
+// for given g and r,
+//
+//     y = g + A mu,   A^T y = r          (y = M^(1/2) v',  g = M^(-1/2) f)
+//
+// Joints that form a tree come first, leaf to root: their columns are independent, six rows per body stay six
+// rows, and the triangular factor has blocks only between a joint and those of its parent body. The columns
+// that close loops come last: their parts that the tree leaves free are factored with column pivoting, which
+// reveals the rank. So the work is linear in the bodies of a tree, and loops pay for themselves.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace catena {
+
+// A block of rows of J: a joint between bodies.
+struct ConstraintBlock {
+  int rows = 0;
+  std::vector<int> bodies;  // those that move, each once
+  bool may_be_tree = true;  // its rows are independent wherever the bodies are
+};
+
+class ConstraintFactor {
+ public:
+  ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t first_row(std::size_t block) const { return first_row_[block]; }
+  bool has_loops() const { return loop_columns_ > 0; }
+
+  // Before factor(): the gradient of a row by the motion of one of its block's bodies, in the mass metric.
+  double* gradient(std::size_t block, int row, std::size_t body_in_block) {
+    return gradients_.data() + gradient_at_[block] +
+           6 * (static_cast<std::size_t>(row) * blocks_[block].bodies.size() + body_in_block);
+  }
+  void clear_gradients();
+
+  void factor();
+
+  // Columns that count: the rank, and the sizes of the pivots of columns that close loops, in falling order.
+  std::size_t rank() const { return tree_columns_ + loop_rank_; }
+  std::size_t tree_columns() const { return tree_columns_; }
+  const std::vector<double>& loop_pivots() const { return pivots_; }
+  // Rows that follow from the others.
+  std::vector<std::size_t> redundant_rows() const;
+
+  // y: g in, the solution out, six numbers per body. mu: one number per row, 0 for redundant ones.
+  void solve(const double* r, double* y, double* mu);
+
+  // Vectors n with A n = 0, one behind the other: what multipliers leave open.
+  std::vector<std::vector<double>> null_space();
+
+ private:
+  struct Beside {  // a later joint that shares the parent body
+    int joint;
+    bool as_child;     // its block of that body's six rows: that of its child, or of its parent
+    std::size_t fill;  // where the block of the triangular factor is
+  };
+  struct TreeJoint {
+    int block;
+    int child, parent;  // bodies; parent may be ground (-1)
+    int m;
+    std::vector<Beside> beside;
+    double c[36], p[36], r[36];  // by columns of six: child's rows, parent's rows, triangular factor
+    double tau_c[6], tau_p[6];
+  };
+  struct Loop {
+    int block;
+    int columns;
+    std::size_t first_column;
+    std::vector<int> touched;    // bodies, children before parents
+    std::vector<int> parent_at;  // where in `touched` the parent is, or -1
+    std::vector<double> data;    // [touched][column][6]
+  };
+
+  void choose_tree();
+  void order_tree(const std::vector<int>& tree_blocks);
+  void find_loops(const std::vector<int>& tree_blocks);
+  void load_tree();
+  void load_loops();
+  void factor_tree();
+  void factor_loops();
+  void to_range(double* y) const;    // y := Q^T y
+  void from_range(double* y) const;  // y := Q y
+  void apply_forward(const TreeJoint& joint, double* child, double* parent) const;
+  void apply_backward(const TreeJoint& joint, double* child, double* parent) const;
+  void tree_forward(const double* r, double* z) const;  // R^T z = r
+  void tree_backward(double* z) const;                  // R mu = z
+  void solve_loops(const double* r, const double* z, double* y, double* mu);
+
+  std::size_t bodies_;
+  std::vector<ConstraintBlock> blocks_;
+  std::vector<std::size_t> first_row_;
+  std::size_t rows_ = 0;
+  std::vector<std::size_t> gradient_at_;
+  std::vector<double> gradients_;
+
+  std::vector<TreeJoint> tree_;  // leaf to root
+  std::vector<int> joint_of_;    // body -> its joint towards the root, or -1
+  std::vector<double> fill_;
+  std::size_t tree_columns_ = 0;
+  std::vector<Loop> loops_;
+  std::size_t loop_columns_ = 0;
+  std::vector<std::size_t> free_at_;  // body -> its first free row
+  std::size_t free_rows_ = 0;
+
+  std::vector<double> scale_;  // of loop columns
+  std::vector<double> dense_;  // [column][free row], factored in place
+  std::vector<double> tau_, diagonal_, norms_;
+  std::vector<int> pivot_;  // column in dense_ order -> loop column
+  std::vector<double> pivots_;
+  std::size_t loop_rank_ = 0;
+  std::vector<double> free_, right_, range_, kept_;
+};
+
+}  // namespace catena

@@ -1,0 +1,204 @@
+#include "catena/dynamics/constraint_lanes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "catena/expr/derivative.h"
+#include "catena/math/pack.h"
+
+namespace catena {
+namespace {
+
+using expr::Expression;
+using expr::Graph;
+using expr::kNone;
+using expr::NodeId;
+using Lanes = Pack<double, kNativeWidth>;
+
+std::vector<NodeId> nodes_of(const std::vector<Expression>& expressions) {
+  std::vector<NodeId> out;
+  for (const Expression& e : expressions) out.push_back(e.node);
+  return out;
+}
+
+std::size_t numbers_of(const std::vector<JointLane>& lanes) {
+  return lanes.empty() ? 0 : lanes[0].numbers.size();
+}
+
+}  // namespace
+
+ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
+                                 std::vector<JointLane> lanes)
+    : lanes_(std::move(lanes)),
+      variables_(moves, numbers_of(lanes_), false),
+      exact_variables_(moves, numbers_of(lanes_), true) {
+  Graph g;
+  const std::vector<NodeId> gaps = nodes_of(equations(variables_.symbols(g)));
+  rows_ = static_cast<int>(gaps.size());
+  const auto is_zero = [&](NodeId node) { return g.is_constant(node, 0.0); };
+  std::vector<NodeId> outputs;
+  for (std::size_t motion = 0; motion < moving() * kMotion; ++motion) {
+    const std::vector<NodeId> column =
+        directional_derivatives(g, gaps, variables_.unit_motion(g, motion / kMotion, motion % kMotion));
+    for (int row = 0; row < rows_; ++row) {
+      if (is_zero(column[row])) continue;
+      entries_.push_back({row, motion, static_cast<int>(outputs.size()), false});
+      outputs.push_back(column[row]);
+    }
+  }
+  const std::vector<NodeId> driven = derivatives(g, gaps, static_cast<std::uint32_t>(variables_.time()));
+  for (int row = 0; row < rows_; ++row) {
+    drive_.push_back(is_zero(driven[row]) ? -1 : static_cast<int>(outputs.size()));
+    if (drive_.back() >= 0) outputs.push_back(g.negate(driven[row]));
+  }
+  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
+                       static_cast<int>(variables_.steady()));
+  for (Entry& entry : entries_) entry.steady = series_[0].is_steady(entry.output);
+
+  Graph with_motions;
+  std::vector<NodeId> exact = nodes_of(equations(exact_variables_.symbols(with_motions)));
+  const std::vector<NodeId> rates =
+      directional_derivatives(with_motions, exact, exact_variables_.whole_motion(with_motions));
+  exact.insert(exact.end(), rates.begin(), rates.end());
+  exact_.emplace_back(with_motions, exact, static_cast<int>(exact_variables_.count()));
+  inputs_.resize(exact_variables_.count());
+  outputs_.resize(exact.size());
+  reserve(1);
+}
+
+void ConstraintLanes::refresh_steady() {
+  expr::SeriesProgram& program = series_[0];
+  const int first = static_cast<int>(variables_.count() - variables_.steady());
+  const std::size_t stride = static_cast<std::size_t>(program.input(0, 1) - program.input(0, 0));
+  for (std::size_t lane = 0; lane < count(); ++lane) {
+    variables_.write_steady(lanes_[lane], program.input(0, first) + lane, stride);
+  }
+}
+
+void ConstraintLanes::add_turns(std::size_t lane, double first, double second) {
+  lanes_[lane].turns[0] += first;
+  lanes_[lane].turns[1] += second;
+  refresh_steady();
+}
+
+void ConstraintLanes::reserve(int order) {
+  if (!velocities_.empty() && order <= series_[0].max_order()) return;
+  series_[0].reserve(count(), order);
+  stride_ = rounded_up(count(), kNativeWidth);
+  const std::size_t orders = static_cast<std::size_t>(order) + 1;
+  velocities_.assign(orders * moving() * kMotion * stride_, 0.0);
+  multipliers_.assign(orders * static_cast<std::size_t>(rows_) * stride_, 0.0);
+  sums_.assign(std::max(static_cast<std::size_t>(rows_), moving() * kMotion) * stride_, 0.0);
+  refresh_steady();
+}
+
+void ConstraintLanes::advance(int k, double t, const BodyRows& places) {
+  expr::SeriesProgram& program = series_[0];
+  int input = 0;
+  for (std::size_t rank = 0; rank < moving(); ++rank) {
+    for (std::size_t c = 0; c < kPlace; ++c) {
+      double* row = program.input(k, input++);
+      for (std::size_t lane = 0; lane < count(); ++lane) row[lane] = places(c, moving_body(lane, rank));
+    }
+  }
+  std::fill_n(program.input(k, input), count(), k == 0 ? t : k == 1 ? 1.0 : 0.0);
+  program.advance(k);
+}
+
+void ConstraintLanes::jacobian(std::size_t lane, int row, std::size_t rank, double* six) const {
+  std::fill_n(six, kMotion, 0.0);
+  for (const Entry& entry : entries_) {
+    if (entry.row != row || entry.motion / kMotion != rank) continue;
+    six[entry.motion % kMotion] = series_[0].output(0, entry.output)[lane];
+  }
+}
+
+void ConstraintLanes::set_velocities(int k, const BodyRows& velocities) {
+  double* to = velocities_.data() + static_cast<std::size_t>(k) * moving() * kMotion * stride_;
+  for (std::size_t rank = 0; rank < moving(); ++rank) {
+    for (std::size_t c = 0; c < kMotion; ++c, to += stride_) {
+      for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = velocities(c, moving_body(lane, rank));
+    }
+  }
+}
+
+void ConstraintLanes::rate_left(int k, double* rows) const {
+  const expr::SeriesProgram& program = series_[0];
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  for (int row = 0; row < rows_; ++row) {
+    if (drive_[row] >= 0) std::copy_n(program.output(k, drive_[row]), count(), sums_.data() + row * stride_);
+  }
+  const std::size_t by_order = moving() * kMotion * stride_, j_stride = program.order_stride();
+  for (const Entry& entry : entries_) {
+    if (entry.steady) continue;
+    const double* j = program.output(0, entry.output);
+    const double* v = velocities_.data() + entry.motion * stride_;
+    double* sum = sums_.data() + entry.row * stride_;
+    for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
+      Lanes left = load<kNativeWidth>(sum + lane);
+      for (int i = 1; i <= k; ++i) {
+        left -=
+            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(v + (k - i) * by_order + lane);
+      }
+      store<kNativeWidth>(sum + lane, left);
+    }
+  }
+  for (int row = 0; row < rows_; ++row)
+    std::copy_n(sums_.data() + row * stride_, count(), rows + row * count());
+}
+
+void ConstraintLanes::set_multipliers(int k, const double* rows) {
+  double* to = multipliers_.data() + static_cast<std::size_t>(k * rows_) * stride_;
+  for (int row = 0; row < rows_; ++row) std::copy_n(rows + row * count(), count(), to + row * stride_);
+}
+
+void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) const {
+  if (k == 0) return;
+  const expr::SeriesProgram& program = series_[0];
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  const std::size_t by_order = static_cast<std::size_t>(rows_) * stride_, j_stride = program.order_stride();
+  for (const Entry& entry : entries_) {
+    if (entry.steady) continue;
+    const double* j = program.output(0, entry.output);
+    const double* l = multipliers_.data() + entry.row * stride_;
+    double* sum = sums_.data() + entry.motion * stride_;
+    for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
+      Lanes force = load<kNativeWidth>(sum + lane);
+      for (int i = 1; i <= k; ++i) {
+        force +=
+            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(l + (k - i) * by_order + lane);
+      }
+      store<kNativeWidth>(sum + lane, force);
+    }
+  }
+  const double* sum = sums_.data();
+  for (std::size_t rank = 0; rank < moving(); ++rank) {
+    for (std::size_t c = 0; c < kMotion; ++c, sum += stride_) {
+      for (std::size_t lane = 0; lane < count(); ++lane) {
+        forces[c * stride + static_cast<std::size_t>(moving_body(lane, rank))] += sum[lane];
+      }
+    }
+  }
+}
+
+double ConstraintLanes::work(int k) const {
+  double sum = 0.0;
+  for (int row = 0; row < rows_; ++row) {
+    if (drive_[row] < 0) continue;
+    for (int j = 0; j <= k; ++j) {
+      const double* c = series_[0].output(j, drive_[row]);
+      const double* l = multipliers_.data() + static_cast<std::size_t>((k - j) * rows_ + row) * stride_;
+      for (std::size_t lane = 0; lane < count(); ++lane) sum += c[lane] * l[lane];
+    }
+  }
+  return sum;
+}
+
+const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies,
+                                               const double* hi, const double* lo) {
+  exact_variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
+  exact_[0].evaluate(inputs_.data(), outputs_.data());
+  return outputs_.data();
+}
+
+}  // namespace catena

@@ -1,0 +1,73 @@
+// Forces along joint coordinates, in lanes. A law gives the force F that drives a coordinate q; on the bodies
+// it acts as F dq/dv, derived by expr.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "catena/dynamics/joint_lanes.h"
+#include "catena/expr/exact.h"
+#include "catena/expr/taylor.h"
+
+namespace catena {
+
+struct JointLaw {
+  expr::Expression coordinate;  // q
+  expr::Expression force;       // in the direction of growing q
+  expr::Expression energy;      // stored, J
+  expr::Expression loss;        // power that is dissipated, W
+  expr::Expression work;        // power that a drive puts in, W
+};
+
+// Makes a law; `rate` gives the rate of change of an expression of the frames and t.
+using LawMaker = std::function<JointLaw(
+    const JointSymbols& symbols, const std::function<expr::Expression(const expr::Expression&)>& rate)>;
+
+class ForceLanes {
+ public:
+  ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law, std::vector<JointLane> lanes);
+
+  std::size_t count() const { return lanes_.size(); }
+  const std::vector<JointLane>& lanes() const { return lanes_; }
+  void reserve(int order);
+  // Whether the coordinate is an angle, which counts turns.
+  bool turns() const { return turns_; }
+  // Keeps the angle continuous: follows it from the instant noted last, `elapsed` before, by the rates at both.
+  // `note`: this instant is the next one to follow from.
+  void follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note);
+
+  // Order k of all; then add them.
+  void advance(int k, double t, const BodyRows& places, const BodyRows& velocities);
+  void add_forces(int k, double* forces, std::size_t stride) const;
+  double loss(int k) const { return sum_of(k, loss_); }
+  double work(int k) const { return sum_of(k, work_); }
+
+  DoubleDouble energy(double t, std::size_t bodies, const double* hi, const double* lo);
+
+ private:
+  struct Push {
+    std::size_t motion;  // rank of the side times six, plus component
+    int output;
+  };
+  double sum_of(int k, int output) const;
+  int moving_body(std::size_t lane, std::size_t rank) const {
+    return lanes_[lane].body[variables_.sides()[rank]];
+  }
+  void refresh_steady();
+
+  std::vector<JointLane> lanes_;
+  JointVariables variables_;
+  std::vector<Push> pushes_;
+  int loss_ = 0, work_ = 0;
+  bool turns_;
+  struct Instant {
+    double t, angle, rate;
+  };
+  std::vector<Instant> noted_;  // of each lane; empty: none yet
+  std::vector<expr::SeriesProgram> series_;
+  std::vector<expr::ExactProgram> exact_;
+  std::vector<DoubleDouble> inputs_;
+};
+
+}  // namespace catena

@@ -1,0 +1,132 @@
+#include "catena/dynamics/joint_lanes.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "catena/dynamics/body_lanes.h"
+
+namespace catena {
+namespace {
+
+using expr::Expression;
+using expr::Graph;
+using expr::kNone;
+using expr::NodeId;
+
+constexpr std::size_t kFrame = 12;  // numbers that describe a frame
+constexpr std::size_t kTurns = 2;
+
+Expression variable_at(Graph& g, std::size_t index) {
+  return expr::variable(g, static_cast<std::uint32_t>(index));
+}
+
+expr::Vector vector_at(Graph& g, std::size_t first) {
+  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2)};
+}
+
+expr::Quaternion quaternion_at(Graph& g, std::size_t first) {
+  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2),
+          variable_at(g, first + 3)};
+}
+
+}  // namespace
+
+JointVariables::JointVariables(const std::vector<bool>& moves, std::size_t numbers, bool with_motions)
+    : numbers_(numbers), with_motions_(with_motions) {
+  for (const bool moving : {true, false}) {
+    for (std::size_t side = 0; side < moves.size(); ++side) {
+      if (moves[side] == moving) sides_.push_back(static_cast<int>(side));
+    }
+    if (moving) moving_ = sides_.size();
+  }
+}
+
+std::size_t JointVariables::place(std::size_t rank) const {
+  return rank < moving_ ? kPlace * rank : first_steady() + kPlace * (rank - moving_);
+}
+
+std::size_t JointVariables::frame(std::size_t rank) const {
+  return first_steady() + kPlace * (sides_.size() - moving_) + kFrame * rank;
+}
+
+std::size_t JointVariables::steady() const {
+  return frame(sides_.size()) - first_steady() + kTurns + numbers_;
+}
+
+JointSymbols JointVariables::symbols(Graph& g) const {
+  JointSymbols out;
+  out.sides.resize(sides_.size());
+  for (std::size_t rank = 0; rank < sides_.size(); ++rank) {
+    const expr::Vector x = vector_at(g, place(rank));
+    const expr::Quaternion p = quaternion_at(g, place(rank) + 3);
+    const auto turned = [&](std::size_t i) { return rotated(p, vector_at(g, frame(rank) + 3 * i)); };
+    out.sides[static_cast<std::size_t>(sides_[rank])] = {x + turned(0), turned(1), turned(2), turned(3)};
+  }
+  const std::size_t rest = frame(sides_.size());
+  out.t = variable_at(g, time());
+  out.turns = {variable_at(g, rest), variable_at(g, rest + 1)};
+  for (std::size_t i = 0; i < numbers_; ++i) out.numbers.push_back(variable_at(g, rest + kTurns + i));
+  return out;
+}
+
+void JointVariables::seed_place(Graph& g, std::size_t rank, const expr::Vector& v, const expr::Vector& omega,
+                                std::vector<NodeId>& seeds) const {
+  const expr::Quaternion turning = rate(quaternion_at(g, place(rank) + 3), omega);
+  const NodeId rates[kPlace] = {v.x.node,       v.y.node,       v.z.node,      turning.w.node,
+                                turning.x.node, turning.y.node, turning.z.node};
+  for (std::size_t i = 0; i < kPlace; ++i) seeds[place(rank) + i] = rates[i];
+}
+
+std::vector<NodeId> JointVariables::unit_motion(Graph& g, std::size_t rank, std::size_t c) const {
+  const auto unit = [&](std::size_t i) { return expr::constant(g, i == c ? 1.0 : 0.0); };
+  std::vector<NodeId> seeds(count(), kNone);
+  seed_place(g, rank, {unit(0), unit(1), unit(2)}, {unit(3), unit(4), unit(5)}, seeds);
+  return seeds;
+}
+
+std::vector<NodeId> JointVariables::whole_motion(Graph& g) const {
+  assert(with_motions_);
+  std::vector<NodeId> seeds(count(), kNone);
+  seeds[time()] = g.constant(1.0);
+  for (std::size_t rank = 0; rank < moving_; ++rank) {
+    seed_place(g, rank, vector_at(g, motion(rank)), vector_at(g, motion(rank) + 3), seeds);
+  }
+  return seeds;
+}
+
+void JointVariables::write_steady(const JointLane& lane, double* to, std::size_t stride) const {
+  const auto put = [&](double number) {
+    *to = number;
+    to += stride;
+  };
+  for (std::size_t rank = moving_; rank < sides_.size(); ++rank) {
+    for (const double number : lane.resting[sides_[rank]]) put(number);
+  }
+  for (const int side : sides_) {
+    const JointFrame& f = lane.frame[side];
+    for (const Vec3* vector : {&f.point, &f.x, &f.y, &f.z}) {
+      for (const double number : *vector) put(number);
+    }
+  }
+  for (const double number : lane.turns) put(number);
+  for (std::size_t i = 0; i < numbers_; ++i) put(lane.numbers[i]);
+}
+
+void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n, const double* hi,
+                                 const double* lo, std::vector<DoubleDouble>& inputs) const {
+  const auto at = [&](std::size_t c, int body) {
+    const std::size_t i = c * n + static_cast<std::size_t>(body);
+    return DoubleDouble(hi[i], lo[i]);
+  };
+  for (std::size_t rank = 0; rank < moving_; ++rank) {
+    const int body = lane.body[sides_[rank]];
+    for (std::size_t c = 0; c < kPlace; ++c) inputs[place(rank) + c] = at(c, body);
+    if (!with_motions_) continue;
+    for (std::size_t c = 0; c < kMotion; ++c) inputs[motion(rank) + c] = at(kVelocity + c, body);
+  }
+  inputs[time()] = t;
+  write_steady(lane, &inputs[first_steady()].hi, 2);
+  for (std::size_t i = first_steady(); i < count(); ++i) inputs[i].lo = 0.0;
+}
+
+}  // namespace catena

@@ -1,0 +1,25 @@
+// Forces in joints as their laws.
+#pragma once
+
+#include "catena/dynamics/force_lanes.h"
+
+namespace catena {
+
+// Springs, damping, friction and limits that a force may have, as bits: laws leave out what no lane has.
+unsigned law_parts(const JointForce& force);
+
+// The numbers of a lane that the law reads.
+std::vector<double> law_numbers(const JointForce& force);
+
+LawMaker passive_law(JointForce::Along along, unsigned parts);
+
+// The joints whose coordinates a drive names. Their pairs of sides follow those of the driven joint.
+std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mechanism);
+
+LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others);
+
+// q - motion(t) = 0
+std::vector<expr::Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
+                                             const JointSymbols& symbols);
+
+}  // namespace catena

@@ -1,0 +1,697 @@
+#include "catena/dynamics/multibody.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+#include "catena/dynamics/joint_laws.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+std::vector<Body> moving_bodies(const Mechanism& mechanism) {
+  std::vector<Body> out;
+  for (const Body& body : mechanism.bodies) {
+    if (!body.fixed) out.push_back(body);
+  }
+  return out;
+}
+
+std::vector<bool> moving_sides(const JointLane& lane) {
+  std::vector<bool> out;
+  for (const int body : lane.body) out.push_back(body != kGround);
+  return out;
+}
+
+bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
+
+}  // namespace
+
+Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
+    : mechanism_(mechanism),
+      gravity_(gravity),
+      bodies_(moving_bodies(mechanism)),
+      factor_(bodies_.count(), blocks()) {
+  y_.resize(6 * bodies());
+  zeros_.resize(dimension());
+  right_.resize(factor_.rows());
+  multipliers_.resize(factor_.rows());
+  std::size_t largest = 0;
+  for (const ConstraintLanes& group : groups_) {
+    largest = std::max(largest, static_cast<std::size_t>(group.rows()) * group.count());
+  }
+  group_rows_.resize(largest);
+  force_.assign(6 * bodies_.stride(), 0.0);
+  group_forces();
+  reserve(1);
+}
+
+void Multibody::add_side(JointLane& lane, int body, const JointFrame& frame) const {
+  const int moving = body == kGround ? kGround : moving_index_[static_cast<std::size_t>(body)];
+  std::array<double, kPlace> resting{0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  if (body != kGround) {
+    const Body& of = mechanism_.bodies[static_cast<std::size_t>(body)];
+    std::copy(of.position.begin(), of.position.end(), resting.begin());
+    std::copy(of.orientation.begin(), of.orientation.end(), resting.begin() + 3);
+  }
+  lane.body.push_back(moving);
+  lane.resting.push_back(resting);
+  lane.frame.push_back(frame);
+}
+
+void Multibody::add_sides(JointLane& lane, const Joint& joint) const {
+  add_side(lane, joint.a, joint.in_a);
+  add_side(lane, joint.b, joint.in_b);
+}
+
+JointLane Multibody::lane_of(std::size_t index) const {
+  const Joint& joint = mechanism_.joints[index];
+  JointLane lane;
+  lane.joint = static_cast<int>(index);
+  lane.numbers = {joint.value};
+  if (!ties_joints(joint.kind)) {
+    add_sides(lane, joint);
+  } else {
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.first)]);
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.second)]);
+  }
+  return lane;
+}
+
+// Joints of one kind whose sides move alike share a group.
+void Multibody::group_joints() {
+  int moving = 0;
+  for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
+  std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const JointKind kind = mechanism_.joints[i].kind;
+    const JointLane lane = lane_of(i);
+    const std::vector<bool> moves = moving_sides(lane);
+    if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
+    found[{kind, moves}].push_back(lane);
+  }
+  for (auto& [key, lanes] : found) {
+    const JointKind kind = key.first;
+    const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
+    groups_.emplace_back(key.second, equations, std::move(lanes));
+  }
+  add_motors();
+}
+
+void Multibody::add_motors() {
+  for (const JointMotor& motor : mechanism_.motors) {
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+    JointLane lane;
+    lane.joint = motor.joint;
+    add_sides(lane, joint);
+    const Coordinate coordinate = joint_info(joint.kind).coordinate;
+    const auto equation = [&](const JointSymbols& symbols) {
+      return motor_equation(motor, coordinate, symbols);
+    };
+    motors_.push_back(groups_.size());
+    groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
+  }
+}
+
+// Forces of the same parts along the same coordinate share a group; each drive has its own.
+void Multibody::group_forces() {
+  std::map<std::tuple<JointForce::Along, unsigned, std::vector<bool>>, std::vector<JointLane>> found;
+  for (const JointForce& force : mechanism_.forces) {
+    JointLane lane;
+    lane.joint = force.joint;
+    lane.numbers = law_numbers(force);
+    add_side(lane, force.a, force.in_a);
+    add_side(lane, force.b, force.in_b);
+    if (lane.body[0] == kGround && lane.body[1] == kGround) continue;
+    if (const unsigned parts = law_parts(force); parts != 0) {
+      found[{force.along, parts, moving_sides(lane)}].push_back(lane);
+    }
+    if (force.drive.empty()) continue;
+    const std::vector<int> others = joints_named_in(force, mechanism_);
+    for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
+    forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle, driven_law(force, mechanism_, others),
+                         std::vector<JointLane>{lane});
+  }
+  for (auto& [key, lanes] : found) {
+    forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle, passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+  }
+}
+
+std::vector<ConstraintBlock> Multibody::blocks() {
+  group_joints();
+  std::vector<ConstraintBlock> out;
+  for (const ConstraintLanes& group : groups_) {
+    first_block_.push_back(out.size());
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      ConstraintBlock block{group.rows(), {}, true};
+      std::vector<std::size_t> where(group.moving());
+      for (std::size_t s = 0; s < group.moving(); ++s) {
+        const int body = group.moving_body(l, s);
+        const auto at = std::find(block.bodies.begin(), block.bodies.end(), body);
+        where[s] = static_cast<std::size_t>(at - block.bodies.begin());
+        if (at == block.bodies.end()) block.bodies.push_back(body);
+      }
+      block.may_be_tree =
+          !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
+      out.push_back(std::move(block));
+      block_side_.push_back(where);
+    }
+  }
+  return out;
+}
+
+void Multibody::start(std::vector<double>& hi, std::vector<double>& lo) const {
+  const std::size_t n = bodies();
+  hi.assign(dimension(), 0.0);
+  lo.assign(dimension(), 0.0);
+  for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+    if (moving_index_[i] == kGround) continue;
+    const Body& body = mechanism_.bodies[i];
+    const std::size_t b = static_cast<std::size_t>(moving_index_[i]);
+    const Vec3 omega = body.point ? Vec3{} : rotated_back(body.orientation, body.angular_velocity);
+    for (std::size_t c = 0; c < 3; ++c) {
+      hi[(kPosition + c) * n + b] = body.position[c];
+      hi[(kVelocity + c) * n + b] = body.velocity[c];
+      hi[(kRotation + c) * n + b] = omega[c];
+    }
+    for (std::size_t c = 0; c < 4; ++c) hi[(kOrientation + c) * n + b] = body.orientation[c];
+  }
+}
+
+void Multibody::reserve(int order) {
+  if (!series_.empty() && order <= reserved_) return;
+  reserved_ = order;
+  const std::size_t orders = static_cast<std::size_t>(order) + 1;
+  series_.assign(orders * bodies_.order_stride(), 0.0);
+  momentum_.assign(orders * 3 * bodies_.stride(), 0.0);
+  for (ConstraintLanes& group : groups_) group.reserve(order);
+  for (ForceLanes& group : forces_) group.reserve(order);
+  for (expr::SeriesProgram& program : torques_) program.reserve(bodies(), order);
+}
+
+void Multibody::load_gradients() {
+  factor_.clear_gradients();
+  double six[6];
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const std::size_t block = first_block_[g] + lane;
+      for (std::size_t side = 0; side < group.moving(); ++side) {
+        const int body = group.moving_body(lane, side);
+        for (int row = 0; row < group.rows(); ++row) {
+          group.jacobian(lane, row, side, six);
+          bodies_.divide_by_root(static_cast<std::size_t>(body), six);
+          double* to = factor_.gradient(block, row, block_side_[block][side]);
+          for (int i = 0; i < 6; ++i) to[i] += six[i];
+        }
+      }
+    }
+  }
+}
+
+void Multibody::factor_at(double t, const double* x) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  t_ = t;
+  for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+  for (ConstraintLanes& group : groups_) group.advance(0, t, {order(0), s});
+  load_gradients();
+  factor_.factor();
+  usual_rank_ = std::max(usual_rank_, factor_.rank());
+}
+
+void Multibody::begin(double t, const double* x) {
+  factor_at(t, x);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
+  }
+  const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride()};
+  for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
+}
+
+// The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into
+// force_.
+void Multibody::advance_constraints(int k) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    group.advance(k + 1, t_, {order(k + 1), bodies_.stride()});
+    group.rate_left(k + 1, group_rows_.data());
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row)
+        to[row] = (k + 1) * group_rows_[row * group.count() + lane];
+    }
+    group.add_reactions(k, force_.data(), bodies_.stride());
+  }
+}
+
+void Multibody::advance(int k, const double* loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  bodies_.advance_places(k, series_.data());
+  std::fill(force_.begin(), force_.end(), 0.0);
+  if (k == 0) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t b = 0; b < n; ++b) force_[c * s + b] = bodies_.mass(b) * gravity_[c];
+    }
+  }
+  const BodyRows places{order(k), s}, velocities{order(k) + kVelocity * s, s};
+  for (ForceLanes& group : forces_) {
+    group.advance(k, t_, places, velocities);
+    group.add_forces(k, force_.data(), s);
+  }
+  if (loads != nullptr) add_loads(k, loads);
+  bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
+  bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
+  advance_constraints(k);
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
+    bodies_.divide_by_root(b, y_.data() + 6 * b);
+  }
+  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  double* next = order(k + 1) + kVelocity * s;
+  for (std::size_t b = 0; b < n; ++b) {
+    bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
+    for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const double* from = multipliers_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) group_rows_[row * group.count() + lane] = from[row];
+    }
+    group.set_multipliers(k, group_rows_.data());
+    group.set_velocities(k + 1, {next, s});
+  }
+}
+
+// Forces are the world's already; torques are turned into the bodies' frames.
+void Multibody::add_loads(int k, const double* loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  if (torques_.empty()) {
+    expr::Graph g;
+    const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
+    const expr::Vector turned =
+        expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
+    torques_.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
+    torques_[0].reserve(n, reserved_);
+  }
+  expr::SeriesProgram& program = torques_[0];
+  for (int i = 0; i < 4; ++i) std::copy_n(order(k) + (kOrientation + i) * s, n, program.input(k, i));
+  for (int i = 0; i < 3; ++i) std::copy_n(loads + (3 + i) * n, n, program.input(k, 4 + i));
+  program.advance(k);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double* torque = program.output(k, static_cast<int>(i));
+    for (std::size_t b = 0; b < n; ++b) {
+      force_[i * s + b] += loads[i * n + b];
+      force_[(3 + i) * s + b] += torque[b];
+    }
+  }
+}
+
+Energies Multibody::energy(double t, const double* hi, const double* lo) {
+  Energies out = bodies_.energy(gravity_, hi, lo);
+  for (ForceLanes& group : forces_) out.elastic += group.energy(t, bodies(), hi, lo);
+  return out;
+}
+
+double Multibody::weight_scale() const {
+  double mass = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) mass += bodies_.mass(b);
+  return mass * std::hypot(gravity_[0], gravity_[1], gravity_[2]);
+}
+
+bool Multibody::moves_energy() const {
+  const auto moves = [](const JointForce& force) {
+    return !force.drive.empty() || force.damping != 0.0 || force.friction != 0.0 || force.limit_damping != 0.0;
+  };
+  return !mechanism_.motors.empty() ||
+         std::any_of(mechanism_.forces.begin(), mechanism_.forces.end(), moves);
+}
+
+double Multibody::loss(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.loss(n);
+  return sum;
+}
+
+double Multibody::work(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.work(n);
+  for (const std::size_t motor : motors_) sum += groups_[motor].work(n);
+  return sum;
+}
+
+void Multibody::write(int k, double* c) const {
+  const std::size_t n = bodies();
+  for (std::size_t i = 0; i < kBodyState; ++i) std::copy_n(order(k) + i * bodies_.stride(), n, c + i * n);
+}
+
+void Multibody::taylor(double t, const double* x, int order, double* c) {
+  begin(t, x);
+  write(0, c);
+  for (int k = 0; k < order; ++k) {
+    advance(k, nullptr);
+    write(k + 1, c + static_cast<std::size_t>(k + 1) * dimension());
+  }
+}
+
+void Multibody::rhs(double t, const double* x, double* dx) {
+  begin(t, x);
+  advance(0, nullptr);
+  write(1, dx);
+}
+
+double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
+  double largest = 0.0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const DoubleDouble* gaps = group.violation(lane, t, bodies(), hi, lo);
+      const DoubleDouble* wanted = rates ? gaps + group.rows() : gaps;
+      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) {
+        to[row] = -static_cast<double>(wanted[row]);
+        largest = std::max(largest, std::fabs(to[row]));
+      }
+    }
+  }
+  return largest;
+}
+
+void Multibody::move_places(const double* hi, double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) lo[(kPosition + c) * n + b] += six[c];
+    const double* p = hi + kOrientation * n + b;
+    const double w = p[0], x = p[n], y = p[2 * n], z = p[3 * n];
+    double* to = lo + kOrientation * n + b;
+    to[0] -= 0.5 * (x * six[3] + y * six[4] + z * six[5]);
+    to[n] += 0.5 * (w * six[3] + y * six[5] - z * six[4]);
+    to[2 * n] += 0.5 * (w * six[4] + z * six[3] - x * six[5]);
+    to[3 * n] += 0.5 * (w * six[5] + x * six[4] - y * six[3]);
+  }
+}
+
+void Multibody::move_velocities(double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 6; ++c) lo[(kVelocity + c) * n + b] += six[c];
+  }
+}
+
+// How much a constraint that counts turns grows with each turn of its pairs of bodies.
+std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lane) const {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const JointLane& of = groups_[group].lanes()[lane];
+  const JointKind kind = mechanism_.joints[static_cast<std::size_t>(of.joint)].kind;
+  const bool motor = std::find(motors_.begin(), motors_.end(), group) != motors_.end();
+  if (motor) return {joint_info(kind).coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
+  if (!counts_turns(kind)) return {0.0, 0.0};
+  return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
+}
+
+// Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
+void Multibody::follow_turns(double t, const double* hi, const double* lo) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr int kMostTurns = 8;  // of the first pair in one step
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      const auto [first_weight, second_weight] = turn_weights(g, l);
+      if (first_weight == 0.0) continue;
+      const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
+      double best = std::fabs(gap);
+      std::array<double, 2> chosen{0.0, 0.0};
+      for (int i = 0; i <= 2 * kMostTurns; ++i) {
+        const int first = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+        const double with_first = gap + first * first_weight;
+        const double second = second_weight == 0.0 ? 0.0 : -std::round(with_first / second_weight);
+        const double size = std::fabs(with_first + second * second_weight);
+        if (size >= 0.5 * best) continue;
+        best = size;
+        chosen = {first * kTurn, second * kTurn};
+      }
+      if (chosen[0] != 0.0 || chosen[1] != 0.0) group.add_turns(l, chosen[0], chosen[1]);
+    }
+  }
+}
+
+void Multibody::project(double t, const double* hi, double* lo) {
+  constexpr int kMostPasses = 3;
+  constexpr double kGapless = 1e-24;  // beyond what is left of the last correction
+  bodies_.normalise(hi, lo);
+  follow_turns(t, hi, lo);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
+  }
+  factor_at(t, hi);
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (left_over(t, hi, lo, false) <= kGapless) break;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    move_places(hi, lo);
+    bodies_.normalise(hi, lo);
+  }
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (left_over(t, hi, lo, true) <= kGapless) break;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    move_velocities(lo);
+  }
+}
+
+// Moves all bodies by factor * y_ (mass metric), however far.
+void Multibody::displace(LanePair& state, double factor) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double six[6];
+    for (std::size_t c = 0; c < 6; ++c) six[c] = factor * y_[6 * b + c];
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) state.hi[(kPosition + c) * n + b] += six[c];
+    Quaternion p;
+    for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
+    const double angle = std::hypot(six[3], six[4], six[5]), half = 0.5 * angle;
+    const double s = angle > 0.0 ? std::sin(half) / angle : 0.5;
+    p = normalised(product(p, {std::cos(half), s * six[3], s * six[4], s * six[5]}));
+    for (std::size_t c = 0; c < 4; ++c) state.hi[(kOrientation + c) * n + b] = p[c];
+  }
+  std::fill(state.lo.begin(), state.lo.end(), 0.0);
+}
+
+double Multibody::close(LanePair& state) {
+  constexpr int kMostSteps = 100;
+  constexpr double kDone = 1e-15;
+  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
+  LanePair best = state;
+  double factor = 1.0;
+  for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
+    factor_at(0.0, best.hi.data());
+    left_over(0.0, best.hi.data(), best.lo.data(), false);
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    state = best;
+    displace(state, factor);
+    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
+    if (next < gap) {
+      best = state;
+      gap = next;
+      factor = std::min(1.0, 2.0 * factor);
+    } else if (factor > 1e-3 && gap > 1e-13) {
+      factor *= 0.5;
+    } else {
+      break;
+    }
+  }
+  state = best;
+  return gap;
+}
+
+std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
+  left_over(0.0, state.hi.data(), state.lo.data(), rates);
+  std::vector<JointGap> out;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
+      double largest = 0.0;
+      for (int row = 0; row < groups_[g].rows(); ++row) largest = std::max(largest, std::fabs(rows[row]));
+      if (largest > larger_than)
+        out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const JointGap& a, const JointGap& b) { return a.joint < b.joint; });
+  return out;
+}
+
+void Multibody::wander(LanePair& state, double size) {
+  factor_at(0.0, state.hi.data());
+  // Any direction serves; this one is the same on every machine.
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
+  std::fill(right_.begin(), right_.end(), 0.0);
+  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  double largest = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) {
+    double six[6];
+    std::copy_n(y_.data() + 6 * b, 6, six);
+    bodies_.divide_by_transposed_root(b, six);
+    for (const double move : six) largest = std::max(largest, std::fabs(move));
+  }
+  if (largest > 0.0) displace(state, size / largest);
+}
+
+Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi,
+                                                 const double* lo) {
+  if (coordinates_.empty()) make_coordinates();
+  const int at = coordinate_of_joint_[joint];
+  if (at < 0) return {};
+  const DoubleDouble* both =
+      coordinates_[static_cast<std::size_t>(at)].violation(coordinate_lane_[joint], t, bodies(), hi, lo);
+  return {static_cast<double>(both[0]), static_cast<double>(both[1])};
+}
+
+// Coordinates are the gaps of constraints that nobody imposes.
+void Multibody::make_coordinates() {
+  std::map<std::pair<Coordinate, std::vector<bool>>, std::vector<JointLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const Coordinate coordinate = joint_info(mechanism_.joints[i].kind).coordinate;
+    if (coordinate == Coordinate::none) continue;
+    JointLane lane;
+    lane.joint = static_cast<int>(i);
+    add_sides(lane, mechanism_.joints[i]);
+    found[{coordinate, moving_sides(lane)}].push_back(lane);
+  }
+  coordinate_of_joint_.assign(mechanism_.joints.size(), -1);
+  coordinate_lane_.assign(mechanism_.joints.size(), 0);
+  for (auto& [key, lanes] : found) {
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      coordinate_of_joint_[static_cast<std::size_t>(lanes[l].joint)] = static_cast<int>(coordinates_.size());
+      coordinate_lane_[static_cast<std::size_t>(lanes[l].joint)] = l;
+    }
+    const bool turns = key.first == Coordinate::angle;
+    const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
+      return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
+    };
+    coordinates_.emplace_back(key.second, equation, std::move(lanes));
+  }
+}
+
+double Multibody::constraint_error(double t, const double* hi, const double* lo) {
+  const double gap = left_over(t, hi, lo, false);
+  double largest = std::max(gap, left_over(t, hi, lo, true));
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    DoubleDouble square(-1.0);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const DoubleDouble p(hi[(kOrientation + c) * n + b], lo[(kOrientation + c) * n + b]);
+      square += p * p;
+    }
+    largest = std::max(largest, abs(square));
+  }
+  return largest;
+}
+
+Mobility Multibody::mobility(double t, const double* x) {
+  factor_at(t, x);
+  Mobility out;
+  out.rank = factor_.rank();
+  out.equations = factor_.rows();
+  std::size_t free = 6 * bodies();
+  for (std::size_t b = 0; b < bodies(); ++b) free -= bodies_.point(b) ? 3 : 0;
+  out.degrees_of_freedom = free - out.rank;
+  out.redundant.assign(mechanism_.joints.size(), 0);
+  const std::vector<std::size_t> rows = factor_.redundant_rows();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
+      const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
+      const auto count =
+          std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
+      out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] +=
+          static_cast<std::size_t>(count);
+    }
+  }
+  return out;
+}
+
+std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x) {
+  begin(t, x);
+  advance(0, nullptr);
+  std::vector<double> least = multipliers_;
+  std::vector<char> open(least.size(), 0);
+  take_least(least, open);
+  std::vector<Reaction> out(mechanism_.joints.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const JointLane& of = group.lanes()[lane];
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
+      Reaction& reaction = out[static_cast<std::size_t>(of.joint)];
+      for (int row = 0; row < group.rows(); ++row) {
+        reaction.unique = reaction.unique && !open[first + static_cast<std::size_t>(row)];
+      }
+      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has no
+      // point of its own: it is left out.
+      if (of.body.size() != 2) continue;
+      const bool second = of.body[1] != kGround;
+      const std::size_t rank = second && of.body[0] != kGround ? 1 : 0;
+      const int body = second ? of.body[1] : of.body[0];
+      const JointFrame& frame = of.frame[second ? 1 : 0];
+      Vec3 force{}, torque{};
+      for (int row = 0; row < group.rows(); ++row) {
+        double six[6];
+        group.jacobian(lane, row, rank, six);
+        const double weight = (second ? 1.0 : -1.0) * least[first + static_cast<std::size_t>(row)];
+        for (std::size_t i = 0; i < 3; ++i) force[i] += weight * six[i], torque[i] += weight * six[3 + i];
+      }
+      const std::size_t n = bodies(), b = static_cast<std::size_t>(body);
+      Quaternion p;
+      for (std::size_t c = 0; c < 4; ++c) p[c] = x[(kOrientation + c) * n + b];
+      const Vec3 arm = rotated(p, frame.point), turning = rotated(p, torque);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        reaction.force[i] += force[i];
+        reaction.moment[i] += turning[i] - (arm[j] * force[k] - arm[k] * force[j]);
+      }
+    }
+  }
+  return out;
+}
+
+// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit length).
+void Multibody::take_least(std::vector<double>& multipliers, std::vector<char>& open) {
+  std::vector<std::vector<double>> basis;
+  for (std::vector<double> n : factor_.null_space()) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const std::vector<double>& other : basis) {
+        const double along = std::inner_product(n.begin(), n.end(), other.begin(), 0.0);
+        for (std::size_t i = 0; i < n.size(); ++i) n[i] -= along * other[i];
+      }
+    }
+    const double size = std::sqrt(std::inner_product(n.begin(), n.end(), n.begin(), 0.0));
+    if (size < 1e-12) continue;
+    for (double& x : n) x /= size;
+    const double along = std::inner_product(n.begin(), n.end(), multipliers.begin(), 0.0);
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      multipliers[i] -= along * n[i];
+      if (std::fabs(n[i]) > 1e-9) open[i] = 1;
+    }
+    basis.push_back(std::move(n));
+  }
+}
+
+double Multibody::margin(double t, const double* x) {
+  if (!factor_.has_loops()) return 1.0;
+  factor_at(t, x);
+  const std::size_t usual = usual_rank_ - factor_.tree_columns();
+  if (usual == 0) return 1.0;
+  return factor_.loop_pivots().size() < usual ? 0.0 : factor_.loop_pivots()[usual - 1];
+}
+
+}  // namespace catena

@@ -1,0 +1,160 @@
+// Rigid bodies and joints, in trees and loops: Lagrange's equations of the first kind,
+//
+//     M v' = f + J^T lambda        J v = c(x, p, t)        f includes -omega x (I omega)
+//
+// by power series. J v = c is itself an identity of series, so order k + 1 of the velocities and order k of
+// the multipliers follow together from  J_0 v_{k+1} = c_{k+1} - sum_{j>=1} J_j v_{k+1-j}, with one
+// factorisation for all orders. docs/theory/mechanisms.md derives what is computed here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/body_lanes.h"
+#include "catena/dynamics/constraint_factor.h"
+#include "catena/dynamics/constraint_lanes.h"
+#include "catena/dynamics/force_lanes.h"
+#include "catena/model/mechanism.h"
+
+namespace catena {
+
+// What the joints take away, and which of them do not count.
+struct Mobility {
+  std::size_t degrees_of_freedom = 0;
+  std::size_t rank = 0;
+  std::size_t equations = 0;
+  std::vector<std::size_t> redundant;  // how many equations of each joint follow from the others
+};
+
+// What is left of a joint's equations, m or rad (per s).
+struct JointGap {
+  std::size_t joint;
+  double gap;
+};
+
+class Multibody {
+ public:
+  Multibody(const Mechanism& mechanism, const Vec3& gravity);
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  const Vec3& gravity() const { return gravity_; }
+  std::size_t bodies() const { return bodies_.count(); }  // that move
+  const BodyLanes& lanes() const { return bodies_; }
+  // Index in the mechanism -> among those that move, or kGround.
+  int moving_index(std::size_t body) const { return moving_index_[body]; }
+  std::size_t dimension() const { return kBodyState * bodies(); }
+  bool has_loops() const { return factor_.has_loops(); }
+  double series_overhead() const { return 60.0; }
+
+  // The state as the mechanism gives it, joints as they are.
+  void start(std::vector<double>& hi, std::vector<double>& lo) const;
+
+  void reserve(int order);
+  // Series, order by order: begin, then advance(0), advance(1), ..; after advance(n) order n + 1 is there.
+  // `loads`: order n of forces on the bodies, lanes [force at the centre of mass, torque; world][body], or
+  // null.
+  void begin(double t, const double* x);
+  void advance(int n, const double* loads);
+  void write(int order, double* c) const;
+
+  void rhs(double t, const double* x, double* dx);
+  void taylor(double t, const double* x, int order, double* c);
+
+  // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
+  // lo.
+  void project(double t, const double* hi, double* lo);
+  // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
+  double constraint_error(double t, const double* hi, const double* lo);
+  Energies energy(double t, const double* hi, const double* lo);
+  double weight_scale() const;  // sum of m g times a metre, in J
+  bool moves_energy() const;  // joints dissipate it, or drives put it in
+  // Order n, after advance(n): power that joints dissipate, and power that drives put in.
+  double loss(int n) const;
+  double work(int n) const;
+
+  // A joint's coordinate and its rate; angles in (-pi, pi] unless the joint counts turns.
+  struct JointCoordinate {
+    double value = 0.0;
+    double rate = 0.0;
+  };
+  JointCoordinate coordinate(std::size_t joint, double t, const double* hi, const double* lo);
+
+  // For assembly, at t = 0. Newton-Raphson from far away, positions only; gives the largest gap that is left.
+  double close(LanePair& state);
+  // Joints whose gaps (or their rates) are larger than this.
+  std::vector<JointGap> gaps(const LanePair& state, bool rates, double larger_than);
+  // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
+  void wander(LanePair& state, double size);
+
+  // What a joint does to its second body: force, and moment about the joint's point there, world. Where
+  // redundant constraints leave it open, the least one.
+  struct Reaction {
+    Vec3 force{};
+    Vec3 moment{};
+    bool unique = true;
+  };
+  std::vector<Reaction> reactions(double t, const double* x);
+
+  Mobility mobility(double t, const double* x);
+  // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
+  // loops.
+  double margin(double t, const double* x);
+  // Of the state looked at last: rank of the constraints.
+  std::size_t last_rank() const { return factor_.rank(); }
+
+ private:
+  void add_side(JointLane& lane, int body, const JointFrame& frame) const;
+  void add_sides(JointLane& lane, const Joint& joint) const;
+  JointLane lane_of(std::size_t joint) const;
+  void group_joints();
+  void group_forces();
+  void make_coordinates();
+  void add_motors();
+  void take_least(std::vector<double>& multipliers, std::vector<char>& open);
+  void add_loads(int k, const double* loads);
+  std::vector<ConstraintBlock> blocks();
+  void factor_at(double t, const double* x);
+  void load_gradients();
+  void advance_constraints(int k);
+  // Differences of constraints: C or dC/dt of all rows, negated; the largest.
+  double left_over(double t, const double* hi, const double* lo, bool rates);
+  std::array<double, 2> turn_weights(std::size_t group, std::size_t lane) const;
+  void follow_turns(double t, const double* hi, const double* lo);
+  void move_places(const double* hi, double* lo);
+  void displace(LanePair& state, double factor);
+  void move_velocities(double* lo);
+  const double* order(int k) const {
+    return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride();
+  }
+  double* order(int k) { return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride(); }
+
+  Mechanism mechanism_;
+  Vec3 gravity_;
+  std::vector<int> moving_index_;
+  BodyLanes bodies_;
+  std::vector<ConstraintLanes> groups_;
+  std::vector<std::size_t> first_block_;              // of each group; its lanes' blocks follow one another
+  std::vector<std::size_t> motors_;                   // the groups that are motors
+  std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
+  ConstraintFactor factor_;
+  std::vector<ForceLanes> forces_;
+  std::vector<expr::SeriesProgram>
+      torques_;  // from the world's to the bodies' frames; made when first needed
+  std::size_t usual_rank_ = 0;
+
+  std::vector<ConstraintLanes> coordinates_;
+  std::vector<int> coordinate_of_joint_;  // which of coordinates_, or -1
+  std::vector<std::size_t> coordinate_lane_;
+
+  double t_ = 0.0;
+  int reserved_ = 0;
+  AlignedVector<double> series_;    // [order][component][body]
+  AlignedVector<double> momentum_;  // I omega, [order][component][body]
+  AlignedVector<double> force_;     // [6][body]
+  std::vector<double> zeros_;
+  std::vector<double> y_, right_, multipliers_, group_rows_;
+};
+
+}  // namespace catena

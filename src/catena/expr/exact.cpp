@@ -1,0 +1,84 @@
+#include "catena/expr/exact.h"
+
+#include <algorithm>
+#include <array>
+
+#include "catena/expr/kernels.h"
+#include "catena/expr/lanes.h"
+
+namespace catena::expr {
+namespace {
+
+// f(hi) + f'(hi) lo, by the kernels for lanes of doubles.
+DoubleDouble to_first_order(const Instruction& in, const DoubleDouble* rows) {
+  using Row = std::array<double, kWidth>;
+  std::array<Row, 4> value{}, rate{};
+  const std::array<int, 3> operands{in.a, in.b, in.c};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] == kNoRow) continue;
+    value[i].fill(rows[operands[i]].hi);
+    rate[i].fill(rows[operands[i]].lo);
+  }
+  const auto at = [&](std::array<Row, 4>& all, std::size_t i) {
+    return operands[i] == kNoRow ? nullptr : all[i].data();
+  };
+  const Operands values{at(value, 0), at(value, 1), at(value, 2), value[3].data()};
+  const Operands rates{at(rate, 0), at(rate, 1), at(rate, 2), rate[3].data()};
+  execute(in, kWidth, values);
+  propagate(in, kWidth, values, rates);
+  return two_sum(value[3][0], rate[3][0]);
+}
+
+DoubleDouble result(const Instruction& in, const DoubleDouble* rows) {
+  const DoubleDouble a = rows[in.a];
+  const auto b = [&]() -> const DoubleDouble& { return rows[in.b]; };
+  switch (in.code) {
+    case Code::add:
+      return a + b();
+    case Code::subtract:
+      return a - b();
+    case Code::multiply:
+      return a * b();
+    case Code::square:
+      return a * a;
+    case Code::divide:
+      return a / b();
+    case Code::negate:
+      return -a;
+    case Code::offset:
+      return a + DoubleDouble(in.value);
+    case Code::from:
+      return DoubleDouble(in.value) - a;
+    case Code::scale:
+      return a * DoubleDouble(in.value);
+    case Code::over:
+      return DoubleDouble(in.value) / a;
+    case Code::divide_by:
+      return a / DoubleDouble(in.value);
+    case Code::sqrt:
+      return square_root(a);
+    case Code::norm: {
+      DoubleDouble sum = a * a + b() * b();
+      if (in.c != kNoRow) sum += rows[in.c] * rows[in.c];
+      return square_root(sum);
+    }
+    default:
+      return to_first_order(in, rows);
+  }
+}
+
+}  // namespace
+
+ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs)
+    : lowered_(lower(graph, outputs, inputs, Purpose::values)),
+      rows_(static_cast<std::size_t>(lowered_.rows)) {
+  for (const auto& [row, value] : lowered_.constants) rows_[static_cast<std::size_t>(row)] = value;
+}
+
+void ExactProgram::evaluate(const DoubleDouble* inputs, DoubleDouble* outputs) {
+  std::copy_n(inputs, lowered_.inputs, rows_.begin());
+  for (const Instruction& in : lowered_.instructions) rows_[in.out] = result(in, rows_.data());
+  for (std::size_t i = 0; i < lowered_.outputs.size(); ++i) outputs[i] = rows_[lowered_.outputs[i]];
+}
+
+}  // namespace catena::expr

@@ -1,0 +1,29 @@
+// Values of expressions in twice the digits, one lane at a time: what is left of a constraint when it is
+// almost met. Sums, products, quotients and roots are exact to about 30 digits; other functions have the
+// digits of a double, and follow the lower parts of their arguments to first order.
+#pragma once
+
+#include <vector>
+
+#include "catena/expr/lower.h"
+#include "catena/math/double_double.h"
+
+namespace catena::expr {
+
+class ExactProgram {
+ public:
+  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
+  ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
+
+  // Does not allocate. One thread at a time.
+  void evaluate(const DoubleDouble* inputs, DoubleDouble* outputs);
+
+  int inputs() const { return lowered_.inputs; }
+  int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
+
+ private:
+  Lowered lowered_;
+  std::vector<DoubleDouble> rows_;
+};
+
+}  // namespace catena::expr

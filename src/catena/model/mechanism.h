@@ -1,0 +1,141 @@
+// Rigid bodies and the joints between them, as plain structs in SI units.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/base/mistake.h"
+#include "catena/model/vectors.h"
+
+namespace catena {
+
+using Quaternion = std::array<double, 4>;  // w, x, y, z
+using Matrix3 = std::array<Vec3, 3>;       // rows
+
+constexpr int kGround = -1;  // the fixed world, as a body of joints
+
+struct Body {
+  std::string name;
+  double mass = 0.0;
+  Matrix3 inertia{};   // about the centre of mass, in the body's frame
+  bool point = false;  // a mass without extent: three degrees of freedom, no orientation
+  bool fixed = false;
+  Vec3 position{};                             // of the centre of mass, world
+  Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
+  Vec3 velocity{};                             // of the centre of mass, world
+  Vec3 angular_velocity{};                     // world
+  std::string shape;                           // for drawing, with its extents
+  Vec3 size{};
+  Place place{};  // in the scene's text
+};
+
+enum class JointKind {
+  fixed,
+  revolute,
+  prismatic,
+  cylindrical,
+  universal,
+  ball,
+  planar,
+  point_on_line,
+  point_on_plane,
+  distance,
+  gear,
+  rack,
+  screw,
+  constant_velocity,
+};
+
+// What a joint leaves free, if that is one number.
+enum class Coordinate { none, angle, travel };
+
+// A point and three unit vectors, right-handed, fixed in a body and given in its frame. z is the joint's
+// axis.
+struct JointFrame {
+  Vec3 point{};
+  Vec3 x{1.0, 0.0, 0.0};
+  Vec3 y{0.0, 1.0, 0.0};
+  Vec3 z{0.0, 0.0, 1.0};
+};
+
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::ball;
+  int a = kGround;  // index of the first body
+  int b = kGround;
+  JointFrame in_a;
+  JointFrame in_b;
+  // distance: m; gear: q_second = ratio q_first; rack: m of travel of the second per rad of the first; screw:
+  // pitch in m/rad; universal: cosine of the angle between its axes.
+  double value = 0.0;
+  // gear, rack: the joints whose coordinates they tie; these stand before.
+  int first = -1;
+  int second = -1;
+  // Start values of the coordinate, where they are given: m or rad, and per second.
+  std::optional<double> start;
+  std::optional<double> start_rate;
+  Place place{};  // in the scene's text
+};
+
+// A force along a coordinate of a joint, or along the line between two points (its coordinate is their
+// distance). All of its parts add up; in N for travel and distance, in N m for an angle.
+struct JointForce {
+  enum class Along { angle, travel, distance };
+  std::string name;
+  Along along = Along::distance;
+  int joint = -1;  // whose coordinate; distance: none, between the frames' points
+  int a = kGround;
+  int b = kGround;
+  JointFrame in_a;
+  JointFrame in_b;
+  double stiffness = 0.0;
+  double rest = 0.0;
+  double damping = 0.0;
+  double friction = 0.0;        // of constant size against the motion
+  double friction_rate = 1e-3;  // below about this rate it fades: friction tanh(rate / friction_rate)
+  std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
+  double limit_stiffness = 0.0;
+  double limit_damping = 0.0;                              // acts beyond the limits only
+  std::string drive;                                       // a formula of t and joint coordinates, or empty
+  std::vector<std::pair<std::string, double>> parameters;  // of the formula
+};
+
+// A motion that a joint's coordinate is made to follow: a formula of t.
+struct JointMotor {
+  int joint = -1;
+  std::string motion;
+  std::vector<std::pair<std::string, double>> parameters;
+};
+
+struct Mechanism {
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<JointForce> forces;
+  std::vector<JointMotor> motors;
+};
+
+// A joint's kind described once: its word in scenes, how many motions it takes away, what is left.
+struct JointInfo {
+  JointKind kind;
+  std::string name;
+  int equations;
+  Coordinate coordinate;
+  std::string summary;
+};
+
+// "angle_elbow" or "travel_rail".
+std::string coordinate_name(const Joint& joint);
+
+// Names that the formula of a drive may use: t; q and rate of the joint itself; and the coordinates of all joints
+// with their rates, "angle_elbow", "travel_rail_dot".
+constexpr std::size_t kOwnDriveNames = 3;
+std::vector<std::string> drive_names(const Mechanism& mechanism);
+
+const std::vector<JointInfo>& joint_infos();
+const JointInfo& joint_info(JointKind kind);
+
+}  // namespace catena

@@ -1,0 +1,22 @@
+// Vectors and angles as scenes give them.
+#pragma once
+
+#include <array>
+
+namespace catena {
+
+using Vec3 = std::array<double, 3>;
+
+// An angle with its sine and cosine. Angles given with a unit ("90 deg", "0.5 pi") have exact sines and
+// cosines at quarter turns, which the radians alone could not give.
+struct Angle {
+  double radians = 0.0;  // as given, not reduced to one turn
+  double sine = 0.0;
+  double cosine = 1.0;
+
+  static Angle from_radians(double radians);
+  static Angle from_degrees(double degrees);
+  static Angle from_half_turns(double half_turns);  // multiples of pi
+};
+
+}  // namespace catena

@@ -1,0 +1,36 @@
+// A mechanism at one instant, in world coordinates: what every column of bodies and joints is computed from.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/multibody.h"
+#include "catena/observe/chain_frame.h"
+
+namespace catena {
+
+// Turns of the joints' angles beyond (-pi, pi], in radians, as AngleMemory::turns.
+AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo);
+
+// Follows the joints' angles from one state to another, `elapsed` seconds ahead. The rates at both ends must tell how
+// far each joint turned in between to less than half a turn.
+void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+                  AngleMemory& memory);
+
+struct BodyFrame {
+  explicit BodyFrame(const Multibody& mechanism);
+
+  void update(Multibody& mechanism, double t, const double* hi, const double* lo, const AngleMemory& memory);
+  void react(Multibody& mechanism, double t, const double* hi);
+
+  // Of all bodies, the fixed ones too.
+  Lanes3 position, velocity, rotation;  // rotation: angular velocity
+  Lanes3 momentum, angular_momentum;    // the latter about the origin
+  std::array<Lanes, 4> orientation;     // w, x, y, z
+  Lanes kinetic, potential;
+  // Of all joints; coordinates are 0 where a joint has none.
+  Lanes coordinate, coordinate_dot;
+  Lanes3 force, moment;  // on the second body
+  double rank = 0.0;
+};
+
+}  // namespace catena

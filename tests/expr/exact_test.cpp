@@ -1,0 +1,64 @@
+// Values in twice the digits, and inputs that do not change with time.
+#include "catena/expr/exact.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catena/expr/expression.h"
+#include "catena/expr/taylor.h"
+
+namespace catena::expr {
+namespace {
+
+TEST(Exact, WhatIsLeftOfAnAlmostMetEquationHasItsDigits) {
+  Graph g;
+  const Expression x = variable(g, 0), y = variable(g, 1);
+  ExactProgram program(g, {(x * x + y * y - 1.0).node, (x / y).node, sqrt(x).node}, 2);
+  // 3/5 and 4/5 are no doubles; hi + lo are right to 1e-33.
+  const DoubleDouble in[2] = {DoubleDouble(3.0) / 5.0, DoubleDouble(4.0) / 5.0};
+  DoubleDouble out[3];
+  program.evaluate(in, out);
+  EXPECT_LT(abs(out[0]), 1e-31);
+  EXPECT_LT(abs(out[1] - DoubleDouble(0.75)), 1e-31);
+  EXPECT_LT(abs(out[2] * out[2] - in[0]), 1e-31);
+}
+
+TEST(Exact, OtherFunctionsFollowTheLowerParts) {
+  Graph g;
+  ExactProgram program(g, {sin(variable(g, 0)).node}, 1);
+  const DoubleDouble in(1.0, 3e-17);
+  DoubleDouble out;
+  program.evaluate(&in, &out);
+  EXPECT_EQ(out.hi, std::sin(1.0));
+  EXPECT_NEAR(out.lo, std::cos(1.0) * 3e-17, 1e-25);
+}
+
+// The same series whether an input is said to be steady or just is.
+TEST(Steady, InputsThatDoNotChangeGiveTheSameSeries) {
+  Graph g;
+  const Expression x = variable(g, 0), a = variable(g, 1), b = variable(g, 2);
+  const std::vector<NodeId> outputs{((a * x + b) * (b * x) + a * b).node, (a * b).node, (sin(x * a) / b).node};
+  SeriesProgram plain(g, outputs, 3), steady(g, outputs, 3, 2);
+  for (SeriesProgram* program : {&plain, &steady}) {
+    program->reserve(3, 6);
+    for (std::size_t lane = 0; lane < 3; ++lane) {
+      for (int k = 0; k <= 6; ++k) program->input(k, 0)[lane] = 0.3 + 0.1 * static_cast<double>(lane) - 0.05 * k;
+      program->input(0, 1)[lane] = 1.5 + static_cast<double>(lane);
+      program->input(0, 2)[lane] = -0.7;
+    }
+    for (int k = 0; k <= 6; ++k) program->advance(k);
+  }
+  EXPECT_FALSE(steady.is_steady(0));
+  EXPECT_TRUE(steady.is_steady(1));
+  for (int o = 0; o < 3; ++o) {
+    for (int k = 0; k <= 6; ++k) {
+      for (std::size_t lane = 0; lane < 3; ++lane) {
+        EXPECT_NEAR(steady.output(k, o)[lane], plain.output(k, o)[lane], 1e-15) << o << " order " << k;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace catena::expr

@@ -1,0 +1,151 @@
+// Events: none missed, none twice, at times that are known.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "catena/math/roots.h"
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::Recorded;
+using test::scene_of;
+
+constexpr double kPi = std::numbers::pi;
+
+const char* kSwing = R"(
+[simulation]
+duration = 40
+[[chain.links]]
+length = 1
+mass = 1
+theta = "90 deg"
+)";
+
+// T = 4 K(sin(theta0/2)) sqrt(l/g); at 90 degrees K = Gamma(1/4)^2 / (4 sqrt(pi)).
+double quarter_period() {
+  const double k = std::pow(std::tgamma(0.25), 2) / (4 * std::sqrt(kPi));
+  return k / std::sqrt(9.81);
+}
+
+Scene with_events(const std::string& text, const std::string& events,
+                  const std::vector<std::string>& overrides = {}) {
+  return scene_of(text + events, overrides);
+}
+
+TEST(Events, APendulumPassesTheBottomAtOddQuartersOfItsPeriod) {
+  for (const std::string method : {"taylor", "dop853", "rk4"}) {
+    const Recorded run(with_events(kSwing, "[[events]]\nwhen = \"theta_1\"\n",
+                                   {"simulation.method=\"" + method + "\"", "simulation.step=0.01"}));
+    const EventTable& table = run.summary.events.at(0);
+    const double quarter = quarter_period();
+    ASSERT_EQ(table.rows.size(), static_cast<std::size_t>((40 / quarter + 1) / 2)) << method;
+    const double bound = method == "taylor" ? 1e-12 : method == "dop853" ? 1e-8 : 1e-5;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      EXPECT_NEAR(table.rows[i][0], (2.0 * static_cast<double>(i) + 1) * quarter, bound * 40) << method;
+    }
+  }
+}
+
+TEST(Events, DirectionCountCooldownAndRecord) {
+  const Recorded run(with_events(kSwing, R"(
+[[events]]
+name = "forth"
+when = "theta_1"
+direction = "rising"
+record = ["theta_dot_1", "energy"]
+[[events]]
+name = "rarely"
+when = "theta_1"
+cooldown = 5
+[[events]]
+name = "third"
+when = "x_1 - 0.5"
+direction = "falling"
+stop = 3
+)"));
+  const auto& events = run.summary.events;
+  EXPECT_EQ(run.summary.outcome, Outcome::stopped_by_event);
+  ASSERT_EQ(events[2].rows.size(), 3u);
+  const double end = events[2].rows[2][0];
+  EXPECT_EQ(run.summary.simulated_seconds, end);
+  EXPECT_LE(run.last("t"), end);
+  EXPECT_GT(run.last("t"), end - 0.011);
+  EXPECT_EQ(events[0].columns, (std::vector<std::string>{"t", "theta_dot_1", "energy"}));
+  for (const std::vector<double>& row : events[0].rows) {
+    EXPECT_GT(row[1], 0.0);
+    EXPECT_LE(row[0], end);
+  }
+  for (std::size_t i = 1; i < events[1].rows.size(); ++i) {
+    EXPECT_GE(events[1].rows[i][0] - events[1].rows[i - 1][0], 5.0);
+  }
+}
+
+// Several in one long step, also close to each other.
+TEST(Events, ManyInOneStepAreAllFound) {
+  const Recorded run(with_events(
+      "[simulation]\nduration = 10\ngravity = 0\n[[chain.links]]\nlength = 1\nmass = 1\ntheta_dot = 1\n",
+      "[[events]]\nwhen = \"sin(40*t)\"\n[[events]]\nwhen = \"(t - 5)*(t - 5.0000001)\"\n"));
+  EXPECT_EQ(run.summary.events[0].rows.size(), static_cast<std::size_t>(400 / kPi));
+  ASSERT_EQ(run.summary.events[1].rows.size(), 2u);
+  EXPECT_NEAR(run.summary.events[1].rows[1][0] - run.summary.events[1].rows[0][0], 1e-7, 1e-12);
+}
+
+// phi of a link that goes round jumps from 2 pi to 0: no root of phi - 1 except where it is 1.
+TEST(Events, JumpsAreNoRoots) {
+  const Recorded run(with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+                                 "\"45 deg\"\nphi_dot = 4\n",
+                                 "[[events]]\nwhen = \"phi_1 - 1\"\n"));
+  int passes = 0;
+  for (std::size_t i = 1; i < run.count(); ++i) {
+    if (run.at(i - 1, "phi_1") < 1 && run.at(i, "phi_1") >= 1) ++passes;
+  }
+  EXPECT_EQ(run.summary.events[0].rows.size(), static_cast<std::size_t>(passes));
+}
+
+// Wherever steps end: other tolerances give other steps and the same events.
+TEST(Events, DoNotDependOnSteps) {
+  std::size_t count = 0;
+  for (const std::string tolerance : {"1e-15", "1e-12", "1e-9"}) {
+    const Recorded run(with_events(
+        "[simulation]\nduration = 20\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n[[chain.links]]\nlength = "
+        "1\nmass = 0.2\ntheta = 0.5\n",
+        "[[events]]\nwhen = \"sin(theta_2)\"\n", {"simulation.tolerance=" + tolerance}));
+    if (count == 0) count = run.summary.events[0].rows.size();
+    EXPECT_EQ(run.summary.events[0].rows.size(), count);
+  }
+  EXPECT_GT(count, 20u);
+}
+
+TEST(Events, NamesThatAreNoColumnsAreRefusedAtTheirPlace) {
+  const Scene scene = scene_of(std::string(kSwing) + "[[events]]\nwhen = \"theta_1 + thta_2\"\n");
+  try {
+    const Recorded run(scene);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "<scene>:9:19: event 'event1': unknown name 'thta_2', did you mean 'theta_1'?");
+  }
+}
+
+TEST(Roots, OfFunctionsWithKnownOnes) {
+  const auto count = [](const std::function<double(double)>& f, double low, double high) {
+    return sign_changes(f, low, high, f(low), f(high)).size();
+  };
+  EXPECT_EQ(count([](double t) { return std::cos(100 * t); }, 0.0, 10.0), 318u);
+  EXPECT_EQ(count([](double t) { return (t - 1) * (t - 1); }, 0.0, 2.0), 0u);
+  EXPECT_EQ(count([](double) { return 0.0; }, 0.0, 2.0), 0u);
+  EXPECT_EQ(count([](double t) { return t < 1 ? -1.0 : 1.0; }, 0.0, 2.0), 0u);
+  // A zero belongs to the interval that it ends.
+  EXPECT_EQ(count([](double t) { return t - 1; }, 0.0, 1.0), 1u);
+  EXPECT_EQ(count([](double t) { return t - 1; }, 1.0, 2.0), 0u);
+  const auto roots = sign_changes([](double t) { return std::sin(t); }, 3.0, 7.0, std::sin(3.0), std::sin(7.0));
+  ASSERT_EQ(roots.size(), 2u);
+  EXPECT_NEAR(roots[0].at, kPi, 1e-15);
+  EXPECT_FALSE(roots[0].rising);
+  EXPECT_NEAR(roots[1].at, 2 * kPi, 2e-15);
+}
+
+}  // namespace
+}  // namespace catena

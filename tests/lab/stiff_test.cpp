@@ -1,0 +1,162 @@
+// Stiff elastic chains by an implicit method.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <random>
+
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+// The block elimination against the definition: (s I - J) y = b with J by central differences of the
+// right-hand side, whose error (1e-6)^2 of the third derivative and eps / 1e-6 of roundoff is what the bound
+// rests on.
+template <int D>
+void expect_solves_its_equations(bool tree) {
+  const ChainLinks links = test::random_springs(7, 3, tree);
+  ElasticChain<D> chain(links, test::down<D>());
+  const std::vector<double> x = test::random_spring_state<D>(links, 4);
+  const std::size_t n = chain.dimension();
+  const double real = 3.0;
+  const std::complex<double> complex(2.0, 1.5);
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  std::vector<double> b(n), re(n), im(n);
+  for (std::size_t i = 0; i < n; ++i) b[i] = normal(random), re[i] = normal(random), im[i] = normal(random);
+  chain.linearise(x.data());
+  ASSERT_TRUE(chain.blocks().factor(real, complex));
+  std::vector<double> y = b, y_re = re, y_im = im;
+  chain.blocks().solve_real(y.data());
+  chain.blocks().solve_complex(y_re.data(), y_im.data());
+  const auto times_jacobian = [&](const std::vector<double>& direction) {
+    constexpr double kSmall = 1e-6;
+    std::vector<double> plus = x, minus = x, up(n), down(n);
+    for (std::size_t i = 0; i < n; ++i) plus[i] += kSmall * direction[i], minus[i] -= kSmall * direction[i];
+    chain.rhs(plus.data(), up.data());
+    chain.rhs(minus.data(), down.data());
+    for (std::size_t i = 0; i < n; ++i) up[i] = (up[i] - down[i]) / (2 * kSmall);
+    return up;
+  };
+  const std::vector<double> j = times_jacobian(y), j_re = times_jacobian(y_re), j_im = times_jacobian(y_im);
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_NEAR(real * y[i] - j[i], b[i], 1e-6);
+    const std::complex<double> left = complex * std::complex<double>(y_re[i], y_im[i]);
+    EXPECT_NEAR(left.real() - j_re[i], re[i], 1e-6);
+    EXPECT_NEAR(left.imag() - j_im[i], im[i], 1e-6);
+  }
+}
+
+TEST(SpringBlocks, SolveTheirEquationsInChainsAndTrees) {
+  for (const bool tree : {false, true}) {
+    expect_solves_its_equations<2>(tree);
+    expect_solves_its_equations<3>(tree);
+  }
+}
+
+// A hanging chain in its static stretch, set swinging gently.
+Scene stiff_chain(int n, double stiffness, double duration) {
+  Scene scene;
+  scene.name = "stiff";
+  scene.simulation.duration = duration;
+  Chain chain;
+  chain.kind = ChainKind::elastic;
+  for (int k = 0; k < n; ++k) {
+    Link link;
+    link.length = link.mass = 1.0;
+    link.theta_dot = 0.01;
+    link.parent = k - 1;
+    link.stiffness = stiffness;
+    link.stretch = (n - k) * 9.81 / stiffness;
+    chain.links.push_back(link);
+  }
+  scene.chains.push_back(std::move(chain));
+  return scene;
+}
+
+StepCounts counts_of(Scene scene, const std::string& method, double tolerance, std::vector<double>& end) {
+  scene.simulation.method = method;
+  scene.simulation.tolerance = tolerance;
+  Lab lab(scene);
+  while (lab.time() < scene.simulation.duration) EXPECT_EQ(lab.advance(), StepStatus::done) << method;
+  const Columns columns(lab.world(), {"position"});
+  end.resize(columns.width());
+  lab.sample(scene.simulation.duration, columns, end.data());
+  return lab.stepper().counts();
+}
+
+// The step of an explicit method is bounded by the fastest link, 1e-4 s and less; that of radau5 by the
+// motion.
+TEST(Radau5, NeedsFarFewerStepsThanAnExplicitMethodOnAStiffChain) {
+  const Scene scene = stiff_chain(100, 1e8, 0.5);
+  std::vector<double> implicit_end, explicit_end, exact_end;
+  const StepCounts implicit = counts_of(scene, "radau5", 1e-8, implicit_end);
+  const StepCounts explicitly = counts_of(scene, "dopri5", 1e-8, explicit_end);
+  counts_of(scene, "taylor", 1e-14, exact_end);
+  EXPECT_LT(100 * implicit.steps, explicitly.steps);
+  EXPECT_LT(10 * implicit.evaluations, explicitly.evaluations);
+  // 1e-8 of 100 m and each step, some 30 of them.
+  EXPECT_LT(test::largest_difference(implicit_end, exact_end), 3e-5);
+}
+
+// Ten thousand times as stiff means a hundred times as many steps of an explicit method. Those of radau5
+// hardly know: what they feel is the iteration, which has to follow links that turn.
+TEST(Radau5, StepsHardlyDependOnTheStiffness) {
+  std::vector<double> end;
+  const StepCounts soft = counts_of(stiff_chain(10, 1e6, 2.0), "radau5", 1e-6, end);
+  const StepCounts stiff = counts_of(stiff_chain(10, 1e10, 2.0), "radau5", 1e-6, end);
+  EXPECT_LT(stiff.steps, 10 * soft.steps);
+  EXPECT_LT(stiff.steps, 150);  // over 2 s, with a fastest link of 2e5 rad/s
+}
+
+// Where the system offers its own solver, and by differences and dense matrices, the same path comes out.
+TEST(Radau5, DenseAndStructuredSolversAgree) {
+  const Scene elastic = test::scene_of(
+      "[simulation]\nduration = 2\nmethod = \"radau5\"\ntolerance = 1e-9\n"
+      "[[chains]]\nname = \"a\"\nkind = \"elastic\"\nlinks = [{length = 1, mass = 1, stiffness = 500, theta "
+      "= 1.0, "
+      "phi_dot = 1, repeat = 4}]\n");
+  // A rigid chain beside it takes the structured solver away.
+  Scene both = elastic;
+  both.chains.push_back(
+      test::scene_of(
+          "[simulation]\nduration = 2\n[[chains]]\nname = \"b\"\nlinks = [{length = 1, mass = 1}]\n")
+          .chains.front());
+  const test::Recorded alone(elastic), beside(both);
+  for (const char* column : {"x_a_4", "y_a_4", "z_a_4"}) {
+    EXPECT_NEAR(alone.last(column), beside.last(column), 1e-7) << column;
+  }
+}
+
+std::string advice_for(const Scene& scene, const std::string& method, double tolerance) {
+  Scene with = scene;
+  with.simulation.method = method;
+  with.simulation.tolerance = tolerance;
+  Lab lab(with);
+  while (lab.time() < scene.simulation.duration) EXPECT_EQ(lab.advance(), StepStatus::done) << method;
+  return lab.stepper().advice();
+}
+
+// Explicit methods say so where stability limits their steps, and only there: not for chaotic motion, nor for
+// springs whose oscillation is the motion.
+TEST(Stiffness, IsNoticedWhereStabilityLimitsTheSteps) {
+  const Scene stiff = stiff_chain(20, 1e8, 0.5);
+  const Scene wild = test::scene_of(
+      "[simulation]\nduration = 40\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi_dot = 1\nrepeat "
+      "= 5");
+  const Scene ringing = test::scene_of(
+      "[simulation]\nduration = 20\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+      "stiffness = 1000\nstretch = 0.2\ntheta = 1.0\nrepeat = 3");
+  for (const char* method : {"dopri5", "tsit5", "vern7", "rkf78", "dop853", "vern9"}) {
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+      EXPECT_NE(advice_for(stiff, method, tolerance).find("radau5"), std::string::npos)
+          << method << " at " << tolerance;
+      EXPECT_EQ(advice_for(wild, method, tolerance), "") << method << " at " << tolerance;
+      EXPECT_EQ(advice_for(ringing, method, tolerance), "") << method << " at " << tolerance;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,246 @@
+// Mechanisms with loops: published digits, redundant constraints, singular positions.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/chains.h"
+#include "support/mechanisms.h"
+
+namespace catena::test {
+namespace {
+
+constexpr Vec3 kDown{0, 0, -9.81};
+
+Quaternion turned_about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
+
+// Andrews' squeezing mechanism, in the x-y plane, with all joints as spatial hinges about z.
+struct SevenBodies {
+  Mechanism mechanism;
+
+  explicit SevenBodies(const std::vector<double>& q) {
+    const double beta = q[0], theta = q[1], gamma = q[2], phi = q[3], delta = q[4], omega = q[5],
+                 epsilon = q[6];
+    const Vec3 o{0, 0, 0}, a{-0.06934, -0.00227, 0}, b{-0.03635, 0.03273, 0}, c{0.014, 0.072, 0};
+    const auto from = [](const Vec3& p, double angle, double along, double across) -> Vec3 {
+      return {p[0] + along * std::cos(angle) - across * std::sin(angle),
+              p[1] + along * std::sin(angle) + across * std::cos(angle), 0};
+    };
+    const double half = 0.5 * std::numbers::pi;
+    const Vec3 f = from(o, beta, 0.007, 0), e = from(f, beta + theta, -0.028, 0);
+    const Vec3 g = from(a, delta, 0.04, 0), h = from(a, epsilon - half, 0.04, 0);
+    const auto add = [&](double mass, double inertia, const Vec3& center, double angle) {
+      return add_body(mechanism, mass, diagonal(inertia, inertia, inertia), center, turned_about_z(angle));
+    };
+    const int k1 = add(0.04325, 2.194e-6, from(o, beta, 0.00092, 0), beta);
+    const int k2 = add(0.00365, 4.410e-7, from(f, beta + theta, -0.0115, 0), beta + theta);
+    const int k3 = add(0.02373, 5.255e-6, from(b, gamma - half, 0.01874, 0.01043), gamma - half);
+    const int k4 = add(0.00706, 5.667e-7, from(g, phi + delta - half, 0.00579, 0), phi + delta - half);
+    const int k5 = add(0.07050, 1.169e-5, from(a, delta, 0.02308, 0.00916), delta);
+    const int k6 = add(0.00706, 5.667e-7, from(h, omega + epsilon, 0.00579, 0), omega + epsilon);
+    const int k7 = add(0.05498, 1.912e-5, from(a, epsilon - half, 0.01228, -0.00449), epsilon - half);
+    const Vec3 z{0, 0, 1};
+    add_joint(mechanism, JointKind::revolute, kGround, k1, o, z);
+    add_joint(mechanism, JointKind::revolute, k1, k2, f, z);
+    add_joint(mechanism, JointKind::revolute, k2, k3, e, z);
+    add_joint(mechanism, JointKind::revolute, kGround, k3, b, z);
+    add_joint(mechanism, JointKind::revolute, k3, k4, e, z);
+    add_joint(mechanism, JointKind::revolute, k4, k5, g, z);
+    add_joint(mechanism, JointKind::revolute, kGround, k5, a, z);
+    add_joint(mechanism, JointKind::revolute, k3, k6, e, z);
+    add_joint(mechanism, JointKind::revolute, k6, k7, h, z);
+    add_joint(mechanism, JointKind::revolute, kGround, k7, a, z);
+    // Frames from each body's own drawing, where the loops close to the digits of the start only.
+    fix_frames();
+    JointForce spring;
+    spring.a = kGround;
+    spring.b = k3;
+    spring.in_a = frame_along(c, z);
+    spring.in_b = seen_by(mechanism, k3, frame_along(from(b, gamma - half, 0.018, 0.02), z));
+    spring.stiffness = 4530;
+    spring.rest = 0.07785;
+    mechanism.forces.push_back(spring);
+    JointForce drive;
+    drive.along = JointForce::Along::angle;
+    drive.joint = 0;
+    drive.a = kGround;
+    drive.b = k1;
+    drive.in_a = mechanism.joints[0].in_a;
+    drive.in_b = mechanism.joints[0].in_b;
+    drive.drive = "0.033";
+    mechanism.forces.push_back(drive);
+  }
+
+ private:
+  // Exact geometry: lengths as published, not as they come out of rounded angles.
+  void fix_frames() {
+    const auto set = [&](std::size_t joint, const Vec3& in_a, const Vec3& in_b) {
+      mechanism.joints[joint].in_a.point = in_a;
+      mechanism.joints[joint].in_b.point = in_b;
+    };
+    const Vec3 e_in_3{0.035 - 0.01874, -0.01043, 0};
+    set(0, {0, 0, 0}, {-0.00092, 0, 0});
+    set(1, {0.007 - 0.00092, 0, 0}, {0.0115, 0, 0});
+    set(2, {0.0115 - 0.028, 0, 0}, e_in_3);
+    set(3, {-0.03635, 0.03273, 0}, {-0.01874, -0.01043, 0});
+    set(4, e_in_3, {0.02 - 0.00579, 0, 0});
+    set(5, {-0.00579, 0, 0}, {0.04 - 0.02308, -0.00916, 0});
+    set(6, {-0.06934, -0.00227, 0}, {-0.02308, -0.00916, 0});
+    set(7, e_in_3, {0.02 - 0.00579, 0, 0});
+    set(8, {-0.00579, 0, 0}, {0.04 - 0.01228, 0.00449, 0});
+    set(9, {-0.06934, -0.00227, 0}, {-0.01228, 0.00449, 0});
+  }
+};
+
+TEST(Loops, SevenBodyMechanismReachesTheCorrectedDigits) {
+  const nlohmann::json andrews = reference("ivptestset_andrews");
+  std::vector<double> q, end;
+  for (const auto& angle : andrews["initial_conditions"]["q"]) q.push_back(number(angle));
+  for (const auto& angle : andrews["reference"]["q_v_a"]) end.push_back(number(angle));
+  Motion motion(SevenBodies(q).mechanism, {0, 0, 0});
+  const Mobility mobility = motion.multibody().mobility(0.0, motion.state().hi.data());
+  EXPECT_EQ(mobility.degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility.equations - mobility.rank, 9u);  // three per loop
+  ASSERT_EQ(motion.go_to(0.03), StepStatus::done);
+  const auto angle = [&](std::size_t b) {
+    const Quaternion p = motion.orientation(b);
+    return 2 * std::atan2(p[3], p[0]);
+  };
+  const double half = 0.5 * std::numbers::pi;
+  const std::vector<double> expected{end[0], end[0] + end[1], end[2] - half, end[3] + end[4] - half,
+                                     end[4], end[5] + end[6], end[6] - half};
+  double worst = 0.0;
+  for (std::size_t b = 0; b < 7; ++b) {
+    worst = std::max(worst, std::fabs(std::remainder(angle(b) - expected[b], 2 * std::numbers::pi)));
+  }
+  const double rate = std::fabs(motion.spin(0)[2] / end[7] - 1.0);
+  EXPECT_LT(worst, 1e-12);
+  EXPECT_LT(rate, 1e-12);
+  EXPECT_LT(motion.worst_gap(), 1e-20);
+}
+
+// A row of parallelograms: n + 1 cranks of 1 m and 1 kg, n couplers, in the x-z plane.
+Mechanism four_bars(int n) {
+  Mechanism row;
+  const auto rod = [&](const Vec3& center, const Vec3& velocity, bool upright) {
+    const double i = 1.0 / 12.0, thin = 1e-3;
+    const int body = add_body(row, 1.0, upright ? diagonal(i, i, thin) : diagonal(thin, i, i), center);
+    row.bodies.back().velocity = velocity;
+    return body;
+  };
+  std::vector<int> cranks;
+  for (int k = 0; k <= n; ++k) {
+    cranks.push_back(rod({double(k), 0, 0.5}, {0.5, 0, 0}, true));
+    row.bodies.back().angular_velocity = {0, 1, 0};
+  }
+  for (int k = 0; k <= n; ++k)
+    add_joint(row, JointKind::revolute, kGround, cranks[k], {double(k), 0, 0}, {0, 1, 0});
+  for (int k = 0; k < n; ++k) {
+    const int coupler = rod({k + 0.5, 0, 1.0}, {1, 0, 0}, false);
+    add_joint(row, JointKind::revolute, cranks[k], coupler, {double(k), 0, 1}, {0, 1, 0});
+    add_joint(row, JointKind::revolute, coupler, cranks[k + 1], {k + 1.0, 0, 1}, {0, 1, 0});
+  }
+  return row;
+}
+
+double worst_four_bar_error(Motion& motion, const nlohmann::json& rows) {
+  double worst = 0.0;
+  for (const auto& row : rows) {
+    if (motion.go_to(number(row[0])) != StepStatus::done) return 1e9;
+    // The crank's tip is twice as far out as its centre.
+    worst = std::max(worst, std::fabs(2 * motion.position(0)[0] - number(row[1])));
+    worst = std::max(worst, std::fabs(2 * motion.position(0)[2] - number(row[2])));
+  }
+  return worst;
+}
+
+// Ten crossings of positions where the mobility jumps from 1 to 3.
+TEST(Loops, RowOfTwoFourBarsGoesThroughItsSingularPositions) {
+  Motion motion(four_bars(2), kDown);
+  EXPECT_EQ(motion.multibody().mobility(0.0, motion.state().hi.data()).degrees_of_freedom, 1u);
+  const double worst =
+      worst_four_bar_error(motion, reference("iftomm_A02_n_four_bar")["reference"]["N2"]["rows"]);
+  EXPECT_LT(worst, 1e-10);  // the benchmark itself accepts 1e-3
+  EXPECT_LT(motion.worst_energy(), 1e-10);
+}
+
+// 41 cranks and 40 couplers; the mobility jumps from 1 to 41.
+TEST(Loops, RowOfFortyFourBarsGoesThroughItsSingularPositions) {
+  Motion motion(four_bars(40), kDown);
+  const Mobility mobility = motion.multibody().mobility(0.0, motion.state().hi.data());
+  EXPECT_EQ(mobility.degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility.equations - mobility.rank, 3u * 40u);
+  const double worst =
+      worst_four_bar_error(motion, reference("iftomm_A02_n_four_bar")["reference"]["N40"]["rows"]);
+  EXPECT_LT(worst, 1e-10);  // the benchmark itself accepts 1e-3
+  EXPECT_LT(motion.worst_energy(), 1e-10);
+}
+
+// One loop of hinges in space, three of whose equations say what the others do, beside its twin whose joints
+// are just enough: hinge, ball (which leaves two turns), and two points that stay in the plane.
+Mechanism four_bar(bool redundant) {
+  Mechanism bar;
+  const Vec3 a{0, 0, 0}, b{0.3, 0, 1.0}, c{1.4, 0, 1.3}, d{1.2, 0, 0}, y{0, 1, 0};
+  const auto rod = [&](const Vec3& from, const Vec3& to) {
+    const Vec3 center{(from[0] + to[0]) / 2, 0, (from[2] + to[2]) / 2};
+    return add_body(bar, 1.0, diagonal(0.1, 0.12, 0.03), center);
+  };
+  const int crank = rod(a, b), coupler = rod(b, c), rocker = rod(c, d);
+  add_joint(bar, JointKind::revolute, kGround, crank, a, y);
+  add_joint(bar, JointKind::revolute, crank, coupler, b, y);
+  add_joint(bar, JointKind::revolute, kGround, rocker, d, y);
+  if (redundant) {
+    add_joint(bar, JointKind::revolute, coupler, rocker, c, y);
+  } else {
+    add_joint(bar, JointKind::point_on_line, coupler, rocker, c, y);
+  }
+  bar.bodies[crank].angular_velocity = {0, 0.3, 0};
+  return bar;
+}
+
+TEST(Loops, RedundantHingesMoveAsSmoothlyAsJustEnoughJoints) {
+  Motion full(four_bar(true), kDown), enough(four_bar(false), kDown);
+  const auto mobility = [](Motion& m) { return m.multibody().mobility(0.0, m.state().hi.data()); };
+  EXPECT_EQ(mobility(full).degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility(enough).degrees_of_freedom, 1u);
+  EXPECT_EQ(mobility(full).equations - mobility(full).rank, 3u);
+  EXPECT_EQ(mobility(enough).equations - mobility(enough).rank, 0u);
+  ASSERT_EQ(full.go_to(10.0), StepStatus::done);
+  ASSERT_EQ(enough.go_to(10.0), StepStatus::done);
+  double worst = 0.0;
+  for (std::size_t b = 0; b < 3; ++b) {
+    for (std::size_t i = 0; i < 3; ++i)
+      worst = std::max(worst, std::fabs(full.position(b)[i] - enough.position(b)[i]));
+  }
+  EXPECT_LT(worst, 1e-12);
+  EXPECT_EQ(full.stepper().counts().steps, enough.stepper().counts().steps);
+  EXPECT_EQ(full.stepper().counts().rejected, enough.stepper().counts().rejected);
+}
+
+// Two collinear hinges in place of one, on a double pendulum in space.
+TEST(Loops, DoublingAJointChangesNothing) {
+  const auto pendulum = [](bool doubled) {
+    Mechanism m;
+    const int upper = add_body(m, 1.0, diagonal(0.1, 0.12, 0.03), {0.5, 0, 0});
+    const int lower = add_body(m, 1.0, diagonal(0.1, 0.12, 0.03), {1.5, 0, 0.1});
+    add_joint(m, JointKind::revolute, kGround, upper, {0, 0, 0}, {0, 1, 0.2});
+    add_joint(m, JointKind::revolute, upper, lower, {1, 0, 0}, {0.3, 1, 0});
+    if (doubled) {
+      add_joint(m, JointKind::revolute, upper, lower, {1.3, 1, 0}, {0.3, 1, 0});
+      add_joint(m, JointKind::revolute, kGround, upper, {0, -1, -0.2}, {0, 1, 0.2});
+    }
+    return m;
+  };
+  Motion once(pendulum(false), kDown), twice(pendulum(true), kDown);
+  EXPECT_EQ(twice.multibody().mobility(0.0, twice.state().hi.data()).degrees_of_freedom, 2u);
+  ASSERT_EQ(once.go_to(3.0), StepStatus::done);
+  ASSERT_EQ(twice.go_to(3.0), StepStatus::done);
+  double worst = 0.0;
+  for (std::size_t b = 0; b < 2; ++b) {
+    for (std::size_t i = 0; i < 3; ++i)
+      worst = std::max(worst, std::fabs(once.position(b)[i] - twice.position(b)[i]));
+  }
+  EXPECT_LT(worst, 1e-12);
+}
+
+}  // namespace
+}  // namespace catena::test
