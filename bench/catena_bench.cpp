@@ -8,6 +8,7 @@
 #include "catena/lab/lab.h"
 #include "chain_problem.h"
 #include "measure.h"
+#include "methods.h"
 
 namespace bench {
 namespace {
@@ -151,7 +152,7 @@ double stepping_seconds() {
   system.dimension = chain.dimension();
   system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
   system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](const double* hi, double* lo) { chain.project(hi, lo); };
+  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
   system.series_overhead = chain.series_overhead();
   const catena::Method& taylor = *catena::find_method("taylor");
   const auto stepper = taylor.make(system, {.tolerance = taylor.tolerance});
@@ -171,11 +172,6 @@ void measure_double_pendulum(const Options& options) {
   print_double_pendulum("catena taylor", seconds, run.energy_error, run.steps, settings);
   print_double_pendulum("catena taylor, watching energy", run.seconds, run.energy_error, run.steps,
                         settings + ", through the facade");
-  scene.simulation.method = "dop853";
-  scene.simulation.tolerance = 3e-14;
-  const WholeRun dop853 = best_run(scene, options);
-  print_double_pendulum("catena dop853", dop853.seconds, dop853.energy_error, dop853.steps,
-                        "tolerance 3e-14");
 }
 
 void measure_long_chain(const Options& options) {
@@ -249,5 +245,6 @@ int main(int argc, char** argv) {
   bench::measure_elastic_cost_per_link(options);
   bench::measure_double_pendulum(options);
   bench::measure_long_chain(options);
+  bench::measure_methods(options);
   bench::measure_geometric_steps(options);
 }

@@ -7,11 +7,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
 
 namespace bench::double_pendulum {
 
 inline constexpr double kGravity = 9.81;
 inline constexpr double kDuration = 1000;
+
+// Problem "double-pendulum-5s": the same, followed for 5 s; what is judged is the largest error of a
+// component of the links' directions at the end, against the series of the motion at tolerance 1e-20.
+inline constexpr double kPathDuration = 5;
+inline constexpr std::array<double, 4> kDirectionsAtFive = {@};  // x of both links, then z
+
+inline constexpr double kTolerances[] = {1e-9,  3e-10, 1e-10, 3e-11, 1e-11, 3e-12,
+                                         1e-12, 3e-13, 1e-13, 3e-14, 1e-14, 1e-15};
 
 using State = std::array<double, 4>;  // angles from the downward vertical, then their rates
 
@@ -56,5 +67,29 @@ class EnergyWatch {
   double start_energy_ = 0, start_potential_ = 0;
   double deviation_ = 0, most_kinetic_ = 0, most_potential_ = 0;
 };
+
+struct PathRun {
+  double tolerance, seconds, error;
+  long steps, evaluations;
+};
+
+// For each goal the fastest run that meets it; `timed` runs at a tolerance.
+template <class Timed>
+void print_path_goals(const std::string& peer, Timed&& timed) {
+  std::vector<PathRun> runs;
+  for (const double tolerance : {1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9}) runs.push_back(timed(tolerance));
+  for (const double tolerance : kTolerances) runs.push_back(timed(tolerance));
+  for (const double goal : {1e-6, 1e-8, 1e-10, 1e-11}) {
+    const PathRun* best = nullptr;
+    for (const PathRun& run : runs) {
+      if (run.error <= goal && (best == nullptr || run.seconds < best->seconds)) best = &run;
+    }
+    if (best == nullptr) continue;
+    std::printf(
+        "{\"peer\": \"%s to %.0e\", \"problem\": \"double-pendulum-5s\", \"seconds\": %.6e, \"error\": %.2e, "
+        "\"steps\": %ld, \"evaluations\": %ld, \"tolerance\": %.0e}\n",
+        peer.c_str(), goal, best->seconds, best->error, best->steps, best->evaluations, best->tolerance);
+  }
+}
 
 }  // namespace bench::double_pendulum

@@ -19,7 +19,32 @@ struct CheckArguments {
   bool json = false;
 };
 
+// "rank 17 of 20 equations; redundant: 3 of joint 'pivot'"
+std::string joints_text(const World& world) {
+  const Mobility& mobility = world.mobility();
+  const std::vector<Joint>& joints = world.mechanism()->mechanism().joints;
+  std::vector<std::string> redundant;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (mobility.redundant[j] > 0)
+      redundant.push_back(fmt::format("{} of '{}'", mobility.redundant[j], joints[j].name));
+  }
+  const std::string rank = fmt::format("{} equations, rank {}", mobility.equations, mobility.rank);
+  if (redundant.empty()) return rank + ", none redundant";
+  return fmt::format("{}; {} redundant (harmless): {}", rank, mobility.equations - mobility.rank,
+                     fmt::join(redundant, ", "));
+}
+
+// What assembly did to the drawing.
+std::string assembly_text(const World& world) {
+  const Assembly& made = world.assembly();
+  if (made.largest_move < 1e-12 && made.largest_turn < 1e-12 && made.largest_change < 1e-12)
+    return "as drawn";
+  return fmt::format("bodies moved by up to {:.3g} m and {:.3g} rad, velocities changed by up to {:.3g} m/s",
+                     made.largest_move, made.largest_turn, made.largest_change);
+}
+
 std::string planar_text(const World& world) {
+  if (world.chains().empty()) return "spatial";
   std::size_t planar = 0;
   for (const ChainUnit& unit : world.chains()) planar += unit.planar() ? 1 : 0;
   const std::size_t all = world.chains().size();
@@ -31,15 +56,27 @@ std::string planar_text(const World& world) {
 void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns) {
   const double bytes = recording_bytes(schedule, columns);
   const double last = schedule.count() > 0 ? schedule.time(schedule.count() - 1) : 0.0;
-  fmt::print("{}: valid\n{}", lab.scene().name,
-             two_columns({
-                 {"links", fmt::format("{}", link_count(lab.world()))},
-                 {"degrees of freedom", fmt::format("{}", lab.world().degrees_of_freedom())},
-                 {"motion", planar_text(lab.world())},
-                 {"method", lab.settings()},
-                 {"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
-                                      number_text(last), size_text(bytes))},
-             }));
+  std::vector<HelpRow> rows{{"parts", parts_text(lab.world())},
+                            {"degrees of freedom", fmt::format("{}", lab.world().degrees_of_freedom())}};
+  if (lab.world().mechanism() != nullptr) {
+    rows.push_back({"joints", joints_text(lab.world())});
+    rows.push_back({"assembly", assembly_text(lab.world())});
+  }
+  rows.push_back({"motion", planar_text(lab.world())});
+  rows.push_back({"method", lab.settings()});
+  rows.push_back({"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
+                                      number_text(last), size_text(bytes))});
+  fmt::print("{}: valid\n{}", lab.scene().name, two_columns(rows));
+}
+
+nlohmann::ordered_json joints_json(const World& world) {
+  nlohmann::ordered_json redundant = nlohmann::ordered_json::object();
+  const std::vector<Joint>& joints = world.mechanism()->mechanism().joints;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (world.mobility().redundant[j] > 0) redundant[joints[j].name] = world.mobility().redundant[j];
+  }
+  return {
+      {"equations", world.mobility().equations}, {"rank", world.mobility().rank}, {"redundant", redundant}};
 }
 
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
@@ -58,13 +95,18 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"chains", chains},
       {"method", lab.method().name},
       {"order", lab.stepper().order()},
-      {"tolerance", lab.method().adaptive ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
+      {"tolerance", lab.adaptive() ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
       {"step", simulation.step ? nlohmann::ordered_json(*simulation.step) : nullptr},
       {"duration", simulation.duration},
       {"sample", simulation.sample},
       {"rows", schedule.count()},
       {"columns", columns.width()},
   };
+  if (const Multibody* mechanism = lab.world().mechanism()) {
+    out["bodies"] = mechanism->mechanism().bodies.size();
+    out["joints"] = mechanism->mechanism().joints.size();
+    out["constraints"] = joints_json(lab.world());
+  }
   fmt::print("{}\n", out.dump(2));
 }
 

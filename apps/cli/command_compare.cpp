@@ -12,7 +12,7 @@
 #include "catena/draw/comparison.h"
 #include "catena/draw/page.h"
 #include "catena/io/scene.h"
-#include "catena/io/study.h"
+#include "catena/io/scene_study.h"
 #include "catena/lab/comparison.h"
 #include "command.h"
 #include "interrupt.h"
@@ -78,12 +78,14 @@ Study study_of(const CompareArguments& arguments) {
     std::error_code ignored;
     if (const ShippedScene* shipped = find_study(name)) {
       study = read_study(shipped->text, name);
-    } else if (fs::is_regular_file(name, ignored) && read_scene_text(name).find("methods") != std::string::npos) {
+    } else if (fs::is_regular_file(name, ignored) &&
+               read_scene_text(name).find("methods") != std::string::npos) {
       study = read_study(read_scene_text(name), name);
     } else {
-      throw InputError({}, fmt::format("there is no study '{}'; with a scene, say which methods: catena compare {} "
-                                       "--methods rk4,taylor; `catena list studies` shows those shipped",
-                                       name, shell_word(name)));
+      throw InputError(
+          {}, fmt::format("there is no study '{}'; with a scene, say which methods: catena compare {} "
+                          "--methods rk4,taylor; `catena list studies` shows those shipped",
+                          name, shell_word(name)));
     }
   } else {
     study.scene = name;
@@ -102,8 +104,9 @@ void check_methods(const Study& study) {
   for (const std::string& name : study.methods) {
     if (find_method(name) != nullptr) continue;
     const std::string near = did_you_mean(name, method_names());
-    mistakes.push_back({{}, fmt::format("unknown method '{}'{}", name,
-                                        near.empty() ? "; `catena list methods` has all" : near)});
+    mistakes.push_back({{},
+                        fmt::format("unknown method '{}'{}", name,
+                                    near.empty() ? "; `catena list methods` has all" : near)});
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
@@ -161,9 +164,11 @@ const std::vector<Column>& columns() {
       whole("rejected", [](const Score& s) { return s.summary.counts.rejected; }),
       whole("evaluations", [](const Score& s) { return s.summary.counts.evaluations; }),
       real("seconds", "s", [](const Score& s) { return s.summary.step_seconds; }),
-      real("seconds_per_step", "s", [](const Score& s) {
-        return s.summary.step_seconds / std::max<double>(1.0, static_cast<double>(s.summary.counts.steps));
-      }),
+      real("seconds_per_step", "s",
+           [](const Score& s) {
+             return s.summary.step_seconds /
+                    std::max<double>(1.0, static_cast<double>(s.summary.counts.steps));
+           }),
       real("series_bytes", "B", [](const Score& s) { return s.series_bytes > 0 ? s.series_bytes : NAN; }),
   };
   return all;
@@ -245,12 +250,9 @@ Json comparison_json(const Comparison& comparison, const std::string& case_name)
     const auto fitted = fitted_order(comparison, method, order);
     if (fitted) orders[order ? fmt::format("{} {}", method, *order) : method] = *fitted;
   }
-  Json out = {{"scene", comparison.scene},
-              {"duration", comparison.duration},
-              {"reference", comparison.reference},
-              {"reference_error", comparison.reference_error},
-              {"fitted_orders", orders},
-              {"runs", scores}};
+  Json out = {{"scene", comparison.scene},         {"duration", comparison.duration},
+              {"reference", comparison.reference}, {"reference_error", comparison.reference_error},
+              {"fitted_orders", orders},           {"runs", scores}};
   if (!case_name.empty()) out["case"] = case_name;
   return out;
 }
@@ -352,7 +354,8 @@ void write_figures(const Comparison& comparison, const fs::path& folder, const C
   page.title = "Methods on " + comparison.scene;
   page.note = look.note;
   page.language = arguments.look.language;
-  page.command = "catena compare " + shell_word(*arguments.scene.scene) + " -o " + shell_word(folder.string());
+  page.command =
+      "catena compare " + shell_word(*arguments.scene.scene) + " -o " + shell_word(folder.string());
   for (const NamedFigure& one : figures_of(comparison, look)) {
     const std::string file = one.file + ".png";
     draw::draw(one.figure, look.theme, (folder / file).string());
@@ -379,7 +382,7 @@ void write_case_figures(const Plan& plan, const std::vector<Comparison>& compari
     for (std::size_t m = 0; m < comparisons[0].scores.size(); ++m) {
       draw::Curve curve;
       curve.name = comparisons[0].scores[m].contender.method;
-      curve.colour = theme.series[m % theme.series.size()];
+      curve.colour = draw::series_colour(theme, m, comparisons[0].scores.size());
       curve.marker = draw::Marker::disc;
       for (std::size_t c = 0; c < comparisons.size(); ++c) {
         const auto number = leading_number(plan.case_names[c]);
@@ -397,7 +400,8 @@ void write_case_figures(const Plan& plan, const std::vector<Comparison>& compari
   draw::draw(steps, theme, (folder / "cases-steps.png").string());
 }
 
-void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons, const CompareArguments& arguments) {
+void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
+                  const CompareArguments& arguments) {
   const fs::path folder = *arguments.folder;
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     const fs::path own = plan.case_names.empty() ? folder : folder / plan.case_names[i];
@@ -436,7 +440,8 @@ Comparison compared(const Plan& plan, const Scene& scene, const ComparisonOption
   }
   // First those that choose their steps, then the others with as many as the one named needed.
   std::vector<std::string> adaptive, fixed;
-  for (const std::string& name : study.methods) (find_method(name)->adaptive ? adaptive : fixed).push_back(name);
+  for (const std::string& name : study.methods)
+    (find_method(name)->adaptive ? adaptive : fixed).push_back(name);
   Comparison first = compare(scene, contenders(adaptive, {}, study.tolerances, study.orders), options);
   std::vector<double> steps;
   for (const Score& score : first.scores) {
@@ -479,8 +484,8 @@ int perform(const CompareArguments& arguments) {
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
       const Comparison& one = comparisons[i];
       if (!plan.case_names.empty()) fmt::print("{}case {}\n", i == 0 ? "" : "\n", plan.case_names[i]);
-      fmt::print("{}{}reference: {}, itself known to {:.1e} m\n", table_text(one), orders_text(one), one.reference,
-                 one.reference_error);
+      fmt::print("{}{}reference: {}, itself known to {:.1e} m\n", table_text(one), orders_text(one),
+                 one.reference, one.reference_error);
     }
     if (arguments.folder) fmt::print("wrote {}\n", (fs::path(*arguments.folder) / "index.html").string());
   }
@@ -497,9 +502,11 @@ Command compare_command() {
       .name = "compare",
       .summary = "run a scene by several methods and say how exact and how fast each is",
       .usage = "catena compare SCENE|STUDY [--methods LIST] [options]",
-      .examples = {{"catena compare double-pendulum --methods rk4,dop853,taylor", "errors against a reference"},
+      .examples = {{"catena compare double-pendulum --methods rk4,dop853,taylor",
+                    "errors against a reference"},
                    {"catena compare work-precision -o out", "a study, with figures and films in a folder"},
-                   {"catena compare demo --methods taylor --orders 4,8,20 --duration 2", "orders of the series"}},
+                   {"catena compare demo --methods taylor --orders 4,8,20 --duration 2",
+                    "orders of the series"}},
       .declare =
           [arguments](CLI::App& parser) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* text) {

@@ -9,6 +9,7 @@
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
 #include "catena/model/force_laws.h"
+#include "catena/model/shapes.h"
 #include "command.h"
 #include "help.h"
 #include "scenes.h"
@@ -48,15 +49,30 @@ const char* scope_text(QuantityInfo::Scope scope) {
       return "link";
     case QuantityInfo::Scope::chain:
       return "chain";
+    case QuantityInfo::Scope::body:
+      return "body";
+    case QuantityInfo::Scope::joint:
+      return "joint";
+    case QuantityInfo::Scope::mechanism:
     case QuantityInfo::Scope::total:
       return "total";
+    case QuantityInfo::Scope::body:
+      return "body";
+    case QuantityInfo::Scope::joint:
+      return "joint";
+    case QuantityInfo::Scope::mechanism:
+      return "mechanism";
   }
   return "";
 }
 
-// The names of its columns: "x_1" for link 1, "fx_pivot" for a chain, "energy" for everything.
+// The names of its columns: "x_1" for link 1, "qw_body", "fx_pivot" for a chain, "energy" for everything.
 std::string column_text(const QuantityInfo& quantity) {
+  if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
+  if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
+  if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
+  if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
 
@@ -141,6 +157,45 @@ Json forces_json() {
   return out;
 }
 
+std::string coordinate_text(Coordinate coordinate) {
+  return coordinate == Coordinate::angle ? "angle" : coordinate == Coordinate::travel ? "travel" : "";
+}
+
+std::string joints_text() {
+  std::vector<HelpRow> rows;
+  for (const JointInfo& joint : joint_infos()) {
+    const std::string left =
+        fmt::format("{:<18} {} of 6 {:<7}", joint.name, joint.equations, coordinate_text(joint.coordinate));
+    rows.push_back({left, joint.summary});
+  }
+  return "Name, how many of two bodies' relative motions it takes away, its coordinate.\n" +
+         two_columns(rows);
+}
+
+Json joints_json() {
+  Json out = Json::array();
+  for (const JointInfo& joint : joint_infos()) {
+    out.push_back({{"name", joint.name},
+                   {"equations", joint.equations},
+                   {"coordinate", coordinate_text(joint.coordinate)},
+                   {"summary", joint.summary}});
+  }
+  return out;
+}
+
+std::string shapes_text() {
+  std::vector<HelpRow> rows;
+  for (const ShapeInfo& shape : shape_infos()) rows.push_back({shape.name, shape.summary});
+  return two_columns(rows);
+}
+
+Json shapes_json() {
+  Json out = Json::array();
+  for (const ShapeInfo& shape : shape_infos())
+    out.push_back({{"name", shape.name}, {"summary", shape.summary}});
+  return out;
+}
+
 std::string functions_text() {
   std::vector<HelpRow> rows;
   for (const expr::Function& function : expr::functions()) rows.push_back({function.usage, function.summary});
@@ -177,7 +232,8 @@ Json scenes_json() {
 
 std::string studies_text() {
   std::vector<HelpRow> rows;
-  for (const ShippedScene& study : shipped_studies()) rows.push_back({std::string(study.name), scene_summary(study.text)});
+  for (const ShippedScene& study : shipped_studies())
+    rows.push_back({std::string(study.name), scene_summary(study.text)});
   return two_columns(rows);
 }
 
@@ -200,6 +256,8 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all = {
       {"methods", "integrators, for --method", methods_text, methods_json},
       {"quantities", "what can be recorded, for --quantities", quantities_text, quantities_json},
+      {"joints", "kinds of joints, for [[joints]] in scenes", joints_text, joints_json},
+      {"shapes", "shapes of bodies, for [[bodies]] in scenes", shapes_text, shapes_json},
       {"forces", "force laws, for [[forces]] in scenes", forces_text, forces_json},
       {"functions", "functions that formulas may call", functions_text, functions_json},
       {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
@@ -260,8 +318,9 @@ Command list_command() {
                    {"catena list forces", "what can act, for [[forces]]"}},
       .declare =
           [arguments](CLI::App& parser) {
-            parser.add_option("TOPIC", arguments->topic,
-                              "methods, quantities, forces, functions, scenes or studies; none lists the topics");
+            parser.add_option(
+                "TOPIC", arguments->topic,
+                "methods, quantities, forces, functions, scenes or studies; none lists the topics");
             parser.add_flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },

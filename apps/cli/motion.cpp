@@ -30,6 +30,9 @@ class SampleReader {
       strain_.push_back(index_of("strain", link.label));
       theta_.push_back(index_of("theta", link.label));
       rate_.push_back(index_of("theta_dot", link.label));
+      directions_.push_back(vector_of("u", link.label));
+      lengths_.push_back(link.length);
+      hooks_move_ = hooks_move_ || (link.parent < 0 && link.pivot_moves && has(directions_.back()));
     }
     for (const char* total : {"kinetic", "potential", "elastic", "energy", "energy_error"}) {
       totals_.push_back(index_of(total, ""));
@@ -52,6 +55,13 @@ class SampleReader {
     for (std::size_t k = 0; k < places_.size(); ++k) out.ends.push_back(place(row, k));
     add(row, strain_, out.strain, true);
     add(row, theta_, out.theta, false);
+    // A hook that moves is not recorded itself: it lies a link's length up its link.
+    for (std::size_t k = 0; hooks_move_ && k < places_.size(); ++k) {
+      const Vec3 u = value(row, directions_[k]);
+      const double length = lengths_[k] * (1 + (out.strain.empty() ? 0.0 : out.strain[k]));
+      const Vec3& end = out.ends[k];
+      out.uppers.push_back({end[0] - length * u[0], end[1] - length * u[1], end[2] - length * u[2]});
+    }
     add(row, rate_, out.theta_dot, false);
     if (out.theta.size() != out.theta_dot.size()) out.theta.clear(), out.theta_dot.clear();
     const auto total = [&](std::size_t i) { return totals_[i] > 0 ? row[totals_[i]] : 0.0; };
@@ -88,7 +98,9 @@ class SampleReader {
   }
 
   RunColumns columns_;
-  std::vector<Place> places_, velocities_;
+  std::vector<Place> places_, velocities_, directions_;
+  std::vector<double> lengths_;
+  bool hooks_move_ = false;
   std::vector<std::size_t> strain_, theta_, rate_, totals_;
 };
 
@@ -142,6 +154,9 @@ std::vector<Sample> computed_again(Recording& recording, const MotionTimes& time
   const bool elastic =
       std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.elastic; });
   if (elastic) words.emplace_back("strain");
+  const bool moves =
+      std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.pivot_moves; });
+  if (moves) words.emplace_back("direction");
   const Columns columns(lab.world(), words);
   const SampleReader reader(columns.stems(), skeleton);
 
@@ -200,6 +215,9 @@ Sample between(const SampleReader& reader, const double* before, const double* a
       const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
       a.ends[k][i] = cubic ? h00 * p + h10 * h * va[i] + h01 * q + h11 * h * vb[i] : mixed(p, q, s);
     }
+  }
+  for (std::size_t k = 0; k < a.uppers.size(); ++k) {
+    for (std::size_t i = 0; i < 3; ++i) a.uppers[k][i] = mixed(a.uppers[k][i], b.uppers[k][i], s);
   }
   for (std::vector<double> Sample::*list : {&Sample::strain, &Sample::theta, &Sample::theta_dot}) {
     for (std::size_t k = 0; k < (a.*list).size(); ++k) (a.*list)[k] = mixed((a.*list)[k], (b.*list)[k], s);

@@ -33,6 +33,16 @@ std::size_t link_count(const World& world) {
   return links;
 }
 
+std::string parts_text(const World& world) {
+  const std::size_t links = link_count(world);
+  if (world.mechanism() == nullptr) return counted(links, "link");
+  const Mechanism& mechanism = world.mechanism()->mechanism();
+  const std::size_t bodies = mechanism.bodies.size(), joints = mechanism.joints.size();
+  const std::string both =
+      fmt::format("{} {}, {}", bodies, bodies == 1 ? "body" : "bodies", counted(joints, "joint"));
+  return links == 0 ? both : counted(links, "link") + ", " + both;
+}
+
 std::string size_text(double bytes) {
   constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
@@ -58,8 +68,8 @@ std::string run_report(const Lab& lab, const RunSummary& summary, double first_t
   return fmt::format(
       "{}: {}, {}, {} simulated in {} s{}\n"
       "{} of order {}, {}; energy held to {:.1e} of its scale\n{}",
-      summary.scene, counted(link_count(lab.world()), "link"), freedom, span, rounded(summary.wall_seconds),
-      speed, summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
+      summary.scene, parts_text(lab.world()), freedom, span, rounded(summary.wall_seconds), speed,
+      summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
       summary.energy_error_relative, summary.advice.empty() ? "" : summary.advice + "\n");
 }
 

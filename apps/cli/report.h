@@ -15,6 +15,9 @@ std::string size_text(double bytes);
 // The numbers of a recording as they are in memory; files are about as large.
 double recording_bytes(const Schedule& schedule, const Columns& columns);
 
+// "3 links", "2 bodies, 1 joint"
+std::string parts_text(const World& world);
+
 // "1 row", "2 rows"
 std::string counted(std::size_t count, const char* one);
 

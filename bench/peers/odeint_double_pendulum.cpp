@@ -13,15 +13,17 @@ namespace {
 
 namespace odeint = boost::numeric::odeint;
 using bench::double_pendulum::EnergyWatch;
+using bench::double_pendulum::kDirectionsAtFive;
 using bench::double_pendulum::kDuration;
+using bench::double_pendulum::kPathDuration;
 using bench::double_pendulum::kStart;
+using bench::double_pendulum::kTolerances;
+using bench::double_pendulum::PathRun;
 using bench::double_pendulum::right_hand_side;
 using bench::double_pendulum::State;
 
 constexpr double kGoals[] = {1e-10, 1e-12};
 constexpr double kFirstStep = 1e-3;
-constexpr double kTolerances[] = {1e-9,  3e-10, 1e-10, 3e-11, 1e-11, 3e-12,
-                                  1e-12, 3e-13, 1e-13, 3e-14, 1e-14, 1e-15};
 
 struct Run {
   double tolerance = 0, seconds = 0, energy_error = 1e300;
@@ -48,7 +50,30 @@ Run measured_run(MakeStepper&& make_stepper, double tolerance) {
 }
 
 template <class MakeStepper>
+void measure_path(const std::string& method, MakeStepper&& make_stepper, const bench::Options& options) {
+  const auto timed = [&](double tolerance) {
+    PathRun run{tolerance, 1e300, 0.0, 0, 0};
+    State state;
+    for (int i = 0; i < (options.quick ? 5 : 50); ++i) {
+      state = kStart;
+      const double start = bench::now_seconds();
+      run.steps = static_cast<long>(odeint::integrate_adaptive(make_stepper(tolerance), right_hand_side,
+                                                               state, 0.0, kPathDuration, kFirstStep));
+      run.seconds = std::min(run.seconds, bench::now_seconds() - start);
+    }
+    const double directions[] = {std::sin(state[0]), std::sin(state[1]), -std::cos(state[0]),
+                                 -std::cos(state[1])};
+    for (int i = 0; i < 4; ++i)
+      run.error = std::max(run.error, std::fabs(directions[i] - kDirectionsAtFive[i]));
+    return run;
+  };
+  bench::double_pendulum::print_path_goals("odeint " + method, timed);
+}
+
+template <class MakeStepper>
 void measure(const std::string& method, MakeStepper&& make_stepper, const bench::Options& options) {
+  if (options.wants("double-pendulum-5s")) measure_path(method, make_stepper, options);
+  if (!options.wants("double-pendulum-1000s")) return;
   std::vector<Run> runs;
   for (const double tolerance : kTolerances) runs.push_back(measured_run(make_stepper, tolerance));
 
@@ -73,7 +98,7 @@ void measure(const std::string& method, MakeStepper&& make_stepper, const bench:
 
 int main(int argc, char** argv) {
   const bench::Options options = bench::parse_options(argc, argv);
-  if (!options.wants("double-pendulum-1000s")) return 0;
+  if (!options.wants("double-pendulum-1000s") && !options.wants("double-pendulum-5s")) return 0;
   measure(
       "fehlberg78",
       [](double tolerance) {

@@ -167,7 +167,9 @@ TEST_F(CliRun, EveryShippedSceneIsValidAndRuns) {
     EXPECT_EQ(catena({"check", name}).status, 0) << name;
     const Result result = catena({"run", name, "--duration", "0.2", "--json"});
     EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_LT(nlohmann::json::parse(result.out)["energy_error_relative"], 1e-12) << name;
+    const auto summary = nlohmann::json::parse(result.out);
+    // Scenes that show another method have that method's error.
+    EXPECT_LT(summary["energy_error_relative"], summary["method"] == "taylor" ? 1e-12 : 1e-4) << name;
   }
 }
 

@@ -59,5 +59,45 @@ TEST(Methods, GaussWithShortStepsKeepsTheEnergyOfARigidChainToRoundoff) {
   EXPECT_LT(lab.energies().largest_error, 1e-14);
 }
 
+constexpr const char* kOwnRk4 =
+    "[method]\na = [[], [0.5], [0, 0.5], [0, 0, 1]]\nb = [\"1/6\", \"1/3\", \"1/3\", \"1/6\"]\n";
+
+// rk4 written out as a table of one's own is rk4, bit by bit.
+TEST(Methods, ACustomTableIsUsedLikeAnyOther) {
+  Lab own(with_method((std::string(kRigid) + kOwnRk4).c_str(), "custom", 0.01));
+  Lab shipped(with_method(kRigid, "rk4", 0.01));
+  EXPECT_EQ(own.stepper().order(), 4);
+  for (int i = 0; i < 100; ++i) own.advance(), shipped.advance();
+  EXPECT_EQ(own.state().hi, shipped.state().hi);
+  EXPECT_EQ(own.settings(), "custom, step 0.01");
+}
+
+// With b_hat it chooses its step: P. Bogacki and L. F. Shampine's pair of order 3(2).
+TEST(Methods, ACustomPairChoosesItsStep) {
+  Scene scene = scene_of(std::string(kRigid) +
+                         "[method]\na = [[], [0.5], [0, 0.75], [\"2/9\", \"1/3\", \"4/9\"]]\n"
+                         "b = [\"2/9\", \"1/3\", \"4/9\", 0]\nb_hat = [\"7/24\", 0.25, \"1/3\", 0.125]\n");
+  scene.simulation.method = "custom";
+  std::vector<double> errors;
+  for (const double tolerance : {1e-6, 1e-8}) {
+    scene.simulation.tolerance = tolerance;
+    Lab lab(scene);
+    EXPECT_TRUE(lab.adaptive());
+    while (lab.time() < 2.0) ASSERT_EQ(lab.advance(), StepStatus::done);
+    errors.push_back(lab.energies().largest_error);
+  }
+  EXPECT_LT(errors[1], 0.1 * errors[0]);
+}
+
+TEST(Methods, CustomNeedsItsTable) {
+  try {
+    Lab lab(with_method(kRigid, "custom", 0.01));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("give [method] with a and b"), std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -167,7 +167,7 @@ TEST(Scene, accepts_a_byte_order_mark_and_windows_line_ends) {
       "");
   EXPECT_EQ(
       complaints("\xEF\xBB\xBF{\"simulation\": 1}"),
-      "s.toml:1:1: there is no chain; a scene needs a [chain] with [[chain.links]], or several [[chains]]\n"
+      "s.toml:1:1: there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or [[bodies]]\n"
       "s.toml:1:16: simulation must be a table, got 1");
 }
 
@@ -268,9 +268,12 @@ TEST(SceneSchema, names_every_field_of_every_section) {
   const auto& properties = schema["properties"];
   for (const SectionInfo& section : scene_sections()) {
     if (section.path == "forces") continue;  // one table for each law
-    const auto& table = section.path == "chain.links" ? properties["chain"]["properties"]["links"]["items"]
-                        : section.path == "chain"     ? properties["chains"]["items"]
-                                                      : properties[section.path];
+    const auto& bodies = properties["bodies"]["items"];
+    const auto& table = section.path == "chain.links"    ? properties["chain"]["properties"]["links"]["items"]
+                        : section.path == "chain"        ? properties["chains"]["items"]
+                        : section.path == "bodies.parts" ? bodies["properties"]["parts"]["items"]
+                        : section.path == "simulation" || section.path == "method" ? properties[section.path]
+                                                         : properties[section.path]["items"];
     for (const FieldInfo& field : section.fields) {
       ASSERT_TRUE(table["properties"].contains(field.name)) << section.path << ' ' << field.name;
       EXPECT_FALSE(field.summary.empty()) << field.name;

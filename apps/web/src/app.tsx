@@ -79,7 +79,7 @@ function Header() {
         document.documentElement.lang = language.value;
       }}>
         {Object.entries(languages).map(([code, { name }]) => (
-          <option key={code} value={code} lang={code}>{name}</option>
+          <option key={code} value={code} lang={code}>{`${code.toUpperCase()} ${name}`}</option>
         ))}
       </select>
       <Button name="start-tour" class="icon wide-only" title={t('tour.start')} onClick={startTour}><Icon name="tour" /></Button>

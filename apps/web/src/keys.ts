@@ -2,6 +2,7 @@
 import * as actions from './actions';
 import { isElastic } from './scene/document';
 import * as store from './store';
+import { goToStep } from './tour';
 
 interface Key {
   keys: string[]; // as KeyboardEvent.key; with "Shift+" where it matters
@@ -43,7 +44,7 @@ export const keyTable: Key[] = [
 
 function closeAll() {
   store.helpOpen.value = false;
-  store.tourStep.value = null;
+  void goToStep(null);
   store.selected.value = null;
   actions.theView().setGlow(null);
 }

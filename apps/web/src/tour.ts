@@ -83,5 +83,6 @@ export async function startTour() {
 
 export async function goToStep(step: number | null) {
   store.tourStep.value = step;
+  actions.theView().setAside(step === null ? 0 : 354);
   if (step !== null) await steps[step]!.enter();
 }

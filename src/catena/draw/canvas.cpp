@@ -121,7 +121,11 @@ double level_shift(Align level, double size) {
 std::string unfinished(const std::string& path) { return path + ".tmp"; }
 
 [[noreturn]] void cannot_write(const std::string& path, const char* why) {
-  throw std::runtime_error(fmt::format("cannot write '{}': {}", path, why));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const bool lacks_folder = !folder.empty() && !std::filesystem::is_directory(folder);
+  throw std::runtime_error(
+      lacks_folder ? fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string())
+                   : fmt::format("cannot write '{}': {}", path, why));
 }
 
 }  // namespace

@@ -38,12 +38,29 @@ void fill_sky(Image& image, const Rect& area, const Theme& theme) {
   }
 }
 
+// What link k hangs from.
+const Vec3& upper_end(const Motion& motion, const Sample& sample, std::size_t k) {
+  const Skeleton::Link& link = motion.skeleton.links[k];
+  if (link.parent >= 0) return sample.ends[static_cast<std::size_t>(link.parent)];
+  return sample.uppers.empty() ? link.pivot : sample.uppers[k];
+}
+
+// The hooks that links hang from, each once.
+std::vector<Vec3> hooks(const Motion& motion, const Sample& sample) {
+  std::vector<Vec3> out;
+  for (std::size_t k = 0; k < sample.ends.size(); ++k) {
+    if (motion.skeleton.links[k].parent >= 0) continue;
+    const Vec3& hook = upper_end(motion, sample, k);
+    if (std::find(out.begin(), out.end(), hook) == out.end()) out.push_back(hook);
+  }
+  return out;
+}
+
 double median_link_length(const Motion& motion) {
   const Sample& sample = motion.samples.front();
   std::vector<double> lengths;
   for (std::size_t k = 0; k < sample.ends.size(); ++k) {
-    const Skeleton::Link& link = motion.skeleton.links[k];
-    const Vec3& upper = link.parent < 0 ? link.pivot : sample.ends[static_cast<std::size_t>(link.parent)];
+    const Vec3& upper = upper_end(motion, sample, k);
     lengths.push_back(
         std::hypot(sample.ends[k][0] - upper[0], sample.ends[k][1] - upper[1], sample.ends[k][2] - upper[2]));
   }
@@ -84,6 +101,7 @@ void Film::choose_view() {
   for (const Vec3& pivot : pivots) room_.add(pivot);
   for (const Sample& sample : motion_.samples) {
     for (const Vec3& end : sample.ends) room_.add(end);
+    for (const Vec3& upper : sample.uppers) room_.add(upper);
   }
   for (const Motion& ghost : ghosts_) {
     for (const Sample& sample : ghost.samples) {
@@ -250,8 +268,7 @@ void Film::draw_shadow(const View& view, const Motion& motion, std::size_t sampl
   const Sample& now = motion.samples[sample];
   const auto below = [&](const Vec3& point) { return view({point[0], point[1], ground_.center[2]}); };
   for (std::size_t k = 0; k < now.ends.size(); ++k) {
-    const Skeleton::Link& link = motion.skeleton.links[k];
-    const Vec3& upper = link.parent < 0 ? link.pivot : now.ends[static_cast<std::size_t>(link.parent)];
+    const Vec3& upper = upper_end(motion, now, k);
     const Seen a = below(upper), b = below(now.ends[k]);
     shadow_.line(a.at, b.at, 1.2 * rod_width_ * b.scale);
     shadow_.disc(b.at, 1.15 * bob_radius(k, b.scale));
@@ -295,7 +312,7 @@ void Film::draw_chain(const View& view, const Motion& motion, std::size_t sample
   for (std::size_t k = 0; k < now.ends.size(); ++k) {
     const Skeleton::Link& link = motion.skeleton.links[k];
     const bool hangs = link.parent < 0;
-    const Vec3 a = hangs ? link.pivot : now.ends[static_cast<std::size_t>(link.parent)], b = now.ends[k];
+    const Vec3 a = upper_end(motion, now, k), b = now.ends[k];
     const double length = std::max(std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]), 1e-300);
     const auto along = [&](double share) {
       return Vec3{a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])};
@@ -411,7 +428,7 @@ const Image& Film::frame(std::size_t index) {
   }
   draw_trails(view, sample);
   draw_chain(view, motion_, sample, 1.0);
-  for (const Vec3& pivot : motion_.skeleton.pivots()) {
+  for (const Vec3& pivot : hooks(motion_, motion_.samples[sample])) {
     const Seen at = view(pivot);
     paint_disc(image_, at.at, std::max(2.5, 0.0075 * look_.height), look_.theme.sky);
     paint_disc(image_, at.at, std::max(2.0, 0.0058 * look_.height), look_.theme.ink);

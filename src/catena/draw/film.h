@@ -17,6 +17,7 @@ namespace catena::draw {
 struct Sample {
   double t = 0.0;
   std::vector<Vec3> ends;                // of all links
+  std::vector<Vec3> uppers;              // upper ends of all links; empty: pivots stand still
   std::vector<double> strain;            // of all links; empty: none is elastic
   std::vector<double> theta, theta_dot;  // empty: not known
   double kinetic = 0.0, potential = 0.0, elastic = 0.0, energy = 0.0;

@@ -578,6 +578,28 @@ class Maker {
     return named("steps", std::move(figure));
   }
 
+  // Hooks that move are not recorded, but the links that hang from them are.
+  bool has_moving_hooks() const {
+    return std::any_of(skeleton_.links.begin(), skeleton_.links.end(), [&](const Skeleton::Link& link) {
+      return link.parent < 0 && link.pivot_moves && columns_.find("ux", link.label) != nullptr;
+    });
+  }
+
+  std::vector<Vec3> uppers_in(const std::vector<double>& row, const std::vector<Vec3>& ends) const {
+    std::vector<Vec3> out(ends.size());
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const Skeleton::Link& link = skeleton_.links[k];
+      out[k] = link.pivot;
+      const RunColumn* strain = columns_.find("strain", link.label);
+      const double length = link.length * (1 + (strain == nullptr ? 0.0 : row[strain->index]));
+      for (std::size_t i = 0; i < 3 && link.pivot_moves; ++i) {
+        const RunColumn* u = columns_.find(std::string("u") + "xyz"[i], link.label);
+        if (u != nullptr) out[k][i] = ends[k][i] - length * row[u->index];
+      }
+    }
+    return out;
+  }
+
   RunFigure paths_figure() {
     SpacePicture picture{.title = figure_title("paths", options_.language),
                          .note = {},
@@ -590,7 +612,8 @@ class Maker {
                          .ground = ground_,
                          .paths = {},
                          .shadow = traces_[shadow_job_].trace.points(),
-                         .instants = {}};
+                         .instants = {},
+                         .uppers = {}};
     const std::string rings = fmt::format(fmt::runtime(word("rings {} m apart")), ground_.gap);
     const std::string own = note(path_bobs_.size(), bobs_.size());
     picture.note = own.empty() ? rings : own + "; " + rings;
@@ -611,6 +634,7 @@ class Maker {
         const std::array<std::size_t, 3> c = place_columns(bob);
         ends.push_back({row[c[0]], row[c[1]], row[c[2]]});
       }
+      if (has_moving_hooks()) picture.uppers.push_back(uppers_in(row, ends));
       picture.instants.push_back(std::move(ends));
     }
     return named("paths", std::move(picture));

@@ -65,13 +65,15 @@ void draw_paths(const SpacePicture& picture, const Theme& theme, Canvas& canvas)
   }
 }
 
-void draw_chain(const SpacePicture& picture, const std::vector<Vec3>& ends, double newness,
-                const Theme& theme, Canvas& canvas) {
+void draw_chain(const SpacePicture& picture, std::size_t instant, double newness, const Theme& theme,
+                Canvas& canvas) {
+  const std::vector<Vec3>& ends = picture.instants[instant];
   const Colour rod = mixed(theme.sky, theme.ink, 0.06 + 0.88 * newness * newness);
   const double width = picture.skeleton.links.size() > 30 ? 1.2 : 1.0 + 1.2 * newness;
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const Skeleton::Link& link = picture.skeleton.links[k];
-    const Vec3& upper = link.parent < 0 ? link.pivot : ends[static_cast<std::size_t>(link.parent)];
+    const Vec3& hook = instant < picture.uppers.size() ? picture.uppers[instant][k] : link.pivot;
+    const Vec3& upper = link.parent < 0 ? hook : ends[static_cast<std::size_t>(link.parent)];
     canvas.line(picture.view(upper).at, picture.view(ends[k]).at, {rod, width});
   }
   const bool many = picture.skeleton.links.size() > 30;
@@ -138,7 +140,8 @@ Skeleton skeleton_of(const Scene& scene) {
       const std::string number = std::to_string(k + 1);
       skeleton.links.push_back({chain.name.empty() ? number : chain.name + "_" + number,
                                 link.parent < 0 ? -1 : first + link.parent, chain.pivot,
-                                chain.kind == ChainKind::elastic, link.mass});
+                                chain.kind == ChainKind::elastic, link.mass, link.length,
+                                chain.pivot_motion != Formulas{}});
     }
   }
   return skeleton;
@@ -229,8 +232,8 @@ Drawn draw(const SpacePicture& picture, const Theme& theme, Canvas& canvas) {
   }
   draw_paths(picture, theme, canvas);
   for (std::size_t i = 0; i < picture.instants.size(); ++i) {
-    draw_chain(picture, picture.instants[i],
-               static_cast<double>(i + 1) / static_cast<double>(picture.instants.size()), theme, canvas);
+    draw_chain(picture, i, static_cast<double>(i + 1) / static_cast<double>(picture.instants.size()), theme,
+               canvas);
   }
   for (const Vec3& pivot : pivots) {
     canvas.disc(picture.view(pivot).at, 4.4, theme.sky);

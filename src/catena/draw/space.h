@@ -19,6 +19,8 @@ struct Skeleton {
     Vec3 pivot{};       // of its chain
     bool elastic = false;
     double mass = 1.0;
+    double length = 0.0;       // at rest; 0: not known
+    bool pivot_moves = false;  // `pivot` is where it starts
   };
   std::vector<Link> links;
 
@@ -82,6 +84,7 @@ struct SpacePicture {
   std::vector<BobPath> paths;
   std::vector<Point> shadow;                // of the last bob's path, on the page
   std::vector<std::vector<Vec3>> instants;  // ends of all links, oldest first
+  std::vector<std::vector<Vec3>> uppers;    // upper ends then; none: pivots stand still
 };
 
 // Where the picture's view goes on the page.

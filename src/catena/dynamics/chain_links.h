@@ -19,6 +19,7 @@ struct ChainLinks {
   std::vector<double> inertia;         // transverse, about the centre of mass
   std::vector<int> parent;
   std::vector<double> stiffness = {};             // N/m; elastic only
+  std::vector<double> axial_damping = {};         // N s/m; elastic only; empty: none
   std::vector<std::array<double, 3>> hinge = {};  // rigid, in space: unit axes; empty, or zero: turns freely
   bool slack = false;                             // elastic only: links do not push
 

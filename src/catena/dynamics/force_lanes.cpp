@@ -33,7 +33,9 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
   }
   series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
                        static_cast<int>(variables_.steady()));
-  exact_.emplace_back(g, std::vector<NodeId>{made.energy.node, made.coordinate.node, rate(made.coordinate).node}, static_cast<int>(variables_.count()));
+  exact_.emplace_back(g,
+                      std::vector<NodeId>{made.energy.node, made.coordinate.node, rate(made.coordinate).node},
+                      static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
   series_[0].reserve(count(), 1);
   refresh_steady();
@@ -54,6 +56,14 @@ void ForceLanes::reserve(int order) {
   refresh_steady();
 }
 
+void ForceLanes::set_turns(const std::vector<double>& of_joints) {
+  for (JointLane& lane : lanes_) {
+    if (lane.joint >= 0) lane.turns[0] = of_joints[static_cast<std::size_t>(lane.joint)];
+  }
+  noted_.clear();
+  refresh_steady();
+}
+
 void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
   const bool first = noted_.empty();
@@ -65,7 +75,8 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
     exact_[0].evaluate(inputs_.data(), out);
     Instant now{t, static_cast<double>(out[1]), static_cast<double>(out[2])};
     if (!first) {
-      const double expected = noted_[lane].angle + 0.5 * (t - noted_[lane].t) * (noted_[lane].rate + now.rate);
+      const double expected =
+          noted_[lane].angle + 0.5 * (t - noted_[lane].t) * (noted_[lane].rate + now.rate);
       const double turned = kTurn * std::round((expected - now.angle) / kTurn);
       changed = changed || turned != 0.0;
       lanes_[lane].turns[0] += turned;

@@ -33,7 +33,8 @@ class ForceLanes {
   void reserve(int order);
   // Whether the coordinate is an angle, which counts turns.
   bool turns() const { return turns_; }
-  // Keeps the angle continuous: follows it from the instant noted last, `elapsed` before, by the rates at both.
+  void set_turns(const std::vector<double>& of_joints);
+  // Keeps the angle continuous: follows it from the instant noted last by the rates at both.
   // `note`: this instant is the next one to follow from.
   void follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note);
 

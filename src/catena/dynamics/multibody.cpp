@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <numbers>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -134,11 +134,12 @@ void Multibody::group_forces() {
     if (force.drive.empty()) continue;
     const std::vector<int> others = joints_named_in(force, mechanism_);
     for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
-    forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle, driven_law(force, mechanism_, others),
-                         std::vector<JointLane>{lane});
+    forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle,
+                         driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
   }
   for (auto& [key, lanes] : found) {
-    forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle, passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+    forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle,
+                         passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
   }
 }
 
@@ -326,10 +327,10 @@ double Multibody::weight_scale() const {
 
 bool Multibody::moves_energy() const {
   const auto moves = [](const JointForce& force) {
-    return !force.drive.empty() || force.damping != 0.0 || force.friction != 0.0 || force.limit_damping != 0.0;
+    return !force.drive.empty() || force.damping != 0.0 || force.friction != 0.0 ||
+           force.limit_damping != 0.0;
   };
-  return !mechanism_.motors.empty() ||
-         std::any_of(mechanism_.forces.begin(), mechanism_.forces.end(), moves);
+  return !mechanism_.motors.empty() || std::any_of(mechanism_.forces.begin(), mechanism_.forces.end(), moves);
 }
 
 double Multibody::loss(int n) const {
@@ -418,29 +419,48 @@ std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lan
   return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
 }
 
+namespace {
+
+// The turns of both pairs that bring a gap closest to zero, the fewest that do. With one pair they are plain;
+// with two the search widens until the gap is as small as gaps are.
+std::array<double, 2> missing_turns(double gap, double first_weight, double second_weight) {
+  if (second_weight == 0.0) return {-std::round(gap / first_weight), 0.0};
+  constexpr double kSmall = 1e-6;
+  constexpr int kMostTurns = 100'000;
+  std::array<double, 2> best{0.0, 0.0};
+  double least = std::fabs(gap);
+  for (int i = 0; i <= 2 * kMostTurns && least > kSmall; ++i) {
+    const double first = i % 2 == 0 ? 0.5 * i : -0.5 * (i + 1);
+    const double with_first = gap + first * first_weight;
+    const double second = -std::round(with_first / second_weight);
+    const double size = std::fabs(with_first + second * second_weight);
+    if (size >= 0.5 * least) continue;
+    least = size;
+    best = {first, second};
+  }
+  return best;
+}
+
+}  // namespace
+
 // Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
 void Multibody::follow_turns(double t, const double* hi, const double* lo) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  constexpr int kMostTurns = 8;  // of the first pair in one step
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
       const auto [first_weight, second_weight] = turn_weights(g, l);
       if (first_weight == 0.0) continue;
       const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
-      double best = std::fabs(gap);
-      std::array<double, 2> chosen{0.0, 0.0};
-      for (int i = 0; i <= 2 * kMostTurns; ++i) {
-        const int first = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
-        const double with_first = gap + first * first_weight;
-        const double second = second_weight == 0.0 ? 0.0 : -std::round(with_first / second_weight);
-        const double size = std::fabs(with_first + second * second_weight);
-        if (size >= 0.5 * best) continue;
-        best = size;
-        chosen = {first * kTurn, second * kTurn};
-      }
-      if (chosen[0] != 0.0 || chosen[1] != 0.0) group.add_turns(l, chosen[0], chosen[1]);
+      const auto [first, second] = missing_turns(gap, first_weight, second_weight);
+      if (first != 0.0 || second != 0.0) group.add_turns(l, first * kTurn, second * kTurn);
     }
+  }
+}
+
+void Multibody::set_turns(const std::vector<double>& of_joints) {
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.set_turns(of_joints);
   }
 }
 
@@ -636,8 +656,8 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x)
       for (int row = 0; row < group.rows(); ++row) {
         reaction.unique = reaction.unique && !open[first + static_cast<std::size_t>(row)];
       }
-      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has no
-      // point of its own: it is left out.
+      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has
+      // no point of its own: it is left out.
       if (of.body.size() != 2) continue;
       const bool second = of.body[1] != kGround;
       const std::size_t rank = second && of.body[0] != kGround ? 1 : 0;
@@ -664,7 +684,8 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x)
   return out;
 }
 
-// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit length).
+// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit
+// length).
 void Multibody::take_least(std::vector<double>& multipliers, std::vector<char>& open) {
   std::vector<std::vector<double>> basis;
   for (std::vector<double> n : factor_.null_space()) {

@@ -69,7 +69,7 @@ class Multibody {
   double constraint_error(double t, const double* hi, const double* lo);
   Energies energy(double t, const double* hi, const double* lo);
   double weight_scale() const;  // sum of m g times a metre, in J
-  bool moves_energy() const;  // joints dissipate it, or drives put it in
+  bool moves_energy() const;    // joints dissipate it, or drives put it in
   // Order n, after advance(n): power that joints dissipate, and power that drives put in.
   double loss(int n) const;
   double work(int n) const;
@@ -79,6 +79,8 @@ class Multibody {
     double value = 0.0;
     double rate = 0.0;
   };
+  // Whole turns of the joints, in radians, when a motion is taken up again: springs and limits count them.
+  void set_turns(const std::vector<double>& of_joints);
   JointCoordinate coordinate(std::size_t joint, double t, const double* hi, const double* lo);
 
   // For assembly, at t = 0. Newton-Raphson from far away, positions only; gives the largest gap that is left.

@@ -13,6 +13,7 @@ void SpringBlocks<D>::reserve(const ChainLinks& links) {
   if (n_ == links.count()) return;
   n_ = links.count();
   link_stiffness_.resize(n_);
+  if (!links.axial_damping.empty()) link_damping_.resize(n_);
   const auto make_room = [&](auto& factors) {
     factors.links.resize(n_);
     factors.collected.resize(n_);
@@ -22,19 +23,34 @@ void SpringBlocks<D>::reserve(const ChainLinks& links) {
   make_room(complex_);
 }
 
-// T = c (r - L) along u = d / r:  K = c (u u^T + (1 - L/r) (I - u u^T)).
+// Pull c (r - L) along u = d / r:      K = c (u u^T + (1 - L/r) P)      with P = I - u u^T
+// damping b (u . d') along u:          C = b u u^T      K += b ((u . d') P + u (P d')^T) / r
 template <int D>
 void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
+  using Vector = Eigen::Matrix<double, D, 1>;
   reserve(links);
-  for (std::size_t k = 0; k < n_; ++k) {
+  const auto across_link = [&](const double* lanes, std::size_t k) {
     const int parent = links.parent[k];
-    Eigen::Matrix<double, D, 1> u;
-    for (int i = 0; i < D; ++i) u[i] = x[i * n_ + k] - (parent < 0 ? 0.0 : x[i * n_ + parent]);
+    Vector d;
+    for (int i = 0; i < D; ++i) d[i] = lanes[i * n_ + k] - (parent < 0 ? 0.0 : lanes[i * n_ + parent]);
+    return d;
+  };
+  for (std::size_t k = 0; k < n_; ++k) {
+    Vector u = across_link(x, k);
     const double radius = u.norm();
     u /= radius;
-    const double along = links.stiffness[k], across = along * (1 - links.length[k] / radius);
+    const bool pulls = !links.slack || radius > links.length[k];
+    const double along = pulls ? links.stiffness[k] : 0.0, across = along * (1 - links.length[k] / radius);
     link_stiffness_[k] = (along - across) * u * u.transpose();
     link_stiffness_[k].diagonal().array() += across;
+    if (links.axial_damping.empty()) continue;
+    const double damping = links.axial_damping[k];
+    const Vector rate = across_link(x + D * n_, k);
+    const double lengthening = u.dot(rate);
+    const Vector turning = rate - lengthening * u;
+    link_damping_[k] = damping * u * u.transpose();
+    link_stiffness_[k] += damping / radius * (u * turning.transpose() - lengthening * u * u.transpose());
+    link_stiffness_[k].diagonal().array() += damping / radius * lengthening;
   }
 }
 

@@ -26,6 +26,10 @@ ChainLinks chain_links(const Chain& chain) {
     links.parent.push_back(link.parent);
     if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
   }
+  const auto damped = [](const Link& link) { return link.axial_damping > 0.0; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), damped)) {
+    for (const Link& link : chain.links) links.axial_damping.push_back(link.axial_damping);
+  }
   links.slack = chain.slack;
   const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
   if (std::any_of(chain.links.begin(), chain.links.end(), hinged)) {
@@ -723,20 +727,11 @@ double World::constraint_error(double t, const double* hi, const double* lo) con
   return largest;
 }
 
-bool World::settle(double* hi, double* lo) const {
-  bool changed = false;
-  for (const ChainUnit& unit : chains_) {
-    const auto settle_one = [&](const auto& c) {
-      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
-    };
-    std::visit(settle_one, unit.chain);
-  }
-  return changed;
-}
+// ---- implicit methods -------------------------------------------------------------------------------------
 
 bool World::has_linear_solver() const {
-  const auto is_plain = [](const ChainUnit& unit) { return unit.elastic() && !unit.parameters().slack; };
-  return !loaded_ && !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_plain);
+  const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
+  return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
 template <class Call>
@@ -769,6 +764,17 @@ void World::solve_real(double* b) {
 void World::solve_complex(double* re, double* im) {
   for_blocks(
       [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+}
+
+bool World::settle(double* hi, double* lo) const {
+  bool changed = false;
+  for (const ChainUnit& unit : chains_) {
+    const auto settle_one = [&](const auto& c) {
+      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(settle_one, unit.chain);
+  }
+  return changed;
 }
 
 // ---- energy and reactions ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/constrained.h"
+#include "catena/integrate/cvode.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
@@ -17,6 +18,10 @@ namespace {
 template <const Tableau& tableau>
 std::unique_ptr<Stepper> from_tableau(const System& system, const StepOptions& options) {
   return make_runge_kutta(tableau, system, options);
+}
+
+std::unique_ptr<Stepper> make_custom(const System& system, const StepOptions& options) {
+  return make_runge_kutta(*options.tableau, system, options);
 }
 
 template <const Composition& composition>
@@ -156,6 +161,13 @@ const std::vector<Method>& methods() {
        .summary = "extrapolated midpoint rule, order up to 18 and step chosen from the tolerance",
        .source = "R. Bulirsch, J. Stoer, Numer. Math. 8 (1966)",
        .make = make_bulirsch_stoer},
+      {.name = "custom",
+       .order = "own",
+       .adaptive = false,
+       .tolerance = 1e-10,
+       .summary = "an explicit Runge-Kutta method of one's own, from [method] in the scene",
+       .source = "the scene",
+       .make = make_custom},
       {.name = "taylor",
        .order = "any",
        .adaptive = true,
@@ -306,6 +318,14 @@ const std::vector<Method>& methods() {
        .summary = "implicit, for stiff chains: steps as long as the motion allows, however stiff the links",
        .source = "E. Hairer, G. Wanner, Solving ODEs II (1996)",
        .make = make_radau5},
+      {.name = "cvode",
+       .order = "variable",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary =
+           "SUNDIALS' backward differentiation formulas, where they are installed; to compare with radau5",
+       .source = "A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005)",
+       .make = make_cvode},
   };
   return all;
 }
@@ -323,8 +343,20 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
+bool is_adaptive(const Method& method, const StepOptions& options) {
+  return method.adaptive || (options.tableau && !options.tableau->error.empty());
+}
+
 std::string refusal(const Method& method, const StepOptions& options) {
-  if (!method.adaptive && !options.step) {
+  if (method.name == "custom" && !options.tableau) {
+    return "method 'custom' needs its coefficients: give [method] with a and b, for example "
+           "a = [[], [0.5]], b = [0, 1]";
+  }
+  if (method.name == "cvode" && !kHasCvode) {
+    return "method 'cvode' is not in this build: install libsundials-dev, configure and build again; radau5 "
+           "serves the same systems";
+  }
+  if (!is_adaptive(method, options) && !options.step) {
     return fmt::format("method '{}' takes steps of a fixed size: give `step`, for example step = 0.001",
                        method.name);
   }

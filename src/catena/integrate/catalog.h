@@ -28,6 +28,10 @@ const std::vector<Method>& methods();
 std::vector<std::string> method_names();
 const Method* find_method(const std::string& name);
 
+// Whether the method chooses its step with these options: a custom one does if its table has an error
+// estimate.
+bool is_adaptive(const Method& method, const StepOptions& options);
+
 // What the method cannot do with these options or this system, in words for a user; "" if all is well.
 std::string refusal(const Method& method, const StepOptions& options);
 std::string refusal(const Method& method, const System& system, const StepOptions& options);

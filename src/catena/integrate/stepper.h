@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,13 @@ enum class StepStatus {
   not_solved,      // the equations of an implicit step have no solution near, or iteration does not find it
 };
 
+struct Tableau;
+
 struct StepOptions {
-  double tolerance = 1e-10;                   // adaptive: error per step <= tolerance * max(1, |x|)
-  std::optional<double> step = std::nullopt;  // fixed-step: the step; adaptive: the first one
-  std::optional<int> order = std::nullopt;    // taylor: none means the cheapest
+  double tolerance = 1e-10;                          // adaptive: error per step <= tolerance * max(1, |x|)
+  std::optional<double> step = std::nullopt;         // fixed-step: the step; adaptive: the first one
+  std::optional<int> order = std::nullopt;           // taylor: none means the cheapest
+  std::shared_ptr<const Tableau> tableau = nullptr;  // custom: the user's own
 };
 
 using StepMemory = std::array<double, 4>;

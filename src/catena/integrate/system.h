@@ -70,13 +70,13 @@ struct System {
   // Positions and velocities, when no acceleration depends on a velocity. Lanes in no pair are integrals
   // along the motion whose rates depend on velocities linearly. Empty: the system is not of that kind.
   std::vector<LanePairing> separable;
+  // Linear equations of implicit methods, solved with the structure that the system knows of itself. None: by
+  // dense matrices.
+  std::shared_ptr<ShiftedSolver> shifted;
   // None: its field is empty.
   LieAction lie;
   // None: there are no vectors.
   Constraints constraints;
-  // Linear equations of implicit methods, solved with the structure that the system knows of itself. None: by
-  // dense matrices.
-  std::shared_ptr<ShiftedSolver> shifted;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -36,6 +36,7 @@ Simulation read_simulation(const Node& scene, const SceneOptions& options, Mista
     return simulation;
   }
   const std::size_t before = mistakes.count();
+  simulation.custom = read_method(scene, mistakes);
   read_fields(*node, "simulation", simulation_fields(), {}, simulation, mistakes);
   check_method(*node, options.methods, mistakes);
   if (mistakes.count() > before || !options.refusal) return simulation;
@@ -105,7 +106,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
-  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "output", "plot"},
+  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method", "output", "plot"},
              mistakes);
   Scene scene;
   scene.name = options.name;

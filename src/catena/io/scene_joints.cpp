@@ -20,7 +20,8 @@ const Spot& spot_of(const Node& table, std::string_view key) {
 bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 bool has_axis(JointKind kind) {
-  return !ties_joints(kind) && kind != JointKind::ball && kind != JointKind::distance && kind != JointKind::fixed;
+  return !ties_joints(kind) && kind != JointKind::ball && kind != JointKind::distance &&
+         kind != JointKind::fixed;
 }
 
 // Kinds that say nothing about the second body's orientation.
@@ -53,6 +54,7 @@ class JointReader {
     ties_joints(joint_.kind) ? tie() : join();
     set_values();
     if (mistakes_.count() > before) return add_placeholder();
+    if (is_spring()) return add_spring();
     mechanism_.joints.push_back(joint_);
     act();
   }
@@ -77,6 +79,25 @@ class JointReader {
   void add_placeholder() {  // keeps count, so that other joints' names are right
     joint_.name = entry_.name.empty() ? fmt::format("joint{}", mechanism_.joints.size() + 1) : entry_.name;
     mechanism_.joints.push_back(joint_);
+  }
+
+  // A distance that gives way: a spring or a damper between two points in place of the rod.
+  bool is_spring() const {
+    return joint_.kind == JointKind::distance && (entry_.stiffness != 0.0 || entry_.damping != 0.0);
+  }
+
+  void add_spring() {
+    JointForce spring;
+    spring.name = joint_.name;
+    spring.along = JointForce::Along::distance;
+    spring.a = joint_.a;
+    spring.b = joint_.b;
+    spring.in_a = joint_.in_a;
+    spring.in_b = joint_.in_b;
+    spring.stiffness = entry_.stiffness;
+    spring.damping = entry_.damping;
+    spring.rest = joint_.value;
+    mechanism_.forces.push_back(spring);
   }
 
   void find_kind(std::set<std::string>& names) {
@@ -116,7 +137,8 @@ class JointReader {
     joint_.a = body_named(0);
     joint_.b = body_named(1);
     if (entry_.bodies[0] == entry_.bodies[1]) {
-      return complain("bodies", fmt::format("names {} twice; a joint is between two bodies", in_quotes(entry_.bodies[0])));
+      return complain("bodies", fmt::format("names {} twice; a joint is between two bodies",
+                                            in_quotes(entry_.bodies[0])));
     }
     check_point_bodies();
     joint_.kind == JointKind::distance ? place_ends() : place_frames();
@@ -126,13 +148,16 @@ class JointReader {
     const auto is_point = [&](int body) {
       return body != kGround && mechanism_.bodies[static_cast<std::size_t>(body)].point;
     };
-    const bool only_second = joint_.kind == JointKind::point_on_line || joint_.kind == JointKind::point_on_plane;
+    const bool only_second =
+        joint_.kind == JointKind::point_on_line || joint_.kind == JointKind::point_on_plane;
     const bool bad = (is_point(joint_.a) && (only_second || !takes_points(joint_.kind))) ||
                      (is_point(joint_.b) && !takes_points(joint_.kind));
     if (bad) {
-      complain("kind", fmt::format("{} needs an orientation, which a point has not; points take ball, distance, and as "
-                                   "the second body point-on-line and point-on-plane",
-                                   in_quotes(entry_.kind)));
+      complain(
+          "kind",
+          fmt::format("{} needs an orientation, which a point has not; points take ball, distance, and as "
+                      "the second body point-on-line and point-on-plane",
+                      in_quotes(entry_.kind)));
     }
   }
 
@@ -143,7 +168,8 @@ class JointReader {
     return sum(of.position, rotated(of.orientation, own));
   }
   Vec3 world_vector(int body, const Vec3& own) const {
-    return body == kGround ? own : rotated(mechanism_.bodies[static_cast<std::size_t>(body)].orientation, own);
+    return body == kGround ? own
+                           : rotated(mechanism_.bodies[static_cast<std::size_t>(body)].orientation, own);
   }
 
   // Points have no place but their own.
@@ -165,7 +191,8 @@ class JointReader {
     joint_.in_b = own_frame(joint_.b, frame_along(ends[1], {0, 0, 1}));
     const Vec3 from = world_point(joint_.a, joint_.in_a.point), to = world_point(joint_.b, joint_.in_b.point);
     joint_.value = entry_.length.value_or(std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]));
-    if (!(joint_.value > 0.0)) complain("length", "must be positive: the two ends coincide; join them with a ball");
+    if (!(joint_.value > 0.0))
+      complain("length", "must be positive: the two ends coincide; join them with a ball");
   }
 
   bool is_zero(const char* key, const std::optional<Vec3>& vector) const {
@@ -188,7 +215,8 @@ class JointReader {
     if (entry_.axes && ((*entry_.axes)[0] == Vec3{} || (*entry_.axes)[1] == Vec3{})) {
       return complain("axes", "must not be zero");
     }
-    const Vec3 first = entry_.axes ? world_vector(joint_.a, (*entry_.axes)[0]) : entry_.axis.value_or(Vec3{0, 0, 1});
+    const Vec3 first =
+        entry_.axes ? world_vector(joint_.a, (*entry_.axes)[0]) : entry_.axis.value_or(Vec3{0, 0, 1});
     Vec3 second = entry_.axes ? world_vector(joint_.b, (*entry_.axes)[1]) : first;
     if (joint_.kind == JointKind::universal || joint_.kind == JointKind::constant_velocity) {
       if (entry_.axis2) second = *entry_.axis2;
@@ -217,16 +245,19 @@ class JointReader {
       known.push_back(mechanism_.joints[j].name);
     }
     const std::string guess = did_you_mean(entry_.joints[i], known);
-    mistakes_.add((*node_.find("joints")->list())[i].spot,
-                  fmt::format("{}: there is no joint {} before it{}", owner_, in_quotes(entry_.joints[i]), guess));
+    mistakes_.add(
+        (*node_.find("joints")->list())[i].spot,
+        fmt::format("{}: there is no joint {} before it{}", owner_, in_quotes(entry_.joints[i]), guess));
     return -1;
   }
 
   void tie() {
     for (const char* key : {"bodies", "point", "axis", "anchors", "axes"}) {
-      if (node_.find(key) != nullptr) complain(key, "is for joints between bodies; a gear or rack ties joints");
+      if (node_.find(key) != nullptr)
+        complain(key, "is for joints between bodies; a gear or rack ties joints");
     }
-    if (entry_.joints.size() != 2) return complain("joints", "must name two joints that stand before, such as [\"a\", \"b\"]");
+    if (entry_.joints.size() != 2)
+      return complain("joints", "must name two joints that stand before, such as [\"a\", \"b\"]");
     joint_.first = joint_named(0);
     joint_.second = joint_named(1);
     if (joint_.first < 0 || joint_.second < 0) return;
@@ -236,8 +267,9 @@ class JointReader {
     };
     const Coordinate second = joint_.kind == JointKind::gear ? Coordinate::angle : Coordinate::travel;
     if (coordinate(joint_.first) != Coordinate::angle || coordinate(joint_.second) != second) {
-      return complain("joints", joint_.kind == JointKind::gear ? "of a gear must both have an angle: revolute or screw"
-                                                               : "of a rack must be a revolute and a prismatic one");
+      return complain("joints", joint_.kind == JointKind::gear
+                                    ? "of a gear must both have an angle: revolute or screw"
+                                    : "of a rack must be a revolute and a prismatic one");
     }
     if (!entry_.ratio) return complain("ratio", "is missing; it must be a number");
     if (*entry_.ratio == 0.0) return complain("ratio", "must not be zero");
@@ -252,16 +284,21 @@ class JointReader {
       complain("pitch", "is for screws");
     }
     if (entry_.length && joint_.kind != JointKind::distance) complain("length", "is for distance");
-    if (entry_.points && joint_.kind != JointKind::distance) complain("points", "is for distance; give point");
+    if (entry_.points && joint_.kind != JointKind::distance)
+      complain("points", "is for distance; give point");
     const Coordinate coordinate = joint_info(joint_.kind).coordinate;
-    if (entry_.angle && coordinate != Coordinate::angle) complain("angle", "is for joints that turn: revolute and screw");
-    if (entry_.travel && coordinate != Coordinate::travel) complain("travel", "is for joints that slide: prismatic");
+    if (entry_.angle && coordinate != Coordinate::angle)
+      complain("angle", "is for joints that turn: revolute and screw");
+    if (entry_.travel && coordinate != Coordinate::travel)
+      complain("travel", "is for joints that slide: prismatic");
     if (entry_.angle) joint_.start = angle_of(*entry_.angle).radians;
     if (entry_.travel) joint_.start = entry_.travel;
     joint_.start_rate = entry_.rate;
     if (coordinate != Coordinate::none) return;
     for (const char* key : {"rate", "damping", "friction", "stiffness", "limits", "motor"}) {
-      if (node_.find(key) != nullptr) {
+      const bool spring = joint_.kind == JointKind::distance &&
+                          (key == std::string("damping") || key == std::string("stiffness"));
+      if (node_.find(key) != nullptr && !spring) {
         complain(key, "needs a joint with one coordinate: revolute, prismatic or screw");
       }
     }
@@ -286,8 +323,8 @@ class JointReader {
     force.friction_rate = entry_.friction_rate;
     set_limits(force);
     set_motor(force, coordinate);
-    const bool acts = force.stiffness != 0.0 || force.damping != 0.0 || force.friction != 0.0 || force.limits ||
-                      !force.drive.empty();
+    const bool acts = force.stiffness != 0.0 || force.damping != 0.0 || force.friction != 0.0 ||
+                      force.limits || !force.drive.empty();
     if (acts) mechanism_.forces.push_back(force);
   }
 
@@ -299,7 +336,8 @@ class JointReader {
     if (entry_.limits.size() != 2 || !(entry_.limits[0] < entry_.limits[1])) {
       return complain("limits", "must be two numbers, the lower one first");
     }
-    if (!entry_.limit_stiffness) return complain("limit_stiffness", "is missing; limits need it, in N/m or N m/rad");
+    if (!entry_.limit_stiffness)
+      return complain("limit_stiffness", "is missing; limits need it, in N/m or N m/rad");
     force.limits = std::array<double, 2>{entry_.limits[0], entry_.limits[1]};
     force.limit_stiffness = *entry_.limit_stiffness;
     force.limit_damping = entry_.limit_damping;
@@ -310,8 +348,9 @@ class JointReader {
     if (drives.empty()) return;
     const bool for_angle = drives == "torque" || drives == "angle";
     if (for_angle != (coordinate == Coordinate::angle)) {
-      return complain("motor", fmt::format("{} is for joints that {}; here give {}", drives, for_angle ? "turn" : "slide",
-                                           for_angle ? "force or travel" : "torque or angle"));
+      return complain(
+          "motor", fmt::format("{} is for joints that {}; here give {}", drives, for_angle ? "turn" : "slide",
+                               for_angle ? "force or travel" : "torque or angle"));
     }
     if (drives == "torque" || drives == "force") {
       force.drive = entry_.motor.formula;
@@ -339,9 +378,10 @@ void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes) {
   const Node* list = scene.find("joints");
   if (list == nullptr) return;
   if (list->list() == nullptr) {
-    mistakes.add(list->spot, fmt::format("joints must be a list of tables, got {}; write [[joints]] with double "
-                                         "brackets",
-                                         described(*list)));
+    mistakes.add(list->spot,
+                 fmt::format("joints must be a list of tables, got {}; write [[joints]] with double "
+                             "brackets",
+                             described(*list)));
     return;
   }
   if (mechanism.bodies.empty()) {
@@ -355,8 +395,9 @@ void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes) {
     if (mistakes.full()) return;
     const Node* name = node.find("name");
     const bool named = name != nullptr && name->text() != nullptr && is_name(*name->text());
-    readers.emplace_back(node, named ? fmt::format("joint '{}'", *name->text()) : fmt::format("joint {}", readers.size() + 1),
-                         mechanism, mistakes);
+    readers.emplace_back(
+        node, named ? fmt::format("joint '{}'", *name->text()) : fmt::format("joint {}", readers.size() + 1),
+        mechanism, mistakes);
     readers.back().read(names);
   }
   for (const JointReader& reader : readers) reader.check_motor();

@@ -29,6 +29,9 @@ void check_new_name(const Node& node, const std::string& owner, const std::strin
 // [[forces]]; the chains are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
 
+// [method], if there is one and it makes sense: a method = "custom".
+std::optional<RungeKuttaTable> read_method(const Node& scene, Mistakes& mistakes);
+
 // [[events]]; names in their formulas are checked where the columns are known.
 std::vector<Event> read_events(const Node& scene, Mistakes& mistakes);
 

@@ -36,6 +36,16 @@ Json formula_schema(const FieldInfo& field) {
   return {{"anyOf", {number_schema(field.range), {{"type", "string"}}}}};
 }
 
+Json fraction_schema(const FieldInfo& field) {
+  const std::string number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?";
+  const std::string pattern = "^\\s*" + number + "\\s*(/\\s*" + number + "\\s*)?$";
+  return {{"anyOf", {number_schema(field.range), {{"type", "string"}, {"pattern", pattern}}}}};
+}
+
+Json coefficients_schema(const FieldInfo& field) {
+  return {{"type", "array"}, {"items", fraction_schema(field)}};
+}
+
 Json value_schema(const FieldInfo& field) {
   switch (field.kind) {
     case Kind::number:
@@ -73,6 +83,12 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
     case Kind::parameters:
       return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+    case Kind::fraction:
+      return fraction_schema(field);
+    case Kind::coefficients:
+      return coefficients_schema(field);
+    case Kind::rows:
+      return {{"type", "array"}, {"items", coefficients_schema(field)}};
     case Kind::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case Kind::numbers:

@@ -20,6 +20,19 @@ std::optional<double> number_in(const Node& node) {
   return std::nullopt;
 }
 
+// A number, or a text with one or with the quotient of two.
+std::optional<double> fraction_in(const Node& node) {
+  if (node.text() == nullptr) return number_in(node);
+  const auto above = leading_number(trimmed(*node.text()));
+  if (!above) return std::nullopt;
+  const std::string_view rest = trimmed(above->rest);
+  if (rest.empty()) return above->value;
+  if (rest[0] != '/') return std::nullopt;
+  const auto below = leading_number(trimmed(rest.substr(1)));
+  if (!below || !trimmed(below->rest).empty() || below->value == 0.0) return std::nullopt;
+  return above->value / below->value;
+}
+
 bool check_range(const FieldValue& value, double number) {
   if (!std::isfinite(number)) {
     value.complain("must be a finite number, got " + number_text(number));
@@ -163,7 +176,7 @@ void read_value(const FieldValue& value, double& to) {
     if (const auto angle = angle_in(value)) to = angle_of(*angle).radians;
     return;
   }
-  const auto number = number_in(value.node);
+  const auto number = value.field.kind == Kind::fraction ? fraction_in(value.node) : number_in(value.node);
   if (!number) return value.complain_of_kind();
   if (check_range(value, *number)) to = *number;
 }
@@ -267,6 +280,15 @@ void read_value(const FieldValue& value, std::vector<std::string>& to) {
   for (const Node& node : *list) {
     if (node.text() == nullptr) return value.complain_of_kind();
     to.push_back(*node.text());
+  }
+}
+
+void read_value(const FieldValue& value, std::vector<std::vector<double>>& to) {
+  const Node::List* list = value.node.list();
+  if (list == nullptr) return value.complain_of_kind();
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const FieldInfo row = component_of(value.field, i, Kind::coefficients);
+    read_value(FieldValue{(*list)[i], row, value.owner, value.mistakes}, to.emplace_back());
   }
 }
 

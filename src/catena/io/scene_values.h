@@ -54,6 +54,7 @@ void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
 void read_value(const FieldValue& value, std::vector<std::string>& to);
 void read_value(const FieldValue& value, WrittenEnds& to);
+void read_value(const FieldValue& value, std::vector<std::vector<double>>& to);
 void read_value(const FieldValue& value, Numbers& to);
 void read_value(const FieldValue& value, VectorPair& to);
 void read_value(const FieldValue& value, WrittenOrientation& to);

@@ -9,6 +9,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
 
@@ -24,8 +25,24 @@ const Method& method_for(const Scene& scene) {
                    fmt::format("unknown method '{}'{}", name, did_you_mean(name, method_names())));
 }
 
+std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
+  Tableau tableau{.order = table.order,
+                  .stages = static_cast<int>(table.b.size()),
+                  .c = table.c,
+                  .a = table.a,
+                  .b = table.b};
+  if (!table.b_hat.empty()) {
+    tableau.error.push_back(table.b);
+    for (std::size_t i = 0; i < table.b.size(); ++i) tableau.error[0][i] -= table.b_hat[i];
+    tableau.error_order = std::min(table.order, table.hat_order);
+  }
+  return std::make_shared<const Tableau>(std::move(tableau));
+}
+
 StepOptions options_for(const Simulation& simulation, const Method& method) {
-  return {simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
+  return options;
 }
 
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
@@ -213,6 +230,7 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   world_.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
   start_memory_ = stepper_->memory();
   start_counts_ = {};
@@ -273,8 +291,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
 }
 
 std::string Lab::settings() const {
-  if (!method_->adaptive)
-    return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
+  if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
   if (method_->order == "variable")
     return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
   return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
@@ -344,6 +361,7 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
+  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
   start_counts_ = counts;

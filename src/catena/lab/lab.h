@@ -49,6 +49,7 @@ class Lab {
   const World& world() const { return world_; }
   const Scene& scene() const { return scene_; }
   const Method& method() const { return *method_; }
+  bool adaptive() const { return is_adaptive(*method_, options_); }
   double tolerance() const { return options_.tolerance; }
   const Stepper& stepper() const { return *stepper_; }
   const EnergyRecord& energies() const { return energies_; }

@@ -5,6 +5,7 @@
 namespace catena {
 
 void RigidCapabilities::offer(const World& world, System& system) {
+  if (world.mechanism() != nullptr) return;  // bodies have none of these
   offer_action(world, system);
   offer_rods(world, system);
 }

@@ -43,9 +43,9 @@ std::string failure_text(const Lab& lab, StepStatus status) {
   const char* what = overflowed                         ? "the motion left the range of numbers"
                      : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
                                                         : "no step is small enough for the tolerance";
-  const char* remedy = !lab.method().adaptive ? "a smaller step may go further"
-                       : overflowed           ? "a smaller tolerance or another method may go further"
-                                              : "a larger tolerance or another method may go further";
+  const char* remedy = !lab.adaptive() ? "a smaller step may go further"
+                       : overflowed    ? "a smaller tolerance or another method may go further"
+                                       : "a larger tolerance or another method may go further";
   return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
 }
 
@@ -218,7 +218,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.method = lab.method().name;
   summary.advice = lab.stepper().advice();
   summary.order = lab.stepper().order();
-  summary.tolerance = lab.method().adaptive ? lab.tolerance() : 0.0;
+  summary.tolerance = lab.adaptive() ? lab.tolerance() : 0.0;
   summary.counts = lab.stepper().counts();
   summary.wall_seconds = seconds_since(begin);
   summary.step_seconds = summary.wall_seconds - output_seconds;

@@ -9,8 +9,10 @@ std::vector<Field<P>> shape_fields() {
   return {
       field<P, std::string>("shape", &P::shape, "", "what it is; `catena list shapes`").one_of(shape_names()),
       field<P, Numbers>("size", &P::size, "m", "extents along its own x, y and z").within(kSize),
-      field<P, std::optional<double>>("radius", &P::radius, "m", "of round shapes, instead of size").within(kSize),
-      field<P, std::optional<double>>("length", &P::length, "m", "of rod, cylinder, capsule and cone, instead of size")
+      field<P, std::optional<double>>("radius", &P::radius, "m", "of round shapes, instead of size")
+          .within(kSize),
+      field<P, std::optional<double>>("length", &P::length, "m",
+                                      "of rod, cylinder, capsule and cone, instead of size")
           .within(kSize),
       field<P, std::string>("file", &P::file, "", "of a mesh: an .obj or .stl file, in metres"),
       field<P, double>("scale", &P::scale, "", "of a mesh: its lengths are multiplied by this").within(kSize),
@@ -25,8 +27,9 @@ const std::vector<Field<PartEntry>>& part_fields() {
   using P = PartEntry;
   static const std::vector<Field<P>> fields = [] {
     std::vector<Field<P>> all = shape_fields<P>();
-    all.push_back(field("position", &P::position, "m", "of its centre (a cone's base, a mesh's origin) in the body")
-                      .within(kNotHuge));
+    all.push_back(
+        field("position", &P::position, "m", "of its centre (a cone's base, a mesh's origin) in the body")
+            .within(kNotHuge));
     all.push_back(field("orientation", &P::orientation, "", "part to body"));
     return all;
   }();
@@ -44,7 +47,8 @@ const std::vector<Field<BodyEntry>>& body_fields() {
     all.push_back(field("position", &B::position, "m", "of the centre of mass, world").within(kNotHuge));
     all.push_back(field("orientation", &B::orientation, "", "body to world"));
     all.push_back(field("velocity", &B::velocity, "m/s", "of the centre of mass, world").within(kNotHuge));
-    all.push_back(field("angular_velocity", &B::angular_velocity, "rad/s", "in the world's frame").within(kNotHuge));
+    all.push_back(
+        field("angular_velocity", &B::angular_velocity, "rad/s", "in the world's frame").within(kNotHuge));
     all.push_back(field("fixed", &B::fixed, "", "stays where it is"));
     return all;
   }();
@@ -59,28 +63,41 @@ const std::vector<Field<JointEntry>>& joint_fields() {
       field("name", &J::name, "", "its name; default: kind and count"),
       field("kind", &J::kind, "", "what it leaves free; `catena list joints`").needed().one_of(kinds),
       field("bodies", &J::bodies, "", "the two bodies it joins; \"ground\" is the fixed world"),
-      field("point", &J::point, "m", "where it is at the start, world; from then on fixed in both bodies").within(kNotHuge),
+      field("point", &J::point, "m", "where it is at the start, world; from then on fixed in both bodies")
+          .within(kNotHuge),
       field("axis", &J::axis, "", "its axis at the start, world; likewise").within(kNotHuge),
       field("axis2", &J::axis2, "", "universal: the axis in the second body").within(kNotHuge),
-      field("anchors", &J::anchors, "m", "instead of point: its place in each body's own frame").within(kNotHuge),
+      field("anchors", &J::anchors, "m", "instead of point: its place in each body's own frame")
+          .within(kNotHuge),
       field("axes", &J::axes, "", "instead of axis: its axis in each body's own frame").within(kNotHuge),
       field("points", &J::points, "m", "distance: the two ends at the start, world").within(kNotHuge),
-      field("length", &J::length, "m", "distance: between the ends; default: that at the start").within(kSize),
+      field("length", &J::length, "m",
+            "distance: between the ends, or of the spring at rest; default: that at the start")
+          .within(kSize),
       field("joints", &J::joints, "", "gear, rack: the two joints whose coordinates it ties"),
-      field("ratio", &J::ratio, "", "gear: q_second = ratio q_first; rack: m of travel per rad").within(kNotHuge),
+      field("ratio", &J::ratio, "", "gear: q_second = ratio q_first; rack: m of travel per rad")
+          .within(kNotHuge),
       field("pitch", &J::pitch, "m/rad", "screw: travel per angle").within(kNotHuge),
       field("angle", &J::angle, "rad", "its coordinate at the start, from the drawing").within(kNotHuge),
       field("travel", &J::travel, "m", "its coordinate at the start, from the drawing").within(kNotHuge),
       field("rate", &J::rate, "", "of its coordinate at the start, rad/s or m/s").within(kNotHuge),
       field("damping", &J::damping, "", "force per rate, N s/m or N m s").within(kNotNegative),
-      field("friction", &J::friction, "", "of constant size against the motion, N or N m").within(kNotNegative),
-      field("friction_rate", &J::friction_rate, "", "rate at which friction has reached tanh(1) of its size").within(kSize),
-      field("stiffness", &J::stiffness, "", "of a spring at the joint, N/m or N m/rad").within(kNotNegative),
+      field("friction", &J::friction, "", "of constant size against the motion, N or N m")
+          .within(kNotNegative),
+      field("friction_rate", &J::friction_rate, "", "rate at which friction has reached tanh(1) of its size")
+          .within(kSize),
+      field("stiffness", &J::stiffness, "",
+            "of a spring at the joint, N/m or N m/rad; distance: a spring in place of the rod")
+          .within(kNotNegative),
       field("rest", &J::rest, "", "coordinate at which the spring is at rest, m or rad").within(kNotHuge),
-      field("limits", &J::limits, "", "lowest and highest coordinate, m or rad; springs push back beyond").within(kNotHuge),
-      field("limit_stiffness", &J::limit_stiffness, "", "of those springs (required with limits)").within(kSize),
-      field("limit_damping", &J::limit_damping, "", "beyond the limits: force per rate and depth").within(kNotNegative),
-      field("motor", &J::motor, "", "a force or a motion: { torque | force | angle | travel = formula of t }"),
+      field("limits", &J::limits, "", "lowest and highest coordinate, m or rad; springs push back beyond")
+          .within(kNotHuge),
+      field("limit_stiffness", &J::limit_stiffness, "", "of those springs (required with limits)")
+          .within(kSize),
+      field("limit_damping", &J::limit_damping, "", "beyond the limits: force per rate and depth")
+          .within(kNotNegative),
+      field("motor", &J::motor, "",
+            "a force or a motion: { torque | force | angle | travel = formula of t }"),
   };
   return fields;
 }

@@ -84,6 +84,14 @@ struct ChainEntry {
   std::string plane = "auto";
 };
 
+// [method]: a Runge-Kutta table as written.
+struct MethodEntry {
+  std::vector<std::vector<double>> a;
+  std::vector<double> b;
+  std::vector<double> b_hat;
+  std::vector<double> c;
+};
+
 // The link that an entry stands for, the `index`-th (from 0) of its repeats; all but its parent.
 Link link_of(const LinkEntry& entry, int index);
 

@@ -203,6 +203,28 @@ const std::vector<Field<ForceEntry>>& force_fields() {
   return fields;
 }
 
+const std::vector<Field<MethodEntry>>& method_fields() {
+  using M = MethodEntry;
+  static const std::vector<Field<M>> fields = {
+      field("a", &M::a, "",
+            "weights of the earlier slopes in each stage: one row per stage, the first one empty")
+          .needed()
+          .within(kNotHuge),
+      field("b", &M::b, "", "weights of the slopes in the step")
+          .needed()
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+      field("b_hat", &M::b_hat, "",
+            "weights of another order, for the error estimate; left out: fixed step, needs `step`")
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+      field("c", &M::c, "", "times of the stages, in steps; left out: the sums of the rows of a")
+          .within(kNotHuge)
+          .written_as(Kind::coefficients),
+  };
+  return fields;
+}
+
 const std::vector<Field<Event>>& event_fields() {
   using E = Event;
   static const std::vector<Field<E>> fields = {
@@ -226,6 +248,8 @@ std::vector<SectionInfo> scene_sections() {
       {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
       {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
+      {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
+       infos(method_fields())},
   };
 }
 
@@ -282,6 +306,12 @@ std::string kind_text(const FieldInfo& field) {
       return "three formulas or numbers" + in_unit;
     case Kind::parameters:
       return "a table of names and numbers, such as { k = 0.5 }";
+    case Kind::fraction:
+      return "a number, or a fraction in text such as \"1/3\"";
+    case Kind::coefficients:
+      return "a list of numbers, or of fractions in text such as \"1/3\"";
+    case Kind::rows:
+      return "a list of rows, each a list of numbers or of fractions in text such as \"1/3\"";
     case Kind::names:
       return "a list of names, such as [\"chain.2\"]";
     case Kind::numbers:

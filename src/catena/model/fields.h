@@ -36,6 +36,9 @@ enum class Kind {
   parameters,    // names and their numbers
   names,         // a list of texts
   ends,          // two, each a name or three numbers
+  fraction,      // a number, or a quotient in text: "1/3"
+  coefficients,  // a list of those
+  rows,          // a list of such lists
   numbers,       // a list of numbers
   vectors,       // two lists of three numbers
   orientation,   // a quaternion, { axis, angle } or { euler_xyz }
@@ -75,7 +78,8 @@ using Member =
                  Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
                  std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
                  std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*>;
+                 WrittenMotor Part::*,
+                 std::vector<std::vector<double>> Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -115,6 +119,7 @@ const std::vector<Field<ChainEntry>>& chain_fields();
 const std::vector<Field<LinkEntry>>& link_fields();
 const std::vector<Field<Event>>& event_fields();
 const std::vector<Field<ForceEntry>>& force_fields();  // of all kinds together
+const std::vector<Field<MethodEntry>>& method_fields();
 const std::vector<Field<BodyEntry>>& body_fields();
 const std::vector<Field<PartEntry>>& part_fields();
 const std::vector<Field<JointEntry>>& joint_fields();
@@ -150,6 +155,7 @@ inline Kind kind_of(const VectorPair&) { return Kind::vectors; }
 inline Kind kind_of(const WrittenOrientation&) { return Kind::orientation; }
 inline Kind kind_of(const WrittenTensor&) { return Kind::tensor; }
 inline Kind kind_of(const WrittenMotor&) { return Kind::motor; }
+inline Kind kind_of(const std::vector<std::vector<double>>&) { return Kind::rows; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -168,6 +174,7 @@ inline std::string toml_text(const VectorPair&) { return ""; }
 inline std::string toml_text(const WrittenOrientation&) { return "[1, 0, 0, 0]"; }
 inline std::string toml_text(const WrittenTensor&) { return ""; }
 inline std::string toml_text(const WrittenMotor&) { return ""; }
+inline std::string toml_text(const std::vector<std::vector<double>>&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});

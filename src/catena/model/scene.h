@@ -69,6 +69,16 @@ struct Chain {
   std::vector<Link> links;        // after `repeat`; parents stand before children
 };
 
+// An explicit Runge-Kutta method of the user's own: [method] of a scene.
+struct RungeKuttaTable {
+  std::vector<std::vector<double>> a;  // row i has i entries
+  std::vector<double> b;
+  std::vector<double> b_hat;  // empty: no error estimate, so a fixed step
+  std::vector<double> c;
+  int order = 0;      // by the order conditions
+  int hat_order = 0;  // of b_hat
+};
+
 // A formula of columns and t whose roots are events.
 struct Event {
   std::string name;
@@ -89,6 +99,7 @@ struct Simulation {
   std::optional<double> step;       // s
   std::optional<int> order;         // taylor only
   std::string precision = "double";
+  std::optional<RungeKuttaTable> custom;  // for method = "custom"
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.

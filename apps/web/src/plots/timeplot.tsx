@@ -31,10 +31,16 @@ function options(quantity: Quantity, labels: { label: string; color: string }[],
     cursor: { show: false },
     padding: [8, 10, 0, 0],
     scales: {
-      x: { time: false, range: (_plot, _min, max) => [Math.max(0, max - shownSeconds), Math.max(max, 5)] },
+      x: {
+        time: false,
+        range: (plot) => {
+          const last = plot.data?.[0]?.at(-1) ?? 0;
+          return [Math.max(0, last - shownSeconds), Math.max(last, 5)];
+        },
+      },
       y: quantity === 'divergence' ? { distr: 3, range: [1e-9, 1.2] } : {},
     },
-    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${tick} s`) }, { ...axis, size: 52, values: quantity === 'divergence' ? (_plot, ticks) => ticks.map((tick) => (Math.log10(tick) % 2 === 0 ? tick.toExponential(0) : '')) : tickTexts }],
+    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${tick} s`) }, { ...axis, size: 52, ...(quantity === 'divergence' ? { splits: () => [1e-8, 1e-6, 1e-4, 1e-2, 1], values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => (tick === 1 ? '1' : tick.toExponential(0))) } : { values: tickTexts }) }],
     series: [{}, ...labels.map(({ label, color }) => ({ label, stroke: color, width: 1.5, points: { show: false } }))],
   };
 }

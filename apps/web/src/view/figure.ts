@@ -51,8 +51,8 @@ export class Figure {
     const lengths = chains.flatMap((chain) => chain.length);
     const masses = chains.flatMap((chain) => chain.mass);
     const mean = lengths.reduce((a, b) => a + b, 0) / Math.max(1, count);
-    // Long chains would be hair: nothing is thinner than what the screen shows.
-    this.unit = Math.max(mean, reach / 14);
+    // Long chains would be hair, and a single link a club.
+    this.unit = Math.min(reach / 3, Math.max(mean, reach / 14));
     const heaviest = Math.max(...masses, 1e-300);
     this.radii = masses.map((mass) => this.unit * 0.13 * Math.max(0.45, Math.cbrt(mass / heaviest)) * (count > 60 ? 0.45 : 1));
     this.parents = [];

@@ -24,7 +24,7 @@ export function linkColor(index: number, count: number, dark: boolean): string {
   const list = dark ? few.dark : few.light;
   if (count <= list.length) return list[index]!;
   const part = index / (count - 1);
-  return along(dark ? 0.25 + 0.75 * part : 0.85 * part);
+  return along(dark ? 0.4 + 0.6 * part : 0.85 * part);
 }
 
 // Blue when squeezed, neutral at rest, red-orange when stretched.

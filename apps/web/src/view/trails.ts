@@ -39,9 +39,9 @@ const fragmentShader = `
 const mostPoints = 480;
 
 export class Trails {
-  readonly mesh: THREE.Mesh;
+  readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.ShaderMaterial>;
   seconds = 4;
-  private readonly geometry = new THREE.InstancedBufferGeometry();
+  private geometry = new THREE.InstancedBufferGeometry();
   private readonly material: THREE.ShaderMaterial;
   private points: Float32Array[] = []; // per bob: t x y z, oldest first
   private counts: number[] = [];
@@ -52,8 +52,6 @@ export class Trails {
   private tints!: THREE.InstancedBufferAttribute;
 
   constructor() {
-    this.geometry.setAttribute('position', new THREE.Float32BufferAttribute([0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 1, 0], 3));
-    this.geometry.setIndex([0, 2, 1, 1, 2, 3]);
     this.material = new THREE.ShaderMaterial({
       vertexShader,
       fragmentShader,
@@ -68,7 +66,7 @@ export class Trails {
 
   setBobs(colors: string[]) {
     this.colors = colors.map((color) => new THREE.Color(color));
-    if (this.points.length !== colors.length) {
+    if (this.points.length !== colors.length || colors.length === 0) {
       this.points = colors.map(() => new Float32Array(4 * mostPoints));
       this.counts = colors.map(() => 0);
       const segments = Math.max(1, colors.length * mostPoints);
@@ -78,6 +76,11 @@ export class Trails {
       this.ends = attribute(3);
       this.ages = attribute(2);
       this.tints = attribute(3);
+      // A new geometry: three.js remembers how many instances the first one had room for.
+      this.geometry.dispose();
+      this.geometry = this.mesh.geometry = new THREE.InstancedBufferGeometry();
+      this.geometry.setAttribute('position', new THREE.Float32BufferAttribute([0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 1, 0], 3));
+      this.geometry.setIndex([0, 2, 1, 1, 2, 3]);
       this.geometry.setAttribute('start', this.starts);
       this.geometry.setAttribute('end', this.ends);
       this.geometry.setAttribute('ages', this.ages);

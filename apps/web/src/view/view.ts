@@ -45,6 +45,7 @@ export class View {
   private dark = true;
   private zoom = 1;
   private pan = new THREE.Vector2();
+  private aside = 0;
   private places: Float32Array = new Float32Array();
   private last: Picture | undefined;
   private traced: number[] = [];
@@ -133,6 +134,11 @@ export class View {
     this.zoom = values[6]!;
     this.pan.set(values[7]!, values[8]!);
     this.orbit.update();
+  }
+
+  // Pixels at the left that something else covers: the picture moves out of their way.
+  setAside(pixels: number) {
+    this.aside = pixels;
   }
 
   zoomBy(factor: number) {
@@ -243,12 +249,14 @@ export class View {
     const aspect = width / Math.max(1, height);
     // The bar at the bottom must not cover the chain: there is more room below than above.
     const bar = 78 / Math.max(200, height);
-    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), 1 / aspect)) / this.zoom;
+    const covered = width > 700 ? this.aside : 0;
+    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), height / Math.max(1, width - covered))) / this.zoom;
     Object.assign(this.flat, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: 0.01, far: 100 * this.reach });
     // Looks at the plane of the first chain from its side: to the right is the way theta grows.
     const azimuth = this.chains[0]?.planar ? this.chains[0].azimuth : 0;
     const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const target = this.center.clone().add(new THREE.Vector3(c * this.pan.x, s * this.pan.x, this.pan.y - bar * half));
+    const across = this.pan.x - (covered / Math.max(1, height)) * half;
+    const target = this.center.clone().add(new THREE.Vector3(c * across, s * across, this.pan.y - bar * half));
     this.flat.up.set(0, 0, 1);
     this.flat.position.copy(target).add(new THREE.Vector3(s, -c, 0).multiplyScalar(20 * this.reach));
     this.flat.lookAt(target);
@@ -300,9 +308,8 @@ export class View {
     box.updateProjectionMatrix();
     this.pivots.clear();
     for (const chain of this.chains) {
-      const size = Math.max(this.reach / 40, 0.02 * this.reach);
       const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(size * 0.7, 20, 14),
+        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
         new THREE.MeshStandardMaterial({ color: this.dark ? 0xe2e8f0 : 0x334155, roughness: 0.4 }),
       );
       mesh.position.fromArray(chain.pivot);
@@ -318,7 +325,7 @@ function longestWay(chain: ChainInfo): number {
 }
 
 function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: boolean): THREE.Object3D {
-  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x41506a : 0x9fb0c6, dark ? 0x26324a : 0xd3dce8);
+  const grid = new THREE.GridHelper(8 * reach, 32, dark ? 0x5a6d90 : 0x9fb0c6, dark ? 0x33435f : 0xd3dce8);
   grid.rotation.x = Math.PI / 2;
   grid.position.set(center.x, center.y, floor);
   (grid.material as THREE.Material).transparent = true;

@@ -1,9 +1,9 @@
 // The core as WebAssembly, in Node: the same motions as the native program, and every command of the page.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Engine } from '../src/engine/engine';
-import { AdvanceStatus } from '../src/engine/protocol';
-import { catena, column, shippedScene, startEngine } from './support';
+import type { Engine } from '../../src/engine/engine';
+import { AdvanceStatus } from '../../src/engine/protocol';
+import { catena, column, shippedScene, startEngine } from '../support';
 
 const ticksPerSecond = 120;
 let engine: Engine;

@@ -1,4 +1,4 @@
-#include "catena/io/study.h"
+#include "catena/io/scene_study.h"
 
 #include <fmt/format.h>
 
