@@ -117,6 +117,61 @@ catena::Scene chain_scene(int n, double duration, double phi_step) {
   return scene;
 }
 
+// What force laws add to the right-hand side of 1000 links in space, and what a formula costs beside the same
+// law built in.
+void measure_forces(const Options& options) {
+  if (!options.wants("forces")) return;
+  const int n = 1000;
+  const auto force = [](const char* kind) {
+    catena::ForceEntry entry;
+    entry.kind = kind;
+    return entry;
+  };
+  catena::Scene plain = chain_scene(n, 1.0, 0.3);
+  for (catena::Link& link : plain.chains[0].links) {
+    link.charge = 0.1;
+    link.drag_area = 0.01;
+    link.theta_dot = 0.3;
+  }
+  catena::Scene loaded = plain;
+  loaded.forces = {force("drag"), force("wind"), force("magnetic"), force("electric")};
+  loaded.forces[0].linear = 0.1;
+  loaded.forces[1].velocity = {"3 + sin(t)", "0", "0.1*x"};
+  loaded.forces[2].field = {"0", "0", "1"};
+  loaded.forces[3].field = {"1", "0", "0"};
+  const auto rhs_seconds = [&](const catena::Scene& scene) {
+    catena::World world(scene);
+    std::vector<double> x, lo, dx(world.dimension());
+    world.start(x, lo);
+    return best_seconds([&] { world.rhs(0.5, x.data(), dx.data()); }, options) / n;
+  };
+  const double without = rhs_seconds(plain), with = rhs_seconds(loaded);
+  std::printf(
+      "{\"peer\": \"catena\", \"problem\": \"forces\", \"n\": %d, \"seconds\": %.6e, \"plain_seconds\": "
+      "%.6e, "
+      "\"ratio\": %.3f}\n",
+      n, with, without, with / without);
+  catena::Scene built_in = plain, written = plain;
+  built_in.forces = {force("drag")};
+  built_in.forces[0].linear = 0.1;
+  written.forces = {force("formula")};
+  written.forces[0].force = {"-(0.1 + 0.0028787500000000003*speed)*vx",
+                             "-(0.1 + 0.0028787500000000003*speed)*vy",
+                             "-(0.1 + 0.0028787500000000003*speed)*vz"};
+  const auto series_seconds = [&](const catena::Scene& scene) {
+    catena::World world(scene);
+    std::vector<double> x, lo, c(27 * world.dimension());
+    world.start(x, lo);
+    world.reserve(26);
+    return best_seconds([&] { world.taylor(0.5, x.data(), 26, c.data()); }, options) / n;
+  };
+  const double law = series_seconds(built_in), formula = series_seconds(written);
+  std::printf(
+      "{\"peer\": \"catena taylor\", \"problem\": \"formula\", \"n\": %d, \"seconds\": %.6e, "
+      "\"built_in_seconds\": %.6e, \"ratio\": %.3f}\n",
+      n, formula, law, formula / law);
+}
+
 // One run from start to end through the facade, as every program does it, energy watched at each step.
 struct WholeRun {
   double seconds = 0.0;
@@ -243,6 +298,7 @@ int main(int argc, char** argv) {
   bench::measure_forward_dynamics<bench::Forward<catena::ChainSolver::tension>>("catena", "", options);
   bench::measure_cost_per_link(options);
   bench::measure_elastic_cost_per_link(options);
+  bench::measure_forces(options);
   bench::measure_double_pendulum(options);
   bench::measure_long_chain(options);
   bench::measure_methods(options);

@@ -25,7 +25,7 @@ std::string methods_text() {
   for (const Method& method : methods()) {
     const std::string control = method.adaptive ? "chooses its step" : "needs --step";
     rows.push_back(
-        {fmt::format("{:<10} order {:<8} {}", method.name, method.order, control), method.summary});
+        {fmt::format("{:<16} order {:<8} {}", method.name, method.order, control), method.summary});
   }
   return two_columns(rows);
 }
@@ -56,12 +56,6 @@ const char* scope_text(QuantityInfo::Scope scope) {
     case QuantityInfo::Scope::mechanism:
     case QuantityInfo::Scope::total:
       return "total";
-    case QuantityInfo::Scope::body:
-      return "body";
-    case QuantityInfo::Scope::joint:
-      return "joint";
-    case QuantityInfo::Scope::mechanism:
-      return "mechanism";
   }
   return "";
 }
@@ -71,8 +65,6 @@ std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
   if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
-  if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
-  if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
 

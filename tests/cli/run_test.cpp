@@ -168,8 +168,11 @@ TEST_F(CliRun, EveryShippedSceneIsValidAndRuns) {
     const Result result = catena({"run", name, "--duration", "0.2", "--json"});
     EXPECT_EQ(result.status, 0) << result.err;
     const auto summary = nlohmann::json::parse(result.out);
-    // Scenes that show another method have that method's error.
-    EXPECT_LT(summary["energy_error_relative"], summary["method"] == "taylor" ? 1e-12 : 1e-4) << name;
+    // Scenes that show another method have that method's error. The balance of a motor's work is asked for to
+    // 1e-10: the pole that it holds up hardly moves.
+    const bool driven = name == "cart-pole-balanced";
+    const double bound = summary["method"] != "taylor" ? 1e-4 : driven ? 1e-10 : 1e-12;
+    EXPECT_LT(summary["energy_error_relative"], bound) << name;
   }
 }
 

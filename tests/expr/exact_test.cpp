@@ -38,12 +38,14 @@ TEST(Exact, OtherFunctionsFollowTheLowerParts) {
 TEST(Steady, InputsThatDoNotChangeGiveTheSameSeries) {
   Graph g;
   const Expression x = variable(g, 0), a = variable(g, 1), b = variable(g, 2);
-  const std::vector<NodeId> outputs{((a * x + b) * (b * x) + a * b).node, (a * b).node, (sin(x * a) / b).node};
+  const std::vector<NodeId> outputs{((a * x + b) * (b * x) + a * b).node, (a * b).node,
+                                    (sin(x * a) / b).node};
   SeriesProgram plain(g, outputs, 3), steady(g, outputs, 3, 2);
   for (SeriesProgram* program : {&plain, &steady}) {
     program->reserve(3, 6);
     for (std::size_t lane = 0; lane < 3; ++lane) {
-      for (int k = 0; k <= 6; ++k) program->input(k, 0)[lane] = 0.3 + 0.1 * static_cast<double>(lane) - 0.05 * k;
+      for (int k = 0; k <= 6; ++k)
+        program->input(k, 0)[lane] = 0.3 + 0.1 * static_cast<double>(lane) - 0.05 * k;
       program->input(0, 1)[lane] = 1.5 + static_cast<double>(lane);
       program->input(0, 2)[lane] = -0.7;
     }

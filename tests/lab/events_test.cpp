@@ -95,9 +95,10 @@ TEST(Events, ManyInOneStepAreAllFound) {
 
 // phi of a link that goes round jumps from 2 pi to 0: no root of phi - 1 except where it is 1.
 TEST(Events, JumpsAreNoRoots) {
-  const Recorded run(with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
-                                 "\"45 deg\"\nphi_dot = 4\n",
-                                 "[[events]]\nwhen = \"phi_1 - 1\"\n"));
+  const Recorded run(
+      with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+                  "\"45 deg\"\nphi_dot = 4\n",
+                  "[[events]]\nwhen = \"phi_1 - 1\"\n"));
   int passes = 0;
   for (std::size_t i = 1; i < run.count(); ++i) {
     if (run.at(i - 1, "phi_1") < 1 && run.at(i, "phi_1") >= 1) ++passes;
@@ -109,10 +110,11 @@ TEST(Events, JumpsAreNoRoots) {
 TEST(Events, DoNotDependOnSteps) {
   std::size_t count = 0;
   for (const std::string tolerance : {"1e-15", "1e-12", "1e-9"}) {
-    const Recorded run(with_events(
-        "[simulation]\nduration = 20\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n[[chain.links]]\nlength = "
-        "1\nmass = 0.2\ntheta = 0.5\n",
-        "[[events]]\nwhen = \"sin(theta_2)\"\n", {"simulation.tolerance=" + tolerance}));
+    const Recorded run(
+        with_events("[simulation]\nduration = 20\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+                    "1\n[[chain.links]]\nlength = "
+                    "1\nmass = 0.2\ntheta = 0.5\n",
+                    "[[events]]\nwhen = \"sin(theta_2)\"\n", {"simulation.tolerance=" + tolerance}));
     if (count == 0) count = run.summary.events[0].rows.size();
     EXPECT_EQ(run.summary.events[0].rows.size(), count);
   }
@@ -125,7 +127,8 @@ TEST(Events, NamesThatAreNoColumnsAreRefusedAtTheirPlace) {
     const Recorded run(scene);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "<scene>:9:19: event 'event1': unknown name 'thta_2', did you mean 'theta_1'?");
+    EXPECT_STREQ(error.what(),
+                 "<scene>:9:19: event 'event1': unknown name 'thta_2', did you mean 'theta_1'?");
   }
 }
 
@@ -140,7 +143,8 @@ TEST(Roots, OfFunctionsWithKnownOnes) {
   // A zero belongs to the interval that it ends.
   EXPECT_EQ(count([](double t) { return t - 1; }, 0.0, 1.0), 1u);
   EXPECT_EQ(count([](double t) { return t - 1; }, 1.0, 2.0), 0u);
-  const auto roots = sign_changes([](double t) { return std::sin(t); }, 3.0, 7.0, std::sin(3.0), std::sin(7.0));
+  const auto roots =
+      sign_changes([](double t) { return std::sin(t); }, 3.0, 7.0, std::sin(3.0), std::sin(7.0));
   ASSERT_EQ(roots.size(), 2u);
   EXPECT_NEAR(roots[0].at, kPi, 1e-15);
   EXPECT_FALSE(roots[0].rising);

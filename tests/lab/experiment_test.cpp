@@ -226,6 +226,29 @@ TEST(Experiment, AMovingPivotIsWhereTheHandReachesFrom) {
   EXPECT_NEAR(value(experiment, "z_2"), -1.2, 0.01);
 }
 
+TEST(Experiment, BodiesGoOnUnderAnotherGravityAndBackToTheSameBits) {
+  const auto arm = [](double g) {
+    Scene scene = scene_of(
+        "[simulation]\nduration = 10\n[[bodies]]\nname = \"arm\"\nshape = \"rod\"\nsize = [1, 0.05, "
+        "0.05]\nmass = 1\nposition = [0.5, 0, 0]\n[[joints]]\nname = \"hinge\"\nkind = "
+        "\"revolute\"\nbodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n");
+    scene.simulation.gravity = {0, 0, -g};
+    return scene;
+  };
+  Experiment experiment(arm(9.81), options());
+  play(experiment, 61);
+  const double z = value(experiment, "z_arm"), vz = value(experiment, "vz_arm");
+  EXPECT_LT(z, -0.1);
+  experiment.change(arm(2));
+  EXPECT_EQ(value(experiment, "z_arm"), z);
+  EXPECT_EQ(value(experiment, "vz_arm"), vz);
+  play(experiment, 60);
+  EXPECT_NEAR(value(experiment, "energy_error"), 0.0, 1e-12);  // of 5 J
+  experiment.go_to(60);
+  play(experiment, 1);
+  EXPECT_EQ(value(experiment, "z_arm"), z);  // the change is made again at its tick
+}
+
 TEST(Experiment, OtherLinksStartAfresh) {
   Experiment experiment(rigid(3), options());
   play(experiment, 60);
@@ -289,7 +312,8 @@ TEST(Experiment, AnExplosionIsReportedAndThePastStays) {
 
 // Reachable: the end is where the hand is. 10 sweeps bring it near, and a hand moves on anyway.
 TEST(Drag, ARigidChainFollowsTheHand) {
-  for (const Scene& scene : {rigid(5), spatial(5)}) {
+  for (const Scene& scene : {rigid(5), spatial(5), scene_of(chain_text(5, "formulation = \"chart\"")),
+                             scene_of(chain_text(5, "formulation = \"lie\""))}) {
     Experiment experiment(scene, options());
     experiment.drag(0, 4, {1.2, 0.0, -2.0}, false);
     EXPECT_NEAR(value(experiment, "x_5"), 1.2, 0.02);

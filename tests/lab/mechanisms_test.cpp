@@ -45,7 +45,9 @@ TEST(Mechanisms, ShippedOnesKeepEnergyAndJoints) {
       ASSERT_LT(row[1], 1e-12);
     }
     const double scale = lab.energies().scale(lab.world().weight_scale());
-    EXPECT_LT(lab.energies().largest_error / scale, 1e-12);
+    // With a motor it is the balance, asked for to 1e-10: little moves while the feedback holds the pole up.
+    const bool driven = lab.world().accounts();
+    EXPECT_LT(lab.energies().largest_error / scale, driven ? 1e-10 : 1e-12);
   }
 }
 
@@ -93,7 +95,7 @@ axis = [0, 0, 1]
 TEST(Mechanisms, AnglesCountTurnsAndRatesHaveTheirNames) {
   Lab lab(scene_of(kWheel + "angle = \"90 deg\"\nrate = 7.5\n"));
   const Columns columns(lab.world(), {"angle_axle", "angle_axle_dot", "qw_wheel", "wz_wheel"});
-  ASSERT_EQ(columns.stems().back().name, "wz");
+  ASSERT_EQ(columns.stems().back().name, "angle_axle_dot");
   std::vector<double> row(columns.width());
   while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
   lab.sample(lab.time(), columns, row.data());
@@ -172,7 +174,7 @@ TEST(Mechanisms, WhatCannotBeIsRefusedAtItsPlace) {
 }
 
 TEST(Mechanisms, MistakesAreFoundTogether) {
-  const std::string text = complaint(R"([simulation]
+  const std::string text = complaint(R"~([simulation]
 duration = 1
 [[bodies]]
 name = "a"
@@ -205,13 +207,13 @@ bodies = ["ground", "b"]
 point = [0, 0, 0]
 axis = [0, 0, 1]
 motor = { torque = "sin(tt)" }
-)");
-  for (const char* part :
-       {"test.toml:5:9: body 'a': unknown shape 'bx', did you mean 'box'?", "body 'b': inertia is of no solid",
-        "body 'c': mass is missing", "the name 'c' is given to two bodies", "there is no body 'd'",
-        "axis must not be zero", "names 'b' twice", "unknown name 'tt'"}) {
-  EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-}
+)~");
+  for (const char* part : {"test.toml:5:9: body 'a': unknown shape 'bx', did you mean 'box'?",
+                           "body 'b': inertia is of no solid", "body 'c': mass is missing",
+                           "the name 'c' is given to two bodies", "there is no body 'd'",
+                           "axis must not be zero", "names 'b' twice", "unknown name 'tt'"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
 }
 
 }  // namespace

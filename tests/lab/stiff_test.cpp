@@ -158,8 +158,8 @@ TEST(Stiffness, IsNoticedWhereStabilityLimitsTheSteps) {
   }
 }
 
-// Damping along the links and a slack chain: the blocks hold their derivatives too, so that the iteration of a stiff,
-// strongly damped chain converges in long steps, to what taylor finds.
+// Damping along the links and a slack chain: the blocks hold their derivatives too, so that the iteration of
+// a stiff, strongly damped chain converges in long steps, to what taylor finds.
 TEST(Radau5, StiffDampingIsPartOfTheEquations) {
   const Scene damped = test::scene_of(
       "[simulation]\nduration = 1\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"

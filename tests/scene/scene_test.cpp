@@ -165,10 +165,10 @@ TEST(Scene, accepts_a_byte_order_mark_and_windows_line_ends) {
   EXPECT_EQ(
       complaints("\xEF\xBB\xBF[simulation]\r\nduration = 1\r\n[[chain.links]]\r\nlength = 1\r\nmass = 1\r\n"),
       "");
-  EXPECT_EQ(
-      complaints("\xEF\xBB\xBF{\"simulation\": 1}"),
-      "s.toml:1:1: there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or [[bodies]]\n"
-      "s.toml:1:16: simulation must be a table, got 1");
+  EXPECT_EQ(complaints("\xEF\xBB\xBF{\"simulation\": 1}"),
+            "s.toml:1:1: there is no chain; a scene needs a [chain] with [[chain.links]], several "
+            "[[chains]], or [[bodies]]\n"
+            "s.toml:1:16: simulation must be a table, got 1");
 }
 
 TEST(SceneJson, reads_back_to_the_same_bits) {
@@ -272,8 +272,9 @@ TEST(SceneSchema, names_every_field_of_every_section) {
     const auto& table = section.path == "chain.links"    ? properties["chain"]["properties"]["links"]["items"]
                         : section.path == "chain"        ? properties["chains"]["items"]
                         : section.path == "bodies.parts" ? bodies["properties"]["parts"]["items"]
-                        : section.path == "simulation" || section.path == "method" ? properties[section.path]
-                                                         : properties[section.path]["items"];
+                        : section.path == "simulation" || section.path == "method"
+                            ? properties[section.path]
+                            : properties[section.path]["items"];
     for (const FieldInfo& field : section.fields) {
       ASSERT_TRUE(table["properties"].contains(field.name)) << section.path << ' ' << field.name;
       EXPECT_FALSE(field.summary.empty()) << field.name;

@@ -17,10 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> kQuantities = {
-    "position",   "velocity",     "theta",     "phi",       "theta_dot", "phi_dot",
-    "strain",     "kinetic",      "potential", "elastic",   "energy",    "work",
-    "dissipated", "energy_error", "balance",   "step_size", "tension",   "constraint_error"};
+const std::vector<std::string> kQuantities = {"position",    "velocity",     "theta",           "phi",
+                                              "theta_dot",   "phi_dot",      "strain",          "kinetic",
+                                              "potential",   "elastic",      "energy",          "work",
+                                              "dissipated",  "energy_error", "balance",         "step_size",
+                                              "orientation", "tension",      "constraint_error"};
 const std::vector<std::string> kGhostColumns = {"position", "velocity", "kinetic",    "potential",
                                                 "elastic",  "energy",   "dissipated", "energy_error"};
 
@@ -71,6 +72,20 @@ Json chains_of(const Experiment& of) {
   return out;
 }
 
+Json bodies_of(const Experiment& of) {
+  Json out = Json::array();
+  for (const Body& body : of.scene().mechanism.bodies) {
+    out.push_back({{"name", body.name},
+                   {"shape", body.point ? "point" : body.shape},
+                   {"size", body.size},
+                   {"mass", body.mass},
+                   {"fixed", body.fixed},
+                   {"position", body.position},
+                   {"orientation", body.orientation}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -100,6 +115,7 @@ Json description() {
   return {{"name", of.scene().name},
           {"scene", Json::parse(of.scene().json)},
           {"chains", chains_of(of)},
+          {"bodies", bodies_of(of)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},

@@ -21,6 +21,11 @@ export function linkCount(): number {
   return store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
 }
 
+export function isSpatial(): boolean {
+  const description = store.description.value;
+  return !!description && (description.bodies.length > 0 || description.chains.some((chain) => !chain.planar));
+}
+
 export function hasDamping(): boolean {
   return !!store.info.value?.schema.properties?.chain?.properties?.velocity_damping;
 }

@@ -40,8 +40,7 @@ async function choosePreset(name: string) {
   }
   const preset = presets.find((one) => one.name === name);
   if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
-  const spatial = store.description.value?.chains.some((chain) => !chain.planar);
-  actions.setMode(spatial ? '3d' : '2d');
+  actions.setMode(actions.isSpatial() ? '3d' : '2d');
 }
 
 function Header() {

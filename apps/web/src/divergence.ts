@@ -10,7 +10,8 @@ interface Layouts {
 
 // Distance of the last bobs over twice the chain's length: 0 to 1.
 export function partingOf({ layout, ghostLayout }: Layouts, chains: ChainInfo[], row: Float64Array, ghost: number): number {
-  const chain = chains[0]!;
+  const chain = chains[0];
+  if (!chain) return NaN; // ghosts of mechanisms are compared by energy alone
   const last = chain.length.length - 1;
   const offset = layout.width + ghost * ghostLayout.width;
   const apart = ['x', 'y', 'z'].map((axis) => row[layout.of(axis, chain) + last]! - row[offset + ghostLayout.of(axis, chain) + last]!);
@@ -79,6 +80,6 @@ export class Divergence {
 
   of(ghost: number): { distance: number; growth: number | null } {
     const { partings } = this.trackOf(ghost);
-    return { distance: partings[partings.length - 1] ?? 0, growth: this.growthOf(ghost) };
+    return { distance: partings[partings.length - 1] || 0, growth: this.growthOf(ghost) };
   }
 }

@@ -2,7 +2,7 @@
 import { EngineClient, type Answered, type Batch } from './engine/client';
 import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Request, type Saved, type SceneDocument, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, pivotOf, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, pivotOf, posesBetween, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
@@ -259,11 +259,11 @@ export class Lab {
     this.strains = new Float32Array(links);
     this.ghostPlaces = answer.ghosts.map(() => new Float32Array(3 * links));
     this.stand(answer, row);
-    const sameLook = !refit && before && JSON.stringify([before.chains, before.ghosts.length]) === JSON.stringify([answer.chains, answer.ghosts.length]);
+    const sameLook = !refit && before && JSON.stringify([before.chains, before.bodies, before.ghosts.length]) === JSON.stringify([answer.chains, answer.bodies, answer.ghosts.length]);
     store.description.value = answer;
     store.ghosts.value = answer.ghosts;
     if (adoptScene) store.scene.value = answer.scene;
-    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit);
+    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, answer.bodies);
     this.clock = Math.max(Math.min(this.clock, answer.tick), answer.tick - 1);
   }
 
@@ -403,7 +403,7 @@ export class Lab {
     }
     const strains = elastic && store.strainColors.value ? this.strains : null;
     const pivots = description.chains.map((chain) => pivotOf(this.layout, chain, to));
-    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, t: this.clock / ticksPerSecond };
+    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, bodies: posesBetween(this.layout, description.bodies, from, to, part), t: this.clock / ticksPerSecond };
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ async function openFirst(lab: Lab) {
   if (served && /^[\w.-]+$/.test(served)) {
     const answer = await fetch(`./${served}`).catch(() => null);
     if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
-      actions.setMode(store.description.value?.chains.some((chain) => !chain.planar) ? '3d' : '2d');
+      actions.setMode(actions.isSpatial() ? '3d' : '2d');
       return;
     }
     store.notify('mistake', t('notice.no-scene', { name: served }), 20);
@@ -44,6 +44,9 @@ async function openFirst(lab: Lab) {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!calm) lab.run();
 }
+
+// On its way while the rest of the page starts.
+const wasm = wasmBytes();
 
 async function begin(canvas: HTMLCanvasElement) {
   const view = new View(canvas);
@@ -57,7 +60,7 @@ async function begin(canvas: HTMLCanvasElement) {
   listenToHands(view);
   listenToKeys();
   listenForDrops(document.body);
-  await lab.start(await wasmBytes());
+  await lab.start(await wasm);
   await openFirst(lab);
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
@@ -69,6 +72,7 @@ async function begin(canvas: HTMLCanvasElement) {
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
+    if (!published) performance.mark('first-picture');
     if (now - published > 100) {
       published = now;
       lab.publish();

@@ -1,29 +1,26 @@
 // Rows of numbers as the engine gives them: where each quantity stands, and the last stretch of them.
-import type { ChainInfo, Stem } from './engine/protocol';
+import type { BodyInfo, ChainInfo, Stem } from './engine/protocol';
+import type { BodyPose } from './view/bodies';
 
 export const ticksPerSecond = 120;
 
 export class Layout {
-  private readonly offsets = new Map<string, number>();
+  private readonly offsets: Map<string, number>;
   readonly width: number;
 
   constructor(readonly stems: Stem[]) {
-    let at = 0;
-    for (const { name, labels } of stems) {
-      // A stem with labels and a total may share a name ("energy_1", "energy"): the total is the one asked for.
-      if (!this.offsets.has(name) || labels.length === 0) this.offsets.set(name, at);
-      at += Math.max(1, labels.length);
-    }
-    this.width = at;
+    this.offsets = new Map(this.names().map((name, i) => [name, i]));
+    this.width = this.names().length;
   }
 
-  // Offset of a total, or of a stem's first column; -1: there is none.
+  // Place of a column by its full name; -1: there is none.
   at(name: string): number {
     return this.offsets.get(name) ?? -1;
   }
 
+  // Place of a quantity of a chain's first link.
   of(quantity: string, chain: ChainInfo): number {
-    return this.at(chain.name ? `${quantity}_${chain.name}` : quantity);
+    return this.at(chain.name ? `${quantity}_${chain.name}_1` : `${quantity}_1`);
   }
 
   names(): string[] {
@@ -121,4 +118,20 @@ export function pivotOf(layout: Layout, chain: ChainInfo, row: Float64Array): [n
   const [th, ph] = [row[theta! + root]!, row[phi! + root]!];
   const direction = [Math.sin(th) * Math.cos(ph), Math.sin(th) * Math.sin(ph), -Math.cos(th)];
   return ['x', 'y', 'z'].map((axis, i) => row[layout.of(axis, chain) + root]! - extent * direction[i]!) as [number, number, number];
+}
+
+// Bodies between two rows; over 1/120 s a straight way and a normalised quaternion are close enough.
+export function posesBetween(layout: Layout, bodies: BodyInfo[], from: Float64Array, to: Float64Array, part: number): BodyPose[] {
+  return bodies.map(({ name, position, orientation }) => {
+    const mixed = (stem: string, otherwise: number) => {
+      const at = layout.at(`${stem}_${name}`);
+      return at < 0 ? otherwise : from[at]! + part * (to[at]! - from[at]!);
+    };
+    const turn = ['qw', 'qx', 'qy', 'qz'].map((stem, i) => mixed(stem, orientation[i]!));
+    const size = Math.hypot(...turn) || 1;
+    return {
+      position: ['x', 'y', 'z'].map((stem, i) => mixed(stem, position[i]!)) as BodyPose['position'],
+      orientation: turn.map((c) => c / size) as BodyPose['orientation'],
+    };
+  });
 }

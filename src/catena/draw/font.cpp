@@ -62,7 +62,7 @@ std::vector<Face> sorted_faces(FontStyle style) {
 }
 
 std::vector<Face>& faces_of(FontStyle style) {
-  static std::array<std::vector<Face>, 4> all;
+  static auto& all = *new std::array<std::vector<Face>, 4>;  // never destroyed: Cairo may still use them
   std::vector<Face>& faces = all[(style.italic ? 1u : 0u) + (style.bold ? 2u : 0u)];
   if (faces.empty()) faces = sorted_faces(style);
   return faces;
@@ -104,3 +104,11 @@ bool fonts_have(std::string_view text) {
 }
 
 }  // namespace catena::draw
+
+// Fontconfig keeps some pointers as offsets, which the leak sanitizer cannot follow.
+#ifdef __SANITIZE_ADDRESS__
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_options();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
+#endif

@@ -58,8 +58,9 @@ class SpringBlocks {
   std::size_t n_ = 0;
   const ChainLinks* links_ = nullptr;
   // Where forces enter: linearise() fills these. A law along links adds to the first two, a law on masses to
-  // the last two; all but the first may stay empty, which means zero. The laws of [[forces]] are left out: they
-  // change the solution's digits nowhere, only how fast an iteration finds it, unless they are stiff themselves.
+  // the last two; all but the first may stay empty, which means zero. The laws of [[forces]] are left out:
+  // they change the solution's digits nowhere, only how fast an iteration finds it, unless they are stiff
+  // themselves.
   std::vector<Block> link_stiffness_;  // K
   std::vector<Block> link_damping_;    // C
   std::vector<Block> mass_stiffness_;  // P

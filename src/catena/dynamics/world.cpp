@@ -359,20 +359,23 @@ std::string joint_words(const Mechanism& mechanism, const JointGap& gap) {
 void refuse(const Mechanism& mechanism, const Assembly& made) {
   std::vector<Mistake> mistakes;
   for (const JointGap& gap : made.open) {
-    mistakes.push_back({mechanism.joints[gap.joint].place,
-                        fmt::format("{} cannot close: {:.3g} is left (m or rad); check the bodies' places, the joint's "
-                                    "points and start values",
-                                    joint_words(mechanism, gap), gap.gap)});
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} cannot close: {:.3g} is left (m or rad); check the bodies' places, the joint's "
+                     "points and start values",
+                     joint_words(mechanism, gap), gap.gap)});
   }
   for (const JointGap& gap : made.clashing) {
-    mistakes.push_back({mechanism.joints[gap.joint].place,
-                        fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
-                                    joint_words(mechanism, gap), gap.gap)});
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
+                     joint_words(mechanism, gap), gap.gap)});
   }
   if (mistakes.empty() && made.singular) {
-    mistakes.push_back({mechanism.joints.back().place,
-                        "the mechanism starts in a singular position, where it can go on in more than one way; start "
-                        "it a little aside, for example with `angle` of a joint"});
+    mistakes.push_back(
+        {mechanism.joints.back().place,
+         "the mechanism starts in a singular position, where it can go on in more than one way; start "
+         "it a little aside, for example with `angle` of a joint"});
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }

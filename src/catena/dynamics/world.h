@@ -1,5 +1,6 @@
-// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other, then the
-// bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and the work they have done.
+// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
+// then the bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and
+// the work they have done.
 #pragma once
 
 #include <complex>
@@ -9,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "catena/dynamics/assembly.h"
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
-#include "catena/dynamics/assembly.h"
 #include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"

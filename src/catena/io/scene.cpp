@@ -106,8 +106,10 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
-  check_keys(*document.table(), "scene", {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method", "output", "plot"},
-             mistakes);
+  check_keys(
+      *document.table(), "scene",
+      {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method", "output", "plot"},
+      mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);

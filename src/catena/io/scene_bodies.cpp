@@ -31,7 +31,8 @@ const Spot& spot_of(const Node& table, std::string_view key) {
 std::string beside(const Node& node, const std::string& file) {
   const std::string source = place_of(node.spot).source;
   const std::size_t slash = source.rfind('/');
-  return file.empty() || file[0] == '/' || slash == std::string::npos ? file : source.substr(0, slash + 1) + file;
+  return file.empty() || file[0] == '/' || slash == std::string::npos ? file
+                                                                      : source.substr(0, slash + 1) + file;
 }
 
 class ShapeReader {
@@ -43,10 +44,13 @@ class ShapeReader {
   std::optional<Vec3> size(const ShapeEntry& entry) const {
     const bool round = is_one_of(entry.shape, {"sphere", "cylinder", "capsule", "cone"});
     const bool long_one = is_one_of(entry.shape, {"rod", "cylinder", "capsule", "cone"});
-    if (entry.radius && !round && entry.shape != "rod") return complain("radius", "is for round shapes; give size");
-    if (entry.length && !long_one) return complain("length", "is for rod, cylinder, capsule and cone; give size");
+    if (entry.radius && !round && entry.shape != "rod")
+      return complain("radius", "is for round shapes; give size");
+    if (entry.length && !long_one)
+      return complain("length", "is for rod, cylinder, capsule and cone; give size");
     if (!entry.size.empty()) {
-      if (entry.radius || entry.length) return complain("size", "says the same as radius and length; give one");
+      if (entry.radius || entry.length)
+        return complain("size", "says the same as radius and length; give one");
       if (entry.size.size() != 3) return complain("size", "must be three numbers: extents along x, y and z");
       return checked(entry.shape, {entry.size[0], entry.size[1], entry.size[2]});
     }
@@ -71,7 +75,8 @@ class ShapeReader {
       extents = *measured;
       return solid(entry.shape, extents);
     }
-    if (entry.file.empty()) return complain("file", "is missing; a mesh needs an .obj or .stl file"), std::nullopt;
+    if (entry.file.empty())
+      return complain("file", "is missing; a mesh needs an .obj or .stl file"), std::nullopt;
     try {
       Mesh mesh = read_mesh(beside(node_, entry.file));
       for (Vec3& point : mesh.points) {
@@ -87,8 +92,10 @@ class ShapeReader {
   }
 
   // With its mass, or none after a complaint. `needed`: it must have one.
-  std::optional<MassProperties> weighed(const MassProperties& unit, const ShapeEntry& entry, bool needed) const {
-    if (entry.mass && entry.density) return complain("density", "says the same as mass; give one"), std::nullopt;
+  std::optional<MassProperties> weighed(const MassProperties& unit, const ShapeEntry& entry,
+                                        bool needed) const {
+    if (entry.mass && entry.density)
+      return complain("density", "says the same as mass; give one"), std::nullopt;
     if (entry.density) return with_mass(unit, *entry.density * unit.mass);
     if (entry.mass) return with_mass(unit, *entry.mass);
     if (needed) return complain("mass", "is missing; give mass in kg or density in kg/m^3"), std::nullopt;
@@ -122,7 +129,8 @@ class ShapeReader {
 std::optional<MassProperties> read_parts(const Node& node, const std::string& owner, Mistakes& mistakes) {
   const Node* parts = node.find("parts");
   if (parts == nullptr || parts->list() == nullptr || parts->list()->empty()) {
-    mistakes.add(spot_of(node, "parts"), owner + ": parts is missing; a compound body needs a list of shapes");
+    mistakes.add(spot_of(node, "parts"),
+                 owner + ": parts is missing; a compound body needs a list of shapes");
     return std::nullopt;
   }
   std::vector<MassProperties> found;
@@ -144,12 +152,14 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     const auto heavy = reader.weighed(*unit, entry, true);
     if (heavy) found.back() = placed(*heavy, entry.orientation.quaternion, entry.position);
   }
-  const bool sound = std::all_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
+  const bool sound =
+      std::all_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
   return sound ? std::optional(together(found)) : std::nullopt;
 }
 
 // A body's own mass and inertia, or what its shape gives.
-void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, Body& body, Mistakes& mistakes) {
+void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, Body& body,
+           Mistakes& mistakes) {
   const ShapeReader reader(node, owner, mistakes);
   const auto complain = [&](const char* key, const std::string& what) { reader.complain(key, what); };
   body.point = entry.shape == "point";
@@ -163,7 +173,8 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
       if (const auto extents = reader.size(entry)) body.size = *extents;
     }
   } else if (entry.shape == "compound") {
-    if (entry.mass || entry.density) complain(entry.mass ? "mass" : "density", "belongs to the parts of a compound");
+    if (entry.mass || entry.density)
+      complain(entry.mass ? "mass" : "density", "belongs to the parts of a compound");
     const auto all = read_parts(node, owner, mistakes);
     if (all) body.mass = all->mass, body.inertia = all->inertia;
     return;
@@ -182,7 +193,8 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
 void check_determined(const Node& node, const std::string& owner, const Body& body, Mistakes& mistakes) {
   if (body.fixed) return;
   if (!(body.mass > 0.0)) {
-    mistakes.add(spot_of(node, "mass"), fmt::format("{}: mass must be positive, got {}", owner, number_text(body.mass)));
+    mistakes.add(spot_of(node, "mass"),
+                 fmt::format("{}: mass must be positive, got {}", owner, number_text(body.mass)));
     return;
   }
   if (body.point) return;
@@ -193,8 +205,9 @@ void check_determined(const Node& node, const std::string& owner, const Body& bo
   const double largest = std::max({m[0][0], m[1][1], m[2][2]});
   if (determinant > 1e-30 * largest * largest * largest && largest > 0.0) return;
   mistakes.add(spot_of(node, "inertia"),
-               owner + ": inertia must be positive about every axis: with none about one of them its turning is "
-                       "undetermined; give it a thickness, or take shape = \"point\"");
+               owner +
+                   ": inertia must be positive about every axis: with none about one of them its turning is "
+                   "undetermined; give it a thickness, or take shape = \"point\"");
 }
 
 Body read_body(const Node& node, const std::string& owner, std::set<std::string>& names, Mistakes& mistakes) {
@@ -228,8 +241,9 @@ void check_new_name(const Node& node, const std::string& owner, const std::strin
                     std::set<std::string>& names, Mistakes& mistakes) {
   const std::string& name = *node.text();
   if (!is_name(name)) {
-    mistakes.add(node.spot, fmt::format("{}: name {} must begin with a letter and have only letters, digits, _ and -",
-                                        owner, in_quotes(name)));
+    mistakes.add(node.spot,
+                 fmt::format("{}: name {} must begin with a letter and have only letters, digits, _ and -",
+                             owner, in_quotes(name)));
   } else if (name == "total" || name == "ground") {
     mistakes.add(node.spot, fmt::format("{}: the name '{}' is taken; choose another", owner, name));
   } else if (!names.insert(name).second) {
@@ -242,9 +256,10 @@ std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes) {
   const Node* list = scene.find("bodies");
   if (list == nullptr) return bodies;
   if (list->list() == nullptr) {
-    mistakes.add(list->spot, fmt::format("bodies must be a list of tables, got {}; write [[bodies]] with double "
-                                         "brackets",
-                                         described(*list)));
+    mistakes.add(list->spot,
+                 fmt::format("bodies must be a list of tables, got {}; write [[bodies]] with double "
+                             "brackets",
+                             described(*list)));
     return bodies;
   }
   std::set<std::string> names;

@@ -82,8 +82,10 @@ void read_value(const FieldValue& value, VectorPair& to) {
 
 void read_value(const FieldValue& value, WrittenOrientation& to) {
   if (const Node::List* list = value.node.list()) return read_quaternion(value, *list, to.quaternion);
-  const Node *axis = value.node.find("axis"), *angle = value.node.find("angle"), *euler = value.node.find("euler_xyz");
-  if (euler != nullptr && axis == nullptr && angle == nullptr) return read_euler(value, *euler, to.quaternion);
+  const Node *axis = value.node.find("axis"), *angle = value.node.find("angle"),
+             *euler = value.node.find("euler_xyz");
+  if (euler != nullptr && axis == nullptr && angle == nullptr)
+    return read_euler(value, *euler, to.quaternion);
   if (axis != nullptr && angle != nullptr && euler == nullptr) {
     return read_axis_angle(value, *axis, *angle, to.quaternion);
   }
@@ -104,8 +106,8 @@ void read_value(const FieldValue& value, WrittenTensor& to) {
 void read_value(const FieldValue& value, WrittenMotor& to) {
   const Node::Table* table = value.node.table();
   if (table == nullptr) return value.complain_of_kind();
-  check_keys(*table, value.owner + ": " + value.field.name, {"torque", "force", "angle", "travel", "parameters"},
-             value.mistakes);
+  check_keys(*table, value.owner + ": " + value.field.name,
+             {"torque", "force", "angle", "travel", "parameters"}, value.mistakes);
   for (const Entry& entry : *table) {
     if (entry.key == "parameters") {
       const FieldInfo field = part_of(value.field, ".parameters", Kind::parameters);
@@ -113,8 +115,8 @@ void read_value(const FieldValue& value, WrittenMotor& to) {
       continue;
     }
     if (!to.drives.empty()) {
-      value.mistakes.add(entry.spot, fmt::format("{}: motor drives either {} or {}, not both", value.owner, to.drives,
-                                                 entry.key));
+      value.mistakes.add(entry.spot, fmt::format("{}: motor drives either {} or {}, not both", value.owner,
+                                                 to.drives, entry.key));
     }
     to.drives = entry.key;
     const FieldInfo field = part_of(value.field, "." + entry.key, Kind::formula);

@@ -20,8 +20,9 @@ Event read_event(const Node& node, const std::string& owner, int number, Mistake
   if (event.place.line > 0) ++event.place.column;  // behind the opening quote
   if (trimmed(event.when).empty()) mistakes.add(when->spot, owner + ": when is empty; it must be a formula");
   if (!is_name(event.name)) {
-    mistakes.add(node.spot, fmt::format("{}: name {} must begin with a letter and have only letters, digits, _ and -",
-                                        owner, in_quotes(event.name)));
+    mistakes.add(node.spot,
+                 fmt::format("{}: name {} must begin with a letter and have only letters, digits, _ and -",
+                             owner, in_quotes(event.name)));
   }
   return event;
 }
@@ -33,9 +34,10 @@ std::vector<Event> read_events(const Node& scene, Mistakes& mistakes) {
   const Node* node = scene.find("events");
   if (node == nullptr) return events;
   if (node->list() == nullptr) {
-    mistakes.add(node->spot, fmt::format("events must be a list of tables, got {}; write [[events]] with double "
-                                         "brackets",
-                                         described(*node)));
+    mistakes.add(node->spot,
+                 fmt::format("events must be a list of tables, got {}; write [[events]] with double "
+                             "brackets",
+                             described(*node)));
     return events;
   }
   std::set<std::string> names;

@@ -71,7 +71,8 @@ Mesh from_obj(const std::string& text) {
       std::string_view number = word;
       const double index = number_in(number, line);
       const double at = index < 0 ? static_cast<double>(points.size()) + index : index - 1;
-      if (!(at >= 0.0) || at >= static_cast<double>(points.size())) fail(line, "a face names a corner that is not there");
+      if (!(at >= 0.0) || at >= static_cast<double>(points.size()))
+        fail(line, "a face names a corner that is not there");
       face.push_back(points[static_cast<std::size_t>(at)]);
     }
     for (std::size_t k = 2; k < face.size(); ++k) corners.add({face[0], face[k - 1], face[k]});
@@ -129,7 +130,8 @@ Mesh read_mesh(const std::string& path) {
   if (!file) throw std::runtime_error("cannot be opened");
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (ends_with(path, ".obj") || ends_with(path, ".OBJ")) return from_obj(bytes);
-  if (!ends_with(path, ".stl") && !ends_with(path, ".STL")) throw std::runtime_error("must end in .obj or .stl");
+  if (!ends_with(path, ".stl") && !ends_with(path, ".STL"))
+    throw std::runtime_error("must end in .obj or .stl");
   const bool binary = bytes.size() >= kStlHead && bytes.size() == kStlHead + kStlTriangle * stl_count(bytes);
   return binary ? from_stl_bytes(bytes) : from_stl_text(bytes);
 }

@@ -156,7 +156,8 @@ Json scene_properties() {
     } else if (section.path == "bodies" || section.path == "joints") {
       properties[section.path] = {{"type", "array"}, {"items", table_schema(section)}};
     } else if (section.path == "bodies.parts") {
-      properties["bodies"]["items"]["properties"]["parts"] = {{"type", "array"}, {"items", table_schema(section)}};
+      properties["bodies"]["items"]["properties"]["parts"] = {{"type", "array"},
+                                                              {"items", table_schema(section)}};
     } else if (section.path == "forces") {
       properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {

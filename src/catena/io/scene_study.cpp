@@ -24,7 +24,8 @@ void read_numbers(const Node& study, const char* name, std::vector<double>& to, 
   if (list == nullptr) return;
   const FieldInfo field = info(name, Kind::number);
   if (list->list() == nullptr) {
-    mistakes.add(list->spot, fmt::format("study: {} must be a list of numbers, got {}", name, described(*list)));
+    mistakes.add(list->spot,
+                 fmt::format("study: {} must be a list of numbers, got {}", name, described(*list)));
     return;
   }
   for (const Node& node : *list->list()) {
@@ -73,8 +74,8 @@ std::vector<StudyCase> read_cases(const Node& study, Mistakes& mistakes) {
 Study read_study(std::string_view text, const std::string& source) {
   Mistakes mistakes;
   const Node document = document_from(text, source);
-  const std::vector<std::string> known{"scene",  "duration", "methods",          "steps", "tolerances",
-                                       "orders", "cases",    "as_many_steps_as"};
+  const std::vector<std::string> known{"scene",      "duration", "methods", "steps",
+                                       "tolerances", "orders",   "cases",   "as_many_steps_as"};
   check_keys(*document.table(), "study", known, mistakes);
   Study study;
   const std::string owner = "study";
@@ -89,17 +90,21 @@ Study read_study(std::string_view text, const std::string& source) {
   std::vector<double> orders;
   read_numbers(document, "orders", orders, mistakes);
   for (const double order : orders) {
-    if (order != std::floor(order)) mistakes.add(document.find("orders")->spot, "study: orders are whole numbers");
+    if (order != std::floor(order))
+      mistakes.add(document.find("orders")->spot, "study: orders are whole numbers");
     study.orders.push_back(static_cast<int>(order));
   }
   read_text(document, "as_many_steps_as", study.as_many_steps_as, mistakes, owner);
   study.cases = read_cases(document, mistakes);
-  if (study.scene.empty()) mistakes.add(document.spot, "study: scene is missing; it must be a scene's name or file");
-  if (study.methods.empty()) mistakes.add(document.spot, "study: methods is missing; it must be a list of names");
+  if (study.scene.empty())
+    mistakes.add(document.spot, "study: scene is missing; it must be a scene's name or file");
+  if (study.methods.empty())
+    mistakes.add(document.spot, "study: methods is missing; it must be a list of names");
   const auto& methods = study.methods;
   if (!study.as_many_steps_as.empty() &&
       std::find(methods.begin(), methods.end(), study.as_many_steps_as) == methods.end()) {
-    mistakes.add(document.find("as_many_steps_as")->spot, "study: as_many_steps_as must be one of its methods");
+    mistakes.add(document.find("as_many_steps_as")->spot,
+                 "study: as_many_steps_as must be one of its methods");
   }
   mistakes.throw_if_any();
   return study;

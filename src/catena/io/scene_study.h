@@ -19,7 +19,7 @@ struct Study {
   std::vector<std::string> methods;
   std::vector<double> steps, tolerances;
   std::vector<int> orders;
-  std::string as_many_steps_as;   // a method of it: those of fixed step take as many steps as that one did
+  std::string as_many_steps_as;  // a method of it: those of fixed step take as many steps as that one did
   std::vector<StudyCase> cases;  // none: the scene as it is
 };
 

@@ -55,7 +55,8 @@ struct ComparisonOptions {
 };
 
 // Throws InputError when a method cannot do the scene justice, naming all of them.
-Comparison compare(const Scene& scene, const std::vector<Contender>& contenders, const ComparisonOptions& options);
+Comparison compare(const Scene& scene, const std::vector<Contender>& contenders,
+                   const ComparisonOptions& options);
 
 // The order that errors at different mean steps show; none where there are fewer than two that are neither
 // roundoff nor lost.

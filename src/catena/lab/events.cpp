@@ -92,7 +92,7 @@ struct EventWatch::Watched {
   Reading reading;
   Columns recorded;
   std::vector<double> inputs;
-  double at_end = 0.0;  // the formula where the last step ended
+  double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
   std::vector<std::vector<double>> rows;
 };

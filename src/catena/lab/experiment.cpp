@@ -34,7 +34,10 @@ std::unique_ptr<Columns> columns_of(const World& world, const std::vector<std::s
 }
 
 bool same_shape(const Scene& a, const Scene& b) {
-  if (a.chains.size() != b.chains.size()) return false;
+  if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
+      a.mechanism.joints.size() != b.mechanism.joints.size()) {
+    return false;
+  }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
     const std::vector<Link>&x = a.chains[c].links, &y = b.chains[c].links;
     if (x.size() != y.size()) return false;
@@ -57,6 +60,14 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
     std::copy(lanes.hi.begin(), lanes.hi.end(), taken.hi.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     if (old.planar() && unit.planar()) memory[c] = angles[c];
+  }
+  if (from.mechanism() != nullptr) {  // as many bodies and joints, so as many lanes
+    const std::size_t lanes = from.mechanism()->dimension();
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      taken.hi[to.world().mechanism_offset() + lane] = state.hi[from.mechanism_offset() + lane];
+      taken.lo[to.world().mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
+    }
+    memory.back() = angles.back();
   }
   if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
     for (std::size_t lane = 0; lane < 2; ++lane) {

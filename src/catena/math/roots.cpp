@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDegree = 16;
 constexpr int kDeepest = 40;
-constexpr double kTail = 1e-9;  // of the largest coefficient: then the series stands for the function
+constexpr double kTail = 1e-9;      // of the largest coefficient: then the series stands for the function
 constexpr double kNothing = 1e-15;  // a function below this all along is zero but for roundoff
 constexpr int kMostPieces = 4000;   // of a function that no series fits
 

@@ -10,7 +10,8 @@
 
 namespace catena {
 
-// w, x, y, z; or { axis, angle }; or { euler_xyz = [a, b, c] }: turned about x, then the new y, then the new z.
+// w, x, y, z; or { axis, angle }; or { euler_xyz = [a, b, c] }: turned about x, then the new y, then the new
+// z.
 struct WrittenOrientation {
   Quaternion quaternion{1.0, 0.0, 0.0, 0.0};
 };

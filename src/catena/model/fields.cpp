@@ -232,7 +232,8 @@ const std::vector<Field<Event>>& event_fields() {
       field("when", &E::when, "", "formula of columns and t; its roots are events").needed(),
       field("direction", &E::direction, "", "which way it passes zero").one_of({"rising", "falling", "any"}),
       field("stop", &E::stop, "", "ends the run at the event of this number; 0: goes on").within(kCounts),
-      field("cooldown", &E::cooldown, "s", "time after an event in which there is no other").within(kNotNegative),
+      field("cooldown", &E::cooldown, "s", "time after an event in which there is no other")
+          .within(kNotNegative),
       field("record", &E::record, "", "quantities at the event; default: angles"),
   };
   return fields;

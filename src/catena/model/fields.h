@@ -78,8 +78,7 @@ using Member =
                  Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
                  std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
                  std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*,
-                 std::vector<std::vector<double>> Part::*>;
+                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {

@@ -130,8 +130,8 @@ struct JointInfo {
 // "angle_elbow" or "travel_rail".
 std::string coordinate_name(const Joint& joint);
 
-// Names that the formula of a drive may use: t; q and rate of the joint itself; and the coordinates of all joints
-// with their rates, "angle_elbow", "travel_rail_dot".
+// Names that the formula of a drive may use: t; q and rate of the joint itself; and the coordinates of all
+// joints with their rates, "angle_elbow", "travel_rail_dot".
 constexpr std::size_t kOwnDriveNames = 3;
 std::vector<std::string> drive_names(const Mechanism& mechanism);
 

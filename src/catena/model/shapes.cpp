@@ -36,14 +36,18 @@ Matrix3 moved(const Matrix3& inertia, double mass, const Vec3& d) {
 
 MassProperties box(const Vec3& s) {
   const double m = s[0] * s[1] * s[2];
-  return {m, {}, diagonal(m * (s[1] * s[1] + s[2] * s[2]) / 12, m * (s[0] * s[0] + s[2] * s[2]) / 12,
-                          m * (s[0] * s[0] + s[1] * s[1]) / 12)};
+  return {m,
+          {},
+          diagonal(m * (s[1] * s[1] + s[2] * s[2]) / 12, m * (s[0] * s[0] + s[2] * s[2]) / 12,
+                   m * (s[0] * s[0] + s[1] * s[1]) / 12)};
 }
 
 MassProperties ellipsoid(const Vec3& s) {
   const double m = kPi / 6 * s[0] * s[1] * s[2];
-  return {m, {}, diagonal(m * (s[1] * s[1] + s[2] * s[2]) / 20, m * (s[0] * s[0] + s[2] * s[2]) / 20,
-                          m * (s[0] * s[0] + s[1] * s[1]) / 20)};
+  return {m,
+          {},
+          diagonal(m * (s[1] * s[1] + s[2] * s[2]) / 20, m * (s[0] * s[0] + s[2] * s[2]) / 20,
+                   m * (s[0] * s[0] + s[1] * s[1]) / 20)};
 }
 
 // Along z.
@@ -60,7 +64,9 @@ MassProperties capsule(double radius, double length) {
   const double offset = between / 2 + 3.0 / 8.0 * radius;
   const double own = 2.0 / 5.0 * ball * radius * radius - ball * 9.0 / 64.0 * radius * radius;
   const double across = body.inertia[0][0] + own + ball * offset * offset;
-  return {body.mass + ball, {}, diagonal(across, across, body.inertia[2][2] + 2.0 / 5.0 * ball * radius * radius)};
+  return {body.mass + ball,
+          {},
+          diagonal(across, across, body.inertia[2][2] + 2.0 / 5.0 * ball * radius * radius)};
 }
 
 MassProperties cone(double radius, double length) {
@@ -122,21 +128,23 @@ std::string mesh_complaint(const Mesh& mesh) {
     if (back == edges.end() || back->second != count) ++open;
   }
   if (open > 0) {
-    return fmt::format("its surface is not closed: {} edges have no triangle on their other side, or one that faces "
-                       "the other way",
-                       open);
+    return fmt::format(
+        "its surface is not closed: {} edges have no triangle on their other side, or one that faces "
+        "the other way",
+        open);
   }
   const double volume = solid(mesh).mass;
   if (volume < 0.0) return "its triangles face inwards; turn the order of their corners";
   double reach = 0.0;
-  for (const Vec3& p : mesh.points) reach = std::max({reach, std::fabs(p[0]), std::fabs(p[1]), std::fabs(p[2])});
+  for (const Vec3& p : mesh.points)
+    reach = std::max({reach, std::fabs(p[0]), std::fabs(p[1]), std::fabs(p[2])});
   if (!(volume > 1e-12 * reach * reach * reach)) return "it has no volume";
   return "";
 }
 
 MassProperties solid(const Mesh& mesh) {
-  // Moments of a tetrahedron with a corner at the origin, from its other corners: exact for polynomials. Taken about
-  // the mesh's middle, so that a mesh far away loses no digits.
+  // Moments of a tetrahedron with a corner at the origin, from its other corners: exact for polynomials.
+  // Taken about the mesh's middle, so that a mesh far away loses no digits.
   Vec3 middle{};
   for (const Vec3& p : mesh.points) {
     for (std::size_t i = 0; i < 3; ++i) middle[i] += p[i] / static_cast<double>(mesh.points.size());
@@ -204,7 +212,8 @@ MassProperties together(const std::vector<MassProperties>& parts) {
   }
   for (double& c : out.center) c /= out.mass;
   for (const MassProperties& part : parts) {
-    const Vec3 d{part.center[0] - out.center[0], part.center[1] - out.center[1], part.center[2] - out.center[2]};
+    const Vec3 d{part.center[0] - out.center[0], part.center[1] - out.center[1],
+                 part.center[2] - out.center[2]};
     const Matrix3 own = moved(part.inertia, part.mass, d);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j) out.inertia[i][j] += own[i][j];
@@ -248,8 +257,9 @@ std::string inertia_complaint(const Matrix3& m) {
     return fmt::format("must not be negative; one of its principal moments is {}", number_text(moments[0]));
   }
   if (moments[2] > moments[0] + moments[1] + 1e-9 * size) {
-    return fmt::format("is of no solid: its largest principal moment, {:.6g}, is above the sum of the other two, {:.6g}",
-                       moments[2], moments[0] + moments[1]);
+    return fmt::format(
+        "is of no solid: its largest principal moment, {:.6g}, is above the sum of the other two, {:.6g}",
+        moments[2], moments[0] + moments[1]);
   }
   return "";
 }

@@ -24,8 +24,9 @@ struct ShapeInfo {
 const std::vector<ShapeInfo>& shape_infos();
 std::vector<std::string> shape_names();
 
-// A solid of unit density. `size`: extents along its own x, y and z; a capsule's rounded ends count. Centre at the
-// origin but for a cone, whose base is at z = 0; its mass properties are about its own centre all the same.
+// A solid of unit density. `size`: extents along its own x, y and z; a capsule's rounded ends count. Centre
+// at the origin but for a cone, whose base is at z = 0; its mass properties are about its own centre all the
+// same.
 MassProperties solid(const std::string& shape, const Vec3& size);
 
 struct Mesh {
@@ -33,11 +34,12 @@ struct Mesh {
   std::vector<std::array<std::size_t, 3>> triangles;
 };
 
-// What keeps a mesh from being a solid, in words: open edges, no volume, triangles facing inwards; "" if it is one.
+// What keeps a mesh from being a solid, in words: open edges, no volume, triangles facing inwards; "" if it
+// is one.
 std::string mesh_complaint(const Mesh& mesh);
 
-// Of unit density, by integration over the tetrahedra between the origin and each triangle: D. Eberly, Polyhedral
-// Mass Properties (2002).
+// Of unit density, by integration over the tetrahedra between the origin and each triangle: D. Eberly,
+// Polyhedral Mass Properties (2002).
 MassProperties solid(const Mesh& mesh);
 
 MassProperties with_mass(MassProperties of, double mass);

@@ -82,14 +82,16 @@ BodyFrame::BodyFrame(const Multibody& mechanism) {
   }
 }
 
-void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const double* lo, const AngleMemory& memory) {
+void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const double* lo,
+                       const AngleMemory& memory) {
   const std::vector<Body>& bodies = mechanism.mechanism().bodies;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const BodyState s = state_of(mechanism, b, hi);
     const bool fixed = bodies[b].fixed;
     const double mass = fixed ? 0.0 : bodies[b].mass;
     Vec3 spin{};
-    for (std::size_t i = 0; i < 3 && !fixed && !bodies[b].point; ++i) spin[i] = dot(bodies[b].inertia[i], s.omega);
+    for (std::size_t i = 0; i < 3 && !fixed && !bodies[b].point; ++i)
+      spin[i] = dot(bodies[b].inertia[i], s.omega);
     const Vec3 omega_world = rotated(s.p, s.omega), spin_world = rotated(s.p, spin), orbit = cross(s.x, s.v);
     for (std::size_t i = 0; i < 3; ++i) {
       position[i][b] = s.x[i];

@@ -66,7 +66,6 @@ Quantity total_of(std::string stem, std::string group, std::string unit, std::st
                [member](const RowParts& parts) { return parts.totals.*member; });
 }
 
-
 // Gives a link's quantity to bodies too.
 Quantity also(Quantity quantity, std::function<double(const BodyFrame&, std::size_t)> of_body) {
   quantity.info.of_bodies = true;
@@ -103,7 +102,8 @@ double length_at(const Lanes3& vectors, std::size_t k) {
   return std::hypot(vectors[0][k], vectors[1][k], vectors[2][k]);
 }
 
-double component_sum(const RowParts& parts, Lanes3 ChainFrame::*lanes, Lanes3 BodyFrame::*bodies, std::size_t i) {
+double component_sum(const RowParts& parts, Lanes3 ChainFrame::*lanes, Lanes3 BodyFrame::*bodies,
+                     std::size_t i) {
   double sum = 0.0;
   for (const ChainFrame& frame : parts.chains) {
     for (const double value : (frame.*lanes)[i]) sum += value;
@@ -122,9 +122,10 @@ void add_vector_total(std::vector<Quantity>& table, const std::string& prefix, c
     table.push_back(total(prefix + kAxes[i] + "_total", "momentum", unit, summary,
                           [component, i](const RowParts& parts) { return component(parts, i); }));
   }
-  table.push_back(total(prefix + "_total", "momentum", unit, summary + ", size", [component](const RowParts& parts) {
-    return std::hypot(component(parts, 0), component(parts, 1), component(parts, 2));
-  }));
+  table.push_back(
+      total(prefix + "_total", "momentum", unit, summary + ", size", [component](const RowParts& parts) {
+        return std::hypot(component(parts, 0), component(parts, 1), component(parts, 2));
+      }));
 }
 
 // Coordinates of joints, and what joints do to their second bodies.
@@ -132,7 +133,8 @@ void add_joints(std::vector<Quantity>& table) {
   using B = BodyFrame;
   const auto value = [](const B& f, std::size_t j) { return f.coordinate[j]; };
   const auto rate = [](const B& f, std::size_t j) { return f.coordinate_dot[j]; };
-  const auto add = [&](const char* stem, const char* unit, const char* summary, const auto& of, Coordinate coordinate) {
+  const auto add = [&](const char* stem, const char* unit, const char* summary, const auto& of,
+                       Coordinate coordinate) {
     table.push_back(body_value(stem, "angles", unit, summary, of, Scope::joint, coordinate));
   };
   add("angle", "rad", "angle of the joint, continuous over turns", value, Coordinate::angle);
@@ -140,13 +142,15 @@ void add_joints(std::vector<Quantity>& table) {
   add("travel", "m", "travel of the joint", value, Coordinate::travel);
   add("travel_dot", "m/s", "rate of the joint's travel, named travel_<joint>_dot", rate, Coordinate::travel);
   for (std::size_t i = 0; i < 3; ++i) {
-    table.push_back(body_value(std::string("f") + kAxes[i], "reactions", "N", "force of the joint on its second body",
-                               [i](const B& f, std::size_t j) { return f.force[i][j]; }, Scope::joint));
+    table.push_back(body_value(
+        std::string("f") + kAxes[i], "reactions", "N", "force of the joint on its second body",
+        [i](const B& f, std::size_t j) { return f.force[i][j]; }, Scope::joint));
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    table.push_back(body_value(std::string("m") + kAxes[i], "reactions", "N m",
-                               "moment of the joint on its second body, about its point there",
-                               [i](const B& f, std::size_t j) { return f.moment[i][j]; }, Scope::joint));
+    table.push_back(body_value(
+        std::string("m") + kAxes[i], "reactions", "N m",
+        "moment of the joint on its second body, about its point there",
+        [i](const B& f, std::size_t j) { return f.moment[i][j]; }, Scope::joint));
   }
 }
 
@@ -160,7 +164,8 @@ std::vector<Quantity> make_table() {
              &F::end_velocity, &B::velocity);
   const char* const names[4] = {"qw", "qx", "qy", "qz"};
   for (std::size_t i = 0; i < 4; ++i) {
-    table.push_back(body_value(names[i], "orientation", "", "orientation of the body, a unit quaternion, body to world",
+    table.push_back(body_value(names[i], "orientation", "",
+                               "orientation of the body, a unit quaternion, body to world",
                                [i](const B& f, std::size_t k) { return f.orientation[i][k]; }));
   }
   table.push_back(link_lanes("theta", "angles", "rad", "polar angle from straight down", &F::theta));
@@ -170,7 +175,8 @@ std::vector<Quantity> make_table() {
   table.push_back(
       link_lanes("pole", "angles", "", "chart of the angles: 1 pole along z, 0 along x", &F::pole));
   add_vector(table, "u", "direction", "", "unit vector along the link", &F::direction);
-  add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link or body", &F::rotation, &B::rotation);
+  add_vector(table, "w", "rotation", "rad/s", "angular velocity of the link or body", &F::rotation,
+             &B::rotation);
   add_joints(table);
   table.push_back(
       link_lanes("tension", "reactions", "N", "pull along the link at its upper joint", &F::tension));
@@ -182,21 +188,25 @@ std::vector<Quantity> make_table() {
          {},
          [i](const F& frame) { return frame.pivot_force[i]; }});
   }
-  add_vector(table, "p", "momentum", "kg m/s", "linear momentum of the link or body", &F::momentum, &B::momentum);
+  add_vector(table, "p", "momentum", "kg m/s", "linear momentum of the link or body", &F::momentum,
+             &B::momentum);
   add_vector(table, "l", "momentum", "kg m^2/s",
-             "angular momentum of the link about the pivot, of the body about the origin", &F::angular_momentum,
-             &B::angular_momentum);
+             "angular momentum of the link about the pivot, of the body about the origin",
+             &F::angular_momentum, &B::angular_momentum);
   table.push_back(also(link_value("p", "momentum", "kg m/s", "linear momentum of the link or body, size",
                                   [](const F& f, std::size_t k) { return length_at(f.momentum, k); }),
                        [](const B& f, std::size_t k) { return length_at(f.momentum, k); }));
-  table.push_back(also(link_value("l", "momentum", "kg m^2/s",
-                                  "angular momentum of the link about the pivot, of the body about the origin, size",
-                                  [](const F& f, std::size_t k) { return length_at(f.angular_momentum, k); }),
-                       [](const B& f, std::size_t k) { return length_at(f.angular_momentum, k); }));
-  table.push_back(also(link_lanes("kinetic", "energies", "J", "kinetic energy of the link or body", &F::kinetic),
-                       [](const B& f, std::size_t k) { return f.kinetic[k]; }));
-  table.push_back(also(link_lanes("potential", "energies", "J", "potential energy of the link or body", &F::potential),
-                       [](const B& f, std::size_t k) { return f.potential[k]; }));
+  table.push_back(
+      also(link_value("l", "momentum", "kg m^2/s",
+                      "angular momentum of the link about the pivot, of the body about the origin, size",
+                      [](const F& f, std::size_t k) { return length_at(f.angular_momentum, k); }),
+           [](const B& f, std::size_t k) { return length_at(f.angular_momentum, k); }));
+  table.push_back(
+      also(link_lanes("kinetic", "energies", "J", "kinetic energy of the link or body", &F::kinetic),
+           [](const B& f, std::size_t k) { return f.kinetic[k]; }));
+  table.push_back(
+      also(link_lanes("potential", "energies", "J", "potential energy of the link or body", &F::potential),
+           [](const B& f, std::size_t k) { return f.potential[k]; }));
   table.push_back(elastic_lanes("elastic", "energies", "J", "elastic energy of the link; elastic chains only",
                                 &F::elastic));
   table.push_back(
@@ -204,7 +214,8 @@ std::vector<Quantity> make_table() {
                       [](const F& f, std::size_t k) { return f.kinetic[k] + f.potential[k] + f.elastic[k]; }),
            [](const B& f, std::size_t k) { return f.kinetic[k] + f.potential[k]; }));
   add_vector_total(table, "p", "kg m/s", "total linear momentum", &F::momentum, &B::momentum);
-  add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum, &B::angular_momentum);
+  add_vector_total(table, "l", "kg m^2/s", "total angular momentum", &F::angular_momentum,
+                   &B::angular_momentum);
   table.push_back(total_of("kinetic", "energies", "J", "kinetic energy", &RowTotals::kinetic));
   table.push_back(
       total_of("potential", "energies", "J", "potential energy, zero at z = 0", &RowTotals::potential));
@@ -224,8 +235,9 @@ std::vector<Quantity> make_table() {
   table.push_back(total_of("constraint_error", "run", "",
                            "largest violation of |u| = 1 and u . du/dt = 0, and of what joints demand",
                            &RowTotals::constraint_error));
-  Quantity rank = total("rank", "run", "", "how many equations of the joints count",
-                        [](const RowParts& parts) { return parts.bodies != nullptr ? parts.bodies->rank : 0.0; });
+  Quantity rank =
+      total("rank", "run", "", "how many equations of the joints count",
+            [](const RowParts& parts) { return parts.bodies != nullptr ? parts.bodies->rank : 0.0; });
   rank.info.scope = Scope::mechanism;
   table.push_back(std::move(rank));
   return table;
@@ -278,7 +290,8 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
     const JointInfo& of = joint_info(joint.kind);
     if (info.coordinate != Coordinate::none && of.coordinate != info.coordinate) continue;
     if (is_rate) {
-      out.push_back({{coordinate_name(joint) + "_dot", {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
+      out.push_back(
+          {{coordinate_name(joint) + "_dot", {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
       continue;
     }
     all.which.push_back(static_cast<int>(j));
@@ -293,7 +306,8 @@ std::vector<Candidate> candidates(const World& world) {
   for (std::size_t q = 0; q < table().size(); ++q) {
     const QuantityInfo& info = table()[q].info;
     const bool of_mechanism = info.scope == Scope::mechanism && mechanism != nullptr;
-    if (info.scope == Scope::total || of_mechanism) out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
+    if (info.scope == Scope::total || of_mechanism)
+      out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
     if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);
     if (mechanism == nullptr) continue;
     if (info.scope == Scope::body || info.of_bodies) add_bodies(*mechanism, q, out);

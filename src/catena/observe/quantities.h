@@ -32,8 +32,8 @@ struct QuantityInfo {
   std::string unit;
   std::string summary;
   enum class Scope { link, chain, body, joint, mechanism, total } scope = Scope::link;
-  bool elastic_only = false;  // rigid chains do not have it
-  bool of_bodies = false;     // a link's quantity that bodies have too
+  bool elastic_only = false;                 // rigid chains do not have it
+  bool of_bodies = false;                    // a link's quantity that bodies have too
   Coordinate coordinate = Coordinate::none;  // of a joint: only those with such a coordinate have it
 };
 

@@ -19,6 +19,16 @@ export interface ChainInfo {
   stiffness: number[];
 }
 
+export interface BodyInfo {
+  name: string;
+  shape: string;
+  size: [number, number, number];
+  mass: number;
+  fixed: boolean;
+  position: [number, number, number]; // at the start
+  orientation: [number, number, number, number]; // w x y z
+}
+
 export interface Ghost {
   offset: number;
   method: string;
@@ -31,6 +41,7 @@ export interface Description {
   name: string;
   scene: SceneDocument;
   chains: ChainInfo[];
+  bodies: BodyInfo[];
   columns: Stem[];
   ghost_columns: Stem[];
   ghosts: Ghost[];

@@ -84,7 +84,7 @@ export function closeTrajectory() {
   trajectory.value = null;
   const description = store.description.value;
   actions.theView().trails.clear();
-  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true);
+  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, description.bodies);
 }
 
 let clock = 0;
@@ -109,5 +109,5 @@ export function playFrame(now: number) {
   const shown = places[row]!;
   view.trails.forgetAfter(times[row]!);
   view.links.forEach((link, bob) => view.trails.add(bob, times[row]!, shown[3 * link]!, shown[3 * link + 1]!, shown[3 * link + 2]!));
-  view.draw({ places: shown, strains: null, ghosts: [], pivots: chains.map(({ pivot }) => pivot), t: times[row]! });
+  view.draw({ places: shown, strains: null, ghosts: [], pivots: chains.map(({ pivot }) => pivot), bodies: [], t: times[row]! });
 }

@@ -1,7 +1,8 @@
 // The picture of the motion. It knows nothing of physics: it is given places and draws them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { ChainInfo } from '../engine/protocol';
+import type { BodyInfo, ChainInfo } from '../engine/protocol';
+import { Bodies, extentOf, type BodyPose } from './bodies';
 import { Figure } from './figure';
 import { Trails } from './trails';
 
@@ -12,6 +13,7 @@ export interface Picture {
   strains: Float32Array | null;
   ghosts: Float32Array[];
   pivots: [number, number, number][];
+  bodies: BodyPose[];
   t: number;
 }
 
@@ -33,6 +35,8 @@ export class View {
   private readonly figure = new Figure();
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
+  private readonly solids = new Bodies();
+  private bodies: BodyInfo[] = [];
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
   private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
@@ -65,17 +69,24 @@ export class View {
     this.glow.visible = false;
     this.light.castShadow = true;
     this.light.shadow.mapSize.set(1024, 1024);
-    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.glow);
+    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.glow);
   }
 
   // New chains: everything is built afresh, and the camera sees all of it.
-  setChains(chains: ChainInfo[], ghosts: number, refit: boolean) {
+  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = []) {
     this.chains = chains;
+    this.bodies = bodies;
     // Springs hang and swing beyond their lengths at rest.
     const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
     const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
     this.reach = reach + spread;
     this.center.set(0, 0, 0);
+    if (bodies.length) {
+      const extent = extentOf(bodies);
+      this.reach = Math.max(this.reach, 1.3 * extent.reach);
+      if (!chains.length) this.center.copy(extent.center);
+    }
+    this.solids.build(bodies, this.reach, this.dark);
     for (const chain of chains) this.center.add(new THREE.Vector3(...chain.pivot).divideScalar(chains.length));
     this.figure.build(chains, this.reach, { dark: this.dark, ghost: false });
     while (this.ghostFigures.length > ghosts) {
@@ -96,7 +107,7 @@ export class View {
 
   setDark(dark: boolean) {
     this.dark = dark;
-    if (this.chains.length) this.setChains(this.chains, this.ghostFigures.length, false);
+    if (this.chains.length || this.bodies.length) this.setChains(this.chains, this.ghostFigures.length, false, this.bodies);
   }
 
   setMode(mode: Mode) {
@@ -220,6 +231,7 @@ export class View {
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
+    this.solids.update(picture.bodies);
     picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
     this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
@@ -291,7 +303,7 @@ export class View {
   }
 
   private buildSurroundings() {
-    if (!this.chains.length) return;
+    if (!this.chains.length && !this.bodies.length) return;
     const three = this.mode === '3d';
     if (this.grid) this.scene.remove(this.grid);
     const floor = this.center.z - 1.25 * this.reach;

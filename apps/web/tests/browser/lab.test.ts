@@ -302,7 +302,10 @@ describe('in and out', () => {
     expect(restored.tick).toBe(state.tick);
     expect(restored.row).toEqual(state.row);
     expect(await other.page.evaluate(() => globalThis.catenaLab.store.mode.value)).toBe('3d');
-    for (const page of [lab, other]) await page.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+    for (const page of [lab, other]) {
+      await page.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+      await expect.poll(async () => (await page.state()).tick, { timeout: 30_000 }).toBe(state.tick + 100);
+    }
     expect((await other.state()).row).toEqual((await lab.state()).row);
     expect(other.problems).toEqual([]);
     await other.close();

@@ -67,7 +67,7 @@ describe('a scene from here', () => {
     engine.advance(60);
     const rows = engine.rows();
     const layout = new Layout(description.columns);
-    const [x, v] = [layout.at('x'), layout.at('vz')];
+    const [x, v] = [layout.at('x_1'), layout.at('vz_1')];
     // Half a second of a motion in which roundoff grows a hundredfold.
     for (const at of [x, x + 2, v, v + 2]) expect(rows[59 * layout.width + at]).toBeCloseTo(expected[at]!, 11);
   });

@@ -1,0 +1,78 @@
+// `catena compare`: numbers that are known, refusals, files.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace catena {
+namespace {
+
+using nlohmann::json;
+
+using testing::Result;
+
+class CliCompare : public testing::Workplace {};
+
+TEST_F(CliCompare, MeasuresErrorsAndOrdersAgainstAReference) {
+  const Result result =
+      catena({"compare", "double-pendulum", "--duration", "2", "--methods", "rk4,dopri5,taylor", "--steps",
+              "4e-3,2e-3,1e-3", "--tolerances", "1e-6,1e-12", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json all = json::parse(result.out);
+  EXPECT_LT(all["reference_error"], 1e-11);
+  ASSERT_EQ(all["runs"].size(), 7u);
+  EXPECT_NEAR(all["fitted_orders"]["rk4"], 4.0, 0.3);
+  EXPECT_FALSE(all["fitted_orders"].contains("taylor"));
+  for (const json& run : all["runs"]) {
+    if (run["method"] == "rk4") {
+      EXPECT_EQ(run["steps"], std::lround(2.0 / run["step"].get<double>()));
+    }
+    if (run["method"] == "taylor" && run["tolerance"] == 1e-12) {
+      EXPECT_LT(run["final_error"], 1e-9);
+    }
+  }
+}
+
+TEST_F(CliCompare, RefusesMethodsThatCannotDoTheSceneJustice) {
+  const Result unknown = catena({"compare", "double-pendulum", "--methods", "rk5,taylr"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("unknown method 'rk5'"), std::string::npos);
+  EXPECT_NE(unknown.err.find("did you mean 'taylor'?"), std::string::npos);
+  const Result verlet = catena({"compare", "double-pendulum", "--methods", "verlet,rk4"});
+  EXPECT_EQ(verlet.status, 2);
+  EXPECT_NE(verlet.err.find("verlet"), std::string::npos);
+  EXPECT_EQ(catena({"compare", "double-pendulum"}).status, 2);
+}
+
+TEST_F(CliCompare, FillsAFolder) {
+  const Result result = catena({"compare", "double-pendulum", "--duration", "0.5", "--methods", "euler,rk4",
+                                "--steps", "1e-2", "-o", "out", "--no-video", "--quiet"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* file : {"out/compare.json", "out/compare.csv", "out/compare.png", "out/accuracy.png",
+                           "out/index.html", "out/euler/run.h5", "out/rk4/run.h5", "out/rk4/index.html"}) {
+    EXPECT_TRUE(std::filesystem::exists(path(file))) << file;
+  }
+}
+
+// The published experiment: 52 accepted steps for two links, as many of the fixed-step method, and its
+// errors.
+TEST_F(CliCompare, TheStudyOfTheHorizontalChainHasThePublishedSteps) {
+  const Result listed = catena({"list", "studies"});
+  EXPECT_NE(listed.out.find("horizontal-chain"), std::string::npos);
+  const Result result = catena({"compare", "horizontal-chain", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json cases = json::parse(result.out);
+  ASSERT_EQ(cases.size(), 6u);
+  for (const json& one : cases) {
+    ASSERT_EQ(one["runs"].size(), 2u);
+    EXPECT_EQ(one["runs"][0]["method"], "rkmk54");
+    EXPECT_EQ(one["runs"][1]["method"], "rkmk5");
+    EXPECT_NEAR(one["runs"][1]["steps"].get<double>(), one["runs"][0]["steps"].get<double>(), 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace catena
