@@ -187,21 +187,31 @@ def gallery(show):
         folder.mkdir(exist_ok=True)
         show.run("run", name, "-o", folder / "run.h5", "--quiet")
         _, figures = show.run("plot", folder / "run.h5", "-o", folder)
+        if not checked(show, name)["chains"]:  # films show chains
+            show_figures(show, folder, name, figures)
+            continue
         _, video = show.run("video", folder / "run.h5", "-o", folder / "run.mp4", "--to", video_end(show, folder),
                             "--size", "768x432", "--fps", 30)
         show.add(folder / "run.mp4", name, scene["summary"], f"{show.catena} run {name} -o {folder}/run.h5\n{video}")
-        for figure in ("paths", "energies"):
-            if (folder / f"{figure}.png").exists():
-                show.add(folder / f"{figure}.png", f"{name}: {figure}", "", figures)
+        show_figures(show, folder, name, figures)
     show.write_page("Catena: the shipped scenes", [f"{len(scenes)} scenes, each with the commands that made it."])
     print(f"open {show.folder}/index.html")
 
 
+def show_figures(show, folder, name, command):
+    for figure in ("paths", "energies"):
+        if (folder / f"{figure}.png").exists():
+            show.add(folder / f"{figure}.png", f"{name}: {figure}", "", command)
+
+
+def checked(show, name):
+    """What `catena check` says of a shipped scene."""
+    return json.loads(show.run("check", name, "--json")[0])
+
+
 def video_end(show, folder):
     """A few seconds, or all of a shorter run."""
-    page = json.loads(subprocess.run([show.catena, "check", folder.name, "--json"], capture_output=True, text=True,
-                                     check=True).stdout)
-    return min(8, page["duration"])
+    return min(8, checked(show, folder.name)["duration"])
 
 
 def main():

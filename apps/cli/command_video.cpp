@@ -211,6 +211,10 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.run)
     throw InputError({}, "`catena video` needs a recorded run: catena video demo.h5 -o demo.mp4");
   Recording recording = find_recording(*arguments.run);
+  if (recording.scene && recording.scene->chains.empty()) {
+    throw InputError({recording.path},
+                     "has bodies and no chain; films show chains so far, `catena plot` draws all its columns");
+  }
   const std::string path = default_output(arguments, recording);
   const bool still = path.ends_with(".png");
   if (!still && !is_video_format(path)) {

@@ -118,9 +118,11 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                  .theta = {},
                  .phi = {},
                  .momentum_weights = momentum_weights(chain),
-                 .mass = 0.0};
+                 .mass = 0.0,
+                 .simple = false};
   if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion);
   for (const Link& link : chain.links) unit.mass += link.mass;
+  unit.simple = unit.parameters().serial() && unit.parameters().point_masses();
   start_angles(chain, unit);
   return unit;
 }
@@ -421,19 +423,30 @@ void World::start(std::vector<double>& hi, std::vector<double>& lo) {
 
 namespace {
 
+// Point masses one below the other: all components in one pass, since each sum waits for its own last term.
+template <std::size_t C>
+void sum_down(std::size_t n, const double* length, const double* u, std::size_t stride, double factor,
+              double* center) {
+  double end[C] = {};
+  for (std::size_t k = 0; k < n; ++k) {
+    const double scaled = factor * length[k];
+    for (std::size_t i = 0; i < C; ++i) center[i * n + k] = end[i] += scaled * u[i * stride + k];
+  }
+}
+
 // Rigid links: ends and centres of mass are sums along the chain of rows `factor` u.
 void sum_along(const ChainUnit& unit, const double* u, std::size_t stride, double factor, bool wanted,
                std::vector<double>& center) {
   if (!wanted) return;
   const ChainLinks& links = unit.parameters();
-  const std::size_t n = links.count();
-  const bool simple = links.serial() && links.point_masses();
-  for (std::size_t i = 0; i < unit.components(); ++i) {
+  const std::size_t n = links.count(), components = unit.components();
+  if (unit.simple) {
+    (components == 2 ? sum_down<2> : sum_down<3>)(n, links.length.data(), u, stride, factor, center.data());
+    return;
+  }
+  for (std::size_t i = 0; i < components; ++i) {
     const double* from = u + i * stride;
     double* to = center.data() + i * n;
-    double end = 0.0;
-    for (std::size_t k = 0; simple && k < n; ++k) to[k] = end += factor * links.length[k] * from[k];
-    if (simple) continue;
     for (std::size_t k = 0; k < n; ++k) {
       to[k] = factor * links.length[k] * from[k] + (links.parent[k] < 0 ? 0.0 : to[links.parent[k]]);
     }

@@ -52,7 +52,8 @@ struct ChainUnit {
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
   std::vector<double> momentum_weights;
-  double mass = 0.0;  // of all links
+  double mass = 0.0;    // of all links
+  bool simple = false;  // point masses, each below the one before
 
   bool planar() const;
   bool elastic() const;
