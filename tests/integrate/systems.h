@@ -56,8 +56,8 @@ inline System oscillator() {
   return system;
 }
 
-// The methods that can do the system justice. cvode, where it is built in, is another's: it solves by its own norm
-// and remembers several steps.
+// The methods that can do the system justice. cvode, where it is built in, is another's: it solves by its own
+// norm and remembers several steps.
 inline std::vector<Method> methods_for(const System& system) {
   std::vector<Method> out;
   for (const Method& method : methods()) {
