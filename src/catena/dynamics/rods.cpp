@@ -20,6 +20,7 @@ bool has_rods(const Other&) {
 }  // namespace
 
 std::optional<Rods> Rods::of(const World& world) {
+  if (world.mechanism() != nullptr) return std::nullopt;
   Rods rods;
   std::size_t count = 0, longest = 0;
   for (const ChainUnit& unit : world.chains()) {

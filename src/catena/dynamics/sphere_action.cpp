@@ -67,6 +67,7 @@ struct SphereState<LieChain<D>> {
 }  // namespace
 
 std::optional<SphereAction> SphereAction::of(const World& world) {
+  if (world.mechanism() != nullptr) return std::nullopt;
   SphereAction action;
   for (const ChainUnit& unit : world.chains()) {
     const auto add = [&](const auto& chain) {
