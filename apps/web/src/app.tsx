@@ -166,6 +166,7 @@ function Notices() {
 function summary(): string {
   const description = store.description.value;
   if (!description) return t('loading');
+  if (!description.chains.length) return t('picture.bodies', { bodies: description.bodies.length, joints: description.joints.length, time: store.live.value.t.toFixed(1) });
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }
 
@@ -177,9 +178,9 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   return (
     <main class="stage">
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
-      {!store.description.value && <p class="loading">{t('loading')}</p>}
       <Notices />
       <div class="badges">
+        {!store.description.value && <span class="badge">{t('loading')}</span>}
         {trajectory.value && (
           <span class="badge">
             {t('trajectory.shown', { name: trajectory.value.name })}
@@ -187,7 +188,7 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
           </span>
         )}
         {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
-        {selected !== null && <span class="badge" role="status">{t('selected', { link: selected + 1 })}</span>}
+        {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
         {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
         {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
         {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
