@@ -1,5 +1,5 @@
 // The page around the picture.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as actions from './actions';
 import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
 import { keyTable } from './keys';
@@ -14,6 +14,7 @@ import { SharePanel } from './panels/share';
 import { TourCard } from './panels/tour';
 import { Portrait } from './plots/portrait';
 import { TimePlot, type Quantity } from './plots/timeplot';
+import { shownLinks } from './plots/series';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
 import * as store from './store';
@@ -172,7 +173,7 @@ function summary(): string {
 
 function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => onCanvas(canvas.current!), []);
+  useLayoutEffect(() => onCanvas(canvas.current!), []);
   const ghost = store.live.value.ghosts[0];
   const selected = store.selected.value;
   return (
@@ -230,7 +231,8 @@ function Panels() {
 const shownQuantity = signal<Quantity>('angles');
 
 function Plots() {
-  const single = actions.linkCount() <= 1;
+  const single = !!store.description.value && shownLinks().length <= 1;
+  const angles = actions.hasChains() ? 'angles' : 'joints';
   const quantities: Quantity[] = store.ghosts.value.length ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
   const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
   return (
@@ -239,11 +241,11 @@ function Plots() {
         <figcaption>
           <div class="segment small" role="group" aria-label={t('plots')}>
             {quantities.map((one) => (
-              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one}`)}</Button>
+              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one === 'angles' ? angles : one}`)}</Button>
             ))}
           </div>
         </figcaption>
-        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity}.title`)} />
+        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity === 'angles' ? angles : quantity}.title`)} />
       </figure>
       <figure>
         <figcaption>{t('plot.phase')}</figcaption>

@@ -135,7 +135,12 @@ export class Lab {
     await this.stop();
     const wanted = store.standing.value.tick + ticks;
     if (wanted <= store.standing.value.end) return this.go(Math.max(store.standing.value.begin, wanted));
-    this.takeRows(await this.client.advance(ticks, 5000));
+    for (let left = ticks; left > 0; ) {
+      const batch = await this.client.advance(left, 1000);
+      this.takeRows(batch);
+      if (batch.status !== AdvanceStatus.done || batch.count === 0) break;
+      left -= batch.count;
+    }
     this.clock = store.standing.value.tick;
   }
 
@@ -207,6 +212,7 @@ export class Lab {
     if (!answered) return;
     this.divergence.clear();
     this.describe(answered.answer, answered.row, true);
+    this.record(answered.answer.tick, answered.row);
   }
 
   // ---- elsewhere --------------------------------------------------------------------------------------------
@@ -374,7 +380,7 @@ export class Lab {
   // Where the engine cannot keep up, digits go before speed does, and the page says so.
   private keepUp(now: number) {
     const needed = this.cost * ticksPerSecond * store.speed.value;
-    if (needed < 900) {
+    if (needed < 900 || !store.mayLower.value) {
       this.behindSince = now;
       return;
     }

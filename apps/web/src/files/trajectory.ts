@@ -88,6 +88,7 @@ export function closeTrajectory() {
 
 let clock = 0;
 let last = 0;
+let trailed = -1; // the row up to which trails are drawn
 
 // Runs on when running, up to the end.
 function moveOn({ times }: Trajectory, now: number) {
@@ -104,6 +105,23 @@ function moveOn({ times }: Trajectory, now: number) {
   if (row === times.length - 1) store.running.value = false;
 }
 
+// Where things were in the seconds before, also after a jump on the timeline.
+function drawTrails({ times, rows, layout, chains, bodies }: Trajectory) {
+  const { trails, followed } = actions.theView();
+  const now = shownRow.value;
+  if (now === trailed) return;
+  if (now < trailed || now > trailed + 20 || trails.length === 0) {
+    trails.clear();
+    trailed = now;
+    while (trailed >= 0 && times[trailed]! > times[now]! - trails.seconds) trailed--;
+  }
+  const columns = placeColumns(layout, chains, bodies, followed);
+  while (trailed < now) {
+    const row = rows[++trailed]!;
+    columns.forEach(([x, y, z], bob) => trails.add(bob, times[trailed]!, row[x!]!, row[y!]!, row[z!]!));
+  }
+}
+
 export function playFrame(now: number) {
   const shown = trajectory.value!;
   moveOn(shown, now);
@@ -111,8 +129,7 @@ export function playFrame(now: number) {
   const row = shown.rows[shownRow.value]!;
   const time = shown.times[shownRow.value]!;
   const view = actions.theView();
-  view.trails.forgetAfter(time);
-  placeColumns(layout, chains, bodies, view.followed).forEach(([x, y, z], bob) => view.trails.add(bob, time, row[x!]!, row[y!]!, row[z!]!));
+  drawTrails(shown);
   const places = new Float32Array(3 * view.linkCount);
   positionsBetween(layout, chains, row, row, 1, 0, places);
   view.draw({ places, strains: null, ghosts: [], pivots: chains.map((chain) => pivotOf(layout, chain, row)), bodies: posesBetween(layout, bodies, row, row, 1), ghostBodies: [], t: time });
