@@ -96,13 +96,13 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
     const { lab: engine, store } = globalThis.catenaLab;
     store.mayLower.value = true;
     await engine.setGhosts([]);
-    // Six chains of 2000 links at ten times the speed of time: too much for any machine.
-    await engine.newChain({ links: 2000, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
+    // Six chains of 1000 links at ten times the speed of time: too much for any machine.
+    await engine.newChain({ links: 1000, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
     await engine.setGhosts(Array.from({ length: 5 }, (_, i) => ({ offset: 1e-3 * (i + 1), method: '' })));
     store.speed.value = 10;
     engine.run();
   });
-  await lab.page.waitForSelector('[data-notice=warning]', { timeout: 55_000 });
+  await lab.page.waitForSelector('[data-notice=warning]', { timeout: 100_000 });
   expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was lowered to 1e-9/);
   expect(await lab.page.textContent('.badges')).toContain('accuracy lowered');
   expect(Number((await lab.state()).scene.simulation.tolerance)).toBeGreaterThan(9e-10);
@@ -114,4 +114,4 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
   });
   await lab.fresh(3);
   expect(await lab.page.textContent('.badges')).not.toContain('accuracy lowered');
-});
+}, 120_000);
