@@ -726,6 +726,11 @@ bool World::has_kinks() const {
   return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
+bool World::has_constraints() const {
+  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
+  return mechanism_ || !std::all_of(chains_.begin(), chains_.end(), is_free);
+}
+
 void World::project(double t, const double* hi, double* lo) {
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {

@@ -117,6 +117,8 @@ class World {
   // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
   double smooth_until(double length) const;
   bool has_kinks() const;
+  // Whether there is anything to project: joints, or unit vectors.
+  bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
   // How far bodies are from a singular position of their joints; 1 where there are no loops.

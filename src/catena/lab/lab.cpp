@@ -120,7 +120,9 @@ Lab::Lab(const Scene& scene)
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
-  system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  if (world_.has_constraints()) {
+    system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  }
   if (world_.may_be_singular()) {
     system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
   }
