@@ -285,7 +285,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.work = static_cast<double>(world_.work(sample_hi_.data(), sample_lo_.data()));
   totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
-  totals.step_size = stepper_->last_step();
+  totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
   columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
