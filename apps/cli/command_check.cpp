@@ -111,6 +111,10 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
     out["bodies"] = mechanism->mechanism().bodies.size();
     out["joints"] = mechanism->mechanism().joints.size();
     out["constraints"] = joints_json(lab.world());
+    const Assembly& made = lab.world().assembly();
+    out["assembly"] = {{"largest_move", made.largest_move},
+                       {"largest_turn", made.largest_turn},
+                       {"largest_change", made.largest_change}};
   }
   fmt::print("{}\n", out.dump(2));
 }
