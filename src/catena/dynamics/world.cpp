@@ -373,6 +373,17 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
          fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
                      joint_words(mechanism, gap), gap.gap)});
   }
+  for (const UndeterminedMotion& motion : made.undetermined) {
+    const Body& body = mechanism.bodies[motion.body];
+    const Vec3& d = motion.direction;
+    mistakes.push_back(
+        {body.place,
+         fmt::format(
+             "body '{}': nothing determines how it {} ({:.3g}, {:.3g}, {:.3g}){}: there it has no {}, "
+             "and no joint ties it to what has; give it some, or a joint that holds it",
+             body.name, motion.turns ? "turns about" : "moves along", d[0], d[1], d[2],
+             motion.turns ? " of its own frame" : "", motion.turns ? "inertia" : "mass")});
+  }
   if (mistakes.empty() && made.singular) {
     mistakes.push_back(
         {mechanism.joints.back().place,
