@@ -60,6 +60,13 @@ test('several ghosts start each at its own offset', async () => {
   for (const [i, offset] of [1e-3, 0.02, 3e-3].entries()) expect(await apart(i)).toBeCloseTo(2 * Math.sin(offset / 2), 9);
   await step(240);
   for (let i = 0; i < 3; i++) expect((await ghost(i)).distance).toBeGreaterThan(0);
+  // Energies side by side, each of its own motion.
+  const [own, other] = await Promise.all(['energy', 'ghost'].map(async (which) => {
+    const state = await lab.state();
+    return which === 'energy' ? state.row[state.names.indexOf('energy')]! : state.row[state.names.length + state.ghostNames.indexOf('energy')]!;
+  }));
+  const cells = () => lab.page.locator('fieldset.ghost >> nth=0 >> td').allTextContents();
+  await expect.poll(cells).toEqual([own, other].map((joules) => `${Number(joules!.toPrecision(4))} J`));
   expect(await lab.page.locator('fieldset.ghost').count()).toBe(3);
 });
 
