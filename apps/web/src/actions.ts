@@ -104,8 +104,10 @@ export function setSpeed(speed: number) {
   store.speed.value = Math.min(10, Math.max(slowest, speed));
 }
 
-// Scenes that last for parts of a second are made to last five; after them, time runs as ever.
-export function setFittingSpeed() {
+// How a scene that was just loaded is looked at. Those that last for parts of a second are made to last five; after
+// them, time runs as ever.
+export function lookAtScene() {
+  setMode(isSpatial() ? '3d' : '2d');
   const duration = Number(simulationOf(store.scene.value).duration ?? 10);
   if (duration < 1) setSpeed(Number((duration / 5).toPrecision(1)));
   else if (store.speed.value < 0.1) setSpeed(1);

@@ -41,8 +41,7 @@ async function choosePreset(name: string) {
   }
   const preset = presets.find((one) => one.name === name);
   if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
-  actions.setMode(actions.isSpatial() ? '3d' : '2d');
-  actions.setFittingSpeed();
+  actions.lookAtScene();
 }
 
 function Header() {
