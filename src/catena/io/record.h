@@ -82,7 +82,8 @@ class RunReader {
 //        infinities are "inf" and "-inf". docs/exchange.md, run_schema().
 // .npz   one array per stem, and the texts catena, scene, summary, stems, the names `columns`, bytes
 //        `checkpoint`.
-// .h5    one dataset per stem with the attribute `labels`; root attributes catena, scene, summary, columns for
+// .h5    one dataset per stem with the attribute `labels`; root attributes catena, scene, summary, columns
+// for
 //        people. Catena itself reads the same texts, and the checkpoint, from checksummed datasets in the
 //        group "catena.run": strings of variable length, which h5py likes, are neither checksummed nor safe
 //        to read from a damaged file.

@@ -181,6 +181,7 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
                  owner + ": parts is missing; a compound body needs a list of shapes");
     return std::nullopt;
   }
+  const std::size_t mistakes_before = mistakes.count();
   std::vector<MassProperties> found;
   for (const Node& part : *parts->list()) {
     const std::string name = fmt::format("{}, part {}", owner, found.size() + 1);
@@ -203,9 +204,14 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     drawn.orientation = entry.orientation.quaternion;
     shapes.push_back(std::move(drawn));
   }
-  const bool sound =
-      std::all_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
-  if (!sound) return std::nullopt;
+  if (mistakes.count() > mistakes_before) return std::nullopt;
+  const bool heavy =
+      std::any_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
+  if (!heavy) {
+    mistakes.add(parts->spot,
+                 owner + ": parts have no mass, so their common centre is nowhere; give one a mass");
+    return std::nullopt;
+  }
   const MassProperties all = together(found);
   for (DrawnShape& drawn : shapes) drawn.position = minus(drawn.position, all.center);
   return all;
@@ -253,27 +259,6 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
   if (const std::string why = inertia_complaint(body.inertia); !why.empty()) complain("inertia", why);
 }
 
-// Massless bodies, and bodies that nothing keeps from turning freely about an axis.
-void check_determined(const Node& node, const std::string& owner, const Body& body, Mistakes& mistakes) {
-  if (body.fixed) return;
-  if (!(body.mass > 0.0)) {
-    mistakes.add(spot_of(node, "mass"),
-                 fmt::format("{}: mass must be positive, got {}", owner, number_text(body.mass)));
-    return;
-  }
-  if (body.point) return;
-  const Matrix3& m = body.inertia;
-  const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  const double largest = std::max({m[0][0], m[1][1], m[2][2]});
-  if (determinant > 1e-30 * largest * largest * largest && largest > 0.0) return;
-  mistakes.add(spot_of(node, "inertia"),
-               owner +
-                   ": inertia must be positive about every axis: with none about one of them its turning is "
-                   "undetermined; give it a thickness, or take shape = \"point\"");
-}
-
 Body read_body(const Node& node, const std::string& owner, std::set<std::string>& names, Mistakes& mistakes) {
   Body body;
   BodyEntry entry;
@@ -295,7 +280,6 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
-  if (mistakes.count() == before) check_determined(node, owner, body, mistakes);
   return body;
 }
 
