@@ -73,7 +73,7 @@ MassProperties capsule(double radius, double length) {
 MassProperties cone(double radius, double length) {
   const double m = kPi / 3 * radius * radius * length;
   const double across = 3.0 / 80.0 * m * (4 * radius * radius + length * length);
-  return {m, {}, diagonal(across, across, 3.0 / 10.0 * m * radius * radius)};
+  return {m, {0.0, 0.0, length / 4}, diagonal(across, across, 3.0 / 10.0 * m * radius * radius)};
 }
 
 // As thin as its length across, whatever its thickness: m L^2 / 12.
