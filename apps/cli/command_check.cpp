@@ -30,8 +30,12 @@ std::string joints_text(const World& world) {
   }
   const std::string rank = fmt::format("{} equations, rank {}", mobility.equations, mobility.rank);
   if (redundant.empty()) return rank + ", none redundant";
-  return fmt::format("{}; {} redundant (harmless): {}", rank, mobility.equations - mobility.rank,
-                     fmt::join(redundant, ", "));
+  std::vector<std::string> open;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (!mobility.unique[j]) open.push_back(fmt::format("'{}'", joints[j].name));
+  }
+  return fmt::format("{}; {} redundant (harmless): {}; reactions not unique: {}", rank,
+                     mobility.equations - mobility.rank, fmt::join(redundant, ", "), fmt::join(open, ", "));
 }
 
 // What assembly did to the drawing.
@@ -80,8 +84,14 @@ nlohmann::ordered_json joints_json(const World& world) {
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (world.mobility().redundant[j] > 0) redundant[joints[j].name] = world.mobility().redundant[j];
   }
-  return {
-      {"equations", world.mobility().equations}, {"rank", world.mobility().rank}, {"redundant", redundant}};
+  nlohmann::ordered_json open = nlohmann::ordered_json::array();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (!world.mobility().unique[j]) open.push_back(joints[j].name);
+  }
+  return {{"equations", world.mobility().equations},
+          {"rank", world.mobility().rank},
+          {"redundant", redundant},
+          {"reactions_not_unique", open}};
 }
 
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
@@ -100,7 +110,8 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"chains", chains},
       {"method", lab.method().name},
       {"order", lab.stepper().order()},
-      {"tolerance", lab.adaptive() ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
+      {"tolerance",
+       lab.adaptive() && lab.tolerance() > 0.0 ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
       {"step", simulation.step ? nlohmann::ordered_json(*simulation.step) : nullptr},
       {"duration", simulation.duration},
       {"sample", simulation.sample},

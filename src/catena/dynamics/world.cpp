@@ -393,17 +393,66 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
+bool all_finite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+Mistake formula_mistake(const Mechanism& mechanism, int joint, const std::string& formula) {
+  const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
+  return {of.place,
+          fmt::format("joint '{}': its motor's formula \"{}\" or its rate is not a number at the start, "
+                      "t = 0; does it divide by zero there?",
+                      of.name, formula)};
+}
+
+// Motors whose motions are no numbers at the start: nothing could be assembled with them.
+void refuse_motions(const Mechanism& mechanism) {
+  std::vector<Mistake> mistakes;
+  for (const JointMotor& motor : mechanism.motors) {
+    Mechanism alone = mechanism;
+    alone.forces.clear();
+    alone.motors = {motor};
+    Multibody probe(alone, {});
+    std::vector<double> hi, lo, gaps(probe.rows()), rates(probe.rows());
+    probe.start(hi, lo);
+    probe.gaps(0.0, hi.data(), lo.data(), false, gaps.data());
+    probe.gaps(0.0, hi.data(), lo.data(), true, rates.data());
+    if (!all_finite(gaps) || !all_finite(rates))
+      mistakes.push_back(formula_mistake(mechanism, motor.joint, motor.motion));
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+// Drives whose forces are no numbers in the start's state.
+void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
+  std::vector<Mistake> mistakes;
+  for (const JointForce& force : mechanism.forces) {
+    if (force.drive.empty()) continue;
+    Mechanism alone = mechanism;
+    alone.motors.clear();
+    alone.forces = {force};
+    Multibody probe(alone, {});
+    std::vector<double> forces(6 * probe.bodies());
+    probe.forces(0.0, start.hi.data(), forces.data());
+    if (!all_finite(forces)) mistakes.push_back(formula_mistake(mechanism, force.joint, force.drive));
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
 }  // namespace
 
 void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
+  refuse_motions(mechanism);
   assembly_ = assemble(mechanism);
   refuse(mechanism, assembly_);
+  refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, gravity);
   mechanism_offset_ = dimension_;
   dimension_ += mechanism_->dimension();
   start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
   start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
+  mechanism_->expect_rank(mobility_.rank);
 }
 
 std::size_t World::degrees_of_freedom() const {
@@ -720,7 +769,7 @@ void World::reserve(int order) {
 }
 
 double World::smooth_until(double length) const {
-  double until = length;
+  double until = mechanism_ ? mechanism_->smooth_until(last_order_, length) : length;
   for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
   for (const ChainUnit& unit : chains_) {
     if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
@@ -734,7 +783,8 @@ double World::smooth_until(double length) const {
 
 bool World::has_kinks() const {
   const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
-  return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
+  return loaded_ || (mechanism_ && mechanism_->has_kinks()) ||
+         std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
 bool World::has_constraints() const {

@@ -96,6 +96,8 @@ class World {
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
   std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
   bool accounts() const { return accounts_; }
+  // Something acts beside links, joints and uniform gravity.
+  bool loaded() const { return loaded_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   // Bodies and joints; none: the scene has no bodies.

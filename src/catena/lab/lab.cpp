@@ -16,7 +16,7 @@
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
 
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
@@ -41,6 +41,14 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
   StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  options.max_velocity_error = simulation.max_velocity_error;
+  options.max_momentum_error = simulation.max_momentum_error;
+  const auto limited = [](const std::optional<double>& limit) { return limit.value_or(1.0); };
+  if ((options.max_velocity_error || options.max_momentum_error) && !simulation.tolerance) {
+    options.by_tolerance = false;
+    options.tolerance = std::clamp(
+        std::min(limited(options.max_velocity_error), limited(options.max_momentum_error)), 1e-15, 1e-3);
+  }
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
 }
@@ -155,6 +163,7 @@ Lab::Lab(const Scene& scene)
 }
 
 void Lab::begin_energies() {
+  momenta_ = {};
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   energies_ = {};
   const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
@@ -254,6 +263,7 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   const Looked looked = look(t, columns, row);
   energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
   record_energy(looked.energy, looked.balance);
+  momenta_.take(world_, t, sample_hi_.data(), frames_, body_frame_ ? &*body_frame_ : nullptr);
 }
 
 void Lab::observe(double t, const Columns& columns, double* row) {
@@ -294,10 +304,11 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
 
 std::string Lab::settings() const {
   if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
-  if (method_->order == "variable")
-    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
-  return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
-                     stepper_->order());
+  std::string out = method_->name;
+  if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
+  if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
+  if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);
+  return method_->order == "variable" ? out : fmt::format("{}, order {}", out, stepper_->order());
 }
 
 std::string Lab::checkpoint() const {
@@ -317,6 +328,7 @@ std::string Lab::checkpoint() const {
   out.put(start_memory_);
   out.put(start_counts_);
   out.put(energies_);
+  out.put(momenta_);
   for (std::size_t i = 0; i < start_angles_.size(); ++i) {
     out.put(start_angles_[i].turns);
     out.put(row_angles_[i].phi);
@@ -333,6 +345,7 @@ void Lab::restore(std::string_view checkpoint) {
   StepMemory memory{};
   StepCounts counts;
   EnergyRecord energies;
+  MomentumRecord momenta;
   std::vector<AngleMemory> angles = angles_, rows = angles_;
   in.get(mark);
   in.get(settings_before);
@@ -351,6 +364,7 @@ void Lab::restore(std::string_view checkpoint) {
   in.get(memory);
   in.get(counts);
   in.get(energies);
+  in.get(momenta);
   for (std::size_t i = 0; i < angles.size(); ++i) {
     in.get(angles[i].turns);
     in.get(rows[i].phi);
@@ -366,6 +380,7 @@ void Lab::restore(std::string_view checkpoint) {
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
+  momenta_ = momenta;
   start_counts_ = counts;
   stepper_->set_counts(counts);
   changes_ = std::move(changes);

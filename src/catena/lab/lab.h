@@ -11,6 +11,7 @@
 #include "catena/integrate/catalog.h"
 #include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"
+#include "catena/observe/momenta.h"
 #include "catena/observe/quantities.h"
 
 namespace catena {
@@ -50,9 +51,11 @@ class Lab {
   const Scene& scene() const { return scene_; }
   const Method& method() const { return *method_; }
   bool adaptive() const { return is_adaptive(*method_, options_); }
-  double tolerance() const { return options_.tolerance; }
+  // 0: the step is chosen by velocities or momenta alone.
+  double tolerance() const { return options_.by_tolerance ? options_.tolerance : 0.0; }
   const Stepper& stepper() const { return *stepper_; }
   const EnergyRecord& energies() const { return energies_; }
+  const MomentumRecord& momenta() const { return momenta_; }
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
@@ -122,6 +125,7 @@ class Lab {
   std::optional<BodyFrame> body_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
+  MomentumRecord momenta_;
   std::vector<MethodChange> changes_;
   std::string notes_;
   bool stepped_ = false;  // there is a last step, so there is dense output

@@ -95,9 +95,11 @@ struct Simulation {
   double sample = 0.01;           // s between recorded rows
   Vec3 gravity{0.0, 0.0, -9.81};  // m/s^2
   std::string method = "taylor";
-  std::optional<double> tolerance;  // none: the method's default
-  std::optional<double> step;       // s
-  std::optional<int> order;         // taylor only
+  std::optional<double> tolerance;           // none: the method's default
+  std::optional<double> max_velocity_error;  // m/s per step; instead of tolerance, or besides
+  std::optional<double> max_momentum_error;  // kg m/s
+  std::optional<double> step;                // s
+  std::optional<int> order;                  // taylor only
   std::string precision = "double";
   std::optional<RungeKuttaTable> custom;  // for method = "custom"
 };
