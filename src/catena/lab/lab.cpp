@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
 
+std::optional<Method> own_method_of(const Simulation& simulation) {
+  if (!simulation.function) return std::nullopt;
+  return function_method(simulation.function->name, simulation.function->order);
+}
+
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
   if (const Method* method = find_method(name)) return *method;
@@ -41,6 +46,10 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
   StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  if (simulation.function) {
+    options.take = simulation.function->take;
+    options.order = simulation.function->order;
+  }
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
 }
@@ -110,7 +119,8 @@ double EnergyRecord::scale(double weight_scale) const {
 Lab::Lab(const Scene& scene)
     : scene_(scene),
       world_(scene),
-      method_(&method_for(scene)),
+      own_method_(own_method_of(scene.simulation)),
+      method_(own_method_ ? &*own_method_ : &method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
@@ -221,6 +231,10 @@ void Lab::evaluate(double t) {
 State Lab::state_at(double t) {
   evaluate(t);
   return {t, 0.0, sample_hi_, sample_lo_};
+}
+
+Energies Lab::energies_of(double t, const std::vector<double>& x) {
+  return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
 }
 
 Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
