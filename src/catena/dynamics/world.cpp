@@ -373,6 +373,17 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
          fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
                      joint_words(mechanism, gap), gap.gap)});
   }
+  for (const UndeterminedMotion& motion : made.undetermined) {
+    const Body& body = mechanism.bodies[motion.body];
+    const Vec3& d = motion.direction;
+    mistakes.push_back(
+        {body.place,
+         fmt::format(
+             "body '{}': nothing determines how it {} ({:.3g}, {:.3g}, {:.3g}){}: there it has no {}, "
+             "and no joint ties it to what has; give it some, or a joint that holds it",
+             body.name, motion.turns ? "turns about" : "moves along", d[0], d[1], d[2],
+             motion.turns ? " of its own frame" : "", motion.turns ? "inertia" : "mass")});
+  }
   if (mistakes.empty() && made.singular) {
     mistakes.push_back(
         {mechanism.joints.back().place,
@@ -726,6 +737,11 @@ bool World::has_kinks() const {
   return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
+bool World::has_constraints() const {
+  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
+  return mechanism_ || !std::all_of(chains_.begin(), chains_.end(), is_free);
+}
+
 void World::project(double t, const double* hi, double* lo) {
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
@@ -750,36 +766,20 @@ bool World::has_linear_solver() const {
   return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
-template <class Call>
-void World::for_blocks(Call&& call) {
+void World::linearise(double t, const double* x) {
+  std::vector<ImplicitSprings::Part> parts;
   for (ChainUnit& unit : chains_) {
-    std::visit(
-        [&](auto& c) {
-          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
-        },
-        unit.chain);
+    ImplicitSprings::Part part{.links = &unit.parameters(), .offset = unit.offset};
+    if (auto* planar = std::get_if<ElasticChain<2>>(&unit.chain)) part.planar = &planar->blocks();
+    if (auto* spatial = std::get_if<ElasticChain<3>>(&unit.chain)) part.spatial = &spatial->blocks();
+    parts.push_back(part);
   }
-}
-
-void World::linearise(const double* x) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
-}
-
-bool World::factor(double real_shift, std::complex<double> complex_shift) {
-  bool regular = true;
-  for_blocks([&](auto& chain, std::size_t) {
-    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
-  });
-  return regular;
-}
-
-void World::solve_real(double* b) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
-}
-
-void World::solve_complex(double* re, double* im) {
-  for_blocks(
-      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+  slopes_.clear();
+  if (!forces_.groups().empty()) show_motion(x);
+  for (LawGroup& group : forces_.groups()) {
+    if (!group.in_links) group.slopes(t, motions_, slopes_);
+  }
+  implicit_.linearise(parts, slopes_, x);
 }
 
 bool World::settle(double* hi, double* lo) const {
