@@ -7,6 +7,7 @@
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/constrained.h"
+#include "catena/integrate/function_stepper.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
@@ -383,6 +384,16 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
+Method function_method(const std::string& name, int order) {
+  return {.name = name,
+          .order = std::to_string(order),
+          .adaptive = false,
+          .tolerance = 0.0,
+          .summary = "a function of the caller's own",
+          .source = "",
+          .make = make_function_stepper};
+}
+
 bool is_adaptive(const Method& method, const StepOptions& options) {
   return method.adaptive || (options.tableau && !options.tableau->error.empty());
 }
@@ -409,11 +420,11 @@ std::string refusal(const Method& method, const StepOptions& options) {
           "method '{}' takes steps of a fixed size, so `{}` has nothing to choose: leave it out", method.name,
           key);
     }
-    if (method.name == "cvode" || method.name == "ida") {
+    if (method.library) {
       return fmt::format("method '{}' weighs errors by `tolerance` alone: leave `{}` out", method.name, key);
     }
   }
-  if (options.order && method.order != "any") {
+  if (options.order && method.order != "any" && !options.take) {
     return fmt::format("method '{}' has order {}: `order` can only be set for taylor", method.name,
                        method.order);
   }

@@ -114,7 +114,8 @@ void stop(LanePair& lanes, std::size_t n) {
 
 // Takes over `lanes`; turns of joints follow the short way.
 void take(Multibody& mechanism, double t, BodyStates& state, LanePair lanes) {
-  follow_turns(mechanism, t, state.lanes.hi.data(), lanes.hi.data(), 0.0, state.angles);
+  follow_turns(mechanism, t, {state.lanes.hi.data(), state.lanes.lo.data()},
+               {lanes.hi.data(), lanes.lo.data()}, 0.0, state.angles);
   state.lanes = std::move(lanes);
 }
 

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
 
+std::optional<Method> own_method_of(const Simulation& simulation) {
+  if (!simulation.function) return std::nullopt;
+  return function_method(simulation.function->name, simulation.function->order);
+}
+
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
   if (const Method* method = find_method(name)) return *method;
@@ -48,6 +53,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
     options.by_tolerance = false;
     options.tolerance = std::clamp(
         std::min(limited(options.max_velocity_error), limited(options.max_momentum_error)), 1e-15, 1e-3);
+  }
+  if (simulation.function) {
+    options.take = simulation.function->take;
+    options.order = simulation.function->order;
   }
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
@@ -118,7 +127,8 @@ double EnergyRecord::scale(double weight_scale) const {
 Lab::Lab(const Scene& scene)
     : scene_(scene),
       world_(scene),
-      method_(&method_for(scene)),
+      own_method_(own_method_of(scene.simulation)),
+      method_(own_method_ ? &*own_method_ : &method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
@@ -205,8 +215,8 @@ StepStatus Lab::advance() {
   }
   if (Multibody* mechanism = world_.mechanism()) {
     const std::size_t at = world_.mechanism_offset();
-    follow_turns(*mechanism, state_.t, start_.hi.data() + at, state_.hi.data() + at, state_.t - start_.t,
-                 angles_.back());
+    follow_turns(*mechanism, state_.t, {start_.hi.data() + at, start_.lo.data() + at},
+                 {state_.hi.data() + at, state_.lo.data() + at}, state_.t - start_.t, angles_.back());
   }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
@@ -234,6 +244,10 @@ State Lab::state_at(double t) {
   return {t, 0.0, sample_hi_, sample_lo_};
 }
 
+Energies Lab::energies_of(double t, const std::vector<double>& x) {
+  return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
+}
+
 Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
@@ -254,7 +268,8 @@ void Lab::show_bodies(double t, bool with_reactions) {
   const std::size_t at = world_.mechanism_offset();
   const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
   row_angles_.back().turns = start_angles_.back().turns;
-  follow_turns(mechanism, t, start_.hi.data() + at, hi, t - start_.t, row_angles_.back());
+  follow_turns(mechanism, t, {start_.hi.data() + at, start_.lo.data() + at}, {hi, lo}, t - start_.t,
+               row_angles_.back());
   body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
   if (with_reactions) body_frame_->react(mechanism, t, hi);
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +81,16 @@ struct RungeKuttaTable {
   int hat_order = 0;  // of b_hat
 };
 
+// A method of the caller's own, for programs that have no name for it: one step as a function.
+struct StepFunction {
+  using Rhs = std::function<void(double t, const double* x, double* dx)>;
+  std::string name;  // what summaries call it
+  int order = 1;     // as the caller says; the dense output is one order better
+  // The state of `dimension` numbers at t + h, into `end`, from x at t.
+  std::function<void(const Rhs& rhs, std::size_t dimension, double t, const double* x, double h, double* end)>
+      take;
+};
+
 // A formula of columns and t whose roots are events.
 struct Event {
   std::string name;
@@ -101,7 +113,8 @@ struct Simulation {
   std::optional<double> step;                // s
   std::optional<int> order;                  // taylor only
   std::string precision = "double";
-  std::optional<RungeKuttaTable> custom;  // for method = "custom"
+  std::optional<RungeKuttaTable> custom;         // for method = "custom"
+  std::shared_ptr<const StepFunction> function;  // given: it steps, whatever `method` says
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.

@@ -55,13 +55,12 @@ AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* l
   return memory;
 }
 
-void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory) {
-  const std::vector<double> zeros(mechanism.dimension(), 0.0);
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
     if (!is_angle(mechanism, j)) continue;
-    const auto before = mechanism.coordinate(j, t - elapsed, from, zeros.data());
-    const auto after = mechanism.coordinate(j, t, to, zeros.data());
+    const auto before = mechanism.coordinate(j, t - elapsed, from.hi, from.lo);
+    const auto after = mechanism.coordinate(j, t, to.hi, to.lo);
     const double expected = before.value + 0.5 * elapsed * (before.rate + after.rate);
     memory.turns[j] += kTurn * std::round((expected - after.value) / kTurn);
   }
