@@ -53,6 +53,10 @@ const char* scope_text(QuantityInfo::Scope scope) {
       return "body";
     case QuantityInfo::Scope::joint:
       return "joint";
+    case QuantityInfo::Scope::coordinate:
+      return "coordinate";
+    case QuantityInfo::Scope::multiplier:
+      return "constraint";
     case QuantityInfo::Scope::mechanism:
     case QuantityInfo::Scope::total:
       return "total";
@@ -64,6 +68,9 @@ const char* scope_text(QuantityInfo::Scope scope) {
 std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
   if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
+  if (quantity.scope == QuantityInfo::Scope::coordinate)
+    return quantity.stem == "coordinate" ? "<coordinate>" : "<coordinate>_dot";
+  if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }

@@ -106,16 +106,17 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
-  check_keys(
-      *document.table(), "scene",
-      {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method", "output", "plot"},
-      mistakes);
+  check_keys(*document.table(), "scene",
+             {"simulation", "chain", "chains", "bodies", "joints", "lagrangian", "forces", "events", "method",
+              "output", "plot"},
+             mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);
   scene.chains = read_chains(document, mistakes);
   scene.mechanism.bodies = read_bodies(document, mistakes);
   read_joints(document, scene.mechanism, mistakes);
+  scene.lagrangian = read_lagrangian(document, mistakes);
   scene.forces = read_forces(document, scene.chains, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);

@@ -5,7 +5,8 @@
 namespace catena {
 
 void RigidCapabilities::offer(const World& world, System& system) {
-  if (world.mechanism() != nullptr) return;  // bodies have none of these
+  // Bodies and coordinates have none of these.
+  if (world.mechanism() != nullptr || world.lagrangian() != nullptr) return;
   offer_action(world, system);
   offer_rods(world, system);
 }

@@ -9,6 +9,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
 
@@ -113,6 +114,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   Mechanism mechanism;
+  Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only
