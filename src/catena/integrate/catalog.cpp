@@ -51,8 +51,8 @@ std::string lack(const System& system, Capability capability) {
       return system.taylor ? "" : "the system's power series, which this system does not have";
     case Capability::separable:
       return system.separable.empty()
-                 ? "accelerations that depend on positions alone, as elastic chains without "
-                   "damping have them; here they depend on velocities too"
+                 ? "accelerations that depend on positions alone, as elastic chains without damping and "
+                   "Lagrangians with constant masses have them; here they depend on velocities too"
                  : "";
     case Capability::lie:
       return system.lie.field ? ""

@@ -37,7 +37,7 @@ struct StepOptions {
   std::optional<double> max_velocity_error = std::nullopt;
   std::optional<double> max_momentum_error = std::nullopt;
   bool by_tolerance = true;  // whether `tolerance` limits the step as well; if not, it chooses orders only
-  TakeStep take = {};                                // of a method that is a function
+  TakeStep take = {};        // of a method that is a function
 };
 
 using StepMemory = std::array<double, 4>;

@@ -65,6 +65,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    return system->separable() ? std::vector<LanePairing>{{0, n, n}} : std::vector<LanePairing>{};
+  }
   std::vector<LanePairing> pairs;
   if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
@@ -163,6 +167,11 @@ Lab::Lab(const Scene& scene)
     const std::size_t at = world_.mechanism_offset();
     angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
     body_frame_.emplace(*mechanism);
+  }
+  if (const LagrangianSystem* system = world_.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    lagrangian_frame_ = {std::vector<double>(n), std::vector<double>(n),
+                         std::vector<double>(system->constraints())};
   }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
@@ -274,6 +283,15 @@ void Lab::show_bodies(double t, bool with_reactions) {
   if (with_reactions) body_frame_->react(mechanism, t, hi);
 }
 
+void Lab::show_coordinates(double t, bool with_reactions) {
+  LagrangianSystem& system = *world_.lagrangian();
+  LagrangianFrame& frame = *lagrangian_frame_;
+  const std::size_t n = system.coordinates();
+  std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
+  std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
+  if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
+}
+
 void Lab::sample(double t, const Columns& columns, double* row) {
   const Looked looked = look(t, columns, row);
   energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
@@ -299,6 +317,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());
+  if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -313,7 +332,10 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
-  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
+  columns.write(t,
+                {frames_, body_frame_ ? &*body_frame_ : nullptr,
+                 lagrangian_frame_ ? &*lagrangian_frame_ : nullptr, totals},
+                row);
   return {energy, total, totals.constraint_error};
 }
 
@@ -387,7 +409,9 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
-    throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
+    throw InputError(
+        {scene_.name},
+        "the recorded run does not fit this scene: its chains, bodies or coordinates are others");
   }
   notes_ = std::move(notes);
   state_ = start_ = state;

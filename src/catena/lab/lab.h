@@ -111,6 +111,8 @@ class Lab {
   Looked look(double t, const Columns& columns, double* row);
   // Bodies and joints of the row at time t.
   void show_bodies(double t, bool with_reactions);
+  // The coordinates of the row at time t.
+  void show_coordinates(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -130,6 +132,7 @@ class Lab {
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
   std::optional<BodyFrame> body_frame_;
+  std::optional<LagrangianFrame> lagrangian_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   MomentumRecord momenta_;

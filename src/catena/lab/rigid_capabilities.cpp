@@ -10,6 +10,7 @@ void RigidCapabilities::offer(World& world, System& system) {
     if (world.chains().empty()) offer_bodies(world, system);
     return;
   }
+  if (world.lagrangian() != nullptr) return;  // coordinates have none of these
   offer_action(world, system);
   offer_rods(world, system);
 }

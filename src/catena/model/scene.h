@@ -11,6 +11,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
 
@@ -128,6 +129,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   Mechanism mechanism;
+  Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only
