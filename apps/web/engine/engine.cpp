@@ -100,6 +100,14 @@ Json joints_of(const Mechanism& mechanism) {
   return out;
 }
 
+Json coordinates_of(const Lagrangian& lagrangian) {
+  Json out = Json::array();
+  for (const LagrangianCoordinate& coordinate : lagrangian.coordinates) {
+    out.push_back({{"name", coordinate.name}, {"start", coordinate.start}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -131,6 +139,7 @@ Json description() {
           {"chains", chains_of(of.lab().world())},
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
+          {"coordinates", coordinates_of(of.scene().lagrangian)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -186,7 +195,8 @@ Json check(const Json& request) {
   return {{"scene", Json::parse(scene.json)},
           {"chains", chains_of(world)},
           {"bodies", bodies_of(scene.mechanism)},
-          {"joints", joints_of(scene.mechanism)}};
+          {"joints", joints_of(scene.mechanism)},
+          {"coordinates", coordinates_of(scene.lagrangian)}};
 }
 
 Json change(const Json& request) {

@@ -73,7 +73,7 @@ export function toggleFilm() {
 // bodies stay as they are, and the page says so.
 export function sceneHere() {
   const { layout, row } = actions.theLab();
-  if (store.description.value!.bodies.length) {
+  if (store.description.value!.bodies.length || actions.isLagrangian()) {
     store.notify('info', t('notice.from-start'));
     return store.scene.value;
   }
