@@ -28,6 +28,13 @@ struct Mobility {
   std::vector<std::size_t> redundant;  // how many equations of each joint follow from the others
 };
 
+// What acts on the bodies from outside, at one order of their series: lanes [component][body] in the world,
+// forces at the centres of mass. Torques are given at all orders or at none.
+struct BodyLoads {
+  const double* forces = nullptr;
+  const double* torques = nullptr;
+};
+
 // What is left of a joint's equations, m or rad (per s).
 struct JointGap {
   std::size_t joint;
@@ -53,13 +60,13 @@ class Multibody {
 
   void reserve(int order);
   // Series, order by order: begin, then advance(0), advance(1), ..; after advance(n) order n + 1 is there.
-  // `loads`: order n of forces on the bodies, lanes [force at the centre of mass, torque; world][body], or
-  // null.
   void begin(double t, const double* x);
-  void advance(int n, const double* loads);
+  void advance(int n, const BodyLoads& loads = {});
+  // Order n of the bodies' states.
+  BodyRows rows(int n) const { return {order(n), bodies_.stride()}; }
   void write(int order, double* c) const;
 
-  void rhs(double t, const double* x, double* dx);
+  void rhs(double t, const double* x, double* dx, const BodyLoads& loads = {});
   void taylor(double t, const double* x, int order, double* c);
 
   // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
@@ -97,7 +104,7 @@ class Multibody {
     Vec3 moment{};
     bool unique = true;
   };
-  std::vector<Reaction> reactions(double t, const double* x);
+  std::vector<Reaction> reactions(double t, const double* x, const BodyLoads& loads = {});
 
   Mobility mobility(double t, const double* x);
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
@@ -115,7 +122,7 @@ class Multibody {
   void make_coordinates();
   void add_motors();
   void take_least(std::vector<double>& multipliers, std::vector<char>& open);
-  void add_loads(int k, const double* loads);
+  void add_loads(int k, const BodyLoads& loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
   void load_gradients();

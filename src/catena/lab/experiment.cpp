@@ -40,7 +40,7 @@ bool same_shape(const Scene& a, const Scene& b) {
   }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
     const std::vector<Link>&x = a.chains[c].links, &y = b.chains[c].links;
-    if (x.size() != y.size()) return false;
+    if (x.size() != y.size() || a.chains[c].as_bodies() != b.chains[c].as_bodies()) return false;
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (x[k].parent != y[k].parent) return false;
     }
@@ -271,6 +271,7 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
     change(std::move(spatial));
   }
   const ChainUnit& unit = lab_->world().chains()[chain];
+  if (unit.bodies() != nullptr) return;  // its bodies move with all that they are joined to
   State state = lab_->state_at(time());
   const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, from_pivot);
   replace_chain(*lab_, std::move(state), lab_->row_angles(), chain, lanes);
@@ -289,6 +290,7 @@ void Experiment::start_ghosts() {
     hand_over(lab_->world(), state, lab_->row_angles(), *ghost);
     for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->world().chains().size(); ++c) {
       const ChainUnit& unit = ghost->world().chains()[c];
+      if (unit.bodies() != nullptr) continue;
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
