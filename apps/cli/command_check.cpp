@@ -37,10 +37,15 @@ std::string joints_text(const World& world) {
 // What assembly did to the drawing.
 std::string assembly_text(const World& world) {
   const Assembly& made = world.assembly();
-  if (made.largest_move < 1e-12 && made.largest_turn < 1e-12 && made.largest_change < 1e-12)
-    return "as drawn";
-  return fmt::format("bodies moved by up to {:.3g} m and {:.3g} rad, velocities changed by up to {:.3g} m/s",
-                     made.largest_move, made.largest_turn, made.largest_change);
+  constexpr double kRoundoff = 1e-12;
+  std::vector<std::string> changes;
+  if (made.largest_move > kRoundoff)
+    changes.push_back(fmt::format("places by up to {:.3g} m", made.largest_move));
+  if (made.largest_turn > kRoundoff)
+    changes.push_back(fmt::format("orientations by up to {:.3g} rad", made.largest_turn));
+  if (made.largest_change > kRoundoff)
+    changes.push_back(fmt::format("velocities by up to {:.3g} m/s", made.largest_change));
+  return changes.empty() ? "as drawn" : fmt::format("changed {}", fmt::join(changes, ", "));
 }
 
 std::string planar_text(const World& world) {
@@ -106,6 +111,10 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
     out["bodies"] = mechanism->mechanism().shown_bodies();
     out["joints"] = mechanism->mechanism().shown_joints();
     out["constraints"] = joints_json(lab.world());
+    const Assembly& made = lab.world().assembly();
+    out["assembly"] = {{"largest_move", made.largest_move},
+                       {"largest_turn", made.largest_turn},
+                       {"largest_change", made.largest_change}};
   }
   fmt::print("{}\n", out.dump(2));
 }

@@ -30,6 +30,7 @@ struct RunArguments {
   std::optional<std::string> resume;
   bool json = false;
   bool quiet = false;
+  bool progress = false;
   bool force = false;
 };
 
@@ -132,10 +133,11 @@ int hand_over(const RunArguments& arguments, const Plan& plan) {
 }
 
 RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& recorder, double setup_seconds) {
-  ProgressBar bar(!arguments.quiet);
+  ProgressBar bar(!arguments.quiet && !arguments.progress);
   RunControl control;
   control.stop = &interrupted();
-  control.progress = [&](double time, double end) { bar.update(time, end); };
+  ProgressLines lines(arguments.progress);
+  control.progress = [&](double time, double end) { bar.update(time, end), lines.update(time, end); };
   const std::size_t first_row = plan.resumption ? plan.resumption->kept_rows : 0;
   RunSummary summary = run(*plan.lab, plan.schedule, *plan.columns, first_row, recorder, control);
   summary.setup_seconds = setup_seconds;
@@ -240,6 +242,8 @@ Command run_command() {
                 ->type_name("FILE");
             parser.add_flag("--json", arguments->json, "the run's summary as JSON on standard output");
             parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            parser.add_flag("--progress", arguments->progress,
+                            "lines \"progress TIME END\" on standard error, for programs");
             parser.add_flag("-f,--force", arguments->force,
                             "overwrite what a run that was cut off left behind");
           },

@@ -295,6 +295,21 @@ TEST(Unions, AChainOnADrivenCartIsAChainOnAMovingPivot) {
   EXPECT_LT(difference(cart, pivot, {"tension_1", "tension_2", "fx_pivot", "fz_pivot"}), 1e-9);
 }
 
+// In a plane theta is signed and counts turns; a cart that can leave the plane takes the chain along.
+TEST(Unions, ChainsOnBodiesKeepToAPlaneWhereTheirMotionDoes) {
+  const std::string links = "[chain]\npivot = \"cart\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = -1\n";
+  const auto is_planar = [](const Scene& scene) { return World(scene).chains()[0].planar(); };
+  EXPECT_TRUE(is_planar(scene_of(kCart + links)));
+  EXPECT_TRUE(is_planar(scene_of(kCart + links, {"joints.1.axis=[1,0,1]"})));
+  EXPECT_TRUE(is_planar(scene_of(kCart + links, {"joints.1.axis=[1,1,0]", "chain.links.1.phi=\"45 deg\""})));
+  EXPECT_FALSE(is_planar(scene_of(kCart + links, {"joints.1.axis=[1,1,0]"})));
+  EXPECT_FALSE(is_planar(scene_of(kCart + links, {"chain.links.1.phi_dot=1"})));
+  EXPECT_FALSE(is_planar(scene_of(kCart + links, {"chain.plane=\"none\""})));
+  const Recorded run(scene_of(kCart + links));
+  EXPECT_NEAR(run.at(0, "theta_1"), -1.0, 1e-15);
+  EXPECT_EQ(run.last("phi_1"), 0.0);
+}
+
 // A plank that hangs on two chains, written as chains and as points with rods.
 TEST(Unions, SeveralChainsHoldABody) {
   const std::string plank =
@@ -333,6 +348,37 @@ repeat = 2
   }
   // What pulls at the plank, together with its weight, is what changes its momentum: tension of the ends.
   EXPECT_GT(test::largest(run.column("tension_left_2")), 1.0);
+}
+
+// ---- shipped scenes ---------------------------------------------------------------------------------------
+
+Scene shipped(const std::string& name, double duration) {
+  const std::string path = std::string(CATENA_SOURCE_DIR) + "/scenes/" + name + ".toml";
+  SceneOptions options;
+  options.source = path;
+  options.name = name;
+  options.overrides = {fmt::format("simulation.duration={}", duration)};
+  return read_scene(read_scene_text(path), options);
+}
+
+// The relative energy error that is asked for of every conservative mechanism.
+TEST(Unions, ShippedScenesKeepEnergyAndJoints) {
+  struct Case {
+    const char* name;
+    double duration;
+    std::size_t freedom;
+  };
+  for (const Case& one : {Case{"cart-with-links", 10.0, 5}, Case{"plank-swing", 10.0, 20},
+                          Case{"catenary", 2.0, 38}, Case{"thousand-links", 0.3, 2000}}) {
+    SCOPED_TRACE(one.name);
+    Lab lab(shipped(one.name, one.duration));
+    EXPECT_EQ(lab.world().degrees_of_freedom(), one.freedom);
+    while (lab.time() < one.duration) ASSERT_EQ(lab.advance(), StepStatus::done);
+    const double scale = lab.energies().scale(lab.world().weight_scale());
+    EXPECT_LT(lab.energies().largest_error / scale, 1e-12);
+    const State& state = lab.state();
+    EXPECT_LT(lab.world().constraint_error(lab.time(), state.hi.data(), state.lo.data()), 1e-12);
+  }
 }
 
 }  // namespace

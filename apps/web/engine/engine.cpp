@@ -22,8 +22,9 @@ const std::vector<std::string> kQuantities = {
     "strain",     "kinetic",      "potential",  "elastic",   "energy",          "work",
     "dissipated", "energy_error", "balance",    "step_size", "orientation",     "angle",
     "angle_dot",  "travel",       "travel_dot", "tension",   "constraint_error"};
-const std::vector<std::string> kGhostColumns = {"position", "velocity", "kinetic",    "potential",
-                                                "elastic",  "energy",   "dissipated", "energy_error"};
+const std::vector<std::string> kGhostColumns = {"position",   "velocity",     "kinetic",
+                                                "potential",  "elastic",      "energy",
+                                                "dissipated", "energy_error", "orientation"};
 
 std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
@@ -53,10 +54,9 @@ Json stems_of(const Columns& columns) {
   return out;
 }
 
-Json chains_of(const Experiment& of) {
+Json chains_of(const World& world) {
   Json out = Json::array();
-  for (std::size_t c = 0; c < of.scene().chains.size(); ++c) {
-    const ChainUnit& unit = of.lab().world().chains()[c];
+  for (const ChainUnit& unit : world.chains()) {
     const ChainLinks& links = unit.parameters();
     out.push_back({{"name", unit.name},
                    {"elastic", unit.elastic()},
@@ -72,9 +72,9 @@ Json chains_of(const Experiment& of) {
   return out;
 }
 
-Json bodies_of(const Experiment& of) {
+Json bodies_of(const Mechanism& mechanism) {
   Json out = Json::array();
-  for (const Body& body : of.scene().mechanism.bodies) {
+  for (const Body& body : mechanism.bodies) {
     out.push_back({{"name", body.name},
                    {"shape", body.point ? "point" : body.shape},
                    {"size", body.size},
@@ -86,9 +86,9 @@ Json bodies_of(const Experiment& of) {
   return out;
 }
 
-Json joints_of(const Experiment& of) {
+Json joints_of(const Mechanism& mechanism) {
   Json out = Json::array();
-  for (const Joint& joint : of.scene().mechanism.joints) {
+  for (const Joint& joint : mechanism.joints) {
     out.push_back({{"name", joint.name},
                    {"a", joint.a},
                    {"b", joint.b},
@@ -127,9 +127,9 @@ Json description() {
   for (const GhostSettings& ghost : of.ghosts()) ghosts.push_back(json_of(ghost));
   return {{"name", of.scene().name},
           {"scene", Json::parse(of.scene().json)},
-          {"chains", chains_of(of)},
-          {"bodies", bodies_of(of)},
-          {"joints", joints_of(of)},
+          {"chains", chains_of(of.lab().world())},
+          {"bodies", bodies_of(of.scene().mechanism)},
+          {"joints", joints_of(of.scene().mechanism)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -169,8 +169,15 @@ Json load(const Json& request) {
   return description();
 }
 
-// Reads a scene without setting it in motion: {"scene": ..}.
-Json check(const Json& request) { return {{"scene", Json::parse(scene_from(request).json)}}; }
+// Reads a scene without setting it in motion: what it says, and what there is to see of it.
+Json check(const Json& request) {
+  const Scene scene = scene_from(request);
+  const World world(scene);
+  return {{"scene", Json::parse(scene.json)},
+          {"chains", chains_of(world)},
+          {"bodies", bodies_of(scene.mechanism)},
+          {"joints", joints_of(scene.mechanism)}};
+}
 
 Json change(const Json& request) {
   const EnergyChange energy = running().change(scene_from(request));
@@ -182,6 +189,11 @@ Json change(const Json& request) {
 }
 
 Json drag(const Json& request) {
+  if (request.contains("body")) {
+    running().drag_body(request.at("body"), request.at("point").get<Vec3>(),
+                        request.at("target").get<Vec3>());
+    return Json::object();
+  }
   const bool planar_before = running().lab().world().chains().at(request.at("chain")).planar();
   running().drag(request.at("chain"), request.at("link"), request.at("target").get<Vec3>(),
                  request.value("may_leave_plane", false));

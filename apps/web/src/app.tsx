@@ -1,5 +1,5 @@
 // The page around the picture.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as actions from './actions';
 import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
 import { keyTable } from './keys';
@@ -14,6 +14,7 @@ import { SharePanel } from './panels/share';
 import { TourCard } from './panels/tour';
 import { Portrait } from './plots/portrait';
 import { TimePlot, type Quantity } from './plots/timeplot';
+import { shownLinks } from './plots/series';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
 import * as store from './store';
@@ -166,20 +167,21 @@ function Notices() {
 function summary(): string {
   const description = store.description.value;
   if (!description) return t('loading');
+  if (!description.chains.length) return t('picture.bodies', { bodies: description.bodies.length, joints: description.joints.length, time: store.live.value.t.toFixed(1) });
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }
 
 function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => onCanvas(canvas.current!), []);
+  useLayoutEffect(() => onCanvas(canvas.current!), []);
   const ghost = store.live.value.ghosts[0];
   const selected = store.selected.value;
   return (
     <main class="stage">
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
-      {!store.description.value && <p class="loading">{t('loading')}</p>}
       <Notices />
       <div class="badges">
+        {!store.description.value && <span class="badge">{t('loading')}</span>}
         {trajectory.value && (
           <span class="badge">
             {t('trajectory.shown', { name: trajectory.value.name })}
@@ -187,7 +189,7 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
           </span>
         )}
         {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
-        {selected !== null && <span class="badge" role="status">{t('selected', { link: selected + 1 })}</span>}
+        {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
         {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
         {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
         {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
@@ -229,7 +231,8 @@ function Panels() {
 const shownQuantity = signal<Quantity>('angles');
 
 function Plots() {
-  const single = actions.linkCount() <= 1;
+  const single = !!store.description.value && shownLinks().length <= 1;
+  const angles = actions.hasChains() ? 'angles' : 'joints';
   const quantities: Quantity[] = store.ghosts.value.length ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
   const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
   return (
@@ -238,11 +241,11 @@ function Plots() {
         <figcaption>
           <div class="segment small" role="group" aria-label={t('plots')}>
             {quantities.map((one) => (
-              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one}`)}</Button>
+              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one === 'angles' ? angles : one}`)}</Button>
             ))}
           </div>
         </figcaption>
-        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity}.title`)} />
+        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity === 'angles' ? angles : quantity}.title`)} />
       </figure>
       <figure>
         <figcaption>{t('plot.phase')}</figcaption>

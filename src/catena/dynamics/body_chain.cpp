@@ -9,7 +9,7 @@
 namespace catena {
 
 BodyLinks::BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism)
-    : first_joint_(bodies.first_joint) {
+    : first_joint_(bodies.first_joint), end_held_(bodies.end_held) {
   const BodySpace space(mechanism);
   for (const int index : space.moving) bodies_ += index == kGround ? 0 : 1;
   const auto spot_of = [&](const Attachment& from) -> Spot {

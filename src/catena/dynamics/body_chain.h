@@ -20,6 +20,7 @@ class BodyLinks {
   PivotMotion::Instant end(std::size_t k, const double* lanes) const { return at(end_[k], lanes); }
   PivotMotion::Instant upper(std::size_t k, const double* lanes) const { return at(upper_[k], lanes); }
   std::size_t first_joint() const { return first_joint_; }
+  bool end_held() const { return end_held_; }
 
  private:
   struct Spot {
@@ -32,6 +33,7 @@ class BodyLinks {
   Spot pivot_{};
   std::vector<Spot> end_, upper_;
   std::size_t first_joint_;
+  bool end_held_;
 };
 
 template <int D>

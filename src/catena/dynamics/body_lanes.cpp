@@ -1,9 +1,11 @@
 #include "catena/dynamics/body_lanes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/math/compensated.h"
 #include "catena/math/pack.h"
+#include "catena/math/symmetric_eigen.h"
 
 namespace catena {
 namespace {
@@ -25,18 +27,74 @@ Matrix3 cholesky(const Matrix3& m) {
   return l;
 }
 
+// What stands in for the mass of bodies that have none: the mean of the others.
+double mean_mass(const std::vector<Body>& bodies) {
+  double sum = 0.0;
+  int count = 0;
+  for (const Body& body : bodies) {
+    sum += body.mass;
+    count += body.mass > 0.0 ? 1 : 0;
+  }
+  return count > 0 ? sum / count : 1.0;
+}
+
+// The axes about which nothing resists turning.
+std::vector<Vec3> free_axes(const Matrix3& inertia) {
+  constexpr double kNone = 1e-12;  // of the largest moment
+  std::vector<double> rows;
+  for (const Vec3& row : inertia) rows.insert(rows.end(), row.begin(), row.end());
+  const SymmetricEigen of = symmetric_eigen(3, rows);
+  std::vector<Vec3> out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (of.values[i] > kNone * of.values[2]) break;
+    out.push_back({of.vectors[i][0], of.vectors[i][1], of.vectors[i][2]});
+  }
+  return out;
+}
+
 }  // namespace
 
-BodyLanes::BodyLanes(const std::vector<Body>& moving) : stride_(rounded_up(moving.size(), kNativeWidth)) {
+BodyLanes::BodyLanes(const std::vector<Body>& moving, const std::vector<double>& reach)
+    : stride_(rounded_up(moving.size(), kNativeWidth)) {
   inertia_lanes_.assign(9 * stride_, 0.0);
+  const double usual_mass = mean_mass(moving);
   for (const Body& body : moving) {
     const std::size_t b = mass_.size();
+    const double mass = body.mass > 0.0 ? body.mass : usual_mass;
     mass_.push_back(body.mass);
-    root_mass_.push_back(std::sqrt(body.mass));
+    root_mass_.push_back(std::sqrt(mass));
     inertia_.push_back(body.point ? Matrix3{} : body.inertia);
-    root_.push_back(body.point ? Matrix3{} : cholesky(body.inertia));
     point_.push_back(body.point ? 1 : 0);
     for (std::size_t i = 0; i < 9; ++i) inertia_lanes_[i * stride_ + b] = inertia_.back()[i / 3][i % 3];
+    if (body.mass == 0.0) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        massless_.push_back({b, {}});
+        massless_.back().unit[i] = 1.0;
+      }
+    }
+    root_.emplace_back();
+    if (!body.point) add_inertia(body, mass * reach[b] * reach[b]);
+  }
+}
+
+// The root of a body's inertia, with a moment that stands in about the axes that have none.
+void BodyLanes::add_inertia(const Body& body, double stand_in) {
+  const std::vector<Vec3> axes = free_axes(body.inertia);
+  const double largest = std::max({body.inertia[0][0], body.inertia[1][1], body.inertia[2][2]});
+  const double moment = largest > 0.0 ? largest : stand_in;
+  Matrix3 whole = body.inertia;
+  for (const Vec3& axis : axes) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) whole[i][j] += moment * axis[i] * axis[j];
+    }
+  }
+  const std::size_t b = root_.size() - 1;
+  root_[b] = cholesky(whole);
+  for (const Vec3& axis : axes) {
+    MasslessMotion motion{b, {0, 0, 0, axis[0], axis[1], axis[2]}};
+    for (std::size_t i = 3; i < 6; ++i) motion.unit[i] *= std::sqrt(moment);
+    divide_by_root(b, motion.unit.data());
+    massless_.push_back(motion);
   }
 }
 

@@ -112,6 +112,7 @@ class ChainPlacer {
     joint.place = chain_.end->place;
     mechanism_.joints.push_back(joint);
     ++mechanism_.chain_joints;
+    out_.end_held = true;
   }
 
   const Chain& chain_;

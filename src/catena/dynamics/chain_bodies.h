@@ -14,7 +14,8 @@ namespace catena {
 struct ChainBodies {
   Attachment pivot;
   std::vector<Attachment> end, upper, center;  // of each link; upper: where it hangs
-  std::size_t first_joint = 0;                 // link k hangs by joint first_joint + k of the mechanism
+  bool end_held = false;
+  std::size_t first_joint = 0;  // link k hangs by joint first_joint + k of the mechanism
 };
 
 // The mechanism of a scene together with all such chains, and where these are in it; none: a chain solved by

@@ -286,6 +286,7 @@ void build_axial_group(const Actors& actors, const ChainSpace& space, std::vecto
   builder.push_apart(space, -(damping * lengthening * frame.along), links);
   builder.give(Target::dissipated, damping * lengthening * lengthening);
   builder.finish(groups);
+  groups.back().in_links = true;
 }
 
 }  // namespace

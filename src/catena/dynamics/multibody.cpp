@@ -28,6 +28,27 @@ std::vector<bool> moving_sides(const JointLane& lane) {
   return out;
 }
 
+// How far the joints of each body that moves are from its centre; else its size; else a metre.
+std::vector<double> reaches(const Mechanism& mechanism) {
+  std::vector<double> all(mechanism.bodies.size(), 0.0);
+  for (const Joint& joint : mechanism.joints) {
+    for (const auto& [body, frame] : {std::pair(joint.a, &joint.in_a), std::pair(joint.b, &joint.in_b)}) {
+      if (body == kGround) continue;
+      const Vec3& p = frame->point;
+      double& reach = all[static_cast<std::size_t>(body)];
+      reach = std::max(reach, std::hypot(p[0], p[1], p[2]));
+    }
+  }
+  std::vector<double> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    if (body.fixed) continue;
+    const double size = *std::max_element(body.size.begin(), body.size.end());
+    out.push_back(all[i] > 0.0 ? all[i] : size > 0.0 ? size : 1.0);
+  }
+  return out;
+}
+
 bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 }  // namespace
@@ -35,8 +56,9 @@ bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == Joi
 Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
     : mechanism_(mechanism),
       gravity_(gravity),
-      bodies_(moving_bodies(mechanism)),
-      factor_(bodies_.count(), blocks()) {
+      bodies_(moving_bodies(mechanism), reaches(mechanism)),
+      factor_(bodies_.count(), blocks()),
+      massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
   y_.resize(6 * bodies());
   zeros_.resize(dimension());
   right_.resize(factor_.rows());
@@ -227,6 +249,7 @@ void Multibody::factor_at(double t, const double* x) {
 
 void Multibody::begin(double t, const double* x) {
   factor_at(t, x);
+  massless_.factor(factor_);
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
   }
@@ -272,7 +295,7 @@ void Multibody::advance(int k, const BodyLoads& loads) {
     for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
     bodies_.divide_by_root(b, y_.data() + 6 * b);
   }
-  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  massless_.solve(factor_, right_.data(), y_.data(), multipliers_.data());
   double* next = order(k + 1) + kVelocity * s;
   for (std::size_t b = 0; b < n; ++b) {
     bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
@@ -637,6 +660,33 @@ Mobility Multibody::mobility(double t, const double* x) {
       out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] +=
           static_cast<std::size_t>(count);
     }
+  }
+  return out;
+}
+
+std::vector<UndeterminedMotion> Multibody::undetermined(double t, const double* x) {
+  std::vector<UndeterminedMotion> out;
+  if (massless_.empty()) return out;
+  factor_at(t, x);
+  massless_.factor(factor_);
+  for (const std::vector<double>& amounts : massless_.undetermined()) {
+    std::vector<double> y(6 * bodies(), 0.0);
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      const MasslessMotion& motion = massless_.motions()[i];
+      for (std::size_t c = 0; c < 6; ++c) y[6 * motion.body + c] += amounts[i] * motion.unit[c];
+    }
+    const auto largest =
+        std::max_element(y.begin(), y.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+    const std::size_t body = static_cast<std::size_t>(largest - y.begin()) / 6;
+    double* six = y.data() + 6 * body;
+    const bool turns = (largest - y.begin()) % 6 >= 3;
+    bodies_.divide_by_transposed_root(body, six);
+    Vec3 direction{six[turns ? 3 : 0], six[turns ? 4 : 1], six[turns ? 5 : 2]};
+    const double size = std::hypot(direction[0], direction[1], direction[2]);
+    for (double& c : direction) c = std::fabs(c) < 1e-9 * size ? 0.0 : c / size;
+    std::size_t index = 0;
+    while (moving_index_[index] != static_cast<int>(body)) ++index;
+    out.push_back({index, turns, direction});
   }
   return out;
 }

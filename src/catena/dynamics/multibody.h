@@ -16,6 +16,7 @@
 #include "catena/dynamics/constraint_factor.h"
 #include "catena/dynamics/constraint_lanes.h"
 #include "catena/dynamics/force_lanes.h"
+#include "catena/dynamics/massless.h"
 #include "catena/model/mechanism.h"
 
 namespace catena {
@@ -107,6 +108,9 @@ class Multibody {
   std::vector<Reaction> reactions(double t, const double* x, const BodyLoads& loads = {});
 
   Mobility mobility(double t, const double* x);
+  // Motions without inertia that nothing determines; empty: all is well.
+  std::vector<UndeterminedMotion> undetermined(double t, const double* x);
+  bool has_massless() const { return !massless_.empty(); }
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
   // loops.
   double margin(double t, const double* x);
@@ -148,6 +152,7 @@ class Multibody {
   std::vector<std::size_t> motors_;                   // the groups that are motors
   std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
+  MasslessMotions massless_;
   std::vector<ForceLanes> forces_;
   std::vector<expr::SeriesProgram>
       torques_;  // from the world's to the bodies' frames; made when first needed

@@ -359,6 +359,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   pivots_.resize(chains_.size());
   pivot_forces_.resize(chains_.size());
   pivot_velocities_.resize(chains_.size());
+  flatten_chains(scene, bodies);
 }
 
 void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
@@ -416,6 +417,17 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
          fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
                      joint_words(mechanism, gap), gap.gap)});
   }
+  for (const UndeterminedMotion& motion : made.undetermined) {
+    const Body& body = mechanism.bodies[motion.body];
+    const Vec3& d = motion.direction;
+    mistakes.push_back(
+        {body.place,
+         fmt::format(
+             "body '{}': nothing determines how it {} ({:.3g}, {:.3g}, {:.3g}){}: there it has no {}, "
+             "and no joint ties it to what has; give it some, or a joint that holds it",
+             body.name, motion.turns ? "turns about" : "moves along", d[0], d[1], d[2],
+             motion.turns ? " of its own frame" : "", motion.turns ? "inertia" : "mass")});
+  }
   if (mistakes.empty() && made.singular) {
     mistakes.push_back(
         {mechanism.joints.back().place,
@@ -449,9 +461,94 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
 }
 
+namespace {
+
+bool is_on_a_body(const Chain& chain) { return chain.carrier || (chain.end && chain.end->body >= 0); }
+
+// Whether a drive may do later what its series at the start does not show.
+bool has_switching_drive(const Mechanism& mechanism) {
+  const auto switches = [](const std::string& formula) {
+    for (const char* name : {"abs", "step", "sign", "min", "max"}) {
+      if (formula.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  return std::any_of(mechanism.forces.begin(), mechanism.forces.end(),
+                     [&](const JointForce& force) { return switches(force.drive); }) ||
+         std::any_of(mechanism.motors.begin(), mechanism.motors.end(),
+                     [&](const JointMotor& motor) { return switches(motor.motion); });
+}
+
+// The largest part of a link's direction that points out of the plane.
+double out_of_plane(const ChainUnit& unit, const Plane& plane, const double* x, std::vector<double>& room) {
+  const std::size_t n = unit.links();
+  room.resize(6 * n);
+  const double* u = unit.directions(x + unit.offset, room.data());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    largest = std::max(largest, std::fabs(plane.cosine * u[n + k] - plane.sine * u[k]));
+  return largest;
+}
+
+}  // namespace
+
+// A chain on bodies keeps to its plane where everything that it is joined to does. The motion itself tells:
+// it is analytic, so where its series at the start have nothing that points out of the plane, it has not.
+void World::flatten_chains(const Scene& scene, const Union& bodies) {
+  constexpr int kOrder = 16;
+  constexpr double kRoundoff = 1e-13;
+  std::vector<std::pair<std::size_t, Plane>> flat;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const auto plane = common_plane(scene.chains[c], scene.simulation.gravity);
+    if (plane && is_on_a_body(scene.chains[c])) flat.emplace_back(c, *plane);
+  }
+  const bool jumps = std::any_of(forces_.groups().begin(), forces_.groups().end(),
+                                 [](const LawGroup& group) { return group.has_jumps(); });
+  if (flat.empty() || jumps || has_switching_drive(scene.mechanism)) return;
+  std::vector<double> series((kOrder + 1) * dimension_), at(dimension_), room;
+  taylor(0.0, start_.hi.data(), kOrder, series.data());
+  double reach = 1.0;  // s; well within the circle of convergence
+  for (const double coefficient :
+       std::vector<double>(series.end() - static_cast<std::ptrdiff_t>(dimension_), series.end())) {
+    if (coefficient != 0.0) reach = std::min(reach, 0.5 * std::pow(std::fabs(coefficient), -1.0 / kOrder));
+  }
+  for (const double t : {0.0, 0.3 * reach, 0.6 * reach, reach}) {
+    std::fill(at.begin(), at.end(), 0.0);
+    for (std::size_t k = kOrder + 1; k-- > 0;) {
+      for (std::size_t i = 0; i < dimension_; ++i) at[i] = at[i] * t + series[k * dimension_ + i];
+    }
+    std::erase_if(flat, [&](const auto& one) {
+      return out_of_plane(chains_[one.first], one.second, at.data(), room) > kRoundoff;
+    });
+  }
+  for (const auto& [c, plane] : flat) {
+    ChainUnit in_plane = chain_unit(scene.chains[c], plane, scene.simulation.gravity,
+                                    BodyLinks(*bodies.chains[c], bodies.mechanism));
+    ChainUnit& unit = chains_[c];
+    unit.plane = plane;
+    unit.theta = std::move(in_plane.theta);
+    unit.phi = std::move(in_plane.phi);
+    unit.chain.emplace<BodyChain<2>>(std::move(std::get<BodyChain<2>>(in_plane.chain)));
+  }
+}
+
+namespace {
+
+// Freedoms of bodies that links do not have: rods could spin, and what keeps to a plane could leave it.
+std::size_t unused_freedoms(const ChainUnit& unit) {
+  if (unit.bodies() == nullptr) return 0;
+  const std::vector<double>& inertia = unit.parameters().inertia;
+  const auto rods = std::count_if(inertia.begin(), inertia.end(), [](double i) { return i > 0.0; });
+  const std::size_t aside = unit.links() - (unit.bodies()->end_held() ? 1 : 0);
+  return static_cast<std::size_t>(rods) + (unit.planar() ? aside : 0);
+}
+
+}  // namespace
+
 std::size_t World::degrees_of_freedom() const {
   std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
+    sum -= unused_freedoms(unit);
     sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
   }
   return sum;
@@ -809,6 +906,11 @@ bool World::has_kinks() const {
   return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
+bool World::has_constraints() const {
+  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
+  return mechanism_ || !std::all_of(chains_.begin(), chains_.end(), is_free);
+}
+
 void World::project(double t, const double* hi, double* lo) {
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
@@ -842,36 +944,20 @@ bool World::has_linear_solver() const {
   return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
-template <class Call>
-void World::for_blocks(Call&& call) {
+void World::linearise(double t, const double* x) {
+  std::vector<ImplicitSprings::Part> parts;
   for (ChainUnit& unit : chains_) {
-    std::visit(
-        [&](auto& c) {
-          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
-        },
-        unit.chain);
+    ImplicitSprings::Part part{.links = &unit.parameters(), .offset = unit.offset};
+    if (auto* planar = std::get_if<ElasticChain<2>>(&unit.chain)) part.planar = &planar->blocks();
+    if (auto* spatial = std::get_if<ElasticChain<3>>(&unit.chain)) part.spatial = &spatial->blocks();
+    parts.push_back(part);
   }
-}
-
-void World::linearise(const double* x) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
-}
-
-bool World::factor(double real_shift, std::complex<double> complex_shift) {
-  bool regular = true;
-  for_blocks([&](auto& chain, std::size_t) {
-    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
-  });
-  return regular;
-}
-
-void World::solve_real(double* b) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
-}
-
-void World::solve_complex(double* re, double* im) {
-  for_blocks(
-      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+  slopes_.clear();
+  if (!forces_.groups().empty()) show_motion(x);
+  for (LawGroup& group : forces_.groups()) {
+    if (!group.in_links) group.slopes(t, motion_, slopes_);
+  }
+  implicit_.linearise(parts, slopes_, x);
 }
 
 bool World::settle(double* hi, double* lo) const {

@@ -5,11 +5,11 @@
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/constrained.h"
-#include "catena/integrate/cvode.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
 #include "catena/integrate/runge_kutta.h"
+#include "catena/integrate/sundials.h"
 #include "catena/integrate/taylor.h"
 
 namespace catena {
@@ -59,6 +59,11 @@ std::string lack(const System& system, Capability capability) {
       return system.constraints.vectors.empty()
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
                    "formulation tension, and forces that do not depend on velocities"
+                 : "";
+    case Capability::freedom:
+      return system.project
+                 ? "free coordinates, as elastic chains and the formulation angles have them: it would "
+                   "not keep the constraints of this system"
                  : "";
   }
   return "";
@@ -325,7 +330,17 @@ const std::vector<Method>& methods() {
        .summary =
            "SUNDIALS' backward differentiation formulas, where they are installed; to compare with radau5",
        .source = "A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005)",
-       .make = make_cvode},
+       .make = make_cvode,
+       .library = true},
+      {.name = "ida",
+       .order = "variable",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "the same for equations in implicit form, x' - f = 0; free coordinates only",
+       .source = "A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005)",
+       .make = make_ida,
+       .needs = Capability::freedom,
+       .library = true},
   };
   return all;
 }
@@ -352,9 +367,11 @@ std::string refusal(const Method& method, const StepOptions& options) {
     return "method 'custom' needs its coefficients: give [method] with a and b, for example "
            "a = [[], [0.5]], b = [0, 1]";
   }
-  if (method.name == "cvode" && !kHasCvode) {
-    return "method 'cvode' is not in this build: install libsundials-dev, configure and build again; radau5 "
-           "serves the same systems";
+  if (method.library && !kHasSundials) {
+    return fmt::format(
+        "method '{}' is not in this build: install libsundials-dev, configure and build again; radau5 serves "
+        "the same systems",
+        method.name);
   }
   if (!is_adaptive(method, options) && !options.step) {
     return fmt::format("method '{}' takes steps of a fixed size: give `step`, for example step = 0.001",

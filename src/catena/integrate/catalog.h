@@ -11,7 +11,7 @@
 namespace catena {
 
 // What a method asks of a system besides its right-hand side.
-enum class Capability { rhs, taylor, separable, lie, constraints };
+enum class Capability { rhs, taylor, separable, lie, constraints, freedom };
 
 struct Method {
   std::string name;
@@ -22,6 +22,7 @@ struct Method {
   std::string source;   // where the method was published
   std::unique_ptr<Stepper> (*make)(const System&, const StepOptions&);
   Capability needs = Capability::rhs;
+  bool library = false;  // another project's, where it is installed
 };
 
 const std::vector<Method>& methods();

@@ -65,21 +65,21 @@ class WorldSolver final : public ShiftedSolver {
   WorldSolver(World& world, std::size_t dimension) : world_(world), dimension_(dimension) {
     for (const ChainUnit& unit : world.chains()) chain_lanes_ = unit.offset + unit.dimension();
   }
-  int linearise(double, const double* x, const double*) override {
-    world_.linearise(x);
+  int linearise(double t, const double* x, const double*) override {
+    world_.linearise(t, x);
     return 0;
   }
   bool factor(double real_shift, double shift_re, double shift_im) override {
     real_ = real_shift;
     complex_ = {shift_re, shift_im};
-    return world_.factor(real_shift, complex_);
+    return world_.linear_solver().factor(real_shift, complex_);
   }
   void solve_real(double* b) override {
-    world_.solve_real(b);
+    world_.linear_solver().solve_real(b);
     for (std::size_t i = chain_lanes_; i < dimension_; ++i) b[i] /= real_;
   }
   void solve_complex(double* re, double* im) override {
-    world_.solve_complex(re, im);
+    world_.linear_solver().solve_complex(re, im);
     for (std::size_t i = chain_lanes_; i < dimension_; ++i) {
       const std::complex<double> solution = std::complex<double>(re[i], im[i]) / complex_;
       re[i] = solution.real();
@@ -120,7 +120,9 @@ Lab::Lab(const Scene& scene)
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
-  system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  if (world_.has_constraints()) {
+    system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  }
   if (world_.may_be_singular()) {
     system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
   }
@@ -287,7 +289,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.work = static_cast<double>(world_.work(sample_hi_.data(), sample_lo_.data()));
   totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
-  totals.step_size = stepper_->last_step();
+  totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
   columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);

@@ -339,6 +339,8 @@ std::string kind_text(const FieldInfo& field) {
       return "a list of numbers" + in_unit;
     case Kind::vectors:
       return "two lists of three numbers" + in_unit;
+    case Kind::triples:
+      return "a list of lists of three numbers" + in_unit;
     case Kind::orientation:
       return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
     case Kind::tensor:

@@ -63,6 +63,9 @@ export interface Description {
   weight_scale: number;
 }
 
+// What there is to see of a scene that is not in motion.
+export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints'>;
+
 export interface Standing {
   tick: number;
   begin: number;
@@ -123,6 +126,11 @@ export interface Saved {
   ghost_motions: string[];
 }
 
+export type Point = [number, number, number];
+
+// What a hand holds: the end of a link, or a point of a body, in the body's frame.
+export type Hold = { chain: number; link: number; may_leave_plane: boolean } | { body: number; point: Point };
+
 interface SceneText {
   text: string;
   name?: string;
@@ -135,7 +143,7 @@ export type Request =
   | ({ do: 'load'; tick?: number } & SceneText)
   | ({ do: 'check' } & SceneText)
   | ({ do: 'change' } & SceneText)
-  | { do: 'drag'; chain: number; link: number; target: [number, number, number]; may_leave_plane: boolean }
+  | ({ do: 'drag'; target: Point } & Hold)
   | { do: 'ghosts'; ghosts: Ghost[] }
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
@@ -146,7 +154,7 @@ export interface Answers {
   info: EngineInfo;
   describe: Described;
   load: Described;
-  check: { scene: SceneDocument };
+  check: Seen;
   change: Changed;
   drag: Moved;
   ghosts: Described;

@@ -22,17 +22,7 @@ afterEach(() => {
   expect(lab.problems).toEqual([]);
 });
 
-// A chain of our own to start each test from.
-async function fresh(links: number, elastic = false) {
-  await lab.page.evaluate(async ([n, soft]) => {
-    const { lab: engine, actions } = globalThis.catenaLab;
-    await engine.stop();
-    await engine.setGhosts([]);
-    actions.setMode('2d');
-    await engine.newChain({ links: n as number, elastic: soft as boolean, stiffness: 200, gravity: 9.81, damping: 0 });
-  }, [links, elastic] as [number, boolean]);
-  await lab.tab('chain');
-}
+const fresh = (links: number, elastic = false) => lab.fresh(links, elastic);
 
 describe('the classic controls', () => {
   test('the number of links: by slider, by typing, and it starts afresh', async () => {
