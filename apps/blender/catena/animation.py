@@ -125,6 +125,9 @@ def apply_run(context, run, frames, replace=False):
     rows = run.finite_rows()
     if rows == 0:
         raise AnimationError("the run has no rows that could be shown")
+    gone = [frame.object_name for frame in frames.values() if frame.obj is None]
+    if gone:
+        raise AnimationError("not in the scene any more: " + ", ".join(f"'{name}'" for name in gone))
     moving = {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed}
     busy = [frame.obj for frame in moving.values() if is_animated_otherwise(frame.obj)]
     if busy and not replace:

@@ -292,6 +292,14 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
+    def cancel(self, context):
+        """Blender ends it by itself, as when another file is opened."""
+        global running
+        context.window_manager.event_timer_remove(self.timer)
+        if running is not None:
+            running.close()
+            running = None
+
     def modal(self, context, event):
         if event.type == "ESC" and event.value == "PRESS":
             running.cancel()

@@ -24,11 +24,16 @@ class ExportError(Exception):
 
 @dataclass
 class BodyFrame:
-    """Where a body's frame is when it is exported: what connects its motion with that of the object."""
-    obj: object
+    """Where a body's frame is when it is exported: what connects its motion with that of the object. The object is
+    kept by name: undo and redo make others of them while a simulation goes on."""
+    object_name: str
     position: np.ndarray     # of the centre of mass, m
     orientation: np.ndarray  # w, x, y, z
     matrix: np.ndarray       # the object's own, Blender units
+
+    @property
+    def obj(self):
+        return bpy.data.objects.get(self.object_name)
 
 
 @dataclass
@@ -132,7 +137,7 @@ class Exporter:
             out["velocity"] = numbers(settings.velocity)
         if any(settings.angular_velocity):
             out["angular_velocity"] = numbers(settings.angular_velocity)
-        self.frames[out["name"]] = BodyFrame(obj, np.array(center), turn, matrix)
+        self.frames[out["name"]] = BodyFrame(obj.name, np.array(center), turn, matrix)
         return out
 
     def shape(self, obj, evaluated, matrix, rotation):
