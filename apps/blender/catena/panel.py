@@ -3,6 +3,7 @@ import bpy
 
 from . import operators
 from .properties import SLIDING, TIES, TURNING, TWO_ENDS
+from .scene_export import frames_per_second
 
 
 FORCE_KEYS = {
@@ -26,6 +27,8 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.scene.catena
         draw_vector(layout, settings, "gravity")
+        frames = context.scene.frame_end - context.scene.frame_start
+        layout.label(text=f"{frames / frames_per_second(context.scene):.4g} s in {frames} frames", icon="TIME")
         simulation = operators.running
         if simulation is None:
             row = layout.row(align=True)
@@ -39,7 +42,7 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
             if hasattr(layout, "progress"):
                 layout.progress(factor=simulation.fraction, text=text)
             else:
-                layout.label(text=text, icon="TIME")
+                layout.label(text=text, icon="SORTTIME")
             layout.operator("catena.cancel", icon="CANCEL")
         report = settings.report.splitlines()
         if report:
