@@ -27,8 +27,9 @@ Json body_json(const Body& body) {
   for (const DrawnShape& shape : body.shapes) shapes.push_back(shape_json(shape));
   return {{"name", body.name},         {"label", body.name},
           {"fixed", body.fixed},       {"point", body.point},
-          {"mass", body.mass},         {"shapes", shapes},
-          {"position", body.position}, {"orientation", body.orientation}};
+          {"mass", body.mass},         {"inertia", body.inertia},
+          {"position", body.position}, {"orientation", body.orientation},
+          {"shapes", shapes}};
 }
 
 std::string body_name(const Mechanism& mechanism, int body) {
