@@ -32,6 +32,9 @@ std::string methods_text() {
 std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
   if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
+  if (quantity.scope == QuantityInfo::Scope::coordinate)
+    return quantity.stem == "coordinate" ? "<coordinate>" : "<coordinate>_dot";
+  if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }

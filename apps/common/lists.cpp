@@ -21,6 +21,10 @@ const char* scope_text(QuantityInfo::Scope scope) {
       return "body";
     case QuantityInfo::Scope::joint:
       return "joint";
+    case QuantityInfo::Scope::coordinate:
+      return "coordinate";
+    case QuantityInfo::Scope::multiplier:
+      return "constraint";
     case QuantityInfo::Scope::mechanism:
     case QuantityInfo::Scope::total:
       return "total";
@@ -42,7 +46,8 @@ ListJson methods_json() {
                    {"adaptive", method.adaptive},
                    {"tolerance", method.adaptive ? Json(method.tolerance) : Json(nullptr)},
                    {"summary", method.summary},
-                   {"source", method.source}});
+                   {"source", method.source},
+                   {"library", method.library}});
   }
   return out;
 }

@@ -261,7 +261,7 @@ class Mistakes(SceneTest):
         mesh.to_mesh(bad.data)
         text = self.error_of(bpy.ops.catena.simulate)
         self.assertIn("'Bad cube.001'", text)
-        self.assertIn("open", text)
+        self.assertIn("not closed", text)
         self.assertIs(bpy.context.view_layer.objects.active, bad)
         self.assertIn("'Bad cube.001'", self.scene.catena.report)
 

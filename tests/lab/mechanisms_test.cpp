@@ -187,6 +187,14 @@ TEST(Mechanisms, AMotionThatNothingDeterminesIsRefusedByName) {
       << text;
 }
 
+TEST(Mechanisms, FormulasThatAreNoNumbersAtTheStartAreRefused) {
+  for (const char* motor : {"torque = \"1/t\"", "angle = \"1/t\"", "torque = \"1/angle_axle\""}) {
+    const std::string text = complaint(kWheel + "motor = { " + motor + " }\n");
+    EXPECT_NE(text.find("test.toml:11:1: joint 'axle': its motor's formula"), std::string::npos) << text;
+  }
+  EXPECT_EQ(complaint(kWheel + "angle = 0.5\nmotor = { torque = \"1/angle_axle\" }\n"), "");
+}
+
 TEST(Mechanisms, MistakesAreFoundTogether) {
   const std::string text = complaint(R"~([simulation]
 duration = 1

@@ -29,7 +29,7 @@ def write_curve(curves, path, index, frames, values):
     both = np.empty((len(frames), 2), dtype=np.float32)
     both[:, 0], both[:, 1] = frames, values
     points.foreach_set("co", both.ravel())
-    points.foreach_set("interpolation", np.full(len(frames), LINEAR, dtype=np.int32))
+    points.foreach_set("interpolation", np.full(len(frames), LINEAR, dtype=np.int8))
     curve.update()
 
 

@@ -16,7 +16,8 @@ from .program import ProgramError
 from .properties import JOINTS, WITH_AXIS, preferred_program
 from .scene_export import ExportError
 
-running = None  # the Simulation in the background
+MOST_GAP = 1e-6  # m or rad: a joint that is open by more than this came apart
+running = None   # the Simulation in the background
 
 
 def find_program():
@@ -208,8 +209,17 @@ def run_report(summary):
              f"energy error {summary['energy_error_relative']:.2g} of the largest energy"]
     if summary.get("constraint_error") is not None:
         lines.append(f"largest gap {summary['constraint_error']:.2g}")
+    if summary.get("constraint_error") is not None and summary["constraint_error"] > MOST_GAP:
+        lines.append("the joints come apart, so this is no motion of the mechanism: a loop does not fit, such as hinges "
+                     "whose axes are not quite parallel")
     lines += [str(summary[key]) for key in ("message", "advice") if summary.get(key)]
     return lines
+
+
+def report_run(operator, context, lines, summary):
+    gap = summary.get("constraint_error")
+    show(context, lines)
+    operator.report({"WARNING" if gap is not None and gap > MOST_GAP else "INFO"}, "; ".join(lines))
 
 
 class CATENA_OT_simulate(Reporting, bpy.types.Operator):
@@ -246,9 +256,8 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             animation.apply_run(context, run, self.exported.frames, context.scene.catena.replace)
             if context.scene.catena.trails:
                 add_trails(context, run, self.exported)
-            lines = run_report(simulation.summary())
-            show(context, lines)
-            self.report({"INFO"}, "; ".join(lines))
+            summary = simulation.summary()
+            report_run(self, context, run_report(summary), summary)
             return {"FINISHED"}
         except (ProgramError, AnimationError, RunError) as error:
             return self.fail(context, error, self.exported.names)
@@ -395,8 +404,7 @@ class CATENA_OT_import(Reporting, bpy.types.Operator, ImportHelper):
         lines = [f"{what}, {rows} rows"]
         if run.summary.get("energy_error_relative") is not None:
             lines += run_report(run.summary)
-        show(context, lines)
-        self.report({"INFO"}, "; ".join(lines))
+        report_run(self, context, lines, run.summary)
         return {"FINISHED"}
 
     @staticmethod

@@ -10,6 +10,7 @@ from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
+MOST_TILT = 1e-5  # rad: what single precision and careful drawing leave between parallel axes
 
 
 class ExportError(Exception):
@@ -50,8 +51,8 @@ def names_of(scene):
 
 
 def numbers(values):
-    """Plain floats; those of Blender have single precision, and what is 0 to it is 0."""
-    return [float(value) for value in values]
+    """Plain floats, without negative zeros."""
+    return [float(value) + 0.0 for value in values]
 
 
 class Exporter:
@@ -62,6 +63,7 @@ class Exporter:
         self.names = names_of(scene)
         self.mistakes = []
         self.frames = {}
+        self.axes = [np.eye(3)[i] for i in range(3)]
 
     def complain(self, obj, text):
         self.mistakes.append((obj, text))
@@ -199,6 +201,16 @@ class Exporter:
         axes = matrix[:3, :3] / np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-30)
         return self.unit * matrix[:3, 3], axes
 
+    def axis(self, drawn):
+        """A joint's axis; one that is parallel to an earlier one but for single precision is parallel to it.
+        Loops of hinges can move only where such axes agree to the last digit."""
+        for known in self.axes:
+            along = float(np.dot(known, drawn))
+            if abs(along) > 0.5 and np.linalg.norm(drawn - np.sign(along) * known) < MOST_TILT:
+                return numbers(np.sign(along) * known)
+        self.axes.append(drawn / np.linalg.norm(drawn))
+        return numbers(self.axes[-1])
+
     def joint(self, obj):
         settings, kind = obj.catena, obj.catena.kind
         out = {"name": self.names.scene[obj.name], "kind": "distance" if kind == "spring" else kind}
@@ -214,9 +226,9 @@ class Exporter:
             return self.two_ends(obj, out, point)
         out["point"] = numbers(point)
         if kind in WITH_AXIS:
-            out["axis"] = numbers(axes[:, 2])
+            out["axis"] = self.axis(axes[:, 2])
         if kind == "universal":
-            out["axis2"] = numbers(axes[:, 0])
+            out["axis2"] = self.axis(axes[:, 0])
         if kind == "screw":
             out["pitch"] = float(settings.pitch)
         if kind in TURNING | SLIDING:

@@ -32,7 +32,8 @@ std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
 bool redone = false;       // the last advance made a change again: ask for the description
 bool failed = false;       // the last advance could not go on
-std::string reply;         // of the last call; lives until the next one
+double tick_seconds = 1.0 / 120;
+std::string reply;  // of the last call; lives until the next one
 
 Experiment& running() {
   if (!experiment) throw InputError(Place{}, "no scene is loaded");
@@ -139,8 +140,17 @@ Json description() {
           {"method", of.lab().method().name},
           {"order", of.lab().stepper().order()},
           {"settings", of.lab().settings()},
-          {"weight_scale", of.lab().world().weight_scale()}};
+          {"weight_scale", of.lab().world().weight_scale()},
+          {"tick_seconds", tick_seconds}};
 }
+
+// What lasts for a part of a second is looked at in slow motion: rows come as close as that needs.
+double fitting_tick(const Scene& scene) {
+  const double duration = scene.simulation.duration;
+  return duration < 1.0 ? duration / 600 : 1.0 / 120;
+}
+
+ExperimentOptions options_with(double tick) { return {tick, kQuantities, kGhostColumns}; }
 
 void show_present_row() { rows = running().row(); }
 
@@ -148,7 +158,11 @@ void show_present_row() { rows = running().row(); }
 // -----------------------------------------------------------------------------------------------
 
 Json info(const Json&) {
-  return {{"version", CATENA_VERSION},       {"methods", methods_json()},
+  ListJson methods_here = ListJson::array();
+  for (const ListJson& method : methods_json()) {
+    if (!method.at("library").get<bool>()) methods_here.push_back(method);
+  }
+  return {{"version", CATENA_VERSION},       {"methods", methods_here},
           {"quantities", quantities_json()}, {"forces", forces_json()},
           {"joints", joints_json()},         {"shapes", shapes_json()},
           {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
@@ -164,11 +178,10 @@ Json record(const Json& request) {
 Json describe(const Json&) { return description(); }
 
 Json load(const Json& request) {
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  options.tick = request.value("tick", options.tick);
-  experiment.emplace(scene_from(request), options);
+  Scene scene = scene_from(request);
+  const double tick = fitting_tick(scene);
+  experiment.emplace(std::move(scene), options_with(tick));
+  tick_seconds = tick;
   return description();
 }
 
@@ -235,6 +248,7 @@ Json save(const Json&) {
           {"scene", running().scene().json},
           {"spatial", spatial},
           {"tick", bookmark.tick},
+          {"tick_seconds", tick_seconds},
           {"motion", to_base64(bookmark.snapshot.motion)},
           {"ghosts", ghost_settings},
           {"ghost_motions", ghost_motions}};
@@ -247,10 +261,9 @@ Json restore(const Json& request) {
   for (std::size_t c = 0; c < scene.chains.size() && c < spatial.size(); ++c) {
     if (spatial[c].get<bool>()) scene.chains[c].plane_allowed = false;
   }
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  Experiment fresh(scene, options);
+  const double tick = saved.value("tick_seconds", 1.0 / 120);
+  if (!(tick > 1e-9) || !(tick < 1.0)) throw InputError(Place{}, "the link is damaged");
+  Experiment fresh(scene, options_with(tick));
   Bookmark bookmark;
   bookmark.tick = saved.at("tick").get<std::int64_t>();
   bookmark.snapshot.scene = std::make_shared<const Scene>(std::move(scene));
@@ -265,6 +278,7 @@ Json restore(const Json& request) {
   }
   fresh.take_up(bookmark);
   experiment.emplace(std::move(fresh));
+  tick_seconds = tick;
   return description();
 }
 

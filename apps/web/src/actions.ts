@@ -17,6 +17,7 @@ export const theLab = () => lab;
 export const theView = () => view;
 
 export const mostLinks = 2000;
+export const slowest = 0.001; // as may be typed; the slider ends at 0.1
 
 export function linkCount(): number {
   return store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
@@ -100,7 +101,16 @@ export function setTrace(on: boolean) {
 }
 
 export function setSpeed(speed: number) {
-  store.speed.value = Math.min(10, Math.max(0.1, speed));
+  store.speed.value = Math.min(10, Math.max(slowest, speed));
+}
+
+// How a scene that was just loaded is looked at. Those that last for parts of a second are made to last five; after
+// them, time runs as ever.
+export function lookAtScene() {
+  setMode(isSpatial() ? '3d' : '2d');
+  const duration = Number(simulationOf(store.scene.value).duration ?? 10);
+  if (duration < 1) setSpeed(Number((duration / 5).toPrecision(1)));
+  else if (store.speed.value < 0.1) setSpeed(1);
 }
 
 export function toggleGhost() {

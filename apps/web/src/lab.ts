@@ -2,7 +2,7 @@
 import { EngineClient, type Answered, type Batch } from './engine/client';
 import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Hold, type Point, type Request, type Saved, type SceneDocument, type Seen, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, pivotOf, placeColumns, posesBetween, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, setTickSeconds, timeScale, pivotOf, placeColumns, posesBetween, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
@@ -262,6 +262,8 @@ export class Lab {
 
   private begin(answer: Described, row: Float64Array, refit: boolean) {
     this.generation++;
+    setTickSeconds(answer.tick_seconds);
+    this.view.trails.seconds = 4 * timeScale;
     this.rows.reset(row.length);
     this.view.trails.clear();
     this.divergence.clear();

@@ -6,7 +6,15 @@ export interface BodyPose {
   orientation: [number, number, number, number]; // w x y z
 }
 
-export const ticksPerSecond = 120;
+export let ticksPerSecond = 120;
+// How much longer a second is than in scenes that last for some: their plots and trails are as much shorter.
+export let timeScale = 1;
+
+export function setTickSeconds(seconds: number) {
+  const rate = 1 / seconds;
+  ticksPerSecond = Math.abs(rate - Math.round(rate)) < 1e-6 ? Math.round(rate) : rate;
+  timeScale = 120 / ticksPerSecond;
+}
 
 export class Layout {
   private readonly offsets: Map<string, number>;
@@ -37,7 +45,7 @@ export class RowStore {
   readonly ticks: number[] = [];
   readonly rows: Float64Array[] = [];
   private stride = 1;
-  private readonly span = 40 * ticksPerSecond;
+  private readonly span = 40 * 120; // in ticks
 
   reset(width: number) {
     this.ticks.length = this.rows.length = 0;

@@ -62,7 +62,7 @@ BodyLanes::BodyLanes(const std::vector<Body>& moving, const std::vector<double>&
     const std::size_t b = mass_.size();
     const double mass = body.mass > 0.0 ? body.mass : usual_mass;
     mass_.push_back(body.mass);
-    root_mass_.push_back(std::sqrt(mass));
+    over_root_mass_.push_back(1.0 / std::sqrt(mass));
     inertia_.push_back(body.point ? Matrix3{} : body.inertia);
     point_.push_back(body.point ? 1 : 0);
     for (std::size_t i = 0; i < 9; ++i) inertia_lanes_[i * stride_ + b] = inertia_.back()[i / 3][i % 3];
@@ -73,6 +73,7 @@ BodyLanes::BodyLanes(const std::vector<Body>& moving, const std::vector<double>&
       }
     }
     root_.emplace_back();
+    over_root_.emplace_back();  // points do not turn: zero
     if (!body.point) add_inertia(body, mass * reach[b] * reach[b]);
   }
 }
@@ -90,6 +91,7 @@ void BodyLanes::add_inertia(const Body& body, double stand_in) {
   }
   const std::size_t b = root_.size() - 1;
   root_[b] = cholesky(whole);
+  for (std::size_t i = 0; i < 3; ++i) over_root_[b][i] = 1.0 / root_[b][i][i];
   for (const Vec3& axis : axes) {
     MasslessMotion motion{b, {0, 0, 0, axis[0], axis[1], axis[2]}};
     for (std::size_t i = 3; i < 6; ++i) motion.unit[i] *= std::sqrt(moment);
@@ -99,29 +101,23 @@ void BodyLanes::add_inertia(const Body& body, double stand_in) {
 }
 
 void BodyLanes::divide_by_root(std::size_t body, double* six) const {
-  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
   double* w = six + 3;
-  if (point_[body]) {
-    w[0] = w[1] = w[2] = 0.0;
-    return;
-  }
   const Matrix3& l = root_[body];
-  w[0] /= l[0][0];
-  w[1] = (w[1] - l[1][0] * w[0]) / l[1][1];
-  w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) / l[2][2];
+  const Vec3& over = over_root_[body];
+  w[0] *= over[0];
+  w[1] = (w[1] - l[1][0] * w[0]) * over[1];
+  w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) * over[2];
 }
 
 void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
-  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
   double* w = six + 3;
-  if (point_[body]) {
-    w[0] = w[1] = w[2] = 0.0;
-    return;
-  }
   const Matrix3& l = root_[body];
-  w[2] /= l[2][2];
-  w[1] = (w[1] - l[2][1] * w[2]) / l[1][1];
-  w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) / l[0][0];
+  const Vec3& over = over_root_[body];
+  w[2] *= over[2];
+  w[1] = (w[1] - l[2][1] * w[2]) * over[1];
+  w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) * over[0];
 }
 
 // x' = v, p' = p (0, omega) / 2

@@ -53,8 +53,9 @@ class BodyLanes {
  private:
   void add_inertia(const Body& body, double stand_in);
 
-  std::vector<double> mass_, root_mass_;
+  std::vector<double> mass_, over_root_mass_;
   std::vector<Matrix3> inertia_, root_;  // root_: lower triangular
+  std::vector<Vec3> over_root_;          // over its diagonal
   std::vector<MasslessMotion> massless_;
   std::vector<char> point_;
   std::size_t stride_;

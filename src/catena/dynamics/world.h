@@ -1,6 +1,6 @@
 // Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
-// then the bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and
-// the work they have done.
+// then the bodies of its mechanism (or a system given by its Lagrangian), and behind them, where forces move
+// energy, what they have dissipated and the work they have done.
 #pragma once
 
 #include <complex>
@@ -15,6 +15,7 @@
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
 #include "catena/dynamics/implicit_springs.h"
+#include "catena/dynamics/lagrangian.h"
 #include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"
@@ -96,12 +97,17 @@ class World {
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
   std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
   bool accounts() const { return accounts_; }
+  // Something acts beside links, joints and uniform gravity.
+  bool loaded() const { return loaded_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   // Bodies and joints; none: the scene has no bodies.
   Multibody* mechanism() { return mechanism_ ? &*mechanism_ : nullptr; }
   const Multibody* mechanism() const { return mechanism_ ? &*mechanism_ : nullptr; }
   std::size_t mechanism_offset() const { return mechanism_offset_; }
+  // A system given by its Lagrangian; then there is nothing else.
+  LagrangianSystem* lagrangian() { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  const LagrangianSystem* lagrangian() const { return lagrangian_ ? &*lagrangian_ : nullptr; }
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
@@ -122,8 +128,12 @@ class World {
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
-  bool may_be_singular() const { return mechanism_ && mechanism_->has_loops(); }
-  double margin(double t, const double* x) { return mechanism_->margin(t, x + mechanism_offset_); }
+  bool may_be_singular() const {
+    return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
+  }
+  double margin(double t, const double* x) {
+    return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
+  }
 
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
@@ -156,6 +166,9 @@ class World {
   void show_motion(const double* x);
   void show_motion(int order, const double* c);
   void add_mechanism(const Mechanism& mechanism, const Vec3& gravity);
+  void add_lagrangian(const Lagrangian& lagrangian);
+  // Of the Lagrangian system, where its energy accounts are.
+  std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);
   void clear_forces();
   void taylor_under_forces(double t, const double* x, int order, double* c);
@@ -165,7 +178,8 @@ class World {
   ChainLoads<D> loads(std::size_t chain) const;
 
   std::vector<ChainUnit> chains_;
-  mutable std::optional<Multibody> mechanism_;  // has scratch memory inside
+  mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
+  mutable std::optional<LagrangianSystem> lagrangian_;  // likewise
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;

@@ -11,7 +11,7 @@
 namespace catena {
 
 // What a method asks of a system besides its right-hand side.
-enum class Capability { rhs, taylor, separable, lie, constraints, freedom };
+enum class Capability { rhs, taylor, separable, lie, constraints, constraints_or_bodies, freedom };
 
 struct Method {
   std::string name;

@@ -33,7 +33,11 @@ struct StepOptions {
   std::optional<double> step = std::nullopt;         // fixed-step: the step; adaptive: the first one
   std::optional<int> order = std::nullopt;           // taylor: none means the cheapest
   std::shared_ptr<const Tableau> tableau = nullptr;  // custom: the user's own
-  TakeStep take = {};                                // of a method that is a function
+  // Adaptive: errors per step that velocities, m/s, and momenta, kg m/s, may have.
+  std::optional<double> max_velocity_error = std::nullopt;
+  std::optional<double> max_momentum_error = std::nullopt;
+  bool by_tolerance = true;  // whether `tolerance` limits the step as well; if not, it chooses orders only
+  TakeStep take = {};        // of a method that is a function
 };
 
 using StepMemory = std::array<double, 4>;

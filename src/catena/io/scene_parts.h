@@ -29,6 +29,9 @@ void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
 void check_new_name(const Node& node, const std::string& owner, const std::string& what,
                     std::set<std::string>& names, Mistakes& mistakes);
 
+// [lagrangian]; none where the scene has none.
+Lagrangian read_lagrangian(const Node& scene, Mistakes& mistakes);
+
 // [[forces]]; the chains are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
 

@@ -103,6 +103,16 @@ Json value_schema(const FieldInfo& field) {
                 {{"type", "object"}}}}};
     case Kind::tensor:
       return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::starts:
+    case Kind::start_rates: {
+      FieldInfo one = field;
+      one.kind = field.kind == Kind::starts ? Kind::angle : Kind::angular_rate;
+      return {{"type", "object"}, {"additionalProperties", angle_schema(one)}};
+    }
+    case Kind::formula_list:
+      return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::formula_table:
+      return {{"type", "object"}, {"additionalProperties", formula_schema(field)}};
     case Kind::motor:
       return {{"type", "object"}};
     case Kind::ends:
@@ -186,7 +196,11 @@ std::string scene_schema() {
       {"type", "object"},
       {"properties", scene_properties()},
       {"required", {"simulation"}},
-      {"anyOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}, {{"required", {"bodies"}}}}},
+      {"anyOf",
+       {{{"required", {"chain"}}},
+        {{"required", {"chains"}}},
+        {{"required", {"bodies"}}},
+        {{"required", {"lagrangian"}}}}},
       {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };

@@ -16,7 +16,7 @@
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
 
 std::optional<Method> own_method_of(const Simulation& simulation) {
   if (!simulation.function) return std::nullopt;
@@ -46,6 +46,14 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
   StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  options.max_velocity_error = simulation.max_velocity_error;
+  options.max_momentum_error = simulation.max_momentum_error;
+  const auto limited = [](const std::optional<double>& limit) { return limit.value_or(1.0); };
+  if ((options.max_velocity_error || options.max_momentum_error) && !simulation.tolerance) {
+    options.by_tolerance = false;
+    options.tolerance = std::clamp(
+        std::min(limited(options.max_velocity_error), limited(options.max_momentum_error)), 1e-15, 1e-3);
+  }
   if (simulation.function) {
     options.take = simulation.function->take;
     options.order = simulation.function->order;
@@ -57,6 +65,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    return system->separable() ? std::vector<LanePairing>{{0, n, n}} : std::vector<LanePairing>{};
+  }
   std::vector<LanePairing> pairs;
   if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
@@ -156,6 +168,11 @@ Lab::Lab(const Scene& scene)
     angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
     body_frame_.emplace(*mechanism);
   }
+  if (const LagrangianSystem* system = world_.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    lagrangian_frame_ = {std::vector<double>(n), std::vector<double>(n),
+                         std::vector<double>(system->constraints())};
+  }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -165,6 +182,7 @@ Lab::Lab(const Scene& scene)
 }
 
 void Lab::begin_energies() {
+  momenta_ = {};
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   energies_ = {};
   const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
@@ -265,10 +283,20 @@ void Lab::show_bodies(double t, bool with_reactions) {
   if (with_reactions) body_frame_->react(mechanism, t, hi);
 }
 
+void Lab::show_coordinates(double t, bool with_reactions) {
+  LagrangianSystem& system = *world_.lagrangian();
+  LagrangianFrame& frame = *lagrangian_frame_;
+  const std::size_t n = system.coordinates();
+  std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
+  std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
+  if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
+}
+
 void Lab::sample(double t, const Columns& columns, double* row) {
   const Looked looked = look(t, columns, row);
   energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
   record_energy(looked.energy, looked.balance);
+  momenta_.take(world_, t, sample_hi_.data(), frames_, body_frame_ ? &*body_frame_ : nullptr);
 }
 
 void Lab::observe(double t, const Columns& columns, double* row) {
@@ -289,6 +317,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());
+  if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -303,16 +332,20 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
-  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
+  columns.write(t,
+                {frames_, body_frame_ ? &*body_frame_ : nullptr,
+                 lagrangian_frame_ ? &*lagrangian_frame_ : nullptr, totals},
+                row);
   return {energy, total, totals.constraint_error};
 }
 
 std::string Lab::settings() const {
   if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
-  if (method_->order == "variable")
-    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
-  return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
-                     stepper_->order());
+  std::string out = method_->name;
+  if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
+  if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
+  if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);
+  return method_->order == "variable" ? out : fmt::format("{}, order {}", out, stepper_->order());
 }
 
 std::string Lab::checkpoint() const {
@@ -332,6 +365,7 @@ std::string Lab::checkpoint() const {
   out.put(start_memory_);
   out.put(start_counts_);
   out.put(energies_);
+  out.put(momenta_);
   for (std::size_t i = 0; i < start_angles_.size(); ++i) {
     out.put(start_angles_[i].turns);
     out.put(row_angles_[i].phi);
@@ -348,6 +382,7 @@ void Lab::restore(std::string_view checkpoint) {
   StepMemory memory{};
   StepCounts counts;
   EnergyRecord energies;
+  MomentumRecord momenta;
   std::vector<AngleMemory> angles = angles_, rows = angles_;
   in.get(mark);
   in.get(settings_before);
@@ -366,6 +401,7 @@ void Lab::restore(std::string_view checkpoint) {
   in.get(memory);
   in.get(counts);
   in.get(energies);
+  in.get(momenta);
   for (std::size_t i = 0; i < angles.size(); ++i) {
     in.get(angles[i].turns);
     in.get(rows[i].phi);
@@ -373,7 +409,9 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
-    throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
+    throw InputError(
+        {scene_.name},
+        "the recorded run does not fit this scene: its chains, bodies or coordinates are others");
   }
   notes_ = std::move(notes);
   state_ = start_ = state;
@@ -381,6 +419,7 @@ void Lab::restore(std::string_view checkpoint) {
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
+  momenta_ = momenta;
   start_counts_ = counts;
   stepper_->set_counts(counts);
   changes_ = std::move(changes);

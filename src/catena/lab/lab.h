@@ -11,6 +11,7 @@
 #include "catena/integrate/catalog.h"
 #include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"
+#include "catena/observe/momenta.h"
 #include "catena/observe/quantities.h"
 
 namespace catena {
@@ -50,11 +51,13 @@ class Lab {
   const Scene& scene() const { return scene_; }
   const Method& method() const { return *method_; }
   bool adaptive() const { return is_adaptive(*method_, options_); }
-  double tolerance() const { return options_.tolerance; }
+  // 0: the step is chosen by velocities or momenta alone.
+  double tolerance() const { return options_.by_tolerance ? options_.tolerance : 0.0; }
   const Stepper& stepper() const { return *stepper_; }
   // What the method sees of the world.
   const System& system() const { return system_; }
   const EnergyRecord& energies() const { return energies_; }
+  const MomentumRecord& momenta() const { return momenta_; }
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
@@ -108,6 +111,8 @@ class Lab {
   Looked look(double t, const Columns& columns, double* row);
   // Bodies and joints of the row at time t.
   void show_bodies(double t, bool with_reactions);
+  // The coordinates of the row at time t.
+  void show_coordinates(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
@@ -127,8 +132,10 @@ class Lab {
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
   std::optional<BodyFrame> body_frame_;
+  std::optional<LagrangianFrame> lagrangian_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
+  MomentumRecord momenta_;
   std::vector<MethodChange> changes_;
   std::string notes_;
   bool stepped_ = false;  // there is a last step, so there is dense output

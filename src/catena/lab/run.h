@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,10 @@ struct RunSummary {
   double energy_final = 0.0;
   double energy_scale = 0.0;
   double energy_error_relative = 0.0;
+  // Largest changes of momenta that nothing but gravity changes, kg m/s and kg m^2/s; none: there are none.
+  std::optional<double> linear_momentum_error;
+  std::optional<double> angular_momentum_error;
+  std::vector<std::string> kept_momenta;  // which: "px", .., "lz"
   double constraint_error = 0.0;
   std::size_t degrees_of_freedom = 0;
   Outcome outcome = Outcome::done;

@@ -11,6 +11,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
 
@@ -107,9 +108,11 @@ struct Simulation {
   double sample = 0.01;           // s between recorded rows
   Vec3 gravity{0.0, 0.0, -9.81};  // m/s^2
   std::string method = "taylor";
-  std::optional<double> tolerance;  // none: the method's default
-  std::optional<double> step;       // s
-  std::optional<int> order;         // taylor only
+  std::optional<double> tolerance;           // none: the method's default
+  std::optional<double> max_velocity_error;  // m/s per step; instead of tolerance, or besides
+  std::optional<double> max_momentum_error;  // kg m/s
+  std::optional<double> step;                // s
+  std::optional<int> order;                  // taylor only
   std::string precision = "double";
   std::optional<RungeKuttaTable> custom;         // for method = "custom"
   std::shared_ptr<const StepFunction> function;  // given: it steps, whatever `method` says
@@ -126,6 +129,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   Mechanism mechanism;
+  Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only

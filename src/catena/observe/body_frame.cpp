@@ -76,6 +76,7 @@ BodyFrame::BodyFrame(const Multibody& mechanism) {
   potential.resize(n);
   coordinate.resize(m);
   coordinate_dot.resize(m);
+  unique.resize(m);
   for (Lanes3* vectors : {&force, &moment}) {
     for (Lanes& lanes : *vectors) lanes.resize(m);
   }
@@ -113,6 +114,7 @@ void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const d
 void BodyFrame::react(Multibody& mechanism, double t, const double* hi) {
   const std::vector<Multibody::Reaction> all = mechanism.reactions(t, hi);
   for (std::size_t j = 0; j < all.size(); ++j) {
+    unique[j] = all[j].unique ? 1.0 : 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
       force[i][j] = all[j].force[i];
       moment[i][j] = all[j].moment[i];

@@ -35,6 +35,7 @@ struct BodyFrame {
   // Of all joints; coordinates are 0 where a joint has none.
   Lanes coordinate, coordinate_dot;
   Lanes3 force, moment;  // on the second body
+  Lanes unique;          // 1: they are what they must be; 0: the least of many that make the same motion
   double rank = 0.0;
 };
 

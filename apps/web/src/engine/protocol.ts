@@ -61,6 +61,7 @@ export interface Description {
   order: number;
   settings: string;
   weight_scale: number;
+  tick_seconds: number;
 }
 
 // What there is to see of a scene that is not in motion.
@@ -121,6 +122,7 @@ export interface Saved {
   scene: string;
   spatial: boolean[];
   tick: number;
+  tick_seconds?: number;
   motion: string;
   ghosts: Ghost[];
   ghost_motions: string[];
@@ -140,7 +142,7 @@ interface SceneText {
 export type Request =
   | { do: 'info' }
   | { do: 'describe' }
-  | ({ do: 'load'; tick?: number } & SceneText)
+  | ({ do: 'load' } & SceneText)
   | ({ do: 'check' } & SceneText)
   | ({ do: 'change' } & SceneText)
   | ({ do: 'drag'; target: Point } & Hold)

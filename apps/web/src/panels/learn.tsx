@@ -32,6 +32,7 @@ export function LearnPanel() {
   const method = store.description.value?.method ?? 'taylor';
   return (
     <div class="panel learn">
+      <h2>{t('how')}</h2>
       <div class="buttons">
         <Button name="tour" class="button strong" onClick={startTour}>{t('tour.start')}</Button>
       </div>

@@ -109,6 +109,18 @@ test('what belongs to chains says so, and the rest works', async () => {
   await lab.tab('chain');
 });
 
+test('a scene of milliseconds is shown in slow motion, with rows as close as that needs', async () => {
+  await lab.preset('seven-body');
+  expect(await lab.page.evaluate(() => globalThis.catenaLab.store.speed.value)).toBeLessThan(0.01);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+  const { row, names, tick } = await lab.state();
+  expect(tick).toBe(100);
+  expect(row[names.indexOf('t')]).toBeCloseTo(0.03 / 6, 12);
+  await lab.preset('four-bar');
+  expect(await lab.page.evaluate(() => globalThis.catenaLab.store.speed.value)).toBe(1);
+  await lab.page.evaluate(() => globalThis.catenaLab.actions.setSpeed(3));
+});
+
 test('a share link of a mechanism with a ghost goes on with the same bits', async () => {
   await lab.preset('four-bar');
   await lab.page.click('[data-control=ghost]');
