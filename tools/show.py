@@ -152,6 +152,10 @@ def demo_lines(facts):
 def demo(show):
     out = show.folder
     facts = demo_facts(show)
+    if "coordinates" in checked(show, name):  # nothing that a video could show
+        for figure in ("coordinates", "energies"):
+            show.add(folder / f"{figure}.png", f"{name}: {figure}", scene["summary"], figures)
+        return
     _, video = show.run("video", out / "demo.h5", "-o", out / "demo.mp4", "--to", 10, "--size", "960x540", "--fps", 30,
                         "--ghost", out / "nearby.h5")
     _, figures = show.run("plot", out / "demo.h5", "-o", out / "figures")
