@@ -4,34 +4,106 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "catena/math/aligned.h"
+#include "catena/math/double_double.h"
 #include "catena/math/pack.h"
 
 namespace catena {
 
-// Division by a constant without bias, for two multiplications. A reciprocal rounded once errs the same way
-// in every step, and the energy drifts with the number of steps instead of its square root. Here the
-// reciprocal is hi + lo with only 24 bits in hi, so that value * hi + value * lo is right whether or not the
-// compiler fuses it, and either way.
-struct Reciprocal {
-  explicit Reciprocal(double divisor)  // whole and below 2^29, so that hi * divisor is exact
-      : hi(static_cast<float>(1.0 / divisor)), lo((1.0 - hi * divisor) / divisor) {}
+// A constant factor without bias, for two multiplications. Rounded once it would err the same way in every
+// step, and the energy would drift with the number of steps instead of its square root. Here it is hi + lo
+// with only 24 bits in hi, so that value * hi + value * lo is right whether or not the compiler fuses it, and
+// either way. Scalars of more digits than a double have them to spare: lo is 0.
+template <class S>
+struct ExactFactor {
+  using Wide = std::conditional_t<std::is_same_v<S, double>, DoubleDouble, S>;
+
+  ExactFactor() = default;
+  explicit ExactFactor(const Wide& value) {
+    if constexpr (std::is_same_v<S, double>) {
+      std::uint64_t bits;
+      std::memcpy(&bits, &value.hi, sizeof bits);
+      bits &= ~((std::uint64_t{1} << 29) - 1);
+      std::memcpy(&hi, &bits, sizeof bits);
+      lo = (value.hi - hi) + value.lo;
+    } else {
+      hi = value;
+    }
+  }
+  static ExactFactor reciprocal(double divisor) { return ExactFactor(Wide(1.0) / Wide(divisor)); }
 
   template <class Number>
   Number times(const Number& value) const {
-    return value * hi + value * lo;
+    if constexpr (std::is_same_v<S, double>) {
+      return value * hi + value * lo;
+    } else {
+      return value * hi;
+    }
   }
 
-  double hi;
-  double lo;
+  S hi{};
+  S lo{};
+};
+
+// Division of order n + 2 of a chain's directions by (n + 2)(n + 1) L_k, for two multiplications and without
+// bias: each reciprocal is hi + lo as above.
+template <class S>
+class LinkDivisors {
+ public:
+  LinkDivisors(const std::vector<double>& length, std::size_t stride) : length_(length), stride_(stride) {
+    one_.resize(2 * stride_);
+    fill(1.0, one_.data());
+  }
+
+  void reserve(int order) {
+    const std::size_t rows = static_cast<std::size_t>(order) + 1;
+    if (rows_.size() >= 2 * rows * stride_) return;
+    rows_.assign(2 * rows * stride_, S(0));
+    for (std::size_t n = 0; n < rows; ++n) {
+      const auto rank = static_cast<double>((n + 2) * (n + 1));
+      fill(rank, rows_.data() + 2 * n * stride_);
+    }
+  }
+
+  const S* hi(int n) const { return rows_.data() + 2 * static_cast<std::size_t>(n) * stride_; }
+  const S* lo(int n) const { return hi(n) + stride_; }
+
+  void divide(int n, S* __restrict value) const {
+    const S* __restrict high = hi(n);
+    const S* __restrict low = lo(n);
+    for (std::size_t k = 0; k < stride_; ++k) value[k] = times(value[k], high[k], low[k]);
+  }
+  S over_length(std::size_t k, const S& value) const { return times(value, one_[k], one_[stride_ + k]); }
+
+ private:
+  static S times(const S& value, const S& high, const S& low) {
+    if constexpr (std::is_same_v<S, double>) return value * high + value * low;
+    return value * high;
+  }
+
+  void fill(double rank, S* high) const {
+    using Wide = typename ExactFactor<S>::Wide;
+    for (std::size_t k = 0; k < length_.size(); ++k) {
+      const ExactFactor<S> factor(Wide(1.0) / (Wide(rank) * Wide(length_[k])));
+      high[k] = factor.hi;
+      high[stride_ + k] = factor.lo;
+    }
+  }
+
+  std::vector<double> length_;
+  std::size_t stride_;
+  AlignedVector<S> one_, rows_;  // [order][hi, lo][link]
 };
 
 template <int D, class S>
 class ChainSeries {
  public:
-  static constexpr std::size_t kWidth = 8;  // links per block
+  static constexpr std::size_t kWidth = std::is_same_v<S, double> ? 8 : kNativeWidth;  // links per block
 
   explicit ChainSeries(std::size_t links)
       : n_(links),

@@ -5,7 +5,12 @@
 //
 // Eliminated from tip to root without any subtraction (docs/theory/chain.md):
 //   s_k = (s_{k+1} + |u_k x u_{k+1}|^2 / m_k) / (1 + m_k s_{k+1}),   s_N = 1/m_N
-// With s = P/Q the recursion needs no division, and 1/(1 + m_k s_{k+1}) = Q_{k+1}/Q_k.
+// With s = P/Q the recursion needs no division, and 1/(1/m_k + s_{k+1}) = Q_{k+1}/Q_k.
+//
+// Of the masses only 1/m_k is used, rounded once: that is the motion of other masses, which keeps an energy
+// of its own. Had some places m_k and others 1/m_k, or a rounded 1/(m_k L_k) beside L_k, the equations would
+// contradict one another in the last digit, the same way in every step, and the energy would drift
+// (docs/decisions/0006-reciprocals-in-two-parts.md).
 #pragma once
 
 #include <cstddef>
@@ -29,7 +34,7 @@ class TensionSolver {
   // Without loads: only the chain's own gravity acts.
   void rhs(const S* x, S* dx, const Loads* loads = nullptr);
   void taylor(const S* x, int order, S* c);
-  void reserve(int order) { series_.reserve(order); }
+  void reserve(int order);
 
   // The series order by order, under loads that follow from the orders so far: begin, then advance(n) from
   // n = 0 on, which gives u up to order n + 2.
@@ -43,10 +48,18 @@ class TensionSolver {
  private:
   static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
 
+  struct Bend {
+    S dot, cross;
+  };
+  Bend bend_at(const S* u, std::size_t k) const;
+  S demand(const S* x, std::size_t k) const;
+  void substitute(const S* y, S* tension) const;
+
   void take(const Loads* loads);
   void solve_order_zero(const S* x);
   void accelerations(const S* x, S* w_dot);
   template <std::size_t N>
+  void taylor_of(const S* x, int order, S* c);
   void taylor_short(const S* x, int order, S* c);
   void taylor_long(const S* x, int order, S* c);
   void start_series(const S* x);
@@ -56,14 +69,16 @@ class TensionSolver {
 
   std::size_t n_;
   ChainSeries<D, S> series_;
-  double gravity_[D];
+  double unit_;
+  LinkDivisors<S> divisors_;
+  S gravity_[D];
   bool loaded_ = false;
-  std::vector<S> extra_;  // [component][stride]: u'' that the loads alone would cause, gravity included
-  // Constant per link, padded with zeros to the stride.
-  std::vector<S> length_, mass_, inverse_mass_;
-  std::vector<S> below_;   // 1/(m_k L_k)
-  std::vector<S> above_;   // 1/(m_{k-1} L_k), 0 at the root
-  std::vector<S> middle_;  // below + above
+  std::vector<S> extra_;  // [component][stride]: L u'' that the loads alone would cause, gravity included
+  // Constant per link in the unit of accelerations, padded with zeros to the stride.
+  std::vector<S> length_, inverse_mass_;
+  std::vector<S> inverse_mass_above_;  // 1/m_{k-1}, 0 at the root
+  // Of the tip's pivot d = 1/m_{N-1} + 1/m_N:  1/d, 1/(m_{N-1}^2 d), 1/(m_{N-1} m_N d)
+  ExactFactor<S> tip_pivot_, tip_bend_, tip_straight_;
   // Factors of the tridiagonal matrix: T_{k+1} = y_{k+1} d_{k+1} + l_k T_k and y_k = b_k + l_k y_{k+1}.
   std::vector<S> coupling_;       // l_k
   std::vector<S> inverse_pivot_;  // 1/d_k

@@ -14,6 +14,7 @@
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
+#include "catena/dynamics/implicit_springs.h"
 #include "catena/dynamics/lagrangian.h"
 #include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
@@ -96,6 +97,8 @@ class World {
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
   std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
   bool accounts() const { return accounts_; }
+  // Something acts beside links, joints and uniform gravity.
+  bool loaded() const { return loaded_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   // Bodies and joints; none: the scene has no bodies.
@@ -120,6 +123,8 @@ class World {
   // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
   double smooth_until(double length) const;
   bool has_kinks() const;
+  // Whether there is anything to project: joints, or unit vectors.
+  bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
@@ -148,10 +153,8 @@ class World {
   // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
   // chains alone, whose J has a structure that makes them cheap.
   bool has_linear_solver() const;
-  void linearise(const double* x);
-  bool factor(double real_shift, std::complex<double> complex_shift);
-  void solve_real(double* b);
-  void solve_complex(double* re, double* im);
+  void linearise(double t, const double* x);
+  ImplicitSprings& linear_solver() { return implicit_; }
 
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
@@ -173,9 +176,6 @@ class World {
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
   template <int D>
   ChainLoads<D> loads(std::size_t chain) const;
-  // Calls with the blocks of each chain and its lanes' offset; all chains are elastic.
-  template <class Call>
-  void for_blocks(Call&& call);
 
   std::vector<ChainUnit> chains_;
   mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
@@ -197,6 +197,8 @@ class World {
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
   Powers powers_;
   std::vector<PivotMotion::Instant> pivots_;
+  ImplicitSprings implicit_;
+  std::vector<LawSlope> slopes_;
   std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
 };
 

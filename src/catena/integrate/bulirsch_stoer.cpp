@@ -33,6 +33,8 @@ class BulirschStoer final : public Stepper {
         n_(system.dimension),
         controlled_(controlled_lanes(system)),
         tolerance_(std::max(options.tolerance, kFinestTolerance)),
+        by_tolerance_(options.by_tolerance),
+        limits_(system, options),
         h_(options.step.value_or(0.0)),
         target_(
             std::clamp(static_cast<int>(0.5 - 0.6 * std::log10(tolerance_)), kLowestTarget, kHighestTarget)),
@@ -167,7 +169,10 @@ class BulirschStoer final : public Stepper {
     const double allowed = std::max(std::max(1.0, size) * tolerance_,
                                     kEstimateRoundoff * h * max_norm(slope_.data(), controlled_));
     for (std::size_t i = 0; i < controlled_; ++i) rate_[i] = table_[line][i] - table_[line - 1][i];
-    return max_norm(rate_.data(), controlled_) / allowed;
+    const double worst = by_tolerance_ ? max_norm(rate_.data(), controlled_) / allowed : 0.0;
+    if (!limits_.given()) return worst;
+    const double roundoff = kEstimateRoundoff * h * limits_.ratio(slope_.data());
+    return std::max(worst, limits_.ratio(rate_.data()) / std::max(1.0, roundoff));
   }
 
   double step_factor(int line) const {
@@ -235,6 +240,8 @@ class BulirschStoer final : public Stepper {
   const System& system_;
   std::size_t n_, controlled_;
   double tolerance_;
+  bool by_tolerance_;
+  PhysicalLimits limits_;
   double h_;    // the next step; 0: not yet chosen
   int target_;  // the line at which the next step is expected to end
   bool rejected_before_ = false;

@@ -19,6 +19,9 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 // [[bodies]]
 std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes);
 
+// Replaces files of meshes by what they hold, so that the scene stands alone. For a scene without mistakes.
+void put_meshes_inside(Node& scene);
+
 // [[joints]] between the mechanism's bodies, and what acts in them.
 void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
 

@@ -95,6 +95,8 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", number_schema(field.range)}};
     case Kind::vectors:
       return {{"type", "array"}, {"items", vector_schema(field.range)}, {"minItems", 2}, {"maxItems", 2}};
+    case Kind::triples:
+      return {{"type", "array"}, {"items", vector_schema(field.range)}};
     case Kind::orientation:
       return {{"anyOf",
                {{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 4}, {"maxItems", 4}},
@@ -179,6 +181,7 @@ Json scene_properties() {
   item["properties"]["name"]["pattern"] = "^(?!(total|ground)$)[A-Za-z][A-Za-z0-9_-]*$";
   properties["chain"]["properties"].erase("name");
   properties["chains"] = {{"type", "array"}, {"minItems", 1}, {"items", item}};
+  properties["format"] = {{"const", kSceneFormat}, {"description", "of the scene's language"}};
   properties["output"] = {{"type", "string"}, {"description", "file that a run is recorded in"}};
   properties["plot"] = {{"type", "object"}, {"description", "plot switches as in the classic config"}};
   return properties;

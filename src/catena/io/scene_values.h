@@ -57,6 +57,7 @@ void read_value(const FieldValue& value, WrittenEnds& to);
 void read_value(const FieldValue& value, std::vector<std::vector<double>>& to);
 void read_value(const FieldValue& value, Numbers& to);
 void read_value(const FieldValue& value, VectorPair& to);
+void read_value(const FieldValue& value, Triples& to);
 void read_value(const FieldValue& value, WrittenOrientation& to);
 void read_value(const FieldValue& value, WrittenTensor& to);
 void read_value(const FieldValue& value, WrittenMotor& to);

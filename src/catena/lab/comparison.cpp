@@ -17,7 +17,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 Scene with(const Scene& scene, const Contender& contender) {
   Scene out = scene;
   out.events.clear();
-  out.simulation.method = contender.method;
+  out.simulation.method = contender.custom ? "custom" : contender.method;
+  if (contender.custom) out.simulation.custom = contender.custom;
+  out.simulation.function = contender.function;
   out.simulation.step = contender.step;
   out.simulation.tolerance = contender.tolerance;
   out.simulation.order = contender.order;
@@ -95,6 +97,9 @@ Run run_of(const Scene& scene, const ComparisonOptions& options) {
   Rows rows(columns.width());
   RunControl control;
   control.stop = options.stop;
+  control.progress = [&](double, double) {
+    if (options.pulse) options.pulse();
+  };
   const Schedule schedule = Schedule::grid(scene.simulation.sample, scene.simulation.duration);
   Run out;
   out.summary = run(lab, schedule, columns, 0, rows, control);

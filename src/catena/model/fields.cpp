@@ -60,6 +60,12 @@ const std::vector<Field<Simulation>>& simulation_fields() {
             "1e-10 for "
             "others")
           .within(kBelowOne),
+      field("max_velocity_error", &S::max_velocity_error, "m/s",
+            "adaptive methods: error per step of any velocity; tolerance then counts only where it is given")
+          .within(kSize),
+      field("max_momentum_error", &S::max_momentum_error, "kg m/s",
+            "adaptive methods: error per step of the momentum of any link or body; likewise")
+          .within(kSize),
       field("step", &S::step, "s", "fixed-step methods: the step (required); adaptive ones: the first step")
           .within(kSize),
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
@@ -321,6 +327,8 @@ std::string kind_text(const FieldInfo& field) {
       return "a list of numbers" + in_unit;
     case Kind::vectors:
       return "two lists of three numbers" + in_unit;
+    case Kind::triples:
+      return "a list of lists of three numbers" + in_unit;
     case Kind::orientation:
       return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
     case Kind::tensor:

@@ -41,6 +41,7 @@ enum class Kind {
   rows,           // a list of such lists
   numbers,        // a list of numbers
   vectors,        // two lists of three numbers
+  triples,        // a list of lists of three numbers
   orientation,    // a quaternion, { axis, angle } or { euler_xyz }
   tensor,         // three principal moments, or a 3x3 matrix
   starts,         // names and their start values: numbers, or angles with a unit
@@ -82,8 +83,8 @@ using Member =
                  Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
                  std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
                  std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*, WrittenStarts Part::*,
-                 WrittenFormulas Part::*>;
+                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*, Triples Part::*,
+                 WrittenStarts Part::*, WrittenFormulas Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -157,6 +158,7 @@ inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
 inline Kind kind_of(const WrittenEnds&) { return Kind::ends; }
 inline Kind kind_of(const Numbers&) { return Kind::numbers; }
 inline Kind kind_of(const VectorPair&) { return Kind::vectors; }
+inline Kind kind_of(const Triples&) { return Kind::triples; }
 inline Kind kind_of(const WrittenOrientation&) { return Kind::orientation; }
 inline Kind kind_of(const WrittenTensor&) { return Kind::tensor; }
 inline Kind kind_of(const WrittenMotor&) { return Kind::motor; }
@@ -178,6 +180,7 @@ inline std::string toml_text(const std::vector<std::string>&) { return ""; }
 inline std::string toml_text(const WrittenEnds&) { return ""; }
 inline std::string toml_text(const Numbers&) { return ""; }
 inline std::string toml_text(const VectorPair&) { return ""; }
+inline std::string toml_text(const Triples&) { return ""; }
 inline std::string toml_text(const WrittenOrientation&) { return "[1, 0, 0, 0]"; }
 inline std::string toml_text(const WrittenTensor&) { return ""; }
 inline std::string toml_text(const WrittenMotor&) { return ""; }

@@ -154,6 +154,11 @@ void add_joints(std::vector<Quantity>& table) {
         "moment of the joint on its second body, about its point there",
         [i](const B& f, std::size_t j) { return f.moment[i][j]; }, Scope::joint));
   }
+  table.push_back(body_value(
+      "unique", "reactions", "",
+      "1: the joint's force and moment are unique; 0: redundant joints leave them open, and the least are "
+      "shown",
+      [](const B& f, std::size_t j) { return f.unique[j]; }, Scope::joint));
 }
 
 Quantity lagrangian_value(std::string stem, std::string group, std::string summary, Scope scope,
