@@ -66,7 +66,7 @@ Json chains_of(const World& world) {
                    {"planar", unit.planar()},
                    {"azimuth", unit.plane.azimuth},
                    {"pivot", unit.pivot},
-                   {"moving", unit.pivot_motion.has_value()},
+                   {"moving", unit.pivot_motion.has_value() || unit.bodies() != nullptr},
                    {"length", links.length},
                    {"mass", links.mass},
                    {"parent", links.parent},
