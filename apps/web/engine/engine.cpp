@@ -11,6 +11,8 @@
 #include "catena/base/mistake.h"
 #include "catena/io/scene.h"
 #include "catena/lab/experiment.h"
+#include "lists.h"
+#include "recording.h"
 
 namespace catena::web {
 namespace {
@@ -156,17 +158,21 @@ void show_present_row() { rows = running().row(); }
 // -----------------------------------------------------------------------------------------------
 
 Json info(const Json&) {
-  Json methods_list = Json::array();
-  for (const Method& method : methods()) {
-    if (method.library) continue;  // it is not here
-    methods_list.push_back({{"name", method.name},
-                            {"order", method.order},
-                            {"adaptive", method.adaptive},
-                            {"tolerance", method.tolerance},
-                            {"summary", method.summary},
-                            {"source", method.source}});
+  ListJson methods_here = ListJson::array();
+  for (const ListJson& method : methods_json()) {
+    if (!method.at("library").get<bool>()) methods_here.push_back(method);
   }
-  return {{"version", CATENA_VERSION}, {"methods", methods_list}, {"schema", Json::parse(scene_schema())}};
+  return {{"version", CATENA_VERSION},       {"methods", methods_here},
+          {"quantities", quantities_json()}, {"forces", forces_json()},
+          {"joints", joints_json()},         {"shapes", shapes_json()},
+          {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
+}
+
+// The whole run of the scene shown, from its start.
+Json record(const Json& request) {
+  const auto quantities = request.value("quantities", std::vector<std::string>{});
+  const Recording recording = recording_of(running().scene(), quantities);
+  return {{"csv", recording.csv}, {"summary", Json::parse(recording.summary)}};
 }
 
 Json describe(const Json&) { return description(); }
@@ -283,7 +289,7 @@ struct Command {
 constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
                                  {"check", check},   {"change", change},     {"drag", drag},
                                  {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"save", save},     {"restore", restore}};
+                                 {"save", save},     {"restore", restore},   {"record", record}};
 
 Json mistakes_json(const InputError& error) {
   Json list = Json::array();

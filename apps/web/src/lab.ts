@@ -222,6 +222,12 @@ export class Lab {
     return (await this.client.call({ do: 'save' })).answer;
   }
 
+  // The whole run of the scene from its start, with all quantities, as `catena run -o -` writes it.
+  async wholeRun(): Promise<string> {
+    await this.stop();
+    return (await this.client.call({ do: 'record' })).answer.csv;
+  }
+
   async restore(saved: Saved): Promise<boolean> {
     const answered = await this.attempt({ do: 'restore', saved });
     if (!answered) return false;

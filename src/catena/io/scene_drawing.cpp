@@ -70,7 +70,7 @@ Json chain_json(const Chain& chain) {
   return {{"name", chain.name},
           {"kind", chain.kind == ChainKind::elastic ? "elastic" : "rigid"},
           {"pivot", chain.pivot},
-          {"pivot_moves", given(chain.pivot_motion)},
+          {"pivot_moves", given(chain.pivot_motion) || chain.carrier},
           {"links", links}};
 }
 

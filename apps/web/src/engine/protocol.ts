@@ -150,7 +150,8 @@ export type Request =
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
   | { do: 'save' }
-  | { do: 'restore'; saved: Saved };
+  | { do: 'restore'; saved: Saved }
+  | { do: 'record'; quantities?: string[] };
 
 export interface Answers {
   info: EngineInfo;
@@ -164,6 +165,7 @@ export interface Answers {
   go: Moved;
   save: Saved & Standing;
   restore: Described;
+  record: { csv: string; summary: { [key: string]: Json } };
 }
 
 // How an advance ended: all ticks done; a change of the past was made again (ask for the description); the motion

@@ -30,6 +30,11 @@ export function saveCsv() {
   saveFile(new Blob([csvText()], { type: 'text/csv' }), nameOf('csv'));
 }
 
+// The scene's whole run with all quantities and events, from its start.
+export async function saveRun() {
+  saveFile(new Blob([await actions.theLab().wholeRun()], { type: 'text/csv' }), nameOf('run.csv'));
+}
+
 export function savePicture() {
   const { canvas } = actions.theView();
   actions.theView().render();
