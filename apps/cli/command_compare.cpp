@@ -420,7 +420,8 @@ void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
       write_trajectory(plan.scenes[i], comparisons[i], *score, run);
       if (score->rows.size() < 2) continue;
       plot_into(run, place.string());
-      if (arguments.no_video || interrupted().load()) continue;
+      const bool has_shape = plan.scenes[i].lagrangian.coordinates.empty();  // something that a film can show
+      if (arguments.no_video || !has_shape || interrupted().load()) continue;
       try {
         film_into(run, (place / "animation.mp4").string());
       } catch (const std::exception& error) {

@@ -41,7 +41,7 @@ bool same_shape(const Scene& a, const Scene& b) {
   }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
     const std::vector<Link>&x = a.chains[c].links, &y = b.chains[c].links;
-    if (x.size() != y.size()) return false;
+    if (x.size() != y.size() || a.chains[c].as_bodies() != b.chains[c].as_bodies()) return false;
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (x[k].parent != y[k].parent) return false;
     }
@@ -290,6 +290,13 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
     change(std::move(spatial));
   }
   const ChainUnit& unit = lab_->world().chains()[chain];
+  if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
+    const Attachment end = united(*scene_).chains[chain]->end[link];
+    const Vec3 within = unit.to_world(unit.to_own(from_pivot));
+    pull_body(static_cast<std::size_t>(end.body), end.point,
+              {pivot[0] + within[0], pivot[1] + within[1], pivot[2] + within[2]});
+    return;
+  }
   State state = lab_->state_at(time());
   const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, from_pivot);
   replace_chain(*lab_, std::move(state), lab_->row_angles(), chain, lanes);
@@ -298,6 +305,10 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
 
 void Experiment::drag_body(std::size_t body, const Vec3& in_body, const Vec3& target) {
   if (body >= scene_->mechanism.bodies.size() || scene_->mechanism.bodies[body].fixed) return;
+  pull_body(body, in_body, target);
+}
+
+void Experiment::pull_body(std::size_t body, const Vec3& in_body, const Vec3& target) {
   State state = lab_->state_at(time());
   BodyStates bodies =
       body_dragged(*trial().mechanism(), time(), bodies_of(*lab_, state), body, in_body, target);
@@ -327,6 +338,7 @@ void Experiment::start_ghosts() {
     hand_over(lab_->world(), state, lab_->row_angles(), *ghost);
     for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->world().chains().size(); ++c) {
       const ChainUnit& unit = ghost->world().chains()[c];
+      if (unit.bodies() != nullptr) continue;
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);

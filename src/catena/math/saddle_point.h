@@ -28,7 +28,8 @@ class SaddlePoint {
   std::vector<std::size_t> redundant() const;
   // The smallest part of a row that counts and does not follow from those before it; 1 where there are none.
   double margin() const { return margin_; }
-  // After factor() has failed: a direction of `a` that nothing determines, its largest entry 1.
+  // After factor() has failed: a direction of `a` that nothing determines, in the scaled units; its largest
+  // entry is 1.
   std::vector<double> undetermined() const;
 
  private:
