@@ -12,6 +12,7 @@
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
+#include "catena/lab/extended.h"
 
 namespace catena {
 namespace {
@@ -40,7 +41,9 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 }
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
-  StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  const bool extended = simulation.precision != "double";
+  const double usual = extended ? default_tolerance(simulation.precision) : method.tolerance;
+  StepOptions options{simulation.tolerance.value_or(usual), simulation.step, simulation.order};
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
 }
@@ -95,6 +98,12 @@ class WorldSolver final : public ShiftedSolver {
   std::complex<double> complex_ = 1.0;
 };
 
+std::unique_ptr<Stepper> made_stepper(const Simulation& simulation, const Method& method, const World& world,
+                                      const System& system, const StepOptions& options) {
+  if (simulation.precision == "double") return method.make(system, options);
+  return make_extended(world, method.name, simulation.precision, options);
+}
+
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
@@ -133,7 +142,11 @@ Lab::Lab(const Scene& scene)
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
-  stepper_ = method_->make(system_, options_);
+  if (scene.simulation.precision != "double") {
+    const std::string reason = precision_refusal(world_, method_->name, scene.simulation.precision);
+    if (!reason.empty()) throw InputError({scene.name}, reason);
+  }
+  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
   world_.start(state_.hi, state_.lo);
   for (const ChainUnit& unit : world_.chains()) {
     angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
@@ -212,7 +225,7 @@ void Lab::evaluate(double t) {
     sample_hi_ = state_.hi;
     sample_lo_ = state_.lo;
   } else {
-    stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
+    evaluate_step(*stepper_, t, sample_hi_.data(), sample_lo_.data());
     world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
   world_.settle(sample_hi_.data(), sample_lo_.data());
@@ -231,7 +244,8 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
-  stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
+  // Remembers nothing of the motion before.
+  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
   start_memory_ = stepper_->memory();
   start_counts_ = {};
   stepped_ = false;
@@ -291,10 +305,12 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
 }
 
 std::string Lab::settings() const {
+  const std::string& precision = scene_.simulation.precision;
+  const std::string digits = precision == "double" ? "" : ", " + precision;
   if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
   if (method_->order == "variable")
-    return fmt::format("{}, tolerance {}", method_->name, number_text(options_.tolerance));
-  return fmt::format("{}, tolerance {}, order {}", method_->name, number_text(options_.tolerance),
+    return fmt::format("{}{}, tolerance {}", method_->name, digits, number_text(options_.tolerance));
+  return fmt::format("{}{}, tolerance {}, order {}", method_->name, digits, number_text(options_.tolerance),
                      stepper_->order());
 }
 
