@@ -8,6 +8,7 @@
 #include "catena/lab/lab.h"
 #include "chain_problem.h"
 #include "measure.h"
+#include "mechanisms.h"
 #include "methods.h"
 
 namespace bench {
@@ -303,4 +304,5 @@ int main(int argc, char** argv) {
   bench::measure_long_chain(options);
   bench::measure_methods(options);
   bench::measure_geometric_steps(options);
+  bench::measure_mechanisms(options);
 }

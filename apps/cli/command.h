@@ -33,6 +33,7 @@ Command plot_command();
 Command video_command();
 Command compare_command();
 Command check_command();
+Command convert_command();
 Command lab_command();
 Command list_command();
 Command new_command();

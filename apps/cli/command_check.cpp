@@ -30,17 +30,41 @@ std::string joints_text(const World& world) {
   }
   const std::string rank = fmt::format("{} equations, rank {}", mobility.equations, mobility.rank);
   if (redundant.empty()) return rank + ", none redundant";
-  return fmt::format("{}; {} redundant (harmless): {}", rank, mobility.equations - mobility.rank,
-                     fmt::join(redundant, ", "));
+  std::vector<std::string> open;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (!mobility.unique[j]) open.push_back(fmt::format("'{}'", joints[j].name));
+  }
+  return fmt::format("{}; {} redundant (harmless): {}; reactions not unique: {}", rank,
+                     mobility.equations - mobility.rank, fmt::join(redundant, ", "), fmt::join(open, ", "));
+}
+
+// "2 constraints, rank 1; redundant (harmless): 2"
+std::string constraints_text(const LagrangianSystem& system) {
+  std::vector<std::string> redundant;
+  for (const std::size_t j : system.redundant()) redundant.push_back(std::to_string(j + 1));
+  const std::string rank =
+      fmt::format("{}, rank {}", counted(system.constraints(), "constraint"), system.rank());
+  if (redundant.empty()) return rank + ", none redundant";
+  return fmt::format("{}; redundant (harmless): {}", rank, fmt::join(redundant, ", "));
+}
+
+std::string start_text(const LagrangianSystem& system) {
+  if (system.start_change() < 1e-12) return "as given";
+  return fmt::format("start values changed by up to {:.3g} to meet the constraints", system.start_change());
 }
 
 // What assembly did to the drawing.
 std::string assembly_text(const World& world) {
   const Assembly& made = world.assembly();
-  if (made.largest_move < 1e-12 && made.largest_turn < 1e-12 && made.largest_change < 1e-12)
-    return "as drawn";
-  return fmt::format("bodies moved by up to {:.3g} m and {:.3g} rad, velocities changed by up to {:.3g} m/s",
-                     made.largest_move, made.largest_turn, made.largest_change);
+  constexpr double kRoundoff = 1e-12;
+  std::vector<std::string> changes;
+  if (made.largest_move > kRoundoff)
+    changes.push_back(fmt::format("places by up to {:.3g} m", made.largest_move));
+  if (made.largest_turn > kRoundoff)
+    changes.push_back(fmt::format("orientations by up to {:.3g} rad", made.largest_turn));
+  if (made.largest_change > kRoundoff)
+    changes.push_back(fmt::format("velocities by up to {:.3g} m/s", made.largest_change));
+  return changes.empty() ? "as drawn" : fmt::format("changed {}", fmt::join(changes, ", "));
 }
 
 std::string planar_text(const World& world) {
@@ -62,7 +86,14 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
     rows.push_back({"joints", joints_text(lab.world())});
     rows.push_back({"assembly", assembly_text(lab.world())});
   }
-  rows.push_back({"motion", planar_text(lab.world())});
+  if (const LagrangianSystem* system = lab.world().lagrangian()) {
+    if (system->constraints() > 0) {
+      rows.push_back({"constraints", constraints_text(*system)});
+      rows.push_back({"start", start_text(*system)});
+    }
+  } else {
+    rows.push_back({"motion", planar_text(lab.world())});
+  }
   rows.push_back({"method", lab.settings()});
   rows.push_back({"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
                                       number_text(last), size_text(bytes))});
@@ -75,8 +106,14 @@ nlohmann::ordered_json joints_json(const World& world) {
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (world.mobility().redundant[j] > 0) redundant[joints[j].name] = world.mobility().redundant[j];
   }
-  return {
-      {"equations", world.mobility().equations}, {"rank", world.mobility().rank}, {"redundant", redundant}};
+  nlohmann::ordered_json open = nlohmann::ordered_json::array();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (!world.mobility().unique[j]) open.push_back(joints[j].name);
+  }
+  return {{"equations", world.mobility().equations},
+          {"rank", world.mobility().rank},
+          {"redundant", redundant},
+          {"reactions_not_unique", open}};
 }
 
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
@@ -95,7 +132,8 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"chains", chains},
       {"method", lab.method().name},
       {"order", lab.stepper().order()},
-      {"tolerance", lab.adaptive() ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
+      {"tolerance",
+       lab.adaptive() && lab.tolerance() > 0.0 ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
       {"step", simulation.step ? nlohmann::ordered_json(*simulation.step) : nullptr},
       {"duration", simulation.duration},
       {"sample", simulation.sample},
@@ -106,6 +144,18 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
     out["bodies"] = mechanism->mechanism().bodies.size();
     out["joints"] = mechanism->mechanism().joints.size();
     out["constraints"] = joints_json(lab.world());
+    const Assembly& made = lab.world().assembly();
+    out["assembly"] = {{"largest_move", made.largest_move},
+                       {"largest_turn", made.largest_turn},
+                       {"largest_change", made.largest_change}};
+  }
+  if (const LagrangianSystem* system = lab.world().lagrangian()) {
+    nlohmann::ordered_json redundant = nlohmann::ordered_json::array();
+    for (const std::size_t j : system->redundant()) redundant.push_back(j + 1);
+    out["coordinates"] = system->coordinates();
+    out["constraints"] = {
+        {"equations", system->constraints()}, {"rank", system->rank()}, {"redundant", redundant}};
+    out["start_change"] = system->start_change();
   }
   fmt::print("{}\n", out.dump(2));
 }

@@ -57,7 +57,8 @@ struct Operands {
 };
 
 Operands operands_of(const Command& command) {
-  if (command.name == "run" || command.name == "check") return {scene_names(), true};
+  if (command.name == "run" || command.name == "check" || command.name == "convert")
+    return {scene_names(), true};
   if (command.name == "list") return {joined(list_topics()), false};
   if (command.name == "completion") return {joined(kShells), false};
   return {};

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <filesystem>
@@ -30,6 +29,7 @@ struct RunArguments {
   std::optional<std::string> resume;
   bool json = false;
   bool quiet = false;
+  bool progress = false;
   bool force = false;
 };
 
@@ -45,12 +45,6 @@ struct Plan {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double peak_memory_bytes() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
 std::vector<std::string> asked_outputs(const RunArguments& arguments, const Scene& scene) {
@@ -132,10 +126,11 @@ int hand_over(const RunArguments& arguments, const Plan& plan) {
 }
 
 RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& recorder, double setup_seconds) {
-  ProgressBar bar(!arguments.quiet);
+  ProgressBar bar(!arguments.quiet && !arguments.progress);
   RunControl control;
   control.stop = &interrupted();
-  control.progress = [&](double time, double end) { bar.update(time, end); };
+  ProgressLines lines(arguments.progress);
+  control.progress = [&](double time, double end) { bar.update(time, end), lines.update(time, end); };
   const std::size_t first_row = plan.resumption ? plan.resumption->kept_rows : 0;
   RunSummary summary = run(*plan.lab, plan.schedule, *plan.columns, first_row, recorder, control);
   summary.setup_seconds = setup_seconds;
@@ -240,6 +235,8 @@ Command run_command() {
                 ->type_name("FILE");
             parser.add_flag("--json", arguments->json, "the run's summary as JSON on standard output");
             parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            parser.add_flag("--progress", arguments->progress,
+                            "lines \"progress TIME END\" on standard error, for programs");
             parser.add_flag("-f,--force", arguments->force,
                             "overwrite what a run that was cut off left behind");
           },

@@ -255,14 +255,18 @@ Sample between(const SampleReader& reader, const double* before, const double* a
   return a;
 }
 
+void check_has_places(const Recording& recording, const SampleReader& reader,
+                      const draw::Skeleton& skeleton) {
+  if (reader.has_places() && !skeleton.links.empty()) return;
+  throw InputError({recording.path},
+                   "has no positions to show; record it with --quantities position, or all");
+}
+
 std::vector<Sample> interpolated(Recording& recording, const MotionTimes& times,
                                  const draw::Skeleton& skeleton,
                                  const std::function<void(double)>& progress) {
   const SampleReader reader(recording.reader->info().stems, skeleton);
-  if (!reader.has_places() || skeleton.links.empty()) {
-    throw InputError({recording.path},
-                     "has no positions to show; record it with --quantities position, or all");
-  }
+  check_has_places(recording, reader, skeleton);
   std::vector<double> before(reader.width()), after(reader.width());
   const std::size_t rows = recording.reader->rows();
   std::size_t row = row_before(recording, times.time(0), before);
@@ -287,6 +291,19 @@ std::vector<Sample> interpolated(Recording& recording, const MotionTimes& times,
 double last_time(Recording& recording) {
   std::vector<double> row(RunColumns(recording.reader->info().stems).size());
   return time_of_row(recording, recording.reader->rows() - 1, row);
+}
+
+draw::Motion recorded_motion(Recording& recording) {
+  draw::Motion motion;
+  motion.skeleton = skeleton_of(recording);
+  const SampleReader reader(recording.reader->info().stems, motion.skeleton);
+  check_has_places(recording, reader, motion.skeleton);
+  std::vector<double> row(reader.width());
+  for (std::size_t k = 0; k < recording.reader->rows(); ++k) {
+    recording.reader->read(k, 1, row.data());
+    motion.samples.push_back(reader.sample(row.data()));
+  }
+  return motion;
 }
 
 SampledMotion sampled_motion(Recording& recording, const MotionTimes& times, bool interpolate,

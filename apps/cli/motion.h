@@ -30,6 +30,9 @@ struct SampledMotion {
 SampledMotion sampled_motion(Recording& recording, const MotionTimes& times, bool interpolate,
                              const std::function<void(double)>& progress);
 
+// The recorded rows as they are. Throws InputError when they have no positions.
+draw::Motion recorded_motion(Recording& recording);
+
 // The time that the last row has.
 double last_time(Recording& recording);
 

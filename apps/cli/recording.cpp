@@ -57,8 +57,12 @@ bool is_scene_json(const std::string& path) {
 
 }  // namespace
 
+bool is_recording(const std::string& argument) {
+  return is_recording_name(argument) && !is_scene_json(argument);
+}
+
 Recording find_recording(const std::string& argument) {
-  if (is_recording_name(argument) && !is_scene_json(argument)) return opened(argument);
+  if (is_recording(argument)) return opened(argument);
   const Scene scene = read_scene(find_scene(argument), SceneArguments{});
   const std::string name = scene.output.empty() ? scene.name + ".h5" : scene.output;
   // Where `catena run` puts it; otherwise beside the scene.

@@ -24,6 +24,9 @@ struct Recording {
 // InputError when there is none.
 Recording find_recording(const std::string& argument);
 
+// Whether the name is that of a recorded run, and the file is not a scene in JSON.
+bool is_recording(const std::string& argument);
+
 // Its rows, as figures want them. The recording must outlive them.
 draw::RunRows rows_of(Recording& recording);
 

@@ -34,6 +34,11 @@ std::size_t link_count(const World& world) {
 }
 
 std::string parts_text(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::string coordinates = counted(system->coordinates(), "coordinate");
+    return system->constraints() == 0 ? coordinates
+                                      : coordinates + ", " + counted(system->constraints(), "constraint");
+  }
   const std::size_t links = link_count(world);
   if (world.mechanism() == nullptr) return counted(links, "link");
   const Mechanism& mechanism = world.mechanism()->mechanism();

@@ -76,6 +76,15 @@ void ProgressBar::update(double time, double end) {
   std::fflush(stderr);
 }
 
+void ProgressLines::update(double time, double end) {
+  const Clock::time_point now = Clock::now();
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  if (!wanted_ || now - written_ < kInterval) return;
+  written_ = now;
+  fmt::print(stderr, "progress {:.9g} {:.9g}\n", time, end);
+  std::fflush(stderr);
+}
+
 void ProgressBar::clear() {
   if (!shown_) return;
   fmt::print(stderr, "\r\033[K");

@@ -42,4 +42,17 @@ class ProgressBar {
   double first_time_ = -1.0;  // where the run stood at the first update: a resumed one not at 0
 };
 
+// For programs: lines "progress TIME END" on standard error, a few each second.
+class ProgressLines {
+ public:
+  explicit ProgressLines(bool wanted) : wanted_(wanted) {}
+  void update(double time, double end);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool wanted_;
+  Clock::time_point written_{};
+};
+
 }  // namespace catena::cli

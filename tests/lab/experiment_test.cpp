@@ -154,6 +154,18 @@ TEST(Experiment, BookmarksGoOnWithTheSameBits) {
   EXPECT_EQ(second.tick(), 77);  // what came before is not known
 }
 
+// Also of what the method did: at a change nothing has been done yet.
+TEST(Experiment, GoesBackToTheSameStepSize) {
+  Experiment experiment(rigid(3), {1.0 / 120, {"step_size"}, {}});
+  play(experiment, 30);
+  experiment.change(rigid(3));
+  const std::vector<double> changed = experiment.row();
+  play(experiment, 30);
+  experiment.go_to(30);
+  EXPECT_TRUE(same_bits(experiment.row(), changed));
+  EXPECT_EQ(changed[1], 0.0);
+}
+
 TEST(Experiment, RigidToElasticKeepsPositionsAndVelocities) {
   for (const bool in_space : {false, true}) {
     Experiment experiment(in_space ? spatial(4) : rigid(4), options());

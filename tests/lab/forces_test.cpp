@@ -323,6 +323,7 @@ const std::vector<LawCase>& laws() {
       {"friction", "", {"chain.links.*.friction=0.05", "chain.links.*.friction_rate=0.3"}},
       {"joint_stiffness", "", {"chain.links.*.joint_stiffness=2"}},
       {"pivot", "", {"chain.pivot=[\"0.1*sin(5*t)\",\"0.2*cos(t)\",\"0.05*t^2\"]"}},
+      {"floor", law("formula", "potential = \"40*max(0, -1.2 - z)^2 + 2*abs(x)\""), {}, false},
       {"gusts", drag + law("wind", "velocity = [\"4*step(t - 1) - 3*abs(sin(2*t))\", 0, 0]"), {}, false},
   };
   return all;

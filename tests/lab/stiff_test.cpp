@@ -129,6 +129,84 @@ TEST(Radau5, DenseAndStructuredSolversAgree) {
   }
 }
 
+// The world's linear equations against the definition, as above, under every sort of law: on each mass, in
+// the joints, between masses of one chain and of two.
+void expect_solves_its_equations_under(const std::string& laws) {
+  const Scene scene = test::scene_of(
+      "[simulation]\nduration = 1\nmethod = \"radau5\"\n"
+      "[[chains]]\nname = \"a\"\nkind = \"elastic\"\npivot = [\"0.1*sin(2*t)\", 0, 0]\n"
+      "links = [{length = 1, mass = 1.5, stiffness = 50, axial_damping = 0.4, theta = 1.0, phi_dot = 1, "
+      "charge "
+      "= 0.3, drag_area = 0.1, damping = 0.7, joint_stiffness = 2, friction = 0.2, theta_dot = 0.5}, {length "
+      "= "
+      "0.7, mass = 0.5, stiffness = 80, theta = 0.4, phi = 0.5, charge = -0.2, drag_area = 0.2, damping = "
+      "0.3, "
+      "moment = [0, 0, 1]}, {length = 0.5, mass = 0.8, parent = 1, stiffness = 30, theta = 2.0, phi = 1.0, "
+      "phi_dot = 0.3, moment = [1, 0, 0]}]\n"
+      "[[chains]]\nname = \"b\"\nkind = \"elastic\"\npivot = [2, 0.3, 0]\n"
+      "links = [{length = 1, mass = 1, stiffness = 60, theta = 0.3, theta_dot = 1, repeat = 2}]\n" +
+      laws);
+  World world(scene);
+  std::vector<double> x, rest;
+  world.start(x, rest);
+  const std::size_t n = world.motion_lanes();
+  const double real = 3.0, t = 0.2;
+  const std::complex<double> complex(2.0, 1.5);
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  std::vector<double> b(x.size()), re(x.size()), im(x.size());
+  for (std::size_t i = 0; i < n; ++i) b[i] = normal(random), re[i] = normal(random), im[i] = normal(random);
+  world.linearise(t, x.data());
+  ASSERT_TRUE(world.linear_solver().factor(real, complex));
+  std::vector<double> y = b, y_re = re, y_im = im;
+  world.linear_solver().solve_real(y.data());
+  world.linear_solver().solve_complex(y_re.data(), y_im.data());
+  const auto times_jacobian = [&](const std::vector<double>& direction) {
+    constexpr double kSmall = 1e-6;
+    std::vector<double> plus = x, minus = x, up(x.size()), down(x.size());
+    for (std::size_t i = 0; i < n; ++i) plus[i] += kSmall * direction[i], minus[i] -= kSmall * direction[i];
+    world.rhs(t, plus.data(), up.data());
+    world.rhs(t, minus.data(), down.data());
+    for (std::size_t i = 0; i < n; ++i) up[i] = (up[i] - down[i]) / (2 * kSmall);
+    return up;
+  };
+  const std::vector<double> j = times_jacobian(y), j_re = times_jacobian(y_re), j_im = times_jacobian(y_im);
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_NEAR(real * y[i] - j[i], b[i], 2e-6) << laws;
+    const std::complex<double> left = complex * std::complex<double>(y_re[i], y_im[i]);
+    EXPECT_NEAR(left.real() - j_re[i], re[i], 2e-6) << laws;
+    EXPECT_NEAR(left.imag() - j_im[i], im[i], 2e-6) << laws;
+  }
+}
+
+TEST(ImplicitSprings, SolveTheirEquationsUnderEverySortOfLaw) {
+  for (const char* laws :
+       {"",
+        "[[forces]]\nkind = \"drag\"\ncoefficient = 3\n[[forces]]\nkind = \"wind\"\nvelocity = [1, "
+        "\"0.3*z\", 0]\n",
+        "[[forces]]\nkind = \"magnetic\"\nfield = [0, \"x\", 1]\n",
+        "[[forces]]\nkind = \"spring\"\nbetween = [\"a.1\", \"a.3\"]\nstiffness = 20\ndamping = 0.3\n",
+        "[[forces]]\nkind = \"spring\"\nbetween = [\"a.2\", \"b.2\"]\nstiffness = 20\n",
+        "[[forces]]\nkind = \"coulomb\"\nconstant = 2\n",
+        "[[forces]]\nkind = \"formula\"\nforce = [\"-x*vy\", \"sin(z)*speed\", \"-z^3\"]\n"}) {
+    expect_solves_its_equations_under(laws);
+  }
+}
+
+// Drag so strong that it is the stiffest part of the motion: its derivative in the equations makes radau5's
+// steps as long as the sinking allows.
+TEST(Radau5, StiffDragIsPartOfTheEquations) {
+  const Scene sinking = test::scene_of(
+      "[simulation]\nduration = 1\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+      "stiffness = 1e3\ntheta = 0.7\nrepeat = 5\n"
+      "[[forces]]\nkind = \"formula\"\nforce = [\"-c*vx\", \"-c*vy\", \"-c*vz\"]\nparameters = {c = 1e5}\n");
+  std::vector<double> implicit_end, exact_end;
+  const StepCounts counts = counts_of(sinking, "radau5", 1e-9, implicit_end);
+  counts_of(sinking, "taylor", 1e-12, exact_end);
+  EXPECT_LT(test::largest_difference(implicit_end, exact_end), 1e-7);
+  EXPECT_LT(counts.steps, 50);  // the decay, 1e5 per second, allows dopri5 30000
+}
+
 std::string advice_for(const Scene& scene, const std::string& method, double tolerance) {
   Scene with = scene;
   with.simulation.method = method;

@@ -54,6 +54,12 @@ class Demo(unittest.TestCase):
         self.assertIn(f"energy held to {summary['energy_error_relative']:.1e} of its scale", self.said)
         self.assertIn(f"position right to {plain(facts['position_error_at_half'], 1)} m after", self.said)
         self.assertIn(f"{plain(facts['position_error'], 1)} m at the end", self.said)
+        runs = json.loads((self.folder / "out/methods/compare.json").read_text(encoding="utf-8"))["runs"]
+        self.assertIn("taylor", facts["fastest"])
+        for method, seconds in facts["fastest"].items():
+            self.assertEqual(seconds, min(run["seconds"] for run in runs
+                                          if run["method"] == method and run["position_error"] < 1e-8))
+            self.assertIn(f"{method} in {plain(1e3 * seconds)} ms", self.said)
         self.assertIn(f"1 m apart after {facts['one_metre_after']:.4g} s", self.said)
 
     def test_the_motion_is_right_while_it_can_be(self):

@@ -56,6 +56,7 @@ class Motion {
     system_.dimension = multibody_.dimension();
     system_.rhs = [this](double t, const double* x, double* dx) { multibody_.rhs(t, x, dx); };
     system_.taylor = [this](double t, const double* x, int order, double* c) {
+      last_order_ = order;
       multibody_.taylor(t, x, order, c);
     };
     system_.reserve = [this](int order) { multibody_.reserve(order); };
@@ -66,6 +67,10 @@ class Motion {
     system_.series_overhead = multibody_.series_overhead();
     const Assembly assembled = assemble(mechanism);
     EXPECT_TRUE(assembled.open.empty());
+    multibody_.expect_rank(multibody_.mobility(0.0, assembled.state.hi.data()).rank);
+    if (multibody_.has_kinks()) {
+      system_.smooth_until = [this](double length) { return multibody_.smooth_until(last_order_, length); };
+    }
     state_.hi = assembled.state.hi;
     state_.lo = assembled.state.lo;
     stepper_ = find_method(method)->make(system_, options);
@@ -107,6 +112,7 @@ class Motion {
 
  private:
   Multibody multibody_;
+  int last_order_ = 0;
   System system_;
   State state_, at_;
   std::unique_ptr<Stepper> stepper_;

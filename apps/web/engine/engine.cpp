@@ -22,14 +22,16 @@ const std::vector<std::string> kQuantities = {
     "strain",     "kinetic",      "potential",  "elastic",   "energy",          "work",
     "dissipated", "energy_error", "balance",    "step_size", "orientation",     "angle",
     "angle_dot",  "travel",       "travel_dot", "tension",   "constraint_error"};
-const std::vector<std::string> kGhostColumns = {"position", "velocity", "kinetic",    "potential",
-                                                "elastic",  "energy",   "dissipated", "energy_error"};
+const std::vector<std::string> kGhostColumns = {"position",   "velocity",     "kinetic",
+                                                "potential",  "elastic",      "energy",
+                                                "dissipated", "energy_error", "orientation"};
 
 std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
 bool redone = false;       // the last advance made a change again: ask for the description
 bool failed = false;       // the last advance could not go on
-std::string reply;         // of the last call; lives until the next one
+double tick_seconds = 1.0 / 120;
+std::string reply;  // of the last call; lives until the next one
 
 Experiment& running() {
   if (!experiment) throw InputError(Place{}, "no scene is loaded");
@@ -53,10 +55,9 @@ Json stems_of(const Columns& columns) {
   return out;
 }
 
-Json chains_of(const Experiment& of) {
+Json chains_of(const World& world) {
   Json out = Json::array();
-  for (std::size_t c = 0; c < of.scene().chains.size(); ++c) {
-    const ChainUnit& unit = of.lab().world().chains()[c];
+  for (const ChainUnit& unit : world.chains()) {
     const ChainLinks& links = unit.parameters();
     out.push_back({{"name", unit.name},
                    {"elastic", unit.elastic()},
@@ -72,9 +73,9 @@ Json chains_of(const Experiment& of) {
   return out;
 }
 
-Json bodies_of(const Experiment& of) {
+Json bodies_of(const Mechanism& mechanism) {
   Json out = Json::array();
-  for (const Body& body : of.scene().mechanism.bodies) {
+  for (const Body& body : mechanism.bodies) {
     out.push_back({{"name", body.name},
                    {"shape", body.point ? "point" : body.shape},
                    {"size", body.size},
@@ -86,9 +87,9 @@ Json bodies_of(const Experiment& of) {
   return out;
 }
 
-Json joints_of(const Experiment& of) {
+Json joints_of(const Mechanism& mechanism) {
   Json out = Json::array();
-  for (const Joint& joint : of.scene().mechanism.joints) {
+  for (const Joint& joint : mechanism.joints) {
     out.push_back({{"name", joint.name},
                    {"a", joint.a},
                    {"b", joint.b},
@@ -127,9 +128,9 @@ Json description() {
   for (const GhostSettings& ghost : of.ghosts()) ghosts.push_back(json_of(ghost));
   return {{"name", of.scene().name},
           {"scene", Json::parse(of.scene().json)},
-          {"chains", chains_of(of)},
-          {"bodies", bodies_of(of)},
-          {"joints", joints_of(of)},
+          {"chains", chains_of(of.lab().world())},
+          {"bodies", bodies_of(of.scene().mechanism)},
+          {"joints", joints_of(of.scene().mechanism)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -137,8 +138,17 @@ Json description() {
           {"method", of.lab().method().name},
           {"order", of.lab().stepper().order()},
           {"settings", of.lab().settings()},
-          {"weight_scale", of.lab().world().weight_scale()}};
+          {"weight_scale", of.lab().world().weight_scale()},
+          {"tick_seconds", tick_seconds}};
 }
+
+// What lasts for a part of a second is looked at in slow motion: rows come as close as that needs.
+double fitting_tick(const Scene& scene) {
+  const double duration = scene.simulation.duration;
+  return duration < 1.0 ? duration / 600 : 1.0 / 120;
+}
+
+ExperimentOptions options_with(double tick) { return {tick, kQuantities, kGhostColumns}; }
 
 void show_present_row() { rows = running().row(); }
 
@@ -148,6 +158,7 @@ void show_present_row() { rows = running().row(); }
 Json info(const Json&) {
   Json methods_list = Json::array();
   for (const Method& method : methods()) {
+    if (method.library) continue;  // it is not here
     methods_list.push_back({{"name", method.name},
                             {"order", method.order},
                             {"adaptive", method.adaptive},
@@ -161,16 +172,22 @@ Json info(const Json&) {
 Json describe(const Json&) { return description(); }
 
 Json load(const Json& request) {
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  options.tick = request.value("tick", options.tick);
-  experiment.emplace(scene_from(request), options);
+  Scene scene = scene_from(request);
+  const double tick = fitting_tick(scene);
+  experiment.emplace(std::move(scene), options_with(tick));
+  tick_seconds = tick;
   return description();
 }
 
-// Reads a scene without setting it in motion: {"scene": ..}.
-Json check(const Json& request) { return {{"scene", Json::parse(scene_from(request).json)}}; }
+// Reads a scene without setting it in motion: what it says, and what there is to see of it.
+Json check(const Json& request) {
+  const Scene scene = scene_from(request);
+  const World world(scene);
+  return {{"scene", Json::parse(scene.json)},
+          {"chains", chains_of(world)},
+          {"bodies", bodies_of(scene.mechanism)},
+          {"joints", joints_of(scene.mechanism)}};
+}
 
 Json change(const Json& request) {
   const EnergyChange energy = running().change(scene_from(request));
@@ -182,6 +199,11 @@ Json change(const Json& request) {
 }
 
 Json drag(const Json& request) {
+  if (request.contains("body")) {
+    running().drag_body(request.at("body"), request.at("point").get<Vec3>(),
+                        request.at("target").get<Vec3>());
+    return Json::object();
+  }
   const bool planar_before = running().lab().world().chains().at(request.at("chain")).planar();
   running().drag(request.at("chain"), request.at("link"), request.at("target").get<Vec3>(),
                  request.value("may_leave_plane", false));
@@ -220,6 +242,7 @@ Json save(const Json&) {
           {"scene", running().scene().json},
           {"spatial", spatial},
           {"tick", bookmark.tick},
+          {"tick_seconds", tick_seconds},
           {"motion", to_base64(bookmark.snapshot.motion)},
           {"ghosts", ghost_settings},
           {"ghost_motions", ghost_motions}};
@@ -232,10 +255,9 @@ Json restore(const Json& request) {
   for (std::size_t c = 0; c < scene.chains.size() && c < spatial.size(); ++c) {
     if (spatial[c].get<bool>()) scene.chains[c].plane_allowed = false;
   }
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  Experiment fresh(scene, options);
+  const double tick = saved.value("tick_seconds", 1.0 / 120);
+  if (!(tick > 1e-9) || !(tick < 1.0)) throw InputError(Place{}, "the link is damaged");
+  Experiment fresh(scene, options_with(tick));
   Bookmark bookmark;
   bookmark.tick = saved.at("tick").get<std::int64_t>();
   bookmark.snapshot.scene = std::make_shared<const Scene>(std::move(scene));
@@ -250,6 +272,7 @@ Json restore(const Json& request) {
   }
   fresh.take_up(bookmark);
   experiment.emplace(std::move(fresh));
+  tick_seconds = tick;
   return description();
 }
 

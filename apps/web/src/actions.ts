@@ -1,5 +1,6 @@
 // What a person can do, by name: buttons, keys and the tour all go through here.
 import type { Lab } from './lab';
+import type { Point } from './engine/protocol';
 import type { View } from './view/view';
 import { dampingRate, dampingFactor, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
 import * as store from './store';
@@ -16,6 +17,7 @@ export const theLab = () => lab;
 export const theView = () => view;
 
 export const mostLinks = 2000;
+export const slowest = 0.001; // as may be typed; the slider ends at 0.1
 
 export function linkCount(): number {
   return store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
@@ -99,7 +101,16 @@ export function setTrace(on: boolean) {
 }
 
 export function setSpeed(speed: number) {
-  store.speed.value = Math.min(10, Math.max(0.1, speed));
+  store.speed.value = Math.min(10, Math.max(slowest, speed));
+}
+
+// How a scene that was just loaded is looked at. Those that last for parts of a second are made to last five; after
+// them, time runs as ever.
+export function lookAtScene() {
+  setMode(isSpatial() ? '3d' : '2d');
+  const duration = Number(simulationOf(store.scene.value).duration ?? 10);
+  if (duration < 1) setSpeed(Number((duration / 5).toPrecision(1)));
+  else if (store.speed.value < 0.1) setSpeed(1);
 }
 
 export function toggleGhost() {
@@ -113,12 +124,19 @@ export function setTheme(theme: store.Theme) {
   view.setDark(theme === 'dark');
 }
 
-// The bob that keys move: the next one, or none after the last.
+// What keys can move: bobs, then bodies that are not fixed.
+function handles(): number[] {
+  const links = linkCount();
+  const bodies = store.description.value?.bodies ?? [];
+  return [...Array(links).keys(), ...bodies.flatMap(({ fixed }, body) => (fixed ? [] : [links + body]))];
+}
+
+// The next one, or none after the last.
 export function selectNext(by: 1 | -1 = 1) {
-  const count = linkCount();
+  const all = handles();
   const now = store.selected.value;
-  const next = now === null ? (by > 0 ? 0 : count - 1) : now + by;
-  store.selected.value = next >= 0 && next < count ? next : null;
+  const next = now === null ? (by > 0 ? 0 : all.length - 1) : all.indexOf(now) + by;
+  store.selected.value = all[next] ?? null;
   view.setGlow(store.selected.value);
 }
 
@@ -133,17 +151,31 @@ export function whereIs(index: number): { chain: number; link: number } {
   return { chain: 0, link: 0 };
 }
 
-export async function nudge(dx: number, dz: number, fine: boolean) {
+// To the right, away and up. A planar chain leaves its plane only where one sees that, in 3D.
+export async function nudge(right: number, away: number, up: number, fine: boolean) {
   const index = store.selected.value;
   if (index === null) return;
+  const body = index - linkCount();
   const { chain, link } = whereIs(index);
-  const info = store.description.value!.chains[chain]!;
-  const step = (fine ? 0.01 : 0.08) * info.length[link]!;
-  const azimuth = info.planar ? info.azimuth : 0;
+  const info = body < 0 ? store.description.value!.chains[chain]! : undefined;
+  const step = (fine ? 0.01 : 0.08) * (info ? info.length[link]! : 0.5 * view.size);
+  const azimuth = info?.planar ? info.azimuth : 0;
+  const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
   const [x, y, z] = view.placeOf(index);
+  const target: Point = [x + step * (right * c - away * s), y + step * (right * s + away * c), z + step * up];
   await lab.hold();
-  await lab.drag(chain, link, [x + dx * step * Math.cos(azimuth), y + dx * step * Math.sin(azimuth), z + dz * step], false);
+  await lab.drag(info ? { chain, link, may_leave_plane: store.mode.value === '3d' } : { body, point: [0, 0, 0] }, target);
   await lab.release();
+}
+
+// What is selected, in words.
+export function selectedName(): string {
+  const body = store.selected.value! - linkCount();
+  return body < 0 ? t('bob.name', { link: store.selected.value! + 1 }) : (store.description.value?.bodies[body]?.name ?? '');
+}
+
+export function hasChains(): boolean {
+  return (store.description.value?.chains.length ?? 1) > 0;
 }
 
 export async function explode() {

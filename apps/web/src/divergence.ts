@@ -1,17 +1,32 @@
 // How far ghosts are from the motion, and how fast the distance grows.
-import type { ChainInfo, Description } from './engine/protocol';
-import type { Layout } from './rows';
-import { ticksPerSecond } from './rows';
+import type { BodyInfo, Description } from './engine/protocol';
+import { extentOf, posesBetween, ticksPerSecond, type Layout } from './rows';
 
 interface Layouts {
   layout: Layout;
   ghostLayout: Layout;
 }
 
+// The largest distance of a body from its ghost, and how far its rim has turned away, over twice the mechanism's extent.
+function partingOfBodies({ layout, ghostLayout }: Layouts, bodies: BodyInfo[], row: Float64Array, offset: number): number {
+  const own = posesBetween(layout, bodies, row, row, 1);
+  const other = posesBetween(ghostLayout, bodies, row, row, 1, offset);
+  const partings = bodies.map(({ size }, i) => {
+    const apart = Math.hypot(...own[i]!.position.map((x, axis) => x - other[i]!.position[axis]!));
+    // |sin| of half the angle between them, exact where it is small: p and -p are the same turn.
+    const [p, q] = [own[i]!.orientation, other[i]!.orientation];
+    const sign = p.reduce((sum, c, k) => sum + c * q[k]!, 0) < 0 ? -1 : 1;
+    const chord = Math.hypot(...p.map((c, k) => c - sign * q[k]!));
+    return apart + Math.hypot(...size) * Math.min(1, chord);
+  });
+  return Math.min(1, Math.max(...partings) / (2 * (extentOf(bodies).reach || 1)));
+}
+
 // Distance of the last bobs over twice the chain's length: 0 to 1.
-export function partingOf({ layout, ghostLayout }: Layouts, chains: ChainInfo[], row: Float64Array, ghost: number): number {
+export function partingOf(layouts: Layouts, { chains, bodies }: Description, row: Float64Array, ghost: number): number {
+  const { layout, ghostLayout } = layouts;
   const chain = chains[0];
-  if (!chain) return NaN; // ghosts of mechanisms are compared by energy alone
+  if (!chain) return partingOfBodies(layouts, bodies, row, layout.width + ghost * ghostLayout.width);
   const last = chain.length.length - 1;
   const offset = layout.width + ghost * ghostLayout.width;
   const apart = ['x', 'y', 'z'].map((axis) => row[layout.of(axis, chain) + last]! - row[offset + ghostLayout.of(axis, chain) + last]!);
@@ -43,14 +58,15 @@ export class Divergence {
     }
   }
 
-  add(tick: number, layouts: Layouts, { chains, ghosts }: Description, row: Float64Array) {
+  add(tick: number, layouts: Layouts, description: Description, row: Float64Array) {
+    const { ghosts } = description;
     if (row.length < layouts.layout.width + ghosts.length * layouts.ghostLayout.width) return;
     ghosts.forEach((_, i) => {
       const track = (this.tracks[i] ??= { ticks: [], partings: [] });
       const every = 6;
       if (tick % every && track.ticks.length) return;
       track.ticks.push(tick);
-      track.partings.push(partingOf(layouts, chains, row, i));
+      track.partings.push(partingOf(layouts, description, row, i));
     });
   }
 

@@ -7,7 +7,6 @@ import type { Hit, View } from './view/view';
 interface Held {
   hit: Hit;
   pointer: number;
-  place: [number, number, number];
 }
 
 const reachOf = (event: PointerEvent) => (event.pointerType === 'touch' ? 40 : 22);
@@ -32,7 +31,7 @@ export function listenToHands(view: View) {
       if (pointers.size > 1 || trajectory.value) return;
       const hit = view.pick(x, y, reachOf(event));
       if (!hit || event.button !== 0) return;
-      held = { hit, pointer: event.pointerId, place: view.placeOf(hit.index) };
+      held = { hit, pointer: event.pointerId };
       view.setOrbiting(false);
       canvas.setPointerCapture(event.pointerId);
       view.setGlow(hit.index);
@@ -47,8 +46,7 @@ export function listenToHands(view: View) {
     const { x, y } = at(event);
     const before = pointers.get(event.pointerId);
     if (held && event.pointerId === held.pointer) {
-      const target = view.under(x, y, held.place);
-      void actions.theLab().drag(held.hit.chain, held.hit.link, target, store.mode.value === '3d');
+      void actions.theLab().drag(held.hit.hold, view.under(x, y, held.hit.place));
     } else if (before && store.mode.value === '2d') {
       pointers.set(event.pointerId, { x, y });
       if (pointers.size === 1) view.panBy(x - before.x, y - before.y);

@@ -11,19 +11,21 @@ interface Key {
   act(event: KeyboardEvent): unknown;
 }
 
-const arrows = (dx: number, dz: number, plain: () => unknown) => (event: KeyboardEvent) => (store.selected.value === null ? plain() : actions.nudge(dx, dz, event.shiftKey));
+const arrows = (right: number, away: number, up: number, plain: () => unknown) => (event: KeyboardEvent) => (store.selected.value === null ? plain() : actions.nudge(right, away, up, event.shiftKey));
 const nothing = () => undefined;
 
 export const keyTable: Key[] = [
   { keys: [' '], shown: 'Space', text: 'key.run', act: actions.toggleRun },
-  { keys: ['ArrowRight'], shown: '→', text: 'key.forward', act: arrows(1, 0, actions.stepForward) },
-  { keys: ['ArrowLeft'], shown: '←', text: 'key.back', act: arrows(-1, 0, actions.stepBack) },
+  { keys: ['ArrowRight'], shown: '→', text: 'key.forward', act: arrows(1, 0, 0, actions.stepForward) },
+  { keys: ['ArrowLeft'], shown: '←', text: 'key.back', act: arrows(-1, 0, 0, actions.stepBack) },
   { keys: ['r'], shown: 'R', text: 'key.reset', act: () => actions.reset(true) },
   { keys: ['Shift+R'], shown: 'Shift R', text: 'key.default', act: () => actions.reset(false) },
   { keys: ['b'], shown: 'B', text: 'key.bob', act: () => actions.selectNext(1) },
   { keys: ['Shift+B'], shown: 'Shift B', text: 'key.bob.back', act: () => actions.selectNext(-1) },
-  { keys: ['ArrowUp'], shown: '↑ ↓ ← →', text: 'key.move', act: arrows(0, 1, nothing) },
-  { keys: ['ArrowDown'], shown: '', text: '', act: arrows(0, -1, nothing) },
+  { keys: ['ArrowUp'], shown: '↑ ↓ ← →', text: 'key.move', act: arrows(0, 0, 1, nothing) },
+  { keys: ['ArrowDown'], shown: '', text: '', act: arrows(0, 0, -1, nothing) },
+  { keys: ['PageUp'], shown: 'Page ↑ ↓', text: 'key.away', act: arrows(0, 1, 0, nothing) },
+  { keys: ['PageDown'], shown: '', text: '', act: arrows(0, -1, 0, nothing) },
   { keys: ['n'], shown: 'N', text: 'key.more', act: () => actions.setLinks(actions.linkCount() + 1) },
   { keys: ['Shift+N'], shown: 'Shift N', text: 'key.fewer', act: () => actions.setLinks(actions.linkCount() - 1) },
   { keys: ['e'], shown: 'E', text: 'key.elastic', act: () => actions.changeElastic(!isElastic(store.scene.value)) },
@@ -31,7 +33,7 @@ export const keyTable: Key[] = [
   { keys: ['g'], shown: 'G', text: 'key.ghost', act: actions.toggleGhost },
   { keys: ['v'], shown: 'V', text: 'key.view', act: () => actions.setMode(store.mode.value === '2d' ? '3d' : '2d') },
   { keys: [']'], shown: ']', text: 'key.faster', act: () => actions.setSpeed(Math.round((store.speed.value + 0.5) * 10) / 10) },
-  { keys: ['['], shown: '[', text: 'key.slower', act: () => actions.setSpeed(Math.round((store.speed.value - 0.5) * 10) / 10) },
+  { keys: ['['], shown: '[', text: 'key.slower', act: () => actions.setSpeed(Math.max(0.1, Math.round((store.speed.value - 0.5) * 10) / 10)) },
   { keys: ['+', '='], shown: '+', text: 'key.closer', act: () => actions.theView().zoomBy(1.15) },
   { keys: ['-'], shown: '−', text: 'key.farther', act: () => actions.theView().zoomBy(1 / 1.15) },
   { keys: ['q'], shown: 'Q', text: 'key.turn', act: () => actions.theView().turnBy(0.1) },

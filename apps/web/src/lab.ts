@@ -1,13 +1,17 @@
 // The motion in the person's hands: asks the engine for ticks, keeps the last rows, and turns wishes into commands.
 import { EngineClient, type Answered, type Batch } from './engine/client';
-import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Request, type Saved, type SceneDocument, type Standing } from './engine/protocol';
+import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Hold, type Point, type Request, type Saved, type SceneDocument, type Seen, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, pivotOf, posesBetween, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, setTickSeconds, timeScale, pivotOf, placeColumns, posesBetween, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
 import type { Picture, View } from './view/view';
 import { Divergence } from './divergence';
+
+export function chainRequest(wish: ChainWish): Request & { do: 'load' } {
+  return { do: 'load', text: JSON.stringify(newChain(wish)), name: 'chain' };
+}
 
 const mostTicksAtOnce = 240;
 const recentRows = 600; // more than are ever computed ahead of what is shown
@@ -34,6 +38,8 @@ export class Lab {
   private places = new Float32Array();
   private strains = new Float32Array();
   private ghostPlaces: Float32Array[] = [];
+  private trailColumns: number[][] = [];
+  private lowestPotential = Infinity;
 
   constructor(
     private readonly view: View,
@@ -67,6 +73,12 @@ export class Lab {
 
   newChain(wish: ChainWish) {
     return this.loadDocument(newChain(wish), 'chain');
+  }
+
+  // A chain that was asked for before there was a lab.
+  adopt({ answer, row }: Answered<Described>) {
+    this.begin(answer, row, true);
+    store.presetName.value = 'chain';
   }
 
   // The scene with something changed; the motion goes on. Quick changes, as of a slider, catch up with the engine.
@@ -123,7 +135,12 @@ export class Lab {
     await this.stop();
     const wanted = store.standing.value.tick + ticks;
     if (wanted <= store.standing.value.end) return this.go(Math.max(store.standing.value.begin, wanted));
-    this.takeRows(await this.client.advance(ticks, 5000));
+    for (let left = ticks; left > 0; ) {
+      const batch = await this.client.advance(left, 1000);
+      this.takeRows(batch);
+      if (batch.status !== AdvanceStatus.done || batch.count === 0) break;
+      left -= batch.count;
+    }
     this.clock = store.standing.value.tick;
   }
 
@@ -157,8 +174,8 @@ export class Lab {
     await this.settle();
   }
 
-  drag(chain: number, link: number, target: [number, number, number], mayLeavePlane: boolean): Promise<void> {
-    this.dragTarget = { do: 'drag', chain, link, target, may_leave_plane: mayLeavePlane };
+  drag(hold: Hold, target: Point): Promise<void> {
+    this.dragTarget = { do: 'drag', target, ...hold };
     this.dragSending ??= this.sendDrags().finally(() => {
       this.dragSending = null;
     });
@@ -195,6 +212,7 @@ export class Lab {
     if (!answered) return;
     this.divergence.clear();
     this.describe(answered.answer, answered.row, true);
+    this.record(answered.answer.tick, answered.row);
   }
 
   // ---- elsewhere --------------------------------------------------------------------------------------------
@@ -212,8 +230,8 @@ export class Lab {
     return true;
   }
 
-  async check(text: string, source: string): Promise<SceneDocument | null> {
-    return (await this.attempt({ do: 'check', text, source }))?.answer.scene ?? null;
+  async check(text: string, source: string): Promise<Seen | null> {
+    return (await this.attempt({ do: 'check', text, source }))?.answer ?? null;
   }
 
   private async attempt<R extends Request>(request: R) {
@@ -238,9 +256,12 @@ export class Lab {
 
   private begin(answer: Described, row: Float64Array, refit: boolean) {
     this.generation++;
+    setTickSeconds(answer.tick_seconds);
+    this.view.trails.seconds = 4 * timeScale;
     this.rows.reset(row.length);
     this.view.trails.clear();
     this.divergence.clear();
+    this.lowestPotential = Infinity;
     store.conversion.value = null;
     this.describe(answer, row, true, refit);
     this.clock = answer.tick;
@@ -267,6 +288,7 @@ export class Lab {
     store.ghosts.value = answer.ghosts;
     if (adoptScene) store.scene.value = answer.scene;
     if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, answer.bodies, answer.joints);
+    this.trailColumns = placeColumns(layout, answer.chains, answer.bodies, this.view.followed);
     this.clock = Math.max(Math.min(this.clock, answer.tick), answer.tick - 1);
   }
 
@@ -302,16 +324,13 @@ export class Lab {
     const description = store.description.value;
     if (!description) return;
     this.divergence.add(tick, this, description, row);
-    let first = 0;
-    let bob = 0;
-    for (const chain of description.chains) {
-      const [x, y, z] = ['x', 'y', 'z'].map((axis) => this.layout.of(axis, chain));
-      for (; bob < this.view.links.length && this.view.links[bob]! < first + chain.length.length; bob++) {
-        const k = this.view.links[bob]! - first;
-        this.view.trails.add(bob, tick / ticksPerSecond, row[x! + k]!, row[y! + k]!, row[z! + k]!);
-      }
-      first += chain.length.length;
-    }
+    this.lowestPotential = Math.min(this.lowestPotential, row[this.layout.at('potential')] ?? Infinity);
+    this.trailColumns.forEach(([x, y, z], bob) => this.view.trails.add(bob, tick / ticksPerSecond, row[x!]!, row[y!]!, row[z!]!));
+  }
+
+  // The lowest potential energy so far: what bars of scenes with bodies begin at.
+  get floor(): number {
+    return Number.isFinite(this.lowestPotential) ? this.lowestPotential : 0;
   }
 
   // Settled: nothing that was asked for is still on its way, and the page has drawn it.
@@ -363,7 +382,7 @@ export class Lab {
   // Where the engine cannot keep up, digits go before speed does, and the page says so.
   private keepUp(now: number) {
     const needed = this.cost * ticksPerSecond * store.speed.value;
-    if (needed < 900) {
+    if (needed < 900 || !store.mayLower.value) {
       this.behindSince = now;
       return;
     }
@@ -406,7 +425,9 @@ export class Lab {
     }
     const strains = elastic && store.strainColors.value ? this.strains : null;
     const pivots = description.chains.map((chain) => pivotOf(this.layout, chain, to));
-    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, bodies: posesBetween(this.layout, description.bodies, from, to, part), t: this.clock / ticksPerSecond };
+    const bodies = posesBetween(this.layout, description.bodies, from, to, part);
+    const ghostBodies = description.ghosts.map((_, i) => posesBetween(this.ghostLayout, description.bodies, from, to, part, this.layout.width + i * this.ghostLayout.width));
+    return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, bodies, ghostBodies, t: this.clock / ticksPerSecond };
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------

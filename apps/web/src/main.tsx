@@ -10,7 +10,8 @@ import { openShared } from './files/share';
 import { playFrame, trajectory } from './files/trajectory';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
-import { Lab } from './lab';
+import { Lab, chainRequest } from './lab';
+import { firstPicture, type ChainWish } from './scene/document';
 import * as store from './store';
 import { language, preferredLanguage, t } from './texts';
 import { View } from './view/view';
@@ -24,9 +25,17 @@ async function wasmBytes(): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
+const wish = new URLSearchParams(location.hash.slice(1));
+const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 };
+
+// The engine starts, and takes up the page's own chain, while the rest of the page does.
+const client = new EngineClient();
+const started = wasmBytes().then((wasm) => client.start(wasm));
+const early = wish.has('s') || wish.has('scene') ? null : started.then(() => client.call(chainRequest(firstChain)));
+for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
+
 // What the address asks for: a shared state, or a scene that is served beside the page.
 async function openFirst(lab: Lab) {
-  const wish = new URLSearchParams(location.hash.slice(1));
   const shared = wish.get('s');
   if (shared) {
     if (await openShared(shared)) return;
@@ -36,20 +45,24 @@ async function openFirst(lab: Lab) {
   if (served && /^[\w.-]+$/.test(served)) {
     const answer = await fetch(`./${served}`).catch(() => null);
     if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
-      actions.setMode(actions.isSpatial() ? '3d' : '2d');
+      actions.lookAtScene();
       return;
     }
     store.notify('mistake', t('notice.no-scene', { name: served }), 20);
   }
-  await lab.newChain({ links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
+  if (early) lab.adopt(await early);
+  else await lab.newChain(firstChain);
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!calm) lab.run();
 }
 
-// The engine starts while the rest of the page does.
-const client = new EngineClient();
-const started = wasmBytes().then((wasm) => client.start(wasm));
-started.catch(() => undefined); // told in begin()
+// The chain as it starts, before the engine has said anything; then the frame is on the screen.
+function drawFirst(view: View) {
+  const { chain, places } = firstPicture(firstChain);
+  view.setChains([chain], 0, true);
+  view.draw({ places, strains: null, ghosts: [], pivots: [chain.pivot], bodies: [], ghostBodies: [], t: 0 });
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('first-picture')));
+}
 
 async function begin(canvas: HTMLCanvasElement) {
   const view = new View(canvas);
@@ -63,8 +76,8 @@ async function begin(canvas: HTMLCanvasElement) {
   listenToHands(view);
   listenToKeys();
   listenForDrops(document.body);
+  if (early) drawFirst(view);
   await started;
-  await lab.start();
   await openFirst(lab);
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
@@ -76,7 +89,6 @@ async function begin(canvas: HTMLCanvasElement) {
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
-    if (!published) performance.mark('first-picture');
     if (now - published > 100) {
       published = now;
       lab.publish();
@@ -84,6 +96,7 @@ async function begin(canvas: HTMLCanvasElement) {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+  await lab.start();
   document.documentElement.dataset.ready = 'yes';
 }
 

@@ -1,8 +1,20 @@
 // Rows of numbers as the engine gives them: where each quantity stands, and the last stretch of them.
 import type { BodyInfo, ChainInfo, Stem } from './engine/protocol';
-import type { BodyPose } from './view/bodies';
 
-export const ticksPerSecond = 120;
+export interface BodyPose {
+  position: [number, number, number];
+  orientation: [number, number, number, number]; // w x y z
+}
+
+export let ticksPerSecond = 120;
+// How much longer a second is than in scenes that last for some: their plots and trails are as much shorter.
+export let timeScale = 1;
+
+export function setTickSeconds(seconds: number) {
+  const rate = 1 / seconds;
+  ticksPerSecond = Math.abs(rate - Math.round(rate)) < 1e-6 ? Math.round(rate) : rate;
+  timeScale = 120 / ticksPerSecond;
+}
 
 export class Layout {
   private readonly offsets: Map<string, number>;
@@ -33,7 +45,7 @@ export class RowStore {
   readonly ticks: number[] = [];
   readonly rows: Float64Array[] = [];
   private stride = 1;
-  private readonly span = 40 * ticksPerSecond;
+  private readonly span = 40 * 120; // in ticks
 
   reset(width: number) {
     this.ticks.length = this.rows.length = 0;
@@ -114,18 +126,28 @@ export function pivotOf(layout: Layout, chain: ChainInfo, row: Float64Array): [n
   const root = chain.parent.findIndex((parent) => parent < 0);
   if (!chain.moving || root < 0) return chain.pivot;
   const [theta, phi, strain] = ['theta', 'phi', 'strain'].map((name) => layout.of(name, chain));
+  if (theta! < 0 || phi! < 0) return chain.pivot;
   const extent = chain.length[root]! * (1 + (chain.elastic && strain! >= 0 ? row[strain! + root]! : 0));
   const [th, ph] = [row[theta! + root]!, row[phi! + root]!];
   const direction = [Math.sin(th) * Math.cos(ph), Math.sin(th) * Math.sin(ph), -Math.cos(th)];
   return ['x', 'y', 'z'].map((axis, i) => row[layout.of(axis, chain) + root]! - extent * direction[i]!) as [number, number, number];
 }
 
+// Columns of the place of each of these things: links of all chains come first, bodies behind them.
+export function placeColumns(layout: Layout, chains: ChainInfo[], bodies: BodyInfo[], things: number[]): number[][] {
+  const columns = chains.flatMap((chain) => chain.length.map((_, k) => ['x', 'y', 'z'].map((axis) => layout.of(axis, chain) + k)));
+  for (const { name } of bodies) columns.push(['x', 'y', 'z'].map((axis) => layout.at(`${axis}_${name}`)));
+  return things.map((thing) => columns[thing]!);
+}
+
 // Bodies between two rows; over 1/120 s a straight way and a normalised quaternion are close enough.
-export function posesBetween(layout: Layout, bodies: BodyInfo[], from: Float64Array, to: Float64Array, part: number): BodyPose[] {
+export function posesBetween(layout: Layout, bodies: BodyInfo[], from: Float64Array, to: Float64Array, part: number, offset = 0): BodyPose[] {
   return bodies.map(({ name, position, orientation }) => {
     const mixed = (stem: string, otherwise: number) => {
-      const at = layout.at(`${stem}_${name}`);
-      return at < 0 ? otherwise : from[at]! + part * (to[at]! - from[at]!);
+      const column = layout.at(`${stem}_${name}`);
+      if (column < 0) return otherwise;
+      const at = offset + column;
+      return from[at]! + part * (to[at]! - from[at]!);
     };
     const turn = ['qw', 'qx', 'qy', 'qz'].map((stem, i) => mixed(stem, orientation[i]!));
     const size = Math.hypot(...turn) || 1;
@@ -134,4 +156,11 @@ export function posesBetween(layout: Layout, bodies: BodyInfo[], from: Float64Ar
       orientation: turn.map((c) => c / size) as BodyPose['orientation'],
     };
   });
+}
+
+// How far bodies reach from their middle at the start.
+export function extentOf(bodies: BodyInfo[]): { center: [number, number, number]; reach: number } {
+  const center = [0, 1, 2].map((i) => bodies.reduce((sum, { position }) => sum + position[i]!, 0) / Math.max(1, bodies.length)) as [number, number, number];
+  const reach = bodies.map(({ position, size }) => Math.hypot(...position.map((x, i) => x - center[i]!)) + Math.hypot(...size) / 2);
+  return { center, reach: Math.max(0, ...reach) };
 }

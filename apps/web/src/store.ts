@@ -45,6 +45,7 @@ export const notices = signal<Notice[]>([]);
 export const selected = signal<number | null>(null); // the bob that the keyboard moves
 export const dragging = signal<number | null>(null);
 export const stiffness = signal(200); // what elastic links get
+export const mayLower = signal(true); // accuracy, to keep up with time
 export const loweredTolerance = signal<number | null>(null);
 export const conversion = signal<{ before: number; after: number } | null>(null);
 export const openPanel = signal('chain');

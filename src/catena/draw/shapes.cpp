@@ -105,19 +105,52 @@ Mesh cone_mesh(double radius, double height) {
   return turned({{radius, -0.25 * height}, {0.0, 0.75 * height}});
 }
 
+namespace {
+
+Mesh mesh_of(const catena::Mesh& triangles) {
+  Mesh mesh;
+  mesh.corners = triangles.points;
+  for (const auto& t : triangles.triangles) {
+    mesh.faces.push_back({static_cast<int>(t[0]), static_cast<int>(t[1]), static_cast<int>(t[2])});
+  }
+  return mesh;
+}
+
+// About the centre of its mass.
+Mesh mesh_of(const std::string& shape, const Vec3& size) {
+  const double across = 0.5 * size[0];
+  if (shape == "rod") return rod_mesh(size[0], std::max(0.5 * size[1], 0.018 * size[0]));
+  if (shape == "sphere" || shape == "ellipsoid") {
+    return ellipsoid_mesh({0.5 * size[0], 0.5 * size[1], 0.5 * size[2]});
+  }
+  if (shape == "cylinder") return cylinder_mesh(across, size[2]);
+  if (shape == "capsule") return capsule_mesh(across, std::max(0.0, size[2] - size[0]));
+  if (shape == "cone") return cone_mesh(across, size[2]);
+  return box_mesh(size);
+}
+
+void append(const DrawnShape& shape, Mesh& to) {
+  Mesh part = shape.shape == "mesh" ? mesh_of(shape.mesh) : mesh_of(shape.shape, shape.size);
+  const int first = static_cast<int>(to.corners.size());
+  const double lift = shape.shape == "cone" ? 0.25 * shape.size[2] : 0.0;  // a cone is placed by its base
+  const Solid placed = {&part, shape.position, shape.orientation, {}};
+  for (const Vec3& c : part.corners) to.corners.push_back(to_world(placed, {c[0], c[1], c[2] + lift}));
+  for (std::vector<int>& face : part.faces) {
+    for (int& corner : face) corner += first;
+    to.faces.push_back(std::move(face));
+  }
+}
+
+}  // namespace
+
 Mesh body_mesh(const Body& body) {
   const Vec3& size = body.size;
-  const double across = 0.5 * size[0];
-  if (size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) {
-    if (body.shape == "rod") return rod_mesh(size[0], std::max(0.5 * size[1], 0.018 * size[0]));
-    if (body.shape == "sphere" || body.shape == "ellipsoid") {
-      return ellipsoid_mesh({0.5 * size[0], 0.5 * size[1], 0.5 * size[2]});
-    }
-    if (body.shape == "cylinder") return cylinder_mesh(across, size[2]);
-    if (body.shape == "capsule") return capsule_mesh(across, std::max(0.0, size[2] - size[0]));
-    if (body.shape == "cone") return cone_mesh(across, size[2]);
-    return box_mesh(size);
+  if (!body.shapes.empty()) {
+    Mesh mesh;
+    for (const DrawnShape& shape : body.shapes) append(shape, mesh);
+    return mesh;
   }
+  if (size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) return mesh_of(body.shape, size);
   // A uniform ellipsoid has I_xx = m (b^2 + c^2) / 5.
   Vec3 radii{};
   for (std::size_t i = 0; i < 3; ++i) {

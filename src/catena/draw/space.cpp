@@ -142,7 +142,7 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
   for (const Body& body : mechanism.bodies) {
     Skeleton::Link link{body.name, Skeleton::kFree, {}, false, body.mass};
     // A body known by its inertia alone has no shape: its arms show where it is.
-    const bool has_shape = body.size[0] > 0.0 || body.shape == "mesh" || body.shape == "compound";
+    const bool has_shape = body.size[0] > 0.0 || !body.shapes.empty();
     if (!body.point && has_shape) {
       link.mesh = static_cast<int>(skeleton.meshes.size());
       skeleton.meshes.push_back(body_mesh(body));

@@ -90,6 +90,7 @@ Assembly assemble(const Mechanism& mechanism) {
   made.clashing = moving.gaps(made.state, true, kClosed);
   Multibody plain(mechanism, {});
   made.singular = is_singular(plain, made.state);
+  made.undetermined = plain.undetermined(0.0, made.state.hi.data());
   note_changes(drawn, drawing, made);
   return made;
 }

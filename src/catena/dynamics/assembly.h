@@ -10,13 +10,14 @@
 namespace catena {
 
 struct Assembly {
-  LanePair state;                  // of the bodies that move, as Multibody has it
-  std::vector<JointGap> open;      // joints that could not be closed; empty: all is well
-  std::vector<JointGap> clashing;  // joints whose prescribed rates cannot be met
-  bool singular = false;           // in a position where the mobility changes
-  double largest_move = 0.0;       // of a body's centre, m
-  double largest_turn = 0.0;       // rad
-  double largest_change = 0.0;     // of a body's velocity, m/s
+  LanePair state;                                // of the bodies that move, as Multibody has it
+  std::vector<JointGap> open;                    // joints that could not be closed; empty: all is well
+  std::vector<JointGap> clashing;                // joints whose prescribed rates cannot be met
+  std::vector<UndeterminedMotion> undetermined;  // `body` in the mechanism
+  bool singular = false;                         // in a position where the mobility changes
+  double largest_move = 0.0;                     // of a body's centre, m
+  double largest_turn = 0.0;                     // rad
+  double largest_change = 0.0;                   // of a body's velocity, m/s
 };
 
 // The start of a mechanism. `Joint::start` and `Joint::start_rate` are met where they are given.

@@ -1,9 +1,11 @@
 #include "catena/dynamics/body_lanes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/math/compensated.h"
 #include "catena/math/pack.h"
+#include "catena/math/symmetric_eigen.h"
 
 namespace catena {
 namespace {
@@ -25,45 +27,97 @@ Matrix3 cholesky(const Matrix3& m) {
   return l;
 }
 
+// What stands in for the mass of bodies that have none: the mean of the others.
+double mean_mass(const std::vector<Body>& bodies) {
+  double sum = 0.0;
+  int count = 0;
+  for (const Body& body : bodies) {
+    sum += body.mass;
+    count += body.mass > 0.0 ? 1 : 0;
+  }
+  return count > 0 ? sum / count : 1.0;
+}
+
+// The axes about which nothing resists turning.
+std::vector<Vec3> free_axes(const Matrix3& inertia) {
+  constexpr double kNone = 1e-12;  // of the largest moment
+  std::vector<double> rows;
+  for (const Vec3& row : inertia) rows.insert(rows.end(), row.begin(), row.end());
+  const SymmetricEigen of = symmetric_eigen(3, rows);
+  std::vector<Vec3> out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (of.values[i] > kNone * of.values[2]) break;
+    out.push_back({of.vectors[i][0], of.vectors[i][1], of.vectors[i][2]});
+  }
+  return out;
+}
+
 }  // namespace
 
-BodyLanes::BodyLanes(const std::vector<Body>& moving) : stride_(rounded_up(moving.size(), kNativeWidth)) {
+BodyLanes::BodyLanes(const std::vector<Body>& moving, const std::vector<double>& reach)
+    : stride_(rounded_up(moving.size(), kNativeWidth)) {
   inertia_lanes_.assign(9 * stride_, 0.0);
+  const double usual_mass = mean_mass(moving);
   for (const Body& body : moving) {
     const std::size_t b = mass_.size();
+    const double mass = body.mass > 0.0 ? body.mass : usual_mass;
     mass_.push_back(body.mass);
-    root_mass_.push_back(std::sqrt(body.mass));
+    over_root_mass_.push_back(1.0 / std::sqrt(mass));
     inertia_.push_back(body.point ? Matrix3{} : body.inertia);
-    root_.push_back(body.point ? Matrix3{} : cholesky(body.inertia));
     point_.push_back(body.point ? 1 : 0);
     for (std::size_t i = 0; i < 9; ++i) inertia_lanes_[i * stride_ + b] = inertia_.back()[i / 3][i % 3];
+    if (body.mass == 0.0) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        massless_.push_back({b, {}});
+        massless_.back().unit[i] = 1.0;
+      }
+    }
+    root_.emplace_back();
+    over_root_.emplace_back();  // points do not turn: zero
+    if (!body.point) add_inertia(body, mass * reach[b] * reach[b]);
+  }
+}
+
+// The root of a body's inertia, with a moment that stands in about the axes that have none.
+void BodyLanes::add_inertia(const Body& body, double stand_in) {
+  const std::vector<Vec3> axes = free_axes(body.inertia);
+  const double largest = std::max({body.inertia[0][0], body.inertia[1][1], body.inertia[2][2]});
+  const double moment = largest > 0.0 ? largest : stand_in;
+  Matrix3 whole = body.inertia;
+  for (const Vec3& axis : axes) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) whole[i][j] += moment * axis[i] * axis[j];
+    }
+  }
+  const std::size_t b = root_.size() - 1;
+  root_[b] = cholesky(whole);
+  for (std::size_t i = 0; i < 3; ++i) over_root_[b][i] = 1.0 / root_[b][i][i];
+  for (const Vec3& axis : axes) {
+    MasslessMotion motion{b, {0, 0, 0, axis[0], axis[1], axis[2]}};
+    for (std::size_t i = 3; i < 6; ++i) motion.unit[i] *= std::sqrt(moment);
+    divide_by_root(b, motion.unit.data());
+    massless_.push_back(motion);
   }
 }
 
 void BodyLanes::divide_by_root(std::size_t body, double* six) const {
-  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
   double* w = six + 3;
-  if (point_[body]) {
-    w[0] = w[1] = w[2] = 0.0;
-    return;
-  }
   const Matrix3& l = root_[body];
-  w[0] /= l[0][0];
-  w[1] = (w[1] - l[1][0] * w[0]) / l[1][1];
-  w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) / l[2][2];
+  const Vec3& over = over_root_[body];
+  w[0] *= over[0];
+  w[1] = (w[1] - l[1][0] * w[0]) * over[1];
+  w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) * over[2];
 }
 
 void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
-  for (int i = 0; i < 3; ++i) six[i] /= root_mass_[body];
+  for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
   double* w = six + 3;
-  if (point_[body]) {
-    w[0] = w[1] = w[2] = 0.0;
-    return;
-  }
   const Matrix3& l = root_[body];
-  w[2] /= l[2][2];
-  w[1] = (w[1] - l[2][1] * w[2]) / l[1][1];
-  w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) / l[0][0];
+  const Vec3& over = over_root_[body];
+  w[2] *= over[2];
+  w[1] = (w[1] - l[2][1] * w[2]) * over[1];
+  w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) * over[0];
 }
 
 // x' = v, p' = p (0, omega) / 2

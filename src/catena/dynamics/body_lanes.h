@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/dynamics/chain_links.h"
+#include "catena/dynamics/massless.h"
 #include "catena/math/aligned.h"
 #include "catena/model/mechanism.h"
 
@@ -19,7 +20,8 @@ constexpr std::size_t kBodyState = 13;
 
 class BodyLanes {
  public:
-  explicit BodyLanes(const std::vector<Body>& moving);
+  // `reach`: how far joints are from each body's centre, the scale of what stands in for missing inertia.
+  BodyLanes(const std::vector<Body>& moving, const std::vector<double>& reach);
 
   std::size_t count() const { return mass_.size(); }
   std::size_t stride() const { return stride_; }
@@ -27,9 +29,12 @@ class BodyLanes {
   const Matrix3& inertia(std::size_t body) const { return inertia_[body]; }
   bool point(std::size_t body) const { return point_[body] != 0; }
 
-  // M = L L^T of one body: six numbers, divided by L or by L^T. Points do not turn: zero.
+  // M = L L^T of one body: six numbers, divided by L or by L^T. Points do not turn: zero. Motions without
+  // inertia have some here; `massless` says which.
   void divide_by_root(std::size_t body, double* six) const;
   void divide_by_transposed_root(std::size_t body, double* six) const;
+
+  const std::vector<MasslessMotion>& massless() const { return massless_; }
 
   // Series in rows [order][component][body], `order_stride` apart. Order k + 1 of x and p from order k.
   void advance_places(int k, double* series) const;
@@ -46,8 +51,12 @@ class BodyLanes {
   Energies energy(const Vec3& gravity, const double* hi, const double* lo) const;
 
  private:
-  std::vector<double> mass_, root_mass_;
+  void add_inertia(const Body& body, double stand_in);
+
+  std::vector<double> mass_, over_root_mass_;
   std::vector<Matrix3> inertia_, root_;  // root_: lower triangular
+  std::vector<Vec3> over_root_;          // over its diagonal
+  std::vector<MasslessMotion> massless_;
   std::vector<char> point_;
   std::size_t stride_;
   AlignedVector<double> inertia_lanes_;  // [9][body]

@@ -360,6 +360,7 @@ void ConstraintFactor::factor_loops() {
     pivots_.push_back(std::fabs(v[step]));
     if (pivots_.back() > kDependent) loop_rank_ = step + 1;
   }
+  loop_rank_ = std::min(loop_rank_, most_loop_rank_);
 }
 
 void ConstraintFactor::factor() {

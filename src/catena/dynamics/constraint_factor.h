@@ -35,8 +35,12 @@ class ConstraintFactor {
            6 * (static_cast<std::size_t>(row) * blocks_[block].bodies.size() + body_in_block);
   }
   void clear_gradients();
+  const std::vector<int>& bodies_of(std::size_t block) const { return blocks_[block].bodies; }
 
   void factor();
+  // The rank that the constraints have wherever they hold. Off there, redundant rows look independent, and
+  // are not: no more than these count from now on.
+  void limit_rank(std::size_t rank) { most_loop_rank_ = rank - tree_columns_; }
 
   // Columns that count: the rank, and the sizes of the pivots of columns that close loops, in falling order.
   std::size_t rank() const { return tree_columns_ + loop_rank_; }
@@ -111,6 +115,7 @@ class ConstraintFactor {
   std::vector<int> pivot_;  // column in dense_ order -> loop column
   std::vector<double> pivots_;
   std::size_t loop_rank_ = 0;
+  std::size_t most_loop_rank_ = static_cast<std::size_t>(-1);
   std::vector<double> free_, right_, range_, kept_;
 };
 

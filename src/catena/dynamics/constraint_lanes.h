@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics/joint_lanes.h"
+#include "catena/dynamics/kinks.h"
 #include "catena/expr/exact.h"
 #include "catena/expr/taylor.h"
 #include "catena/math/aligned.h"
@@ -36,6 +37,14 @@ class ConstraintLanes {
   void advance(int k, double t, const BodyRows& places);
   // J of order 0: derivative of `row` by the motion of a moving side, six numbers.
   void jacobian(std::size_t lane, int row, std::size_t rank, double* six) const;
+  // The same for all rows and sides that are not zero throughout: put(row, rank, component, value).
+  template <class Put>
+  void for_gradients(std::size_t lane, Put&& put) const {
+    for (const Entry& entry : entries_) {
+      put(entry.row, entry.motion / kMotion, entry.motion % kMotion,
+          series_[0].output(0, entry.output)[lane]);
+    }
+  }
   // Order k of the velocities.
   void set_velocities(int k, const BodyRows& velocities);
   // Order k of  c - sum_{j>=1} J_j v_{k-j}  into rows[row * count() + lane].
@@ -44,6 +53,10 @@ class ConstraintLanes {
   void set_multipliers(int k, const double* rows);
   // Adds order k of  sum_{j>=1} J_j^T lambda_{k-j}  to the bodies' forces [6][body].
   void add_reactions(int k, double* forces, std::size_t stride) const;
+
+  // Up to where the series of this order hold, at most `length`: formulas of motors may have kinks.
+  double smooth_until(int order, double length) const { return first_kink(series_[0], order, length); }
+  bool has_kinks() const { return !series_[0].switches().empty(); }
 
   // Order k of lambda . c: the power that driven constraints put in.
   double work(int k) const;

@@ -61,6 +61,8 @@ std::string extended_refusal(const World& world) {
   if (world.mechanism() != nullptr) {
     return "computes chains: bodies and joints are solved in double alone, and reach about 13 digits";
   }
+  if (world.lagrangian() != nullptr)
+    return "computes chains: a Lagrangian's formulas are evaluated in double";
   for (const ChainUnit& unit : world.chains()) {
     if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
         !std::holds_alternative<RigidChain<3>>(unit.chain)) {

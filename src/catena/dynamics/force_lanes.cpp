@@ -5,9 +5,17 @@
 #include <numbers>
 #include <utility>
 
+#include "catena/dynamics/kinks.h"
 #include "catena/expr/derivative.h"
 
 namespace catena {
+namespace {
+
+// A coordinate this close to a limit (m or rad) is at it: a step has just landed there, and where the motion
+// goes decides on which side the series is.
+constexpr double kTouching = 1e-14;
+
+}  // namespace
 
 using expr::Expression;
 using expr::Graph;
@@ -37,6 +45,7 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
                       std::vector<NodeId>{made.energy.node, made.coordinate.node, rate(made.coordinate).node},
                       static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
+  series_[0].treat_as_zero_below(kTouching);
   series_[0].reserve(count(), 1);
   refresh_steady();
 }
@@ -122,6 +131,21 @@ double ForceLanes::sum_of(int k, int output) const {
   double sum = 0.0;
   for (std::size_t lane = 0; lane < count(); ++lane) sum += from[lane];
   return sum;
+}
+
+double ForceLanes::smooth_until(int order, double length) const {
+  return first_kink(series_[0], order, length);
+}
+
+double ForceLanes::largest_rate(double t, std::size_t bodies, const double* hi, const double* lo) {
+  double largest = 0.0;
+  DoubleDouble out[3];
+  for (const JointLane& lane : lanes_) {
+    variables_.write_exact(lane, t, bodies, hi, lo, inputs_);
+    exact_[0].evaluate(inputs_.data(), out);
+    largest = std::max(largest, abs(out[2]));
+  }
+  return largest;
 }
 
 DoubleDouble ForceLanes::energy(double t, std::size_t bodies, const double* hi, const double* lo) {

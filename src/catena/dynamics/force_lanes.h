@@ -44,6 +44,12 @@ class ForceLanes {
   double loss(int k) const { return sum_of(k, loss_); }
   double work(int k) const { return sum_of(k, work_); }
 
+  // Up to where the series of this order hold, at most `length`.
+  double smooth_until(int order, double length) const;
+  bool has_kinks() const { return !series_[0].switches().empty(); }
+  // The largest rate of change of a coordinate in a state.
+  double largest_rate(double t, std::size_t bodies, const double* hi, const double* lo);
+
   DoubleDouble energy(double t, std::size_t bodies, const double* hi, const double* lo);
 
  private:

@@ -436,6 +436,7 @@ void build_axial_group(const ChainSpace& space, std::vector<LawGroup>& groups) {
   builder.push_apart(space, -(damping * lengthening * frame.along), links);
   builder.give(Target::dissipated, damping * lengthening * lengthening);
   builder.finish(groups);
+  groups.back().in_links = true;
 }
 
 // ---- laws between masses ----------------------------------------------------------------------------------

@@ -102,6 +102,20 @@ std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mecha
   return out;
 }
 
+bool depends_on_rates(const JointForce& force, const Mechanism& mechanism) {
+  if (force.damping != 0.0 || force.friction != 0.0) return true;
+  if (force.limits && force.limit_damping != 0.0) return true;
+  if (force.drive.empty()) return false;
+  expr::Graph graph;
+  const std::vector<std::string> names = drive_names(mechanism);
+  const Expression drive = parsed(force.drive, {names, force.parameters}, graph);
+  const std::vector<char> used = expr::reachable(graph, {drive.node});
+  for (std::uint32_t i = kOwnDriveNames - 1; i < names.size(); i += 2) {  // rate, and then every second one
+    if (variable_used(graph, used, i)) return true;
+  }
+  return false;
+}
+
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others) {
   return [force, mechanism, others](const JointSymbols& s, const auto& rate) {
     const Expression q = coordinate_of(force.along, s, 0), speed = rate(q), zero = q.number(0.0);

@@ -16,6 +16,9 @@ LawMaker passive_law(JointForce::Along along, unsigned parts);
 // The joints whose coordinates a drive names. Their pairs of sides follow those of the driven joint.
 std::vector<int> joints_named_in(const JointForce& force, const Mechanism& mechanism);
 
+// Whether it damps, rubs, or is driven by a formula of rates.
+bool depends_on_rates(const JointForce& force, const Mechanism& mechanism);
+
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others);
 
 // q - motion(t) = 0

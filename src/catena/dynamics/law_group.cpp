@@ -154,6 +154,31 @@ void LawGroup::advance(int n, double t, const std::vector<ChainMotion>& motions,
   }
 }
 
+void LawGroup::slopes(double t, const std::vector<ChainMotion>& motions, std::vector<LawSlope>& out) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+  in_rates_.assign(in_.size(), 0.0);
+  out_rates_.resize(out_.size());
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const LawInput& input = inputs_[i];
+    if (input.source == Source::time || input.source == Source::constant) continue;
+    std::fill_n(in_rates_.data() + i * lanes_, lanes_, 1.0);
+    rate_program_.tangent(in_.data(), in_rates_.data(), lanes_, out_.data(), out_rates_.data());
+    std::fill_n(in_rates_.data() + i * lanes_, lanes_, 0.0);
+    for (std::size_t o = 0; o < rates_.size(); ++o) {
+      const LawOutput& output = rates_[o];
+      if (output.target != Target::end) continue;
+      for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        const int from = input.links[lane], to = output.links[lane];
+        const double weight = output.weights.empty() ? 1.0 : output.weights[lane];
+        const double value = weight * out_rates_[o * lanes_ + lane];
+        if (from < 0 || to < 0 || value == 0.0) continue;
+        out.push_back(
+            {output.chain, to, output.component, input.source, input.chain, from, input.component, value});
+      }
+    }
+  }
+}
+
 LawGroup::Energies LawGroup::energy(double t, const std::vector<ChainMotion>& motions) {
   Energies sum;
   if (energies_.empty()) return sum;

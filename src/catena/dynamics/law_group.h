@@ -53,6 +53,18 @@ struct LawOutput {
   bool whole = false;
 };
 
+// How a component of the force on a link's end changes with one of what the laws see.
+struct LawSlope {
+  int chain = 0, link = 0, component = 0;
+  LawInput::Source source = LawInput::Source::center;
+  int source_chain = 0, source_link = 0, source_component = 0;
+  double value = 0.0;
+
+  bool by_rate() const {
+    return source == LawInput::Source::center_velocity || source == LawInput::Source::link_rate;
+  }
+};
+
 class LawGroup {
  public:
   // nodes[i] is what outputs[i] gets; variable i of the graph is fed by inputs[i].
@@ -67,6 +79,11 @@ class LawGroup {
   // The same for order n of the series; the lower orders are done.
   void advance(int n, double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
                Powers& powers);
+
+  // Adds how the forces change with the motion.
+  void slopes(double t, const std::vector<ChainMotion>& motions, std::vector<LawSlope>& out);
+  // The chain's own linear equations have these laws already.
+  bool in_links = false;
 
   struct Energies {
     double potential = 0.0;
@@ -98,6 +115,7 @@ class LawGroup {
   expr::Program rate_program_, energy_program_;
   expr::SeriesProgram series_;  // as rate_program_
   std::vector<double> in_, out_;
+  std::vector<double> in_rates_, out_rates_;  // for slopes
 };
 
 }  // namespace catena

@@ -28,6 +28,27 @@ std::vector<bool> moving_sides(const JointLane& lane) {
   return out;
 }
 
+// How far the joints of each body that moves are from its centre; else its size; else a metre.
+std::vector<double> reaches(const Mechanism& mechanism) {
+  std::vector<double> all(mechanism.bodies.size(), 0.0);
+  for (const Joint& joint : mechanism.joints) {
+    for (const auto& [body, frame] : {std::pair(joint.a, &joint.in_a), std::pair(joint.b, &joint.in_b)}) {
+      if (body == kGround) continue;
+      const Vec3& p = frame->point;
+      double& reach = all[static_cast<std::size_t>(body)];
+      reach = std::max(reach, std::hypot(p[0], p[1], p[2]));
+    }
+  }
+  std::vector<double> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    if (body.fixed) continue;
+    const double size = *std::max_element(body.size.begin(), body.size.end());
+    out.push_back(all[i] > 0.0 ? all[i] : size > 0.0 ? size : 1.0);
+  }
+  return out;
+}
+
 bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 }  // namespace
@@ -35,11 +56,13 @@ bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == Joi
 Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
     : mechanism_(mechanism),
       gravity_(gravity),
-      bodies_(moving_bodies(mechanism)),
-      factor_(bodies_.count(), blocks()) {
+      bodies_(moving_bodies(mechanism), reaches(mechanism)),
+      factor_(bodies_.count(), blocks()),
+      massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
   y_.resize(6 * bodies());
   zeros_.resize(dimension());
   right_.resize(factor_.rows());
+  rates_.resize(factor_.rows());
   multipliers_.resize(factor_.rows());
   std::size_t largest = 0;
   for (const ConstraintLanes& group : groups_) {
@@ -187,6 +210,7 @@ void Multibody::start(std::vector<double>& hi, std::vector<double>& lo) const {
 void Multibody::reserve(int order) {
   if (!series_.empty() && order <= reserved_) return;
   reserved_ = order;
+  factored_places_.clear();
   const std::size_t orders = static_cast<std::size_t>(order) + 1;
   series_.assign(orders * bodies_.order_stride(), 0.0);
   momentum_.assign(orders * 3 * bodies_.stride(), 0.0);
@@ -197,36 +221,49 @@ void Multibody::reserve(int order) {
 
 void Multibody::load_gradients() {
   factor_.clear_gradients();
-  double six[6];
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const ConstraintLanes& group = groups_[g];
     for (std::size_t lane = 0; lane < group.count(); ++lane) {
       const std::size_t block = first_block_[g] + lane;
-      for (std::size_t side = 0; side < group.moving(); ++side) {
-        const int body = group.moving_body(lane, side);
+      const std::vector<std::size_t>& side_at = block_side_[block];
+      group.for_gradients(lane, [&](int row, std::size_t side, std::size_t component, double value) {
+        factor_.gradient(block, row, side_at[side])[component] += value;
+      });
+      const std::vector<int>& bodies = factor_.bodies_of(block);
+      for (std::size_t at = 0; at < bodies.size(); ++at) {
         for (int row = 0; row < group.rows(); ++row) {
-          group.jacobian(lane, row, side, six);
-          bodies_.divide_by_root(static_cast<std::size_t>(body), six);
-          double* to = factor_.gradient(block, row, block_side_[block][side]);
-          for (int i = 0; i < 6; ++i) to[i] += six[i];
+          bodies_.divide_by_root(static_cast<std::size_t>(bodies[at]), factor_.gradient(block, row, at));
         }
       }
     }
   }
 }
 
+// Places that are factored already are left so: the same bits would come out.
 void Multibody::factor_at(double t, const double* x) {
   const std::size_t n = bodies(), s = bodies_.stride();
-  t_ = t;
   for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+  if (t == t_ && !factored_places_.empty() &&
+      std::equal(factored_places_.begin(), factored_places_.end(), x)) {
+    return;
+  }
+  t_ = t;
+  factored_places_.assign(x, x + kPlace * n);
   for (ConstraintLanes& group : groups_) group.advance(0, t, {order(0), s});
   load_gradients();
   factor_.factor();
   usual_rank_ = std::max(usual_rank_, factor_.rank());
 }
 
+void Multibody::expect_rank(std::size_t rank) {
+  factor_.limit_rank(rank);
+  usual_rank_ = rank;
+  factored_places_.clear();
+}
+
 void Multibody::begin(double t, const double* x) {
   factor_at(t, x);
+  massless_.factor(factor_);
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
   }
@@ -272,7 +309,7 @@ void Multibody::advance(int k, const double* loads) {
     for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
     bodies_.divide_by_root(b, y_.data() + 6 * b);
   }
-  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  massless_.solve(factor_, right_.data(), y_.data(), multipliers_.data());
   double* next = order(k + 1) + kVelocity * s;
   for (std::size_t b = 0; b < n; ++b) {
     bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
@@ -366,21 +403,29 @@ void Multibody::rhs(double t, const double* x, double* dx) {
   write(1, dx);
 }
 
-double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
-  double largest = 0.0;
+Multibody::Largest Multibody::measure(double t, const double* hi, const double* lo) {
+  Largest largest{0.0, 0.0};
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      const DoubleDouble* gaps = group.violation(lane, t, bodies(), hi, lo);
-      const DoubleDouble* wanted = rates ? gaps + group.rows() : gaps;
-      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
+      const DoubleDouble* both = group.violation(lane, t, bodies(), hi, lo);
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
       for (int row = 0; row < group.rows(); ++row) {
-        to[row] = -static_cast<double>(wanted[row]);
-        largest = std::max(largest, std::fabs(to[row]));
+        const std::size_t at = first + static_cast<std::size_t>(row);
+        right_[at] = -static_cast<double>(both[row]);
+        rates_[at] = -static_cast<double>(both[group.rows() + row]);
+        largest.gap = std::max(largest.gap, std::fabs(right_[at]));
+        largest.rate = std::max(largest.rate, std::fabs(rates_[at]));
       }
     }
   }
   return largest;
+}
+
+double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
+  const Largest largest = measure(t, hi, lo);
+  if (rates) std::copy(rates_.begin(), rates_.end(), right_.begin());
+  return rates ? largest.rate : largest.gap;
 }
 
 void Multibody::move_places(const double* hi, double* lo) {
@@ -466,25 +511,29 @@ void Multibody::set_turns(const std::vector<double>& of_joints) {
 
 void Multibody::project(double t, const double* hi, double* lo) {
   constexpr int kMostPasses = 3;
-  constexpr double kGapless = 1e-24;  // beyond what is left of the last correction
+  constexpr double kGapless = 1e-24;      // beyond what is left of the last correction
+  constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
   bodies_.normalise(hi, lo);
   follow_turns(t, hi, lo);
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
   }
   factor_at(t, hi);
-  for (int pass = 0; pass < kMostPasses; ++pass) {
-    if (left_over(t, hi, lo, false) <= kGapless) break;
+  Largest left{};
+  for (int pass = 0;; ++pass) {
+    left = measure(t, hi, lo);
+    if (left.gap <= kGapless || pass == kMostPasses) break;
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(right_.data(), y_.data(), multipliers_.data());
     move_places(hi, lo);
     bodies_.normalise(hi, lo);
   }
-  for (int pass = 0; pass < kMostPasses; ++pass) {
-    if (left_over(t, hi, lo, true) <= kGapless) break;
+  for (int pass = 0; pass < kMostPasses && left.rate > kGapless; ++pass) {
     std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    factor_.solve(rates_.data(), y_.data(), multipliers_.data());
     move_velocities(lo);
+    if (left.rate <= kOneIsEnough) break;
+    left = measure(t, hi, lo);
   }
 }
 
@@ -603,8 +652,8 @@ void Multibody::make_coordinates() {
 }
 
 double Multibody::constraint_error(double t, const double* hi, const double* lo) {
-  const double gap = left_over(t, hi, lo, false);
-  double largest = std::max(gap, left_over(t, hi, lo, true));
+  const Largest left = measure(t, hi, lo);
+  double largest = std::max(left.gap, left.rate);
   const std::size_t n = bodies();
   for (std::size_t b = 0; b < n; ++b) {
     DoubleDouble square(-1.0);
@@ -626,6 +675,9 @@ Mobility Multibody::mobility(double t, const double* x) {
   for (std::size_t b = 0; b < bodies(); ++b) free -= bodies_.point(b) ? 3 : 0;
   out.degrees_of_freedom = free - out.rank;
   out.redundant.assign(mechanism_.joints.size(), 0);
+  out.unique.assign(mechanism_.joints.size(), 1);
+  std::vector<double> none(factor_.rows(), 0.0);
+  const std::vector<char> open = take_least(none);
   const std::vector<std::size_t> rows = factor_.redundant_rows();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
@@ -633,9 +685,40 @@ Mobility Multibody::mobility(double t, const double* x) {
       const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
       const auto count =
           std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
-      out.redundant[static_cast<std::size_t>(groups_[g].lanes()[lane].joint)] +=
-          static_cast<std::size_t>(count);
+      const auto joint = static_cast<std::size_t>(groups_[g].lanes()[lane].joint);
+      out.redundant[joint] += static_cast<std::size_t>(count);
+      if (std::any_of(open.begin() + static_cast<std::ptrdiff_t>(first),
+                      open.begin() + static_cast<std::ptrdiff_t>(last), [](char one) { return one != 0; })) {
+        out.unique[joint] = 0;
+      }
     }
+  }
+  return out;
+}
+
+std::vector<UndeterminedMotion> Multibody::undetermined(double t, const double* x) {
+  std::vector<UndeterminedMotion> out;
+  if (massless_.empty()) return out;
+  factor_at(t, x);
+  massless_.factor(factor_);
+  for (const std::vector<double>& amounts : massless_.undetermined()) {
+    std::vector<double> y(6 * bodies(), 0.0);
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      const MasslessMotion& motion = massless_.motions()[i];
+      for (std::size_t c = 0; c < 6; ++c) y[6 * motion.body + c] += amounts[i] * motion.unit[c];
+    }
+    const auto largest =
+        std::max_element(y.begin(), y.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+    const std::size_t body = static_cast<std::size_t>(largest - y.begin()) / 6;
+    double* six = y.data() + 6 * body;
+    const bool turns = (largest - y.begin()) % 6 >= 3;
+    bodies_.divide_by_transposed_root(body, six);
+    Vec3 direction{six[turns ? 3 : 0], six[turns ? 4 : 1], six[turns ? 5 : 2]};
+    const double size = std::hypot(direction[0], direction[1], direction[2]);
+    for (double& c : direction) c = std::fabs(c) < 1e-9 * size ? 0.0 : c / size;
+    std::size_t index = 0;
+    while (moving_index_[index] != static_cast<int>(body)) ++index;
+    out.push_back({index, turns, direction});
   }
   return out;
 }
@@ -644,8 +727,7 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x)
   begin(t, x);
   advance(0, nullptr);
   std::vector<double> least = multipliers_;
-  std::vector<char> open(least.size(), 0);
-  take_least(least, open);
+  const std::vector<char> open = take_least(least);
   std::vector<Reaction> out(mechanism_.joints.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const ConstraintLanes& group = groups_[g];
@@ -686,7 +768,8 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x)
 
 // Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit
 // length).
-void Multibody::take_least(std::vector<double>& multipliers, std::vector<char>& open) {
+std::vector<char> Multibody::take_least(std::vector<double>& multipliers) {
+  std::vector<char> open(multipliers.size(), 0);
   std::vector<std::vector<double>> basis;
   for (std::vector<double> n : factor_.null_space()) {
     for (int pass = 0; pass < 2; ++pass) {
@@ -705,6 +788,18 @@ void Multibody::take_least(std::vector<double>& multipliers, std::vector<char>& 
     }
     basis.push_back(std::move(n));
   }
+  return open;
+}
+
+double Multibody::smooth_until(int order, double length) const {
+  for (const ForceLanes& group : forces_) length = group.smooth_until(order - 1, length);
+  for (const ConstraintLanes& group : groups_) length = group.smooth_until(order - 1, length);
+  return length;
+}
+
+bool Multibody::has_kinks() const {
+  return std::any_of(forces_.begin(), forces_.end(), [](const ForceLanes& g) { return g.has_kinks(); }) ||
+         std::any_of(groups_.begin(), groups_.end(), [](const ConstraintLanes& g) { return g.has_kinks(); });
 }
 
 double Multibody::margin(double t, const double* x) {

@@ -16,6 +16,7 @@
 #include "catena/dynamics/constraint_factor.h"
 #include "catena/dynamics/constraint_lanes.h"
 #include "catena/dynamics/force_lanes.h"
+#include "catena/dynamics/massless.h"
 #include "catena/model/mechanism.h"
 
 namespace catena {
@@ -26,6 +27,7 @@ struct Mobility {
   std::size_t rank = 0;
   std::size_t equations = 0;
   std::vector<std::size_t> redundant;  // how many equations of each joint follow from the others
+  std::vector<char> unique;            // whether the joint's reaction is
 };
 
 // What is left of a joint's equations, m or rad (per s).
@@ -59,6 +61,10 @@ class Multibody {
   void advance(int n, const double* loads);
   void write(int order, double* c) const;
 
+  // Up to where the series of this order hold, at most `length`: limits and formulas with kinks end them.
+  double smooth_until(int order, double length) const;
+  bool has_kinks() const;
+
   void rhs(double t, const double* x, double* dx);
   void taylor(double t, const double* x, int order, double* c);
 
@@ -90,6 +96,27 @@ class Multibody {
   // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
   void wander(LanePair& state, double size);
 
+  // The rank that the constraints have all along the motion.
+  void expect_rank(std::size_t rank);
+
+  // The largest rate of a constraint or of a coordinate along which a force acts, if all bodies moved as one,
+  // with velocity v at the point and angular velocity omega, world. Where it is zero, that motion's momentum
+  // is changed by gravity alone.
+  double resistance(double t, const double* hi, const Vec3& v, const Vec3& omega, const Vec3& point);
+
+  // Momenta, six numbers per body: m v in the world, I omega in the body's frame. For methods that step them;
+  // what these need of the constraints is at the state held last.
+  bool depends_on_velocity() const;
+  std::size_t rows() const { return factor_.rows(); }
+  void momenta_of(const double* x, double* p) const;
+  void set_momenta(const double* p, double* x) const;
+  void forces(double t, const double* x, double* f);
+  bool fly(double h, const double* x, double* p, double* change) const;
+  void gaps(double t, const double* hi, const double* lo, bool rates, double* rows);
+  void hold(double t, const double* x) { factor_at(t, x); }
+  void pull(const double* lambda, double* p) const;
+  void solve_multipliers(double* rows);
+
   // What a joint does to its second body: force, and moment about the joint's point there, world. Where
   // redundant constraints leave it open, the least one.
   struct Reaction {
@@ -100,6 +127,9 @@ class Multibody {
   std::vector<Reaction> reactions(double t, const double* x);
 
   Mobility mobility(double t, const double* x);
+  // Motions without inertia that nothing determines; empty: all is well.
+  std::vector<UndeterminedMotion> undetermined(double t, const double* x);
+  bool has_massless() const { return !massless_.empty(); }
   // The smallest pivot of those that close loops: 0 where the mechanism is in a singular position. 1: no
   // loops.
   double margin(double t, const double* x);
@@ -114,13 +144,19 @@ class Multibody {
   void group_forces();
   void make_coordinates();
   void add_motors();
-  void take_least(std::vector<double>& multipliers, std::vector<char>& open);
+  // Gives the rows whose multipliers are open.
+  std::vector<char> take_least(std::vector<double>& multipliers);
   void add_loads(int k, const double* loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
   void load_gradients();
   void advance_constraints(int k);
-  // Differences of constraints: C or dC/dt of all rows, negated; the largest.
+  // C of all rows into right_ and dC/dt into rates_, negated; the largest of each.
+  struct Largest {
+    double gap, rate;
+  };
+  Largest measure(double t, const double* hi, const double* lo);
+  // C or dC/dt of all rows, negated, into right_; the largest.
   double left_over(double t, const double* hi, const double* lo, bool rates);
   std::array<double, 2> turn_weights(std::size_t group, std::size_t lane) const;
   void follow_turns(double t, const double* hi, const double* lo);
@@ -141,6 +177,7 @@ class Multibody {
   std::vector<std::size_t> motors_;                   // the groups that are motors
   std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
+  MasslessMotions massless_;
   std::vector<ForceLanes> forces_;
   std::vector<expr::SeriesProgram>
       torques_;  // from the world's to the bodies' frames; made when first needed
@@ -156,7 +193,9 @@ class Multibody {
   AlignedVector<double> momentum_;  // I omega, [order][component][body]
   AlignedVector<double> force_;     // [6][body]
   std::vector<double> zeros_;
-  std::vector<double> y_, right_, multipliers_, group_rows_;
+  std::vector<double> y_, right_, rates_, multipliers_, group_rows_;
+  std::vector<double> factored_places_;  // of the state factored last, at t_; empty: none
+  std::vector<double> moved_;            // a state
 };
 
 }  // namespace catena

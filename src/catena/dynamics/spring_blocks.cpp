@@ -1,6 +1,7 @@
 #include "catena/dynamics/spring_blocks.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "catena/dynamics/chain_links.h"
@@ -29,6 +30,9 @@ template <int D>
 void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
   using Vector = Eigen::Matrix<double, D, 1>;
   reserve(links);
+  for (auto* of_masses : {&mass_stiffness_, &mass_damping_}) {
+    std::fill(of_masses->begin(), of_masses->end(), Block::Zero());
+  }
   const auto across_link = [&](const double* lanes, std::size_t k) {
     const int parent = links.parent[k];
     Vector d;
@@ -52,6 +56,21 @@ void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
     link_stiffness_[k] += damping / radius * (u * turning.transpose() - lengthening * u * u.transpose());
     link_stiffness_[k].diagonal().array() += damping / radius * lengthening;
   }
+}
+
+template <int D>
+int SpringBlocks<D>::parent_of(std::size_t k) const {
+  return links_->parent[k];
+}
+
+template <int D>
+void SpringBlocks<D>::add_to_mass(std::size_t k, int i, int j, double stiffness, double damping) {
+  if (mass_stiffness_.empty()) {
+    mass_stiffness_.assign(n_, Block::Zero());
+    mass_damping_.assign(n_, Block::Zero());
+  }
+  mass_stiffness_[k](i, j) += stiffness;
+  mass_damping_[k](i, j) += damping;
 }
 
 template <int D>

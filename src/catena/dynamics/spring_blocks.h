@@ -24,10 +24,16 @@ class SpringBlocks {
  public:
   // Takes up the state, lanes [x, v][component][link]. Allocates the first time.
   void linearise(const ChainLinks& links, const double* x);
+  // Adds to -dF/dx and -dF/dv of mass k, by its own place and velocity.
+  void add_to_mass(std::size_t k, int i, int j, double stiffness, double damping);
   bool factor(double real_shift, std::complex<double> complex_shift);
   // Each replaces the right-hand side (p, q), in lanes as the state, by (dx, dv).
   void solve_real(double* b);
   void solve_complex(double* re, double* im);
+
+  // Calls with (mass, component, other mass, its component, -dF/dx, -dF/dv) of the links.
+  template <class Call>
+  void for_entries(Call&& call) const;
 
  private:
   using Block = Eigen::Matrix<double, D, D>;
@@ -48,6 +54,7 @@ class SpringBlocks {
   };
 
   void reserve(const ChainLinks& links);
+  int parent_of(std::size_t k) const;
   template <class T>
   bool factor_with(T shift, Factors<T>& factors);
   template <class T>
@@ -58,9 +65,7 @@ class SpringBlocks {
   std::size_t n_ = 0;
   const ChainLinks* links_ = nullptr;
   // Where forces enter: linearise() fills these. A law along links adds to the first two, a law on masses to
-  // the last two; all but the first may stay empty, which means zero. The laws of [[forces]] are left out:
-  // they change the solution's digits nowhere, only how fast an iteration finds it, unless they are stiff
-  // themselves.
+  // the last two; all but the first may stay empty, which means zero.
   std::vector<Block> link_stiffness_;  // K
   std::vector<Block> link_damping_;    // C
   std::vector<Block> mass_stiffness_;  // P
@@ -68,6 +73,25 @@ class SpringBlocks {
   Factors<double> real_;
   Factors<std::complex<double>> complex_;
 };
+
+template <int D>
+template <class Call>
+void SpringBlocks<D>::for_entries(Call&& call) const {
+  for (std::size_t k = 0; k < n_; ++k) {
+    const int own = static_cast<int>(k), parent = parent_of(k);
+    for (int i = 0; i < D; ++i) {
+      for (int j = 0; j < D; ++j) {
+        const double stiffness = link_stiffness_[k](i, j);
+        const double damping = link_damping_.empty() ? 0.0 : link_damping_[k](i, j);
+        call(own, i, own, j, stiffness, damping);
+        if (parent < 0) continue;
+        call(own, i, parent, j, -stiffness, -damping);
+        call(parent, i, own, j, -stiffness, -damping);
+        call(parent, i, parent, j, stiffness, damping);
+      }
+    }
+  }
+}
 
 extern template class SpringBlocks<2>;
 extern template class SpringBlocks<3>;

@@ -310,8 +310,10 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
   if (!scene.mechanism.bodies.empty()) add_mechanism(scene.mechanism, scene.simulation.gravity);
+  if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
   loaded_ = driven || !forces_.groups().empty();
-  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy());
+  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
+              (lagrangian_ && lagrangian_->moves_energy());
   if (accounts_) {
     dimension_ += 2;
     start_.hi.resize(dimension_, 0.0);
@@ -373,6 +375,17 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
          fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
                      joint_words(mechanism, gap), gap.gap)});
   }
+  for (const UndeterminedMotion& motion : made.undetermined) {
+    const Body& body = mechanism.bodies[motion.body];
+    const Vec3& d = motion.direction;
+    mistakes.push_back(
+        {body.place,
+         fmt::format(
+             "body '{}': nothing determines how it {} ({:.3g}, {:.3g}, {:.3g}){}: there it has no {}, "
+             "and no joint ties it to what has; give it some, or a joint that holds it",
+             body.name, motion.turns ? "turns about" : "moves along", d[0], d[1], d[2],
+             motion.turns ? " of its own frame" : "", motion.turns ? "inertia" : "mass")});
+  }
   if (mistakes.empty() && made.singular) {
     mistakes.push_back(
         {mechanism.joints.back().place,
@@ -382,20 +395,76 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
+bool all_finite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+Mistake formula_mistake(const Mechanism& mechanism, int joint, const std::string& formula) {
+  const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
+  return {of.place,
+          fmt::format("joint '{}': its motor's formula \"{}\" or its rate is not a number at the start, "
+                      "t = 0; does it divide by zero there?",
+                      of.name, formula)};
+}
+
+// Motors whose motions are no numbers at the start: nothing could be assembled with them.
+void refuse_motions(const Mechanism& mechanism) {
+  std::vector<Mistake> mistakes;
+  for (const JointMotor& motor : mechanism.motors) {
+    Mechanism alone = mechanism;
+    alone.forces.clear();
+    alone.motors = {motor};
+    Multibody probe(alone, {});
+    std::vector<double> hi, lo, gaps(probe.rows()), rates(probe.rows());
+    probe.start(hi, lo);
+    probe.gaps(0.0, hi.data(), lo.data(), false, gaps.data());
+    probe.gaps(0.0, hi.data(), lo.data(), true, rates.data());
+    if (!all_finite(gaps) || !all_finite(rates))
+      mistakes.push_back(formula_mistake(mechanism, motor.joint, motor.motion));
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+// Drives whose forces are no numbers in the start's state.
+void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
+  std::vector<Mistake> mistakes;
+  for (const JointForce& force : mechanism.forces) {
+    if (force.drive.empty()) continue;
+    Mechanism alone = mechanism;
+    alone.motors.clear();
+    alone.forces = {force};
+    Multibody probe(alone, {});
+    std::vector<double> forces(6 * probe.bodies());
+    probe.forces(0.0, start.hi.data(), forces.data());
+    if (!all_finite(forces)) mistakes.push_back(formula_mistake(mechanism, force.joint, force.drive));
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
 }  // namespace
 
 void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
+  refuse_motions(mechanism);
   assembly_ = assemble(mechanism);
   refuse(mechanism, assembly_);
+  refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, gravity);
   mechanism_offset_ = dimension_;
   dimension_ += mechanism_->dimension();
   start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
   start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
+  mechanism_->expect_rank(mobility_.rank);
+}
+
+void World::add_lagrangian(const Lagrangian& lagrangian) {
+  lagrangian_.emplace(lagrangian);
+  dimension_ += lagrangian_->dimension();
+  start_ = lagrangian_->start();
 }
 
 std::size_t World::degrees_of_freedom() const {
+  if (lagrangian_) return lagrangian_->degrees_of_freedom();
   std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
     sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
@@ -404,6 +473,7 @@ std::size_t World::degrees_of_freedom() const {
 }
 
 double World::series_overhead() const {
+  if (lagrangian_) return lagrangian_->series_overhead();
   double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
   for (const ChainUnit& unit : chains_) {
     largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
@@ -411,7 +481,9 @@ double World::series_overhead() const {
   return largest;
 }
 
-bool World::depends_on_velocity() const { return forces_.depends_on_velocity(); }
+bool World::depends_on_velocity() const {
+  return forces_.depends_on_velocity() || (lagrangian_ && !lagrangian_->separable());
+}
 
 void World::start(std::vector<double>& hi, std::vector<double>& lo) {
   hi = start_.hi;
@@ -577,6 +649,7 @@ Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
 // ---- motion -----------------------------------------------------------------------------------------------
 
 void World::rhs(double t, const double* x, double* dx) {
+  if (lagrangian_) return lagrangian_->rhs(t, x, dx, account_lane());
   refresh(t, x);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     ChainUnit& unit = chains_[c];
@@ -600,6 +673,7 @@ void World::rhs(double t, const double* x, double* dx) {
 }
 
 void World::taylor(double t, const double* x, int order, double* c) {
+  if (lagrangian_) return lagrangian_->taylor(t, x, order, c, dimension_, account_lane());
   if (order > reserved_) reserve(order);
   last_order_ = order;
   if (mechanism_) mechanism_taylor(t, x, order, c);
@@ -692,6 +766,7 @@ void World::account(int n, double* c) {
 }
 
 void World::reserve(int order) {
+  if (lagrangian_) lagrangian_->reserve(order);
   std::size_t largest = 0;
   for (ChainUnit& unit : chains_) {
     std::visit([&](auto& c) { c.reserve(order); }, unit.chain);
@@ -709,7 +784,8 @@ void World::reserve(int order) {
 }
 
 double World::smooth_until(double length) const {
-  double until = length;
+  double until = mechanism_ ? mechanism_->smooth_until(last_order_, length) : length;
+  if (lagrangian_) until = lagrangian_->smooth_until(until);
   for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
   for (const ChainUnit& unit : chains_) {
     if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
@@ -723,10 +799,18 @@ double World::smooth_until(double length) const {
 
 bool World::has_kinks() const {
   const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
-  return loaded_ || std::any_of(chains_.begin(), chains_.end(), is_slack);
+  return loaded_ || (mechanism_ && mechanism_->has_kinks()) || (lagrangian_ && lagrangian_->has_kinks()) ||
+         std::any_of(chains_.begin(), chains_.end(), is_slack);
+}
+
+bool World::has_constraints() const {
+  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
+  return mechanism_ || (lagrangian_ && lagrangian_->constraints() > 0) ||
+         !std::all_of(chains_.begin(), chains_.end(), is_free);
 }
 
 void World::project(double t, const double* hi, double* lo) {
+  if (lagrangian_) lagrangian_->project(t, hi, lo);
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     std::visit([&](const auto& c) { c.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
@@ -735,6 +819,7 @@ void World::project(double t, const double* hi, double* lo) {
 
 double World::constraint_error(double t, const double* hi, const double* lo) const {
   double largest = 0.0;
+  if (lagrangian_) return lagrangian_->constraint_error(t, hi, lo);
   if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     const auto error = [&](const auto& c) { return c.constraint_error(hi + unit.offset, lo + unit.offset); };
@@ -747,39 +832,23 @@ double World::constraint_error(double t, const double* hi, const double* lo) con
 
 bool World::has_linear_solver() const {
   const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
-  return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
+  return !mechanism_ && !lagrangian_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
-template <class Call>
-void World::for_blocks(Call&& call) {
+void World::linearise(double t, const double* x) {
+  std::vector<ImplicitSprings::Part> parts;
   for (ChainUnit& unit : chains_) {
-    std::visit(
-        [&](auto& c) {
-          if constexpr (std::decay_t<decltype(c)>::kElastic) call(c, unit.offset);
-        },
-        unit.chain);
+    ImplicitSprings::Part part{.links = &unit.parameters(), .offset = unit.offset};
+    if (auto* planar = std::get_if<ElasticChain<2>>(&unit.chain)) part.planar = &planar->blocks();
+    if (auto* spatial = std::get_if<ElasticChain<3>>(&unit.chain)) part.spatial = &spatial->blocks();
+    parts.push_back(part);
   }
-}
-
-void World::linearise(const double* x) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.linearise(x + offset); });
-}
-
-bool World::factor(double real_shift, std::complex<double> complex_shift) {
-  bool regular = true;
-  for_blocks([&](auto& chain, std::size_t) {
-    regular = chain.blocks().factor(real_shift, complex_shift) && regular;
-  });
-  return regular;
-}
-
-void World::solve_real(double* b) {
-  for_blocks([&](auto& chain, std::size_t offset) { chain.blocks().solve_real(b + offset); });
-}
-
-void World::solve_complex(double* re, double* im) {
-  for_blocks(
-      [&](auto& chain, std::size_t offset) { chain.blocks().solve_complex(re + offset, im + offset); });
+  slopes_.clear();
+  if (!forces_.groups().empty()) show_motion(x);
+  for (LawGroup& group : forces_.groups()) {
+    if (!group.in_links) group.slopes(t, motions_, slopes_);
+  }
+  implicit_.linearise(parts, slopes_, x);
 }
 
 bool World::settle(double* hi, double* lo) const {
@@ -796,6 +865,7 @@ bool World::settle(double* hi, double* lo) const {
 // ---- energy and reactions ---------------------------------------------------------------------------------
 
 Energies World::energy(double t, const double* hi, const double* lo) {
+  if (lagrangian_) return lagrangian_->energy(t, hi, lo);
   Energies sum{{}, pivot_potential_, {}};
   for (ChainUnit& unit : chains_) {
     const auto part = [&](const auto& c) { return c.energy(hi + unit.offset, lo + unit.offset); };

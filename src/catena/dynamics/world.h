@@ -1,6 +1,6 @@
 // Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
-// then the bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and
-// the work they have done.
+// then the bodies of its mechanism (or a system given by its Lagrangian), and behind them, where forces move
+// energy, what they have dissipated and the work they have done.
 #pragma once
 
 #include <complex>
@@ -14,6 +14,8 @@
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
+#include "catena/dynamics/implicit_springs.h"
+#include "catena/dynamics/lagrangian.h"
 #include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"
@@ -95,12 +97,17 @@ class World {
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
   std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
   bool accounts() const { return accounts_; }
+  // Something acts beside links, joints and uniform gravity.
+  bool loaded() const { return loaded_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   // Bodies and joints; none: the scene has no bodies.
   Multibody* mechanism() { return mechanism_ ? &*mechanism_ : nullptr; }
   const Multibody* mechanism() const { return mechanism_ ? &*mechanism_ : nullptr; }
   std::size_t mechanism_offset() const { return mechanism_offset_; }
+  // A system given by its Lagrangian; then there is nothing else.
+  LagrangianSystem* lagrangian() { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  const LagrangianSystem* lagrangian() const { return lagrangian_ ? &*lagrangian_ : nullptr; }
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
@@ -116,11 +123,17 @@ class World {
   // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
   double smooth_until(double length) const;
   bool has_kinks() const;
+  // Whether there is anything to project: joints, or unit vectors.
+  bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
-  bool may_be_singular() const { return mechanism_ && mechanism_->has_loops(); }
-  double margin(double t, const double* x) { return mechanism_->margin(t, x + mechanism_offset_); }
+  bool may_be_singular() const {
+    return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
+  }
+  double margin(double t, const double* x) {
+    return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
+  }
 
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
@@ -140,10 +153,8 @@ class World {
   // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
   // chains alone, whose J has a structure that makes them cheap.
   bool has_linear_solver() const;
-  void linearise(const double* x);
-  bool factor(double real_shift, std::complex<double> complex_shift);
-  void solve_real(double* b);
-  void solve_complex(double* re, double* im);
+  void linearise(double t, const double* x);
+  ImplicitSprings& linear_solver() { return implicit_; }
 
   // Sum of m g L: the scale of energies when nothing moves.
   double weight_scale() const;
@@ -155,6 +166,9 @@ class World {
   void show_motion(const double* x);
   void show_motion(int order, const double* c);
   void add_mechanism(const Mechanism& mechanism, const Vec3& gravity);
+  void add_lagrangian(const Lagrangian& lagrangian);
+  // Of the Lagrangian system, where its energy accounts are.
+  std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);
   void clear_forces();
   void taylor_under_forces(double t, const double* x, int order, double* c);
@@ -162,12 +176,10 @@ class World {
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
   template <int D>
   ChainLoads<D> loads(std::size_t chain) const;
-  // Calls with the blocks of each chain and its lanes' offset; all chains are elastic.
-  template <class Call>
-  void for_blocks(Call&& call);
 
   std::vector<ChainUnit> chains_;
-  mutable std::optional<Multibody> mechanism_;  // has scratch memory inside
+  mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
+  mutable std::optional<LagrangianSystem> lagrangian_;  // likewise
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
@@ -185,6 +197,8 @@ class World {
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
   Powers powers_;
   std::vector<PivotMotion::Instant> pivots_;
+  ImplicitSprings implicit_;
+  std::vector<LawSlope> slopes_;
   std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
 };
 

@@ -15,8 +15,12 @@ class Doubles {
   // Extrapolation magnifies the roundoff of the slopes.
   static constexpr double kRoundoff = 64 * kEpsilon;
 
-  explicit Doubles(const System& system)
-      : system_(system), start_(system.dimension), end_(system.dimension), hermite_(system, most()) {
+  Doubles(const System& system, const StepOptions& options)
+      : system_(system),
+        limits_(system, options),
+        start_(system.dimension),
+        end_(system.dimension),
+        hermite_(system, most()) {
     polynomial_.resize(hermite_.degree(most()), system.dimension);
   }
 
@@ -28,6 +32,13 @@ class Doubles {
 
   void read(const State& state, double* x) const { std::copy_n(state.hi.data(), dimension(), x); }
   void rhs(double t, const double* x, double* dx) const { system_.rhs(t, x, dx); }
+
+  // The error over what is allowed, velocities and momenta looked at as well.
+  double limited(double worst, double h, const double* slope, const double* error) const {
+    if (!limits_.given()) return worst;
+    const double roundoff = kRoundoff * h * limits_.ratio(slope);
+    return std::max(worst, limits_.ratio(error) / std::max(1.0, roundoff));
+  }
 
   void advance(State& state, double h, const double* start, const double* increment) {
     polynomial_.t = state.t;
@@ -55,6 +66,7 @@ class Doubles {
   static constexpr int most() { return derivatives_for(2 * kLines); }
 
   const System& system_;
+  PhysicalLimits limits_;
   std::vector<double> start_, end_;
   double end_time_ = 0.0;
   TwoPointHermite hermite_;

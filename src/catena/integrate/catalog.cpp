@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/constrained.h"
-#include "catena/integrate/cvode.h"
+#include "catena/integrate/function_stepper.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
 #include "catena/integrate/runge_kutta.h"
+#include "catena/integrate/sundials.h"
 #include "catena/integrate/taylor.h"
 
 namespace catena {
@@ -48,18 +51,45 @@ std::string lack(const System& system, Capability capability) {
       return system.taylor ? "" : "the system's power series, which this system does not have";
     case Capability::separable:
       return system.separable.empty()
-                 ? "accelerations that depend on positions alone, as elastic chains without "
-                   "damping have them; here they depend on velocities too"
+                 ? "accelerations that depend on positions alone, as elastic chains without damping and "
+                   "Lagrangians with constant masses have them; here they depend on velocities too"
                  : "";
     case Capability::lie:
       return system.lie.field ? ""
-                              : "the Lie-group action on unit vectors, which rigid chains have in the "
-                                "formulations tension, articulated and lie";
+                              : "the Lie-group action on unit vectors or orientations, which rigid chains "
+                                "have in the formulations tension, articulated and lie, and bodies without "
+                                "chains beside them";
     case Capability::constraints:
       return system.constraints.vectors.empty()
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
-                   "formulation tension, and forces that do not depend on velocities"
+                   "formulation tension, and forces that do not depend on velocities; rattle serves bodies, "
+                   "too"
                  : "";
+    case Capability::constraints_or_bodies:
+      return system.constraints.vectors.empty() && system.bodies.momenta == 0
+                 ? "constraints of rods between point masses in one line, as rigid chains have them in the "
+                   "formulation tension, or bodies with mass and joints and no chains beside them, and "
+                   "forces that do not depend on velocities"
+                 : "";
+    case Capability::freedom:
+      return system.project
+                 ? "free coordinates, as elastic chains and the formulation angles have them: it would "
+                   "not keep the constraints of this system"
+                 : "";
+  }
+  return "";
+}
+
+// What a limit on velocities or momenta lacks.
+std::string lack(const Method& method, const System& system, const StepOptions& options) {
+  for (const auto& [limit, key, measure] :
+       {std::tuple(options.max_velocity_error, "max_velocity_error", &system.velocity_error),
+        std::tuple(options.max_momentum_error, "max_momentum_error", &system.momentum_error)}) {
+    if (!limit || *measure) continue;
+    return fmt::format(
+        "`{}` needs a state of velocities, which bodies, elastic chains and rigid ones in the formulations "
+        "tension and articulated have; give `tolerance` for method '{}'",
+        key, method.name);
   }
   return "";
 }
@@ -298,11 +328,12 @@ const std::vector<Method>& methods() {
        .order = "2",
        .adaptive = false,
        .tolerance = 0.0,
-       .summary =
-           "verlet for rods: symplectic and symmetric, lengths by Newton's method; energy does not drift",
+       .summary = "verlet for rods and bodies: symplectic and symmetric, constraints by Newton's method; "
+                  "energy does "
+                  "not drift",
        .source = "H. C. Andersen, J. Comput. Phys. 52 (1983)",
        .make = make_rattle,
-       .needs = Capability::constraints},
+       .needs = Capability::constraints_or_bodies},
       {.name = "variational",
        .order = "2",
        .adaptive = false,
@@ -325,7 +356,17 @@ const std::vector<Method>& methods() {
        .summary =
            "SUNDIALS' backward differentiation formulas, where they are installed; to compare with radau5",
        .source = "A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005)",
-       .make = make_cvode},
+       .make = make_cvode,
+       .library = true},
+      {.name = "ida",
+       .order = "variable",
+       .adaptive = true,
+       .tolerance = 1e-10,
+       .summary = "the same for equations in implicit form, x' - f = 0; free coordinates only",
+       .source = "A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005)",
+       .make = make_ida,
+       .needs = Capability::freedom,
+       .library = true},
   };
   return all;
 }
@@ -343,6 +384,16 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
+Method function_method(const std::string& name, int order) {
+  return {.name = name,
+          .order = std::to_string(order),
+          .adaptive = false,
+          .tolerance = 0.0,
+          .summary = "a function of the caller's own",
+          .source = "",
+          .make = make_function_stepper};
+}
+
 bool is_adaptive(const Method& method, const StepOptions& options) {
   return method.adaptive || (options.tableau && !options.tableau->error.empty());
 }
@@ -352,15 +403,28 @@ std::string refusal(const Method& method, const StepOptions& options) {
     return "method 'custom' needs its coefficients: give [method] with a and b, for example "
            "a = [[], [0.5]], b = [0, 1]";
   }
-  if (method.name == "cvode" && !kHasCvode) {
-    return "method 'cvode' is not in this build: install libsundials-dev, configure and build again; radau5 "
-           "serves the same systems";
+  if (method.library && !kHasSundials) {
+    return fmt::format(
+        "method '{}' is not in this build: install libsundials-dev, configure and build again; radau5 serves "
+        "the same systems",
+        method.name);
   }
   if (!is_adaptive(method, options) && !options.step) {
     return fmt::format("method '{}' takes steps of a fixed size: give `step`, for example step = 0.001",
                        method.name);
   }
-  if (options.order && method.order != "any") {
+  if (options.max_velocity_error || options.max_momentum_error) {
+    const char* key = options.max_velocity_error ? "max_velocity_error" : "max_momentum_error";
+    if (!is_adaptive(method, options)) {
+      return fmt::format(
+          "method '{}' takes steps of a fixed size, so `{}` has nothing to choose: leave it out", method.name,
+          key);
+    }
+    if (method.library) {
+      return fmt::format("method '{}' weighs errors by `tolerance` alone: leave `{}` out", method.name, key);
+    }
+  }
+  if (options.order && method.order != "any" && !options.take) {
     return fmt::format("method '{}' has order {}: `order` can only be set for taylor", method.name,
                        method.order);
   }
@@ -373,7 +437,7 @@ std::string refusal(const Method& method, const System& system, const StepOption
     const std::string missing = lack(system, needed);
     if (!missing.empty()) return fmt::format("method '{}' needs {}", method.name, missing);
   }
-  return "";
+  return lack(method, system, options);
 }
 
 }  // namespace catena

@@ -11,7 +11,7 @@
 namespace catena {
 
 // What a method asks of a system besides its right-hand side.
-enum class Capability { rhs, taylor, separable, lie, constraints };
+enum class Capability { rhs, taylor, separable, lie, constraints, constraints_or_bodies, freedom };
 
 struct Method {
   std::string name;
@@ -22,11 +22,16 @@ struct Method {
   std::string source;   // where the method was published
   std::unique_ptr<Stepper> (*make)(const System&, const StepOptions&);
   Capability needs = Capability::rhs;
+  bool library = false;  // another project's, where it is installed
 };
 
 const std::vector<Method>& methods();
 std::vector<std::string> method_names();
 const Method* find_method(const std::string& name);
+
+// A method of the caller's own that is a function (StepOptions::take). It is not among methods(): it has no
+// name by which a scene could ask for it.
+Method function_method(const std::string& name, int order);
 
 // Whether the method chooses its step with these options: a custom one does if its table has an error
 // estimate.

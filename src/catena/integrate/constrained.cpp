@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/integrate/body_rattle.h"
 #include "catena/integrate/hermite_record.h"
 #include "catena/integrate/step_control.h"
 #include "catena/math/compensated.h"
@@ -236,6 +237,7 @@ class ConstrainedStepper final : public Stepper {
 }  // namespace
 
 std::unique_ptr<Stepper> make_rattle(const System& system, const StepOptions& options) {
+  if (system.bodies.momenta > 0) return make_body_rattle(system, options);
   return std::make_unique<ConstrainedStepper>(Solver::lengths, system, options);
 }
 

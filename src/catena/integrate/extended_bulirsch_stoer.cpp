@@ -82,7 +82,7 @@ class WideLanes {
   static constexpr double kFinest = resolution<S>();
   static constexpr double kRoundoff = 64 * resolution<S>();
 
-  explicit WideLanes(const ExtendedSystem<S>& system)
+  WideLanes(const ExtendedSystem<S>& system, const StepOptions&)
       : system_(system),
         start_(system.dimension),
         end_(system.dimension),
@@ -104,6 +104,8 @@ class WideLanes {
 
   void read(const State& state, S* x) const { read_lanes(state, x); }
   void rhs(double, const S* x, S* dx) const { system_.rhs(x, dx); }
+
+  double limited(double worst, double, const S*, const S*) const { return worst; }
 
   void advance(State& state, double h, const S* start, const S* increment) {
     begin_polynomial(state, h, polynomial_);

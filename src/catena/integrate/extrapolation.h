@@ -31,10 +31,11 @@ class BulirschStoer : public Arithmetic::Base {
 
   template <class System>
   BulirschStoer(const System& system, const StepOptions& options)
-      : lanes_(system),
+      : lanes_(system, options),
         n_(lanes_.dimension()),
         controlled_(lanes_.controlled()),
         tolerance_(std::max(options.tolerance, Arithmetic::kFinest)),
+        by_tolerance_(options.by_tolerance),
         h_(options.step.value_or(0.0)),
         target_(
             std::clamp(static_cast<int>(0.5 - 0.6 * std::log10(tolerance_)), kLowestTarget, kHighestTarget)),
@@ -171,7 +172,8 @@ class BulirschStoer : public Arithmetic::Base {
     const double allowed =
         std::max(std::max(1.0, largest) * tolerance_, Arithmetic::kRoundoff * h * size(slope_, controlled_));
     for (std::size_t i = 0; i < controlled_; ++i) rate_[i] = table_[line][i] - table_[line - 1][i];
-    return size(rate_, controlled_) / allowed;
+    const double worst = by_tolerance_ ? size(rate_, controlled_) / allowed : 0.0;
+    return lanes_.limited(worst, h, slope_.data(), rate_.data());
   }
 
   double step_factor(int line) const {
@@ -227,6 +229,7 @@ class BulirschStoer : public Arithmetic::Base {
 
   std::size_t n_, controlled_;
   double tolerance_;
+  bool by_tolerance_;
   double h_;    // the next step; 0: not yet chosen
   int target_;  // the line at which the next step is expected to end
   bool rejected_before_ = false;

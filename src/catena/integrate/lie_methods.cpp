@@ -34,6 +34,8 @@ class LieStepper final : public Stepper {
         m_(system.lie.dimension),
         controlled_(m_ - (n_ - controlled_lanes(system))),
         tolerance_(std::max(options.tolerance, kFinestTolerance)),
+        by_tolerance_(options.by_tolerance),
+        limits_(system, options),
         h_(options.step.value_or(0.0)),
         slopes_(static_cast<std::size_t>(tableau_.stages) + 1, m_),
         sigma_(slopes_.stride()),
@@ -78,7 +80,11 @@ class LieStepper final : public Stepper {
       }
     }
     record_.begin(state, h);
-    add_step(state, h, increment_.data());
+    if (lie_.keeps_allowed) {
+      add_step(state, h, increment_.data());
+    } else {
+      accumulate(system_, state, h, increment_.data());
+    }
     record_.end(state);
     last_step_ = h;
     ++counts_.steps;
@@ -165,7 +171,10 @@ class LieStepper final : public Stepper {
     lie_.dexp_inverse(sigma_.data(), field_.data(), slopes_[static_cast<std::size_t>(tableau_.stages)]);
     const double roundoff = h * estimate_roundoff_ * norm(slopes_[0]);
     slopes_.sum(error_, h, sigma_.data());
-    return norm(sigma_.data()) / std::max(tolerance_, roundoff);
+    const double worst = by_tolerance_ ? norm(sigma_.data()) / std::max(tolerance_, roundoff) : 0.0;
+    if (!limits_.given()) return worst;
+    lie_.act(sigma_.data(), x, point_.data());
+    return std::max(worst, limits_.ratio(point_.data()));
   }
 
   double norm(const double* v) const {
@@ -196,6 +205,8 @@ class LieStepper final : public Stepper {
   std::size_t m_;           // of the algebra
   std::size_t controlled_;  // leading lanes of the algebra that step control looks at
   double tolerance_;
+  bool by_tolerance_;
+  PhysicalLimits limits_;
   double h_;  // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;
   std::vector<StageSum> rows_;

@@ -49,6 +49,8 @@ class Radau5 final : public Stepper {
         controlled_(controlled_lanes(system)),
         // The estimate is of order 3 and the step of order 5: this brings the error near the tolerance.
         tolerance_(0.1 * std::pow(std::max(options.tolerance, kFinestTolerance), 2.0 / 3)),
+        by_tolerance_(options.by_tolerance),
+        limits_(system, options),
         // How far the iteration goes below the allowed error.
         solved_(std::max(10 * kEpsilon / tolerance_, std::min(0.03, std::sqrt(tolerance_)))),
         h_(options.step.value_or(0.0)),
@@ -203,7 +205,8 @@ class Radau5 final : public Stepper {
         estimate_[k] = slope[k] + (kError[0] * z_[0][k] + kError[1] * z_[1][k] + kError[2] * z_[2][k]) / h;
       }
       solver_.solve_real(estimate_.data());
-      return max_norm(estimate_.data(), controlled_) / allowed_;
+      const double worst = by_tolerance_ ? max_norm(estimate_.data(), controlled_) / allowed_ : 0.0;
+      return limits_.given() ? std::max(worst, limits_.ratio(estimate_.data())) : worst;
     };
     const double error = estimate(slope_.data());
     if (error < 1.0 || !std::isfinite(error) || (last_step_taken_ != 0.0 && !rejected_before_)) return error;
@@ -252,7 +255,10 @@ class Radau5 final : public Stepper {
 
   const System& system_;
   std::size_t n_, controlled_;
-  double tolerance_, solved_, allowed_ = 0.0;
+  double tolerance_;
+  bool by_tolerance_;
+  PhysicalLimits limits_;
+  double solved_, allowed_ = 0.0;
   double h_;                      // the next step; 0: not yet chosen
   double last_step_taken_ = 0.0;  // 0: none
   double last_error_ = 1.0;

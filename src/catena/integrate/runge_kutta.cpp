@@ -31,6 +31,8 @@ class RungeKutta final : public Stepper {
         n_(system.dimension),
         controlled_(controlled_lanes(system)),
         tolerance_(std::max(options.tolerance, kFinestTolerance)),
+        by_tolerance_(options.by_tolerance),
+        limits_(system, options),
         h_(options.step.value_or(0.0)),
         rows_(sums_of(tableau.a)),
         errors_(sums_of(tableau.error)),
@@ -151,9 +153,17 @@ class RungeKutta final : public Stepper {
     end_slope_ready_ = true;
   }
 
-  double weighted_error(const StageSum& weights, double factor) {
-    slopes_.sum(weights, factor, error_.data());
-    return max_norm(error_.data(), controlled_);
+  // Over `allowed`, and over what velocities and momenta may be wrong by.
+  double weighted_error(const StageSum& weights, double h, double allowed) {
+    double worst = 0.0;
+    if (by_tolerance_) {
+      slopes_.sum(weights, h / allowed, error_.data());
+      worst = max_norm(error_.data(), controlled_);
+    }
+    if (!limits_.given()) return worst;
+    slopes_.sum(weights, h, error_.data());
+    const double roundoff = h * estimate_roundoff_ * limits_.ratio(slopes_[0]);
+    return std::max(worst, limits_.ratio(error_.data()) / std::max(1.0, roundoff));
   }
 
   // Error of the step over what is allowed.
@@ -169,9 +179,9 @@ class RungeKutta final : public Stepper {
     // Below the roundoff of the slopes the estimate tells nothing, however short the step.
     const double allowed = std::max(std::max(1.0, size) * tolerance_,
                                     h * estimate_roundoff_ * max_norm(slopes_[0], controlled_));
-    const double fine = weighted_error(errors_[0], h / allowed);
+    const double fine = weighted_error(errors_[0], h, allowed);
     if (errors_.size() == 1 || fine == 0.0) return fine;
-    const double coarse = weighted_error(errors_[1], h / allowed);
+    const double coarse = weighted_error(errors_[1], h, allowed);
     return fine * fine / std::sqrt(fine * fine + 0.01 * coarse * coarse);
   }
 
@@ -264,6 +274,8 @@ class RungeKutta final : public Stepper {
   const System& system_;
   std::size_t n_, controlled_;
   double tolerance_;
+  bool by_tolerance_;
+  PhysicalLimits limits_;
   double h_;                        // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;  // of the error estimate, in units of the slope; slopes know few eps
   double last_error_ = 1e-4;

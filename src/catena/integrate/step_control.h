@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "catena/integrate/stepper.h"
 
@@ -13,6 +14,25 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // What the sum hi + lo still gains from; asking for less would only shorten the steps.
 constexpr double kFinestTolerance = 1e-3 * kEpsilon;
+
+// Errors of velocities and momenta over what the options allow; 1 is just acceptable.
+class PhysicalLimits {
+ public:
+  PhysicalLimits(const System& system, const StepOptions& options)
+      : system_(system), velocity_(options.max_velocity_error), momentum_(options.max_momentum_error) {}
+
+  bool given() const { return velocity_ || momentum_; }
+  double ratio(const double* change) const {
+    double worst = 0.0;
+    if (velocity_) worst = std::max(worst, system_.velocity_error(change) / *velocity_);
+    if (momentum_) worst = std::max(worst, system_.momentum_error(change) / *momentum_);
+    return worst;
+  }
+
+ private:
+  const System& system_;
+  std::optional<double> velocity_, momentum_;
+};
 
 // Below this the clock cannot tell steps apart.
 inline double shortest_step(double t) { return 4 * kEpsilon * std::max(std::fabs(t), kEpsilon); }

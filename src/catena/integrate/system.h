@@ -28,6 +28,8 @@ struct LieAction {
   std::function<void(const double* sigma, const double* x, double* change)> act;
   std::function<void(const double* sigma, const double* v, double* out)> dexp_inverse;
   std::function<void(const double* a, const double* b, double* out)> bracket;
+  // Whether the action keeps to the allowed states; if not, steps end with `project`.
+  bool keeps_allowed = true;
 };
 
 // Unit vectors u in lanes x[position + i * count + k], component i < space, vector k < count, with their
@@ -47,6 +49,26 @@ struct Constraints {
   std::function<void(const double* x, const double* lambda, double* a)> pull;
   // lambda from  u_k(to) . (P(u(from)) lambda)_k = right_k,  in place
   std::function<void(const double* from, const double* to, double* right)> solve;
+};
+
+// Rigid bodies that constraints C(t, x) = 0 hold together, seen by their momenta, which the forces change by
+// f(t, x), whatever the velocities. J is the derivative of C by the bodies' motions, and c is -dC/dt at rest.
+struct BodyMechanics {
+  std::size_t momenta = 0;  // how many numbers; 0: the system is none of bodies
+  std::size_t rows = 0;     // of C
+  std::function<void(const double* x, double* p)> momenta_of;
+  // The velocities that momenta make, into the lanes of x.
+  std::function<void(const double* p, double* x)> set_momenta;
+  std::function<void(double t, const double* x, double* f)> forces;
+  // Free flight for h: changes of places into `change`, momenta at the start replaced by those at the end.
+  // False: the step is longer than a rotation can be followed.
+  std::function<bool(double h, const double* x, double* p, double* change)> fly;
+  // C, or its rate J v - c.
+  std::function<void(double t, const double* hi, const double* lo, bool rates, double* rows)> gaps;
+  // From here on J is that at (t, x).
+  std::function<void(double t, const double* x)> hold;
+  std::function<void(const double* lambda, double* p)> pull;  // p += J^T lambda
+  std::function<void(double* rows)> solve;                    // J M^-1 J^T lambda = rows, in place
 };
 
 struct System {
@@ -77,6 +99,12 @@ struct System {
   LieAction lie;
   // None: there are no vectors.
   Constraints constraints;
+  // None: momenta is 0.
+  BodyMechanics bodies;
+  // The largest error of a velocity, m/s, and of a part's momentum, kg m/s, that a difference of states
+  // means; homogeneous of degree 1. None: the state does not tell.
+  std::function<double(const double* change)> velocity_error;
+  std::function<double(const double* change)> momentum_error;
   // The series of order p costs about p (p + series_overhead).
   double series_overhead = 20.0;
 };

@@ -18,6 +18,8 @@ class Taylor final : public Stepper {
         controlled_(controlled_lanes(system)),
         tolerance_(options.tolerance),
         log_tolerance_(std::log2(options.tolerance)),
+        by_tolerance_(options.by_tolerance),
+        limits_(system, options),
         first_step_(options.step.value_or(0.0)),
         order_(options.order.value_or(cheapest_order(options.tolerance, system.series_overhead))) {
     polynomial_.resize(order_, system_.dimension);
@@ -56,10 +58,9 @@ class Taylor final : public Stepper {
     for (;; ++counts_.rejected) {
       sum(h);
       for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
-      const double excess = defect(state.t + h, scale) * h / (order_ + 1);
-      const double allowed = 10 * std::max(tolerance_, 8 * kEpsilon) * scale;
-      if (excess <= allowed) break;
-      h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(allowed / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
+      const double excess = excess_over_allowed(state, h, scale);
+      if (excess <= 1.0) break;
+      h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(1.0 / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
       if (h < shortest_step(state.t))
         return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
@@ -158,8 +159,21 @@ class Taylor final : public Stepper {
 
   double size(int k) const { return max_norm(polynomial_.row(k), controlled_); }
 
+  // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k); infinite when the whole window vanishes. Errors
+  // of velocities and momenta: h = min of (limit / error of x_k)^(1/k).
   double step_length(double scale) const {
-    return taylor_step(order_, log_tolerance_, scale, [this](int k) { return size(k); });
+    double log_h = std::numeric_limits<double>::infinity(), log_limit = log_h;
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_; ++k) {
+      const double term = size(k);
+      if (std::isinf(term)) return std::numeric_limits<double>::quiet_NaN();
+      if (term > 0.0) log_h = std::min(log_h, std::log2(scale / term) / k);
+      if (!limits_.given()) continue;
+      const double ratio = limits_.ratio(polynomial_.row(k));
+      if (ratio > 0.0) log_limit = std::min(log_limit, -std::log2(ratio) / k);
+    }
+    const double h =
+        std::exp2(std::min(by_tolerance_ ? log_h + log_tolerance_ / order_ : log_limit, log_limit));
+    return std::isinf(h) ? h : without_cancellation(h, order_, scale, [this](int k) { return size(k); });
   }
 
   // The polynomial's increment over h and its slope there, by Horner's rule: a few lanes at a time, through
@@ -198,6 +212,16 @@ class Taylor final : public Stepper {
     }
   }
 
+  // The defect at the end of the step, over what is allowed.
+  double excess_over_allowed(const State& state, double h, double scale) {
+    const double excess = defect(state.t + h, scale) * h / (order_ + 1);
+    const double allowed = 10 * std::max(tolerance_, 8 * kEpsilon) * scale;
+    if (!limits_.given() || !std::isfinite(excess)) return excess / allowed;
+    const double roundoff = 8 * kEpsilon * limits_.ratio(state.hi.data());
+    const double physical = limits_.ratio(rate_.data()) * h / (order_ + 1) / (10 * std::max(1.0, roundoff));
+    return std::max(by_tolerance_ ? excess / allowed : 0.0, physical);
+  }
+
   // How far the polynomial is from solving the equation at the step's end.
   double defect(double t, double scale) {
     if (!(max_norm(end_.data(), system_.dimension) < 1e150 * scale))
@@ -212,6 +236,8 @@ class Taylor final : public Stepper {
   std::size_t controlled_;  // leading lanes that step control looks at
   double tolerance_;
   double log_tolerance_;
+  bool by_tolerance_;
+  PhysicalLimits limits_;
   double first_step_;  // asked for by the user; 0 once taken
   int order_;
   double usual_margin_ = 0.0;  // of the motion so far, the largest

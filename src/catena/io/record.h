@@ -78,16 +78,23 @@ class RunReader {
 //
 // .csv   lines "# catena VERSION", "# scene: JSON", "# stems: JSON", header, rows, "# summary: JSON",
 //        "# checkpoint: BASE64".
-// .json  {"catena", "scene", "summary", "stems", "checkpoint", "columns"}; nan is null, infinities are "inf",
-// "-inf". .npz   one array per stem, and the texts catena, scene, summary, stems, the names `columns`, bytes
-// `checkpoint`. .h5    one dataset per stem with the attribute `labels`; root attributes catena, scene,
-// summary, columns for
+// .json  {"catena", "format", "scene", "summary", "drawing", "stems", "checkpoint", "columns"}; nan is null,
+//        infinities are "inf" and "-inf". docs/exchange.md, run_schema().
+// .npz   one array per stem, and the texts catena, scene, summary, stems, the names `columns`, bytes
+//        `checkpoint`.
+// .h5    one dataset per stem with the attribute `labels`; root attributes catena, scene, summary, columns
+// for
 //        people. Catena itself reads the same texts, and the checkpoint, from checksummed datasets in the
 //        group "catena.run": strings of variable length, which h5py likes, are neither checksummed nor safe
 //        to read from a damaged file.
 //
 // Every NaN is the same in CSV and JSON; all other values, and NaN in the other formats, keep their bits.
 void write_run(RunReader& reader, const std::string& path);
+
+constexpr unsigned kRunFormat = 1;  // of recorded runs as JSON
+
+// JSON Schema (draft 2020-12) of recorded runs as JSON, pretty-printed.
+std::string run_schema();
 
 // .h5 .csv .json .npz
 bool is_run_format(std::string_view path);

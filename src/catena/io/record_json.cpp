@@ -13,6 +13,7 @@
 #include "catena/base/mistake.h"
 #include "catena/io/record_file.h"
 #include "catena/io/record_formats.h"
+#include "catena/io/scene.h"
 
 namespace catena::run_files {
 namespace {
@@ -175,7 +176,13 @@ class JsonRunBuilder : public nlohmann::json_sax<json> {
   bool null() override { return take_value(std::numeric_limits<double>::quiet_NaN()); }
   bool boolean(bool) override { return in_columns() ? fail("expected a number") : take_other(); }
   bool number_integer(number_integer_t value) override { return take_value(static_cast<double>(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return take_value(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (depth_ == 1 && member_ == "format" && value > kRunFormat) {
+      fail(fmt::format("a later version of this program wrote it: format {}, and this one reads {}", value,
+                       kRunFormat));
+    }
+    return take_value(static_cast<double>(value));
+  }
   bool number_float(number_float_t value, const string_t&) override { return take_value(value); }
   bool binary(binary_t&) override { return fail("expected text"); }
 
@@ -328,6 +335,15 @@ class JsonReader : public RunReader {
   JsonRun run_;
 };
 
+// Empty where this program does not understand the scene, as one that another version recorded.
+std::string drawing_of(const std::string& scene_json) {
+  try {
+    return drawing_json(read_scene(scene_json, {}));
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
 std::string_view or_null(std::string_view text) { return text.empty() ? "null" : text; }
 
 }  // namespace
@@ -339,8 +355,10 @@ void write_json(RunReader& reader, const std::string& path) {
   const RunState& state = reader.state();
   const std::vector<std::string> names = column_names(info.stems);
   JsonWriter writer(path);
-  writer.text(fmt::format("{{\"catena\": {},\n\"scene\": {},\n\"summary\": {},\n\"stems\": {},\n",
-                          json(info.version).dump(), or_null(info.scene_json), or_null(state.summary_json),
+  writer.text(fmt::format("{{\"catena\": {},\n\"format\": {},\n\"scene\": {},\n\"summary\": {},\n",
+                          json(info.version).dump(), kRunFormat, or_null(info.scene_json),
+                          or_null(state.summary_json)));
+  writer.text(fmt::format("\"drawing\": {},\n\"stems\": {},\n", or_null(drawing_of(info.scene_json)),
                           stems_json(info.stems)));
   writer.text(fmt::format("\"checkpoint\": \"{}\",\n\"columns\": {{", base64_text(state.checkpoint)));
   const std::size_t column_bytes = sizeof(double) * std::max<std::size_t>(1, reader.rows());

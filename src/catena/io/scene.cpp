@@ -47,6 +47,16 @@ Simulation read_simulation(const Node& scene, const SceneOptions& options, Mista
   return simulation;
 }
 
+// A scene may say which form of this language it is written in; so far there is one.
+void check_format(const Node& scene, Mistakes& mistakes) {
+  const Node* node = scene.find("format");
+  if (node == nullptr) return;
+  const auto* number = std::get_if<std::int64_t>(&node->value);
+  if (number != nullptr && *number == kSceneFormat) return;
+  mistakes.add(node->spot, fmt::format("format must be {}, the only one that this version knows, got {}",
+                                       kSceneFormat, described(*node)));
+}
+
 std::string read_output(const Node& scene, Mistakes& mistakes) {
   const Node* node = scene.find("output");
   if (node == nullptr) return "";
@@ -106,21 +116,24 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Mistakes mistakes;
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
-  check_keys(
-      *document.table(), "scene",
-      {"simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method", "output", "plot"},
-      mistakes);
+  check_keys(*document.table(), "scene",
+             {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "forces", "events",
+              "method", "output", "plot"},
+             mistakes);
+  check_format(document, mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);
   scene.chains = read_chains(document, mistakes);
   scene.mechanism.bodies = read_bodies(document, mistakes);
   read_joints(document, scene.mechanism, mistakes);
+  scene.lagrangian = read_lagrangian(document, mistakes);
   scene.forces = read_forces(document, scene.chains, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
   mistakes.throw_if_any();
+  put_meshes_inside(document);
   scene.json = json_text(document);
   return scene;
 }

@@ -10,6 +10,8 @@
 
 namespace catena {
 
+constexpr int kSceneFormat = 1;  // what a scene's `format` may be
+
 struct SceneOptions {
   std::string source = "<scene>";      // what error messages call the input
   std::string name = "scene";          // Scene::name
@@ -30,6 +32,13 @@ std::string read_scene_text(const std::string& path);
 
 // JSON Schema (draft 2020-12) of scenes, pretty-printed.
 std::string scene_schema();
+
+// A scene's document (Scene::json, or any other) as TOML or JSON for people: one that reads back as the same.
+std::string scene_as_toml(std::string_view json);
+std::string scene_as_json(std::string_view json);
+
+// What a program needs to draw a scene's motion beside its columns, as compact JSON: docs/exchange.md.
+std::string drawing_json(const Scene& scene);
 
 // A commented starter scene for `catena new NAME`.
 std::string starter_scene(std::string_view name);

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -21,6 +24,8 @@ constexpr double kRodThickness = 0.02;
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
 const Spot& spot_of(const Node& table, std::string_view key) {
   const Node* value = table.find(key);
@@ -67,28 +72,32 @@ class ShapeReader {
     return checked(entry.shape, {across, across, *entry.length});
   }
 
-  // Mass properties at unit density of one shape that is no compound.
-  std::optional<MassProperties> solid_of(const ShapeEntry& entry, Vec3& extents) const {
-    if (entry.shape != "mesh") {
-      const auto measured = size(entry);
-      if (!measured) return std::nullopt;
-      extents = *measured;
-      return solid(entry.shape, extents);
+  // Mass properties at unit density of one shape that is no compound, and what it looks like.
+  std::optional<MassProperties> solid_of(const ShapeEntry& entry, DrawnShape& drawn) const {
+    if (!shape_of(entry, drawn)) return std::nullopt;
+    if (entry.shape != "mesh") return solid(entry.shape, drawn.size);
+    if (const std::string why = mesh_complaint(drawn.mesh); !why.empty()) {
+      if (entry.file.empty()) return complain("triangles", "bound no solid: " + why), std::nullopt;
+      return complain("file", fmt::format("{} is no solid: {}", in_quotes(entry.file), why)), std::nullopt;
     }
-    if (entry.file.empty())
-      return complain("file", "is missing; a mesh needs an .obj or .stl file"), std::nullopt;
-    try {
-      Mesh mesh = read_mesh(beside(node_, entry.file));
-      for (Vec3& point : mesh.points) {
-        for (double& c : point) c *= entry.scale;
-      }
-      if (const std::string why = mesh_complaint(mesh); !why.empty()) {
-        return complain("file", fmt::format("{} is no solid: {}", in_quotes(entry.file), why)), std::nullopt;
-      }
-      return solid(mesh);
-    } catch (const std::runtime_error& error) {
-      return complain("file", fmt::format("{}: {}", in_quotes(entry.file), error.what())), std::nullopt;
+    return solid(drawn.mesh);
+  }
+
+  // False after a complaint.
+  bool shape_of(const ShapeEntry& entry, DrawnShape& drawn) const {
+    drawn.shape = entry.shape;
+    const bool is_mesh = entry.shape == "mesh";
+    for (const char* key : {"file", "vertices", "triangles"}) {
+      if (!is_mesh && node_.find(key) != nullptr) return complain(key, "is for shape = \"mesh\""), false;
     }
+    if (is_mesh) {
+      const auto mesh = mesh_of(entry);
+      if (mesh) drawn.mesh = *mesh;
+      return mesh.has_value();
+    }
+    const auto measured = size(entry);
+    if (measured) drawn.size = *measured;
+    return measured.has_value();
   }
 
   // With its mass, or none after a complaint. `needed`: it must have one.
@@ -108,6 +117,43 @@ class ShapeReader {
   }
 
  private:
+  std::optional<Mesh> mesh_of(const ShapeEntry& entry) const {
+    const bool listed = !entry.vertices.empty() || !entry.triangles.empty();
+    if (listed && !entry.file.empty())
+      return complain("file", "says the same as vertices and triangles; give one"), std::nullopt;
+    if (entry.file.empty() && (entry.vertices.empty() || entry.triangles.empty())) {
+      return complain("file", "is missing; a mesh needs an .obj or .stl file, or vertices and triangles"),
+             std::nullopt;
+    }
+    try {
+      Mesh mesh = listed ? mesh_from(entry) : read_mesh(beside(node_, entry.file));
+      for (Vec3& point : mesh.points) {
+        for (double& c : point) c *= entry.scale;
+      }
+      return mesh;
+    } catch (const std::runtime_error& error) {
+      if (listed) return complain("triangles", error.what()), std::nullopt;
+      return complain("file", fmt::format("{}: {}", in_quotes(entry.file), error.what())), std::nullopt;
+    }
+  }
+
+  static Mesh mesh_from(const ShapeEntry& entry) {
+    Mesh mesh;
+    mesh.points = entry.vertices;
+    for (const Vec3& corners : entry.triangles) {
+      std::array<std::size_t, 3> triangle{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (!(corners[i] < static_cast<double>(mesh.points.size())) || corners[i] != std::floor(corners[i])) {
+          throw std::runtime_error(fmt::format("must name corners by whole numbers from 0 to {}, got {}",
+                                               mesh.points.size() - 1, number_text(corners[i])));
+        }
+        triangle[i] = static_cast<std::size_t>(corners[i]);
+      }
+      mesh.triangles.push_back(triangle);
+    }
+    return mesh;
+  }
+
   std::optional<Vec3> checked(const std::string& shape, const Vec3& s) const {
     if (is_one_of(shape, {"sphere"}) && (s[0] != s[1] || s[1] != s[2])) {
       return complain("size", "of a sphere must be three equal numbers; for others take an ellipsoid");
@@ -126,13 +172,16 @@ class ShapeReader {
   Mistakes& mistakes_;
 };
 
-std::optional<MassProperties> read_parts(const Node& node, const std::string& owner, Mistakes& mistakes) {
+// `shapes`: what the parts look like, in the frame of the body that they make.
+std::optional<MassProperties> read_parts(const Node& node, const std::string& owner,
+                                         std::vector<DrawnShape>& shapes, Mistakes& mistakes) {
   const Node* parts = node.find("parts");
   if (parts == nullptr || parts->list() == nullptr || parts->list()->empty()) {
     mistakes.add(spot_of(node, "parts"),
                  owner + ": parts is missing; a compound body needs a list of shapes");
     return std::nullopt;
   }
+  const std::size_t mistakes_before = mistakes.count();
   std::vector<MassProperties> found;
   for (const Node& part : *parts->list()) {
     const std::string name = fmt::format("{}, part {}", owner, found.size() + 1);
@@ -146,15 +195,26 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
       continue;
     }
     const ShapeReader reader(part, name, mistakes);
-    Vec3 extents{};
-    const auto unit = reader.solid_of(entry, extents);
+    DrawnShape drawn;
+    const auto unit = reader.solid_of(entry, drawn);
     if (!unit) continue;
     const auto heavy = reader.weighed(*unit, entry, true);
     if (heavy) found.back() = placed(*heavy, entry.orientation.quaternion, entry.position);
+    drawn.position = entry.position;
+    drawn.orientation = entry.orientation.quaternion;
+    shapes.push_back(std::move(drawn));
   }
-  const bool sound =
-      std::all_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
-  return sound ? std::optional(together(found)) : std::nullopt;
+  if (mistakes.count() > mistakes_before) return std::nullopt;
+  const bool heavy =
+      std::any_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
+  if (!heavy) {
+    mistakes.add(parts->spot,
+                 owner + ": parts have no mass, so their common centre is nowhere; give one a mass");
+    return std::nullopt;
+  }
+  const MassProperties all = together(found);
+  for (DrawnShape& drawn : shapes) drawn.position = minus(drawn.position, all.center);
+  return all;
 }
 
 // A body's own mass and inertia, or what its shape gives.
@@ -169,45 +229,34 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     if (!entry.mass && !body.fixed) complain("mass", "is missing; it must be a number in kg");
     body.mass = entry.mass.value_or(1.0);
     if (entry.inertia) body.inertia = entry.inertia->matrix;
-    if (!entry.size.empty() || entry.radius || entry.length) {
-      if (const auto extents = reader.size(entry)) body.size = *extents;
+    const bool measured = !entry.size.empty() || entry.radius || entry.length;
+    const bool meshed = node.find("file") != nullptr || node.find("vertices") != nullptr;
+    DrawnShape drawn;
+    if (entry.shape != "compound" && (measured || meshed) && reader.shape_of(entry, drawn)) {
+      // A mesh's points are then from the centre of mass.
+      if (!meshed) drawn.position = minus({}, solid(drawn.shape, drawn.size).center);
+      body.size = drawn.size;
+      body.shapes.push_back(std::move(drawn));
     }
   } else if (entry.shape == "compound") {
     if (entry.mass || entry.density)
       complain(entry.mass ? "mass" : "density", "belongs to the parts of a compound");
-    const auto all = read_parts(node, owner, mistakes);
+    const auto all = read_parts(node, owner, body.shapes, mistakes);
     if (all) body.mass = all->mass, body.inertia = all->inertia;
     return;
   } else {
-    const auto unit = reader.solid_of(entry, body.size);
+    DrawnShape drawn;
+    const auto unit = reader.solid_of(entry, drawn);
     const auto heavy = unit ? reader.weighed(*unit, entry, !body.fixed) : std::nullopt;
     if (!heavy) return;
     body.mass = heavy->mass;
     body.inertia = heavy->inertia;
+    body.size = drawn.size;
+    drawn.position = minus({}, unit->center);
+    body.shapes.push_back(std::move(drawn));
   }
   if (body.fixed || body.point) return;
   if (const std::string why = inertia_complaint(body.inertia); !why.empty()) complain("inertia", why);
-}
-
-// Massless bodies, and bodies that nothing keeps from turning freely about an axis.
-void check_determined(const Node& node, const std::string& owner, const Body& body, Mistakes& mistakes) {
-  if (body.fixed) return;
-  if (!(body.mass > 0.0)) {
-    mistakes.add(spot_of(node, "mass"),
-                 fmt::format("{}: mass must be positive, got {}", owner, number_text(body.mass)));
-    return;
-  }
-  if (body.point) return;
-  const Matrix3& m = body.inertia;
-  const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  const double largest = std::max({m[0][0], m[1][1], m[2][2]});
-  if (determinant > 1e-30 * largest * largest * largest && largest > 0.0) return;
-  mistakes.add(spot_of(node, "inertia"),
-               owner +
-                   ": inertia must be positive about every axis: with none about one of them its turning is "
-                   "undetermined; give it a thickness, or take shape = \"point\"");
 }
 
 Body read_body(const Node& node, const std::string& owner, std::set<std::string>& names, Mistakes& mistakes) {
@@ -231,7 +280,6 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
-  if (mistakes.count() == before) check_determined(node, owner, body, mistakes);
   return body;
 }
 
@@ -248,6 +296,51 @@ void check_new_name(const Node& node, const std::string& owner, const std::strin
     mistakes.add(node.spot, fmt::format("{}: the name '{}' is taken; choose another", owner, name));
   } else if (!names.insert(name).second) {
     mistakes.add(node.spot, fmt::format("{}: the name {} is given to two {}", owner, in_quotes(name), what));
+  }
+}
+
+namespace {
+
+Node list_of(const Vec3& numbers, const Spot& spot) {
+  Node::List out;
+  for (const double number : numbers) out.push_back(Node{spot, number});
+  return Node{spot, std::move(out)};
+}
+
+Node list_of(const std::array<std::size_t, 3>& numbers, const Spot& spot) {
+  Node::List out;
+  for (const std::size_t number : numbers) out.push_back(Node{spot, static_cast<std::int64_t>(number)});
+  return Node{spot, std::move(out)};
+}
+
+template <class Items>
+Entry list_entry(const char* key, const Items& items, const Spot& spot) {
+  Node::List out;
+  for (const auto& item : items) out.push_back(list_of(item, spot));
+  return {key, spot, Node{spot, std::move(out)}};
+}
+
+void put_mesh_inside(Node& shape) {
+  const Node* file = shape.find("file");
+  if (file == nullptr || file->text() == nullptr) return;
+  const Spot spot = file->spot;
+  const Mesh mesh = read_mesh(beside(shape, *file->text()));
+  Node::Table& table = *shape.table();
+  const auto at = std::find_if(table.begin(), table.end(), [](const Entry& e) { return e.key == "file"; });
+  *at = list_entry("vertices", mesh.points, spot);
+  table.insert(at + 1, list_entry("triangles", mesh.triangles, spot));
+}
+
+}  // namespace
+
+void put_meshes_inside(Node& scene) {
+  Node* bodies = scene.find("bodies");
+  if (bodies == nullptr) return;
+  for (Node& body : *bodies->list()) {
+    put_mesh_inside(body);
+    Node* parts = body.find("parts");
+    if (parts == nullptr || parts->list() == nullptr) continue;
+    for (Node& part : *parts->list()) put_mesh_inside(part);
   }
 }
 

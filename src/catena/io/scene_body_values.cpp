@@ -80,6 +80,16 @@ void read_value(const FieldValue& value, VectorPair& to) {
   }
 }
 
+void read_value(const FieldValue& value, Triples& to) {
+  const Node::List* list = value.node.list();
+  if (list == nullptr) return value.complain_of_kind();
+  to.assign(list->size(), Vec3{});
+  for (std::size_t i = 0; i < list->size() && !value.mistakes.full(); ++i) {
+    const FieldInfo field = part_of(value.field, index_text(i), Kind::vector);
+    read_value(FieldValue{(*list)[i], field, value.owner, value.mistakes}, to[i]);
+  }
+}
+
 void read_value(const FieldValue& value, WrittenOrientation& to) {
   if (const Node::List* list = value.node.list()) return read_quaternion(value, *list, to.quaternion);
   const Node *axis = value.node.find("axis"), *angle = value.node.find("angle"),

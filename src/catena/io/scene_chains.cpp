@@ -376,10 +376,11 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
   if (chain != nullptr && chains != nullptr) {
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
-  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr) {
+  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr &&
+      scene.find("lagrangian") == nullptr) {
     mistakes.add(scene.spot,
-                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or "
-                 "[[bodies]]");
+                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], "
+                 "[[bodies]], or a [lagrangian]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {

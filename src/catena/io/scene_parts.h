@@ -19,12 +19,18 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
 // [[bodies]]
 std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes);
 
+// Replaces files of meshes by what they hold, so that the scene stands alone. For a scene without mistakes.
+void put_meshes_inside(Node& scene);
+
 // [[joints]] between the mechanism's bodies, and what acts in them.
 void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
 
 // Complains of a name that is none, is taken, or is given to two of `what`.
 void check_new_name(const Node& node, const std::string& owner, const std::string& what,
                     std::set<std::string>& names, Mistakes& mistakes);
+
+// [lagrangian]; none where the scene has none.
+Lagrangian read_lagrangian(const Node& scene, Mistakes& mistakes);
 
 // [[forces]]; the chains are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);

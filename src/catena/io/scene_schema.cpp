@@ -95,12 +95,24 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", number_schema(field.range)}};
     case Kind::vectors:
       return {{"type", "array"}, {"items", vector_schema(field.range)}, {"minItems", 2}, {"maxItems", 2}};
+    case Kind::triples:
+      return {{"type", "array"}, {"items", vector_schema(field.range)}};
     case Kind::orientation:
       return {{"anyOf",
                {{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 4}, {"maxItems", 4}},
                 {{"type", "object"}}}}};
     case Kind::tensor:
       return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::starts:
+    case Kind::start_rates: {
+      FieldInfo one = field;
+      one.kind = field.kind == Kind::starts ? Kind::angle : Kind::angular_rate;
+      return {{"type", "object"}, {"additionalProperties", angle_schema(one)}};
+    }
+    case Kind::formula_list:
+      return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::formula_table:
+      return {{"type", "object"}, {"additionalProperties", formula_schema(field)}};
     case Kind::motor:
       return {{"type", "object"}};
     case Kind::ends:
@@ -169,6 +181,7 @@ Json scene_properties() {
   item["properties"]["name"]["pattern"] = "^(?!(total|ground)$)[A-Za-z][A-Za-z0-9_-]*$";
   properties["chain"]["properties"].erase("name");
   properties["chains"] = {{"type", "array"}, {"minItems", 1}, {"items", item}};
+  properties["format"] = {{"const", kSceneFormat}, {"description", "of the scene's language"}};
   properties["output"] = {{"type", "string"}, {"description", "file that a run is recorded in"}};
   properties["plot"] = {{"type", "object"}, {"description", "plot switches as in the classic config"}};
   return properties;
@@ -183,7 +196,11 @@ std::string scene_schema() {
       {"type", "object"},
       {"properties", scene_properties()},
       {"required", {"simulation"}},
-      {"anyOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}, {{"required", {"bodies"}}}}},
+      {"anyOf",
+       {{{"required", {"chain"}}},
+        {{"required", {"chains"}}},
+        {{"required", {"bodies"}}},
+        {{"required", {"lagrangian"}}}}},
       {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };

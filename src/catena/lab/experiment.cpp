@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/base/mistake.h"
+#include "catena/lab/body_drag.h"
 #include "catena/lab/carry.h"
 #include "catena/lab/drag.h"
 
@@ -90,6 +91,23 @@ void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::
   lab.place(std::move(state), std::move(angles));
 }
 
+BodyStates bodies_of(const Lab& lab, const State& state) {
+  const auto first = static_cast<std::ptrdiff_t>(lab.world().mechanism_offset());
+  const auto last = first + static_cast<std::ptrdiff_t>(lab.world().mechanism()->dimension());
+  return {{{state.hi.begin() + first, state.hi.begin() + last},
+           {state.lo.begin() + first, state.lo.begin() + last}},
+          lab.row_angles().back()};
+}
+
+void replace_bodies(Lab& lab, State state, BodyStates bodies) {
+  const auto offset = static_cast<std::ptrdiff_t>(lab.world().mechanism_offset());
+  std::copy(bodies.lanes.hi.begin(), bodies.lanes.hi.end(), state.hi.begin() + offset);
+  std::copy(bodies.lanes.lo.begin(), bodies.lanes.lo.end(), state.lo.begin() + offset);
+  std::vector<AngleMemory> angles = lab.row_angles();
+  angles.back() = std::move(bodies.angles);
+  lab.place(std::move(state), std::move(angles));
+}
+
 Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
   Scene out = scene;
   if (settings.method.empty()) return out;
@@ -127,6 +145,7 @@ std::unique_ptr<Lab> Experiment::make_lab(const Scene& scene) const {
 void Experiment::set_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<Lab> lab) {
   scene_ = std::move(scene);
   lab_ = std::move(lab);
+  trial_.reset();
   columns_ = columns_of(lab_->world(), options_.quantities);
   ghost_columns_ = columns_of(lab_->world(), options_.ghost_columns);
 }
@@ -274,11 +293,30 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
   State state = lab_->state_at(time());
   const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, from_pivot);
   replace_chain(*lab_, std::move(state), lab_->row_angles(), chain, lanes);
+  remember_drag();
+}
+
+void Experiment::drag_body(std::size_t body, const Vec3& in_body, const Vec3& target) {
+  if (body >= scene_->mechanism.bodies.size() || scene_->mechanism.bodies[body].fixed) return;
+  State state = lab_->state_at(time());
+  BodyStates bodies =
+      body_dragged(*trial().mechanism(), time(), bodies_of(*lab_, state), body, in_body, target);
+  replace_bodies(*lab_, std::move(state), std::move(bodies));
+  remember_drag();
+}
+
+void Experiment::remember_drag() {
   dragged_scene_ = scene_;
   dragged_ = lab_->state();
   start_ghosts();
   sample();
+  dragged_angles_ = lab_->row_angles();
   remember_change();
+}
+
+World& Experiment::trial() {
+  if (!trial_) trial_ = std::make_unique<World>(*scene_);
+  return *trial_;
 }
 
 void Experiment::start_ghosts() {
@@ -292,6 +330,12 @@ void Experiment::start_ghosts() {
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
+    }
+    if (settings.offset != 0.0 && ghost->world().mechanism() != nullptr) {
+      State beside = ghost->state();
+      BodyStates bodies =
+          first_body_turned(*trial().mechanism(), time(), bodies_of(*ghost, beside), settings.offset);
+      replace_bodies(*ghost, std::move(beside), std::move(bodies));
     }
     ghosts_.push_back(std::move(ghost));
   }
@@ -313,11 +357,13 @@ void Experiment::set_ghosts(std::vector<GhostSettings> ghosts) {
 
 void Experiment::restart(bool as_dragged) {
   std::unique_ptr<Lab> lab = make_lab(*scene_);
-  if (as_dragged && dragged_scene_ && same_shape(*dragged_scene_, *scene_)) {
+  // Where motors have brought bodies by the time of a drag is not where they are at the start.
+  const bool motors = !scene_->mechanism.motors.empty();
+  if (as_dragged && !motors && dragged_scene_ && same_shape(*dragged_scene_, *scene_)) {
     const World world(*dragged_scene_);
     State state = dragged_;
     state.t = state.t_lo = 0.0;
-    hand_over(world, state, lab->row_angles(), *lab);
+    hand_over(world, state, dragged_angles_, *lab);
   } else {
     dragged_scene_.reset();
   }

@@ -65,6 +65,8 @@ class Experiment {
   // Time stands still while a hand holds the end of `link` of a chain. `may_leave_plane`: a planar chain
   // becomes a spatial one when the target is out of its plane.
   void drag(std::size_t chain, std::size_t link, const Vec3& target, bool may_leave_plane);
+  // The same with a point of a body, given in the body's frame: it follows as far as the joints allow.
+  void drag_body(std::size_t body, const Vec3& in_body, const Vec3& target);
 
   // Ghosts start here and now.
   void set_ghosts(std::vector<GhostSettings> ghosts);
@@ -89,6 +91,10 @@ class Experiment {
   void sample();
   void remember_change();
   void start_ghosts();
+  // A drag was made: a restart may go back there, and ghosts start beside it.
+  void remember_drag();
+  // A world of this scene to try things in, beside the one that moves.
+  World& trial();
 
   ExperimentOptions options_;
   std::shared_ptr<const Scene> scene_;
@@ -104,6 +110,8 @@ class Experiment {
   // Where the last drag left the chains, and the scene that says what its lanes mean.
   std::shared_ptr<const Scene> dragged_scene_;
   State dragged_;
+  std::vector<AngleMemory> dragged_angles_;
+  std::unique_ptr<World> trial_;
 };
 
 }  // namespace catena

@@ -30,7 +30,12 @@ std::unique_ptr<Stepper> made(const World& world, const std::string& method, con
 
 }  // namespace
 
-std::string precision_refusal(const World& world, const std::string& method, const std::string& precision) {
+std::string precision_refusal(const World& world, const std::string& method, const std::string& precision,
+                              const StepOptions& options) {
+  if (options.max_velocity_error || options.max_momentum_error) {
+    return fmt::format("precision '{}' takes `tolerance`, not max_velocity_error or max_momentum_error",
+                       precision);
+  }
   if (method != "taylor" && method != "bulirsch-stoer") {
     return fmt::format(
         "precision '{}' is for taylor and bulirsch-stoer; the coefficients of method '{}' are doubles",

@@ -10,7 +10,8 @@
 namespace catena {
 
 // Why this method cannot follow this world in that precision, in words for a user; "" if it can.
-std::string precision_refusal(const World& world, const std::string& method, const std::string& precision);
+std::string precision_refusal(const World& world, const std::string& method, const std::string& precision,
+                              const StepOptions& options);
 
 // The tolerance of runs that are given none.
 double default_tolerance(const std::string& precision);

@@ -17,7 +17,12 @@
 namespace catena {
 namespace {
 
-constexpr std::string_view kCheckpointMark = "catena checkpoint 3";
+constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
+
+std::optional<Method> own_method_of(const Simulation& simulation) {
+  if (!simulation.function) return std::nullopt;
+  return function_method(simulation.function->name, simulation.function->order);
+}
 
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
@@ -44,6 +49,18 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
   const bool extended = simulation.precision != "double";
   const double usual = extended ? default_tolerance(simulation.precision) : method.tolerance;
   StepOptions options{simulation.tolerance.value_or(usual), simulation.step, simulation.order};
+  options.max_velocity_error = simulation.max_velocity_error;
+  options.max_momentum_error = simulation.max_momentum_error;
+  const auto limited = [](const std::optional<double>& limit) { return limit.value_or(1.0); };
+  if ((options.max_velocity_error || options.max_momentum_error) && !simulation.tolerance) {
+    options.by_tolerance = false;
+    options.tolerance = std::clamp(
+        std::min(limited(options.max_velocity_error), limited(options.max_momentum_error)), 1e-15, 1e-3);
+  }
+  if (simulation.function) {
+    options.take = simulation.function->take;
+    options.order = simulation.function->order;
+  }
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
 }
@@ -51,6 +68,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    return system->separable() ? std::vector<LanePairing>{{0, n, n}} : std::vector<LanePairing>{};
+  }
   std::vector<LanePairing> pairs;
   if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
@@ -68,21 +89,21 @@ class WorldSolver final : public ShiftedSolver {
   WorldSolver(World& world, std::size_t dimension) : world_(world), dimension_(dimension) {
     for (const ChainUnit& unit : world.chains()) chain_lanes_ = unit.offset + unit.dimension();
   }
-  int linearise(double, const double* x, const double*) override {
-    world_.linearise(x);
+  int linearise(double t, const double* x, const double*) override {
+    world_.linearise(t, x);
     return 0;
   }
   bool factor(double real_shift, double shift_re, double shift_im) override {
     real_ = real_shift;
     complex_ = {shift_re, shift_im};
-    return world_.factor(real_shift, complex_);
+    return world_.linear_solver().factor(real_shift, complex_);
   }
   void solve_real(double* b) override {
-    world_.solve_real(b);
+    world_.linear_solver().solve_real(b);
     for (std::size_t i = chain_lanes_; i < dimension_; ++i) b[i] /= real_;
   }
   void solve_complex(double* re, double* im) override {
-    world_.solve_complex(re, im);
+    world_.linear_solver().solve_complex(re, im);
     for (std::size_t i = chain_lanes_; i < dimension_; ++i) {
       const std::complex<double> solution = std::complex<double>(re[i], im[i]) / complex_;
       re[i] = solution.real();
@@ -119,7 +140,8 @@ double EnergyRecord::scale(double weight_scale) const {
 Lab::Lab(const Scene& scene)
     : scene_(scene),
       world_(scene),
-      method_(&method_for(scene)),
+      own_method_(own_method_of(scene.simulation)),
+      method_(own_method_ ? &*own_method_ : &method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
@@ -129,7 +151,9 @@ Lab::Lab(const Scene& scene)
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
-  system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  if (world_.has_constraints()) {
+    system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
+  }
   if (world_.may_be_singular()) {
     system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
   }
@@ -143,7 +167,7 @@ Lab::Lab(const Scene& scene)
     throw InputError({scene.name}, reason);
   }
   if (scene.simulation.precision != "double") {
-    const std::string reason = precision_refusal(world_, method_->name, scene.simulation.precision);
+    const std::string reason = precision_refusal(world_, method_->name, scene.simulation.precision, options_);
     if (!reason.empty()) throw InputError({scene.name}, reason);
   }
   stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
@@ -157,6 +181,11 @@ Lab::Lab(const Scene& scene)
     angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
     body_frame_.emplace(*mechanism);
   }
+  if (const LagrangianSystem* system = world_.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    lagrangian_frame_ = {std::vector<double>(n), std::vector<double>(n),
+                         std::vector<double>(system->constraints())};
+  }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
   start_memory_ = stepper_->memory();
@@ -166,6 +195,7 @@ Lab::Lab(const Scene& scene)
 }
 
 void Lab::begin_energies() {
+  momenta_ = {};
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   energies_ = {};
   const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
@@ -207,8 +237,8 @@ StepStatus Lab::advance() {
   }
   if (Multibody* mechanism = world_.mechanism()) {
     const std::size_t at = world_.mechanism_offset();
-    follow_turns(*mechanism, state_.t, start_.hi.data() + at, state_.hi.data() + at, state_.t - start_.t,
-                 angles_.back());
+    follow_turns(*mechanism, state_.t, {start_.hi.data() + at, start_.lo.data() + at},
+                 {state_.hi.data() + at, state_.lo.data() + at}, state_.t - start_.t, angles_.back());
   }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
@@ -236,6 +266,10 @@ State Lab::state_at(double t) {
   return {t, 0.0, sample_hi_, sample_lo_};
 }
 
+Energies Lab::energies_of(double t, const std::vector<double>& x) {
+  return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
+}
+
 Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
@@ -257,15 +291,26 @@ void Lab::show_bodies(double t, bool with_reactions) {
   const std::size_t at = world_.mechanism_offset();
   const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
   row_angles_.back().turns = start_angles_.back().turns;
-  follow_turns(mechanism, t, start_.hi.data() + at, hi, t - start_.t, row_angles_.back());
+  follow_turns(mechanism, t, {start_.hi.data() + at, start_.lo.data() + at}, {hi, lo}, t - start_.t,
+               row_angles_.back());
   body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
   if (with_reactions) body_frame_->react(mechanism, t, hi);
+}
+
+void Lab::show_coordinates(double t, bool with_reactions) {
+  LagrangianSystem& system = *world_.lagrangian();
+  LagrangianFrame& frame = *lagrangian_frame_;
+  const std::size_t n = system.coordinates();
+  std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
+  std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
+  if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
 }
 
 void Lab::sample(double t, const Columns& columns, double* row) {
   const Looked looked = look(t, columns, row);
   energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
   record_energy(looked.energy, looked.balance);
+  momenta_.take(world_, t, sample_hi_.data(), frames_, body_frame_ ? &*body_frame_ : nullptr);
 }
 
 void Lab::observe(double t, const Columns& columns, double* row) {
@@ -286,6 +331,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());
+  if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -297,10 +343,13 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.work = static_cast<double>(world_.work(sample_hi_.data(), sample_lo_.data()));
   totals.balance = static_cast<double>(total);
   totals.energy_error = static_cast<double>(total - energies_.start_energy);
-  totals.step_size = stepper_->last_step();
+  totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
-  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
+  columns.write(t,
+                {frames_, body_frame_ ? &*body_frame_ : nullptr,
+                 lagrangian_frame_ ? &*lagrangian_frame_ : nullptr, totals},
+                row);
   return {energy, total, totals.constraint_error};
 }
 
@@ -308,10 +357,11 @@ std::string Lab::settings() const {
   const std::string& precision = scene_.simulation.precision;
   const std::string digits = precision == "double" ? "" : ", " + precision;
   if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
-  if (method_->order == "variable")
-    return fmt::format("{}{}, tolerance {}", method_->name, digits, number_text(options_.tolerance));
-  return fmt::format("{}{}, tolerance {}, order {}", method_->name, digits, number_text(options_.tolerance),
-                     stepper_->order());
+  std::string out = method_->name + digits;
+  if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
+  if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
+  if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);
+  return method_->order == "variable" ? out : fmt::format("{}, order {}", out, stepper_->order());
 }
 
 std::string Lab::checkpoint() const {
@@ -331,6 +381,7 @@ std::string Lab::checkpoint() const {
   out.put(start_memory_);
   out.put(start_counts_);
   out.put(energies_);
+  out.put(momenta_);
   for (std::size_t i = 0; i < start_angles_.size(); ++i) {
     out.put(start_angles_[i].turns);
     out.put(row_angles_[i].phi);
@@ -347,6 +398,7 @@ void Lab::restore(std::string_view checkpoint) {
   StepMemory memory{};
   StepCounts counts;
   EnergyRecord energies;
+  MomentumRecord momenta;
   std::vector<AngleMemory> angles = angles_, rows = angles_;
   in.get(mark);
   in.get(settings_before);
@@ -365,6 +417,7 @@ void Lab::restore(std::string_view checkpoint) {
   in.get(memory);
   in.get(counts);
   in.get(energies);
+  in.get(momenta);
   for (std::size_t i = 0; i < angles.size(); ++i) {
     in.get(angles[i].turns);
     in.get(rows[i].phi);
@@ -372,7 +425,9 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
-    throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
+    throw InputError(
+        {scene_.name},
+        "the recorded run does not fit this scene: its chains, bodies or coordinates are others");
   }
   notes_ = std::move(notes);
   state_ = start_ = state;
@@ -380,6 +435,7 @@ void Lab::restore(std::string_view checkpoint) {
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
   energies_ = energies;
+  momenta_ = momenta;
   start_counts_ = counts;
   stepper_->set_counts(counts);
   changes_ = std::move(changes);

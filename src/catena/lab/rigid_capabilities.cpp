@@ -4,8 +4,13 @@
 
 namespace catena {
 
-void RigidCapabilities::offer(const World& world, System& system) {
-  if (world.mechanism() != nullptr) return;  // bodies have none of these
+void RigidCapabilities::offer(World& world, System& system) {
+  offer_errors(world, system);
+  if (world.mechanism() != nullptr) {
+    if (world.chains().empty()) offer_bodies(world, system);
+    return;
+  }
+  if (world.lagrangian() != nullptr) return;  // coordinates have none of these
   offer_action(world, system);
   offer_rods(world, system);
 }
@@ -42,6 +47,55 @@ void RigidCapabilities::offer_action(const World& world, System& system) {
     action_->dexp_inverse(sigma, v, out);
   };
   system.lie.bracket = [this](const double* a, const double* b, double* out) { action_->bracket(a, b, out); };
+}
+
+void RigidCapabilities::offer_errors(const World& world, System& system) {
+  errors_ = MotionErrors::of(world);
+  if (!errors_) return;
+  system.velocity_error = [this](const double* change) { return errors_->velocity(change); };
+  system.momentum_error = [this](const double* change) { return errors_->momentum(change); };
+}
+
+void RigidCapabilities::offer_bodies(World& world, System& system) {
+  const std::size_t bodies = world.mechanism()->bodies();
+  body_action_.emplace(bodies, system.dimension - world.motion_lanes());
+  rates_.resize(system.dimension);
+  system.lie.dimension = body_action_->algebra();
+  system.lie.keeps_allowed = false;  // orientations stay unit, but joints need projection
+  system.lie.field = [this, &system](double t, const double* x, double* f) {
+    system.rhs(t, x, rates_.data());
+    body_action_->field(x, rates_.data(), f);
+  };
+  system.lie.act = [this](const double* sigma, const double* x, double* change) {
+    body_action_->act(sigma, x, change);
+  };
+  system.lie.dexp_inverse = [this](const double* sigma, const double* v, double* out) {
+    body_action_->dexp_inverse(sigma, v, out);
+  };
+  system.lie.bracket = [this](const double* a, const double* b, double* out) {
+    body_action_->bracket(a, b, out);
+  };
+  Multibody& mechanism = *world.mechanism();
+  if (world.loaded() || mechanism.depends_on_velocity() || mechanism.has_massless()) return;
+  offer_momenta(mechanism, system);
+}
+
+void RigidCapabilities::offer_momenta(Multibody& bodies, System& system) {
+  BodyMechanics& offered = system.bodies;
+  offered.momenta = 6 * bodies.bodies();
+  offered.rows = bodies.rows();
+  offered.momenta_of = [&bodies](const double* x, double* p) { bodies.momenta_of(x, p); };
+  offered.set_momenta = [&bodies](const double* p, double* x) { bodies.set_momenta(p, x); };
+  offered.forces = [&bodies](double t, const double* x, double* f) { bodies.forces(t, x, f); };
+  offered.fly = [&bodies](double h, const double* x, double* p, double* change) {
+    return bodies.fly(h, x, p, change);
+  };
+  offered.gaps = [&bodies](double t, const double* hi, const double* lo, bool rates, double* rows) {
+    bodies.gaps(t, hi, lo, rates, rows);
+  };
+  offered.hold = [&bodies](double t, const double* x) { bodies.hold(t, x); };
+  offered.pull = [&bodies](const double* lambda, double* p) { bodies.pull(lambda, p); };
+  offered.solve = [&bodies](double* rows) { bodies.solve_multipliers(rows); };
 }
 
 }  // namespace catena

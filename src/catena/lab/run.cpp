@@ -38,17 +38,6 @@ class Pacer {
   int steps_left_ = 1;
 };
 
-std::string failure_text(const Lab& lab, StepStatus status) {
-  const bool overflowed = status == StepStatus::not_finite;
-  const char* what = overflowed                         ? "the motion left the range of numbers"
-                     : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
-                                                        : "no step is small enough for the tolerance";
-  const char* remedy = !lab.adaptive() ? "a smaller step may go further"
-                       : overflowed    ? "a smaller tolerance or another method may go further"
-                                       : "a larger tolerance or another method may go further";
-  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
-}
-
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -107,6 +96,17 @@ double Schedule::time(std::size_t row) const {
   return row + 1 == count_ ? end_ : static_cast<double>(row) * sample_;
 }
 
+std::string failure_text(const Lab& lab, StepStatus status) {
+  const bool overflowed = status == StepStatus::not_finite;
+  const char* what = overflowed                         ? "the motion left the range of numbers"
+                     : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
+                                                        : "no step is small enough for the tolerance";
+  const char* remedy = !lab.adaptive() ? "a smaller step may go further"
+                       : overflowed    ? "a smaller tolerance or another method may go further"
+                                       : "a larger tolerance or another method may go further";
+  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
+}
+
 std::string outcome_text(Outcome outcome) {
   switch (outcome) {
     case Outcome::done:
@@ -147,6 +147,14 @@ std::string summary_json(const RunSummary& s) {
   put("energy_final", json_number(s.energy_final));
   put("energy_scale", json_number(s.energy_scale));
   put("energy_error_relative", json_number(s.energy_error_relative));
+  const auto number_or_null = [](const std::optional<double>& value) {
+    return value ? json_number(*value) : std::string("null");
+  };
+  put("linear_momentum_error", number_or_null(s.linear_momentum_error));
+  put("angular_momentum_error", number_or_null(s.angular_momentum_error));
+  std::string kept;
+  for (const std::string& name : s.kept_momenta) kept += (kept.empty() ? "" : ",") + quoted(name);
+  put("kept_momenta", "[" + kept + "]");
   put("constraint_error", json_number(s.constraint_error));
   std::string changes;
   for (const MethodChange& change : s.changes) {
@@ -229,6 +237,12 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.energy_scale = energies.scale(lab.world().weight_scale());
   summary.energy_error_relative =
       summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
+  const MomentumRecord& momenta = lab.momenta();
+  if (momenta.keeps(0)) summary.linear_momentum_error = momenta.largest(0);
+  if (momenta.keeps(3)) summary.angular_momentum_error = momenta.largest(3);
+  for (std::size_t i = 0; i < kMomenta; ++i) {
+    if (momenta.kept[i]) summary.kept_momenta.emplace_back(kMomentumNames[i]);
+  }
   summary.constraint_error = energies.constraint_error;
   summary.degrees_of_freedom = lab.world().degrees_of_freedom();
   summary.changes = lab.changes();

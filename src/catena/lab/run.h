@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class RowSink {
 enum class Outcome { done, stopped_by_event, failed, interrupted };
 std::string outcome_text(Outcome outcome);  // "done", "stopped-by-event", ..
 
+// What went wrong with a step, and what may help.
+std::string failure_text(const Lab& lab, StepStatus status);
+
 struct RunSummary {
   std::string scene;
   std::string method;
@@ -57,6 +61,10 @@ struct RunSummary {
   double energy_final = 0.0;
   double energy_scale = 0.0;
   double energy_error_relative = 0.0;
+  // Largest changes of momenta that nothing but gravity changes, kg m/s and kg m^2/s; none: there are none.
+  std::optional<double> linear_momentum_error;
+  std::optional<double> angular_momentum_error;
+  std::vector<std::string> kept_momenta;  // which: "px", .., "lz"
   double constraint_error = 0.0;
   std::size_t degrees_of_freedom = 0;
   Outcome outcome = Outcome::done;

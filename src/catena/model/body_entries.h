@@ -25,6 +25,7 @@ struct WrittenTensor {
 using VectorPair = std::array<Vec3, 2>;
 
 using Numbers = std::vector<double>;
+using Triples = std::vector<Vec3>;
 
 // { torque | force | angle | travel = "formula", parameters = { .. } }
 struct WrittenMotor {
@@ -40,6 +41,8 @@ struct ShapeEntry {
   std::optional<double> radius;
   std::optional<double> length;
   std::string file;
+  Triples vertices;
+  Triples triangles;
   double scale = 1.0;
   std::optional<double> mass;
   std::optional<double> density;

@@ -15,6 +15,11 @@ std::vector<Field<P>> shape_fields() {
                                       "of rod, cylinder, capsule and cone, instead of size")
           .within(kSize),
       field<P, std::string>("file", &P::file, "", "of a mesh: an .obj or .stl file, in metres"),
+      field<P, Triples>("vertices", &P::vertices, "m", "of a mesh, instead of a file: its corners")
+          .within(kNotHuge),
+      field<P, Triples>("triangles", &P::triangles, "",
+                        "of a mesh: the corners of each, counted from 0, counterclockwise seen from outside")
+          .within(kNotNegative),
       field<P, double>("scale", &P::scale, "", "of a mesh: its lengths are multiplied by this").within(kSize),
       field<P, std::optional<double>>("mass", &P::mass, "kg", "its mass").within(kNotNegative),
       field<P, std::optional<double>>("density", &P::density, "kg/m^3", "instead of mass").within(kSize),

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catena/model/scene.h"
 
@@ -82,6 +84,31 @@ struct ChainEntry {
   double velocity_damping = 0.0;
   bool slack = false;
   std::string plane = "auto";
+};
+
+// Names with their start values, or rates at the start.
+struct WrittenStarts {
+  std::vector<std::pair<std::string, WrittenAngle>> values;
+};
+
+// Names with formulas.
+struct WrittenFormulas {
+  std::vector<std::pair<std::string, Formula>> values;
+};
+
+// [lagrangian] as written.
+struct LagrangianEntry {
+  WrittenStarts coordinates;
+  WrittenStarts rates;
+  Parameters parameters;
+  Formula lagrangian;
+  Formula kinetic;
+  Formula potential;
+  std::vector<std::string> constraints;
+  Formula dissipation;
+  WrittenFormulas forces;
+  std::vector<std::string> independent;
+  double newton_tolerance = 1e-11;
 };
 
 // [method]: a Runge-Kutta table as written.

@@ -60,6 +60,12 @@ const std::vector<Field<Simulation>>& simulation_fields() {
             "1e-10 for "
             "others")
           .within(kBelowOne),
+      field("max_velocity_error", &S::max_velocity_error, "m/s",
+            "adaptive methods: error per step of any velocity; tolerance then counts only where it is given")
+          .within(kSize),
+      field("max_momentum_error", &S::max_momentum_error, "kg m/s",
+            "adaptive methods: error per step of the momentum of any link or body; likewise")
+          .within(kSize),
       field("step", &S::step, "s", "fixed-step methods: the step (required); adaptive ones: the first step")
           .within(kSize),
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
@@ -250,6 +256,8 @@ std::vector<SectionInfo> scene_sections() {
       {"bodies", "rigid bodies, each with a name; \"ground\" is the fixed world", infos(body_fields())},
       {"bodies.parts", "the parts of a compound body", infos(part_fields())},
       {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
+      {"lagrangian", "instead of chains and bodies: a small system given by its Lagrangian",
+       infos(lagrangian_fields())},
       {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
       {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
@@ -322,10 +330,20 @@ std::string kind_text(const FieldInfo& field) {
       return "a list of numbers" + in_unit;
     case Kind::vectors:
       return "two lists of three numbers" + in_unit;
+    case Kind::triples:
+      return "a list of lists of three numbers" + in_unit;
     case Kind::orientation:
       return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
     case Kind::tensor:
       return "three numbers or a 3x3 matrix" + in_unit;
+    case Kind::starts:
+      return "a table of names and numbers or angles, such as { x = 0.1, theta = \"80 deg\" }";
+    case Kind::start_rates:
+      return "a table of names and numbers or angles per second, such as { x = 0.1, theta = \"80 deg/s\" }";
+    case Kind::formula_list:
+      return "a list of formulas, such as [\"x^2 + z^2 - l^2\"]";
+    case Kind::formula_table:
+      return "a table of names and formulas, such as { theta = \"-c*theta'\" }";
     case Kind::motor:
       return "a table such as { torque = \"0.1*sin(t)\" }, with torque, force, angle or travel";
     case Kind::ends:

@@ -22,28 +22,33 @@ enum class Kind {
   whole,  // a whole number
   flag,   // true or false
   text,
-  vector,        // three numbers
-  gravity,       // a number g, meaning (0, 0, -g), or three numbers
-  angle,         // radians, or text with a unit: "120 deg", "0.25 pi"
-  angular_rate,  // likewise, per second
-  angle_pair,    // classic config: [120, "d"]; units r, d, p
-  inertia,       // a number or "rod"
-  triple,        // a number, meaning three equal ones, or three numbers
-  moment,        // a number along the link, or three numbers fixed in space
-  pivot,         // three numbers or formulas of t
-  formula,       // a text, or a number
-  formulas,      // three of them
-  parameters,    // names and their numbers
-  names,         // a list of texts
-  ends,          // two, each a name or three numbers
-  fraction,      // a number, or a quotient in text: "1/3"
-  coefficients,  // a list of those
-  rows,          // a list of such lists
-  numbers,       // a list of numbers
-  vectors,       // two lists of three numbers
-  orientation,   // a quaternion, { axis, angle } or { euler_xyz }
-  tensor,        // three principal moments, or a 3x3 matrix
-  motor,         // { torque | force | angle | travel = formula }
+  vector,         // three numbers
+  gravity,        // a number g, meaning (0, 0, -g), or three numbers
+  angle,          // radians, or text with a unit: "120 deg", "0.25 pi"
+  angular_rate,   // likewise, per second
+  angle_pair,     // classic config: [120, "d"]; units r, d, p
+  inertia,        // a number or "rod"
+  triple,         // a number, meaning three equal ones, or three numbers
+  moment,         // a number along the link, or three numbers fixed in space
+  pivot,          // three numbers or formulas of t
+  formula,        // a text, or a number
+  formulas,       // three of them
+  parameters,     // names and their numbers
+  names,          // a list of texts
+  ends,           // two, each a name or three numbers
+  fraction,       // a number, or a quotient in text: "1/3"
+  coefficients,   // a list of those
+  rows,           // a list of such lists
+  numbers,        // a list of numbers
+  vectors,        // two lists of three numbers
+  triples,        // a list of lists of three numbers
+  orientation,    // a quaternion, { axis, angle } or { euler_xyz }
+  tensor,         // three principal moments, or a 3x3 matrix
+  starts,         // names and their start values: numbers, or angles with a unit
+  start_rates,    // likewise, per second
+  formula_list,   // a list of formulas
+  formula_table,  // names and their formulas
+  motor,          // { torque | force | angle | travel = formula }
 };
 
 struct Range {
@@ -78,7 +83,8 @@ using Member =
                  Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
                  std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
                  std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*>;
+                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*, Triples Part::*,
+                 WrittenStarts Part::*, WrittenFormulas Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -122,6 +128,7 @@ const std::vector<Field<MethodEntry>>& method_fields();
 const std::vector<Field<BodyEntry>>& body_fields();
 const std::vector<Field<PartEntry>>& part_fields();
 const std::vector<Field<JointEntry>>& joint_fields();
+const std::vector<Field<LagrangianEntry>>& lagrangian_fields();
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {
@@ -151,10 +158,13 @@ inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
 inline Kind kind_of(const WrittenEnds&) { return Kind::ends; }
 inline Kind kind_of(const Numbers&) { return Kind::numbers; }
 inline Kind kind_of(const VectorPair&) { return Kind::vectors; }
+inline Kind kind_of(const Triples&) { return Kind::triples; }
 inline Kind kind_of(const WrittenOrientation&) { return Kind::orientation; }
 inline Kind kind_of(const WrittenTensor&) { return Kind::tensor; }
 inline Kind kind_of(const WrittenMotor&) { return Kind::motor; }
 inline Kind kind_of(const std::vector<std::vector<double>>&) { return Kind::rows; }
+inline Kind kind_of(const WrittenStarts&) { return Kind::starts; }
+inline Kind kind_of(const WrittenFormulas&) { return Kind::formula_table; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -170,10 +180,13 @@ inline std::string toml_text(const std::vector<std::string>&) { return ""; }
 inline std::string toml_text(const WrittenEnds&) { return ""; }
 inline std::string toml_text(const Numbers&) { return ""; }
 inline std::string toml_text(const VectorPair&) { return ""; }
+inline std::string toml_text(const Triples&) { return ""; }
 inline std::string toml_text(const WrittenOrientation&) { return "[1, 0, 0, 0]"; }
 inline std::string toml_text(const WrittenTensor&) { return ""; }
 inline std::string toml_text(const WrittenMotor&) { return ""; }
 inline std::string toml_text(const std::vector<std::vector<double>>&) { return ""; }
+inline std::string toml_text(const WrittenStarts&) { return ""; }
+inline std::string toml_text(const WrittenFormulas&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});

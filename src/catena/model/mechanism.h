@@ -18,6 +18,21 @@ using Matrix3 = std::array<Vec3, 3>;       // rows
 
 constexpr int kGround = -1;  // the fixed world, as a body of joints
 
+struct Mesh {
+  std::vector<Vec3> points;
+  std::vector<std::array<std::size_t, 3>> triangles;  // counterclockwise seen from outside
+};
+
+// What a body looks like, or a part of it: placed in the body's frame, whose origin is the centre of mass.
+// Its own origin is its centre, but a cone's is its base and a mesh's is where its points say.
+struct DrawnShape {
+  std::string shape;
+  Vec3 size{};  // extents along its own x, y and z; none for a mesh
+  Vec3 position{};
+  Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // shape to body
+  Mesh mesh{};
+};
+
 struct Body {
   std::string name;
   double mass = 0.0;
@@ -30,7 +45,8 @@ struct Body {
   Vec3 angular_velocity{};                     // world
   std::string shape;                           // for drawing, with its extents
   Vec3 size{};
-  Place place{};  // in the scene's text
+  std::vector<DrawnShape> shapes;  // none: known by mass and inertia alone
+  Place place{};                   // in the scene's text
 };
 
 enum class JointKind {

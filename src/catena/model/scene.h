@@ -3,12 +3,15 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
 
@@ -79,6 +82,16 @@ struct RungeKuttaTable {
   int hat_order = 0;  // of b_hat
 };
 
+// A method of the caller's own, for programs that have no name for it: one step as a function.
+struct StepFunction {
+  using Rhs = std::function<void(double t, const double* x, double* dx)>;
+  std::string name;  // what summaries call it
+  int order = 1;     // as the caller says; the dense output is one order better
+  // The state of `dimension` numbers at t + h, into `end`, from x at t.
+  std::function<void(const Rhs& rhs, std::size_t dimension, double t, const double* x, double h, double* end)>
+      take;
+};
+
 // A formula of columns and t whose roots are events.
 struct Event {
   std::string name;
@@ -95,11 +108,14 @@ struct Simulation {
   double sample = 0.01;           // s between recorded rows
   Vec3 gravity{0.0, 0.0, -9.81};  // m/s^2
   std::string method = "taylor";
-  std::optional<double> tolerance;  // none: the method's default
-  std::optional<double> step;       // s
-  std::optional<int> order;         // taylor only
+  std::optional<double> tolerance;           // none: the method's default
+  std::optional<double> max_velocity_error;  // m/s per step; instead of tolerance, or besides
+  std::optional<double> max_momentum_error;  // kg m/s
+  std::optional<double> step;                // s
+  std::optional<int> order;                  // taylor only
   std::string precision = "double";
-  std::optional<RungeKuttaTable> custom;  // for method = "custom"
+  std::optional<RungeKuttaTable> custom;         // for method = "custom"
+  std::shared_ptr<const StepFunction> function;  // given: it steps, whatever `method` says
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.
@@ -113,6 +129,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   Mechanism mechanism;
+  Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/math/symmetric_eigen.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -72,7 +73,7 @@ MassProperties capsule(double radius, double length) {
 MassProperties cone(double radius, double length) {
   const double m = kPi / 3 * radius * radius * length;
   const double across = 3.0 / 80.0 * m * (4 * radius * radius + length * length);
-  return {m, {}, diagonal(across, across, 3.0 / 10.0 * m * radius * radius)};
+  return {m, {0.0, 0.0, length / 4}, diagonal(across, across, 3.0 / 10.0 * m * radius * radius)};
 }
 
 // As thin as its length across, whatever its thickness: m L^2 / 12.
@@ -230,29 +231,9 @@ std::string inertia_complaint(const Matrix3& m) {
       if (std::fabs(m[i][j] - m[j][i]) > roundoff) return "must be symmetric";
     }
   }
-  // Principal moments: eigenvalues of a symmetric 3x3 by Jacobi's rotations.
-  Matrix3 a = m;
-  for (int sweep = 0; sweep < 30; ++sweep) {
-    for (std::size_t p = 0; p < 2; ++p) {
-      for (std::size_t q = p + 1; q < 3; ++q) {
-        if (a[p][q] == 0.0) continue;
-        const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]);
-        const double c = std::cos(angle), s = std::sin(angle);
-        for (std::size_t k = 0; k < 3; ++k) {
-          const double x = a[k][p], y = a[k][q];
-          a[k][p] = c * x - s * y;
-          a[k][q] = s * x + c * y;
-        }
-        for (std::size_t k = 0; k < 3; ++k) {
-          const double x = a[p][k], y = a[q][k];
-          a[p][k] = c * x - s * y;
-          a[q][k] = s * x + c * y;
-        }
-      }
-    }
-  }
-  std::array<double, 3> moments{a[0][0], a[1][1], a[2][2]};
-  std::sort(moments.begin(), moments.end());
+  std::vector<double> rows;
+  for (const Vec3& row : m) rows.insert(rows.end(), row.begin(), row.end());
+  const std::vector<double> moments = symmetric_eigen(3, rows).values;
   if (moments[0] < -roundoff) {
     return fmt::format("must not be negative; one of its principal moments is {}", number_text(moments[0]));
   }

@@ -25,14 +25,8 @@ const std::vector<ShapeInfo>& shape_infos();
 std::vector<std::string> shape_names();
 
 // A solid of unit density. `size`: extents along its own x, y and z; a capsule's rounded ends count. Centre
-// at the origin but for a cone, whose base is at z = 0; its mass properties are about its own centre all the
-// same.
+// at the origin but for a cone, whose base is at z = 0.
 MassProperties solid(const std::string& shape, const Vec3& size);
-
-struct Mesh {
-  std::vector<Vec3> points;
-  std::vector<std::array<std::size_t, 3>> triangles;
-};
 
 // What keeps a mesh from being a solid, in words: open edges, no volume, triangles facing inwards; "" if it
 // is one.

@@ -55,13 +55,12 @@ AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* l
   return memory;
 }
 
-void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory) {
-  const std::vector<double> zeros(mechanism.dimension(), 0.0);
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
     if (!is_angle(mechanism, j)) continue;
-    const auto before = mechanism.coordinate(j, t - elapsed, from, zeros.data());
-    const auto after = mechanism.coordinate(j, t, to, zeros.data());
+    const auto before = mechanism.coordinate(j, t - elapsed, from.hi, from.lo);
+    const auto after = mechanism.coordinate(j, t, to.hi, to.lo);
     const double expected = before.value + 0.5 * elapsed * (before.rate + after.rate);
     memory.turns[j] += kTurn * std::round((expected - after.value) / kTurn);
   }
@@ -77,6 +76,7 @@ BodyFrame::BodyFrame(const Multibody& mechanism) {
   potential.resize(n);
   coordinate.resize(m);
   coordinate_dot.resize(m);
+  unique.resize(m);
   for (Lanes3* vectors : {&force, &moment}) {
     for (Lanes& lanes : *vectors) lanes.resize(m);
   }
@@ -114,6 +114,7 @@ void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const d
 void BodyFrame::react(Multibody& mechanism, double t, const double* hi) {
   const std::vector<Multibody::Reaction> all = mechanism.reactions(t, hi);
   for (std::size_t j = 0; j < all.size(); ++j) {
+    unique[j] = all[j].unique ? 1.0 : 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
       force[i][j] = all[j].force[i];
       moment[i][j] = all[j].moment[i];

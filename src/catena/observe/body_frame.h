@@ -12,8 +12,13 @@ namespace catena {
 AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo);
 
 // Follows the joints' angles from one state to another, `elapsed` seconds ahead. The rates at both ends must
-// tell how far each joint turned in between to less than half a turn.
-void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+// tell how far each joint turned in between to less than half a turn. States in two parts: where an angle is
+// half a turn but for rounding, they say on which side.
+struct TwoPart {
+  const double* hi;
+  const double* lo;
+};
+void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory);
 
 struct BodyFrame {
@@ -30,6 +35,7 @@ struct BodyFrame {
   // Of all joints; coordinates are 0 where a joint has none.
   Lanes coordinate, coordinate_dot;
   Lanes3 force, moment;  // on the second body
+  Lanes unique;          // 1: they are what they must be; 0: the least of many that make the same motion
   double rank = 0.0;
 };
 

@@ -61,7 +61,11 @@ export interface Description {
   order: number;
   settings: string;
   weight_scale: number;
+  tick_seconds: number;
 }
+
+// What there is to see of a scene that is not in motion.
+export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints'>;
 
 export interface Standing {
   tick: number;
@@ -118,10 +122,16 @@ export interface Saved {
   scene: string;
   spatial: boolean[];
   tick: number;
+  tick_seconds?: number;
   motion: string;
   ghosts: Ghost[];
   ghost_motions: string[];
 }
+
+export type Point = [number, number, number];
+
+// What a hand holds: the end of a link, or a point of a body, in the body's frame.
+export type Hold = { chain: number; link: number; may_leave_plane: boolean } | { body: number; point: Point };
 
 interface SceneText {
   text: string;
@@ -132,10 +142,10 @@ interface SceneText {
 export type Request =
   | { do: 'info' }
   | { do: 'describe' }
-  | ({ do: 'load'; tick?: number } & SceneText)
+  | ({ do: 'load' } & SceneText)
   | ({ do: 'check' } & SceneText)
   | ({ do: 'change' } & SceneText)
-  | { do: 'drag'; chain: number; link: number; target: [number, number, number]; may_leave_plane: boolean }
+  | ({ do: 'drag'; target: Point } & Hold)
   | { do: 'ghosts'; ghosts: Ghost[] }
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
@@ -146,7 +156,7 @@ export interface Answers {
   info: EngineInfo;
   describe: Described;
   load: Described;
-  check: { scene: SceneDocument };
+  check: Seen;
   change: Changed;
   drag: Moved;
   ghosts: Described;

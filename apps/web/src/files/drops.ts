@@ -2,7 +2,8 @@
 import * as actions from '../actions';
 import * as store from '../store';
 import { t } from '../texts';
-import { closeTrajectory, isTrajectory, openTrajectory, trajectory } from './trajectory';
+import { readRun, type RecordedRun } from './runs';
+import { closeTrajectory, openTrajectory, trajectory } from './trajectory';
 
 const largest = 200e6;
 
@@ -11,14 +12,22 @@ export async function openFile(file: File) {
     store.notify('mistake', t('notice.too-large', { name: file.name }));
     return;
   }
-  const text = await file.text();
-  if (isTrajectory(file.name, text)) {
-    await openTrajectory(file.name, text);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let run: RecordedRun | null;
+  try {
+    run = await readRun(file.name, bytes);
+  } catch (error) {
+    store.notify('mistake', t('notice.bad-run', { name: file.name, reason: error instanceof Error ? error.message : String(error) }));
     return;
   }
+  if (run) {
+    await openTrajectory(file.name, run);
+    return;
+  }
+  const text = new TextDecoder().decode(bytes);
   if (trajectory.value) closeTrajectory();
   await actions.theLab().stop();
-  await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name);
+  if (await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name)) actions.lookAtScene();
 }
 
 export function listenForDrops(target: HTMLElement) {

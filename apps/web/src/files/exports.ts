@@ -69,8 +69,14 @@ export function toggleFilm() {
   store.recording.value = true;
 }
 
+// The scene that starts where the motion is. Joints are written as the scene has them, drawn for its start: scenes with
+// bodies stay as they are, and the page says so.
 export function sceneHere() {
   const { layout, row } = actions.theLab();
+  if (store.description.value!.bodies.length) {
+    store.notify('info', t('notice.from-start'));
+    return store.scene.value;
+  }
   return sceneFromHere(store.scene.value, store.description.value!, layout, row);
 }
 

@@ -1,83 +1,83 @@
-// A recorded run, as `catena run` writes it: CSV or JSON. It is shown as it is; nothing is computed.
+// A recorded run on the stage: it is shown as it is; nothing is computed.
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
-import type { ChainInfo } from '../engine/protocol';
+import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
+import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
+import type { RecordedRun } from './runs';
 
 export interface Trajectory {
   name: string;
   times: Float64Array;
   chains: ChainInfo[];
-  places: Float32Array[]; // one per row
+  bodies: BodyInfo[];
+  joints: JointInfo[];
+  layout: Layout;
+  rows: Float64Array[];
 }
 
 export const trajectory = signal<Trajectory | null>(null);
 export const shownRow = signal(0);
 
-type Columns = Map<string, number[]>;
-
-function columnsOfCsv(text: string): { columns: Columns; scene: string | undefined } {
-  const lines = text.split(/\r?\n/);
-  const scene = lines.find((line) => line.startsWith('# scene:'))?.slice('# scene:'.length);
-  const [header, ...rows] = lines.filter((line) => line && !line.startsWith('#'));
-  const names = header?.split(',') ?? [];
-  const columns: Columns = new Map(names.map((name) => [name.trim(), []]));
-  const lists = [...columns.values()];
-  for (const row of rows) row.split(',').forEach((item, i) => lists[i]?.push(Number(item)));
-  return { columns, scene };
-}
-
-function columnsOfJson(text: string): { columns: Columns; scene: string | undefined } {
-  const data = JSON.parse(text) as { columns?: Record<string, (number | null)[]>; scene?: unknown };
-  const entries = Object.entries(data.columns ?? {}).map(([name, list]) => [name, list.map((item) => item ?? NaN)] as [string, number[]]);
-  return { columns: new Map(entries), scene: data.scene ? JSON.stringify(data.scene) : undefined };
-}
-
-export function isTrajectory(name: string, text: string): boolean {
-  return /\.csv$/i.test(name) || (/\.json$/i.test(name) && /"columns"\s*:/.test(text));
-}
+type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints'>;
 
 // Links by their labels: x_1 .. of the only chain, x_<chain>_1 .. of several.
-function chainNames(columns: Columns): Map<string, number> {
-  const out = new Map<string, number>();
-  for (const name of columns.keys()) {
-    const match = /^x_(?:(.+)_)?(\d+)$/.exec(name);
-    if (match) out.set(match[1] ?? '', Math.max(out.get(match[1] ?? '') ?? 0, Number(match[2])));
+function plainChains({ columns }: RecordedRun): ChainInfo[] {
+  const counts = new Map<string, number>();
+  for (const column of columns.keys()) {
+    const match = /^x_(?:(.+)_)?(\d+)$/.exec(column);
+    if (match) counts.set(match[1] ?? '', Math.max(counts.get(match[1] ?? '') ?? 0, Number(match[2])));
   }
-  return out;
-}
-
-// The chains as the scene inside the file has them, or plain ones where there is none.
-async function chainsOfRun(columns: Columns, scene: string | undefined): Promise<ChainInfo[]> {
-  const doc = scene ? await actions.theLab().check(scene, t('trajectory.scene')) : null;
-  const entries = doc ? ((doc.chains ?? (doc.chain ? [doc.chain] : [])) as Record<string, unknown>[]) : [];
-  return [...chainNames(columns)].map(([name, count]) => {
-    const chain = entries.find((one) => (one.name ?? '') === name) ?? entries[0];
-    const links = ((chain?.links ?? []) as Record<string, unknown>[]).flatMap((link) => Array.from({ length: Number(link.repeat ?? 1) }, (_, i) => (i ? { ...link, parent: undefined } : link)));
-    const pivot = Array.isArray(chain?.pivot) && chain.pivot.every((c) => typeof c === 'number') ? (chain.pivot as [number, number, number]) : ([0, 0, 0] as [number, number, number]);
-    const at = (k: number) => ['x', 'y', 'z'].map((axis) => columns.get(name ? `${axis}_${name}_${k + 1}` : `${axis}_${k + 1}`)?.[0] ?? 0);
-    const parent = Array.from({ length: count }, (_, k) => (typeof links[k]?.parent === 'number' ? (links[k]!.parent as number) - 1 : k - 1));
-    const length = parent.map((up, k) => Math.max(1e-6, Math.hypot(...at(k).map((c, i) => c - (up < 0 ? pivot[i]! : at(up)[i]!)))));
-    return { name, elastic: false, planar: false, azimuth: 0, moving: false, pivot, length, parent, mass: length.map((_, k) => Number(links[k]?.mass ?? 1)), stiffness: [] };
+  return [...counts].map(([name, count]) => {
+    const at = (k: number) => ['x', 'y', 'z'].map((axis) => (k < 0 ? 0 : (columns.get(name ? `${axis}_${name}_${k + 1}` : `${axis}_${k + 1}`)?.[0] ?? 0)));
+    const each = <T>(value: (k: number) => T) => Array.from({ length: count }, (_, k) => value(k));
+    const length = each((k) => Math.max(1e-6, Math.hypot(...at(k).map((c, i) => c - at(k - 1)[i]!))));
+    return { name, elastic: false, planar: false, azimuth: 0, moving: false, pivot: [0, 0, 0], length, mass: each(() => 1), parent: each((k) => k - 1), stiffness: [] };
   });
 }
 
-export async function openTrajectory(name: string, text: string) {
-  const { columns, scene } = /\.json$/i.test(name) ? columnsOfJson(text) : columnsOfCsv(text);
-  const times = columns.get('t');
-  const chains = await chainsOfRun(columns, scene);
-  if (!times?.length || !chains.length || !columns.has(chains[0]!.name ? `z_${chains[0]!.name}_1` : 'z_1')) {
+// What the scene inside the file says there is, or plain chains where there is none.
+async function thingsOf(run: RecordedRun): Promise<Things> {
+  const seen = run.scene ? await actions.theLab().check(run.scene, t('trajectory.scene')) : null;
+  return seen ?? { chains: plainChains(run), bodies: [], joints: [] };
+}
+
+// The columns that pictures and plots need, links of a chain side by side. Those that were not recorded stay away; links between
+// recorded ones are not a number.
+function layoutOf({ columns }: RecordedRun, { chains, bodies }: Things): Layout {
+  const ofLinks = chains.flatMap((chain) => {
+    const labels = chain.length.map((_, k) => (chain.name ? `${chain.name}_${k + 1}` : String(k + 1)));
+    return ['x', 'y', 'z', 'theta', 'theta_dot', 'phi', 'strain'].map((name) => ({ name, labels })).filter((stem) => labels.some((label) => columns.has(`${stem.name}_${label}`)));
+  });
+  const names = bodies.map(({ name }) => name);
+  const ofBodies = ['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((name) => ({ name, labels: names.filter((body) => columns.has(`${name}_${body}`)) })).filter(({ labels }) => labels.length);
+  const alone = [...columns.keys()].filter((name) => name === 'energy_error' || /^(angle|travel)_/.test(name)).map((name) => ({ name, labels: [] }));
+  return new Layout([...ofLinks, ...ofBodies, ...alone]);
+}
+
+function isComplete(layout: Layout, { chains, bodies }: Things): boolean {
+  const axes = ['x', 'y', 'z'];
+  return chains.length + bodies.length > 0 && chains.every((chain) => axes.every((axis) => layout.of(axis, chain) >= 0)) && bodies.every(({ name, fixed }) => fixed || axes.every((axis) => layout.at(`${axis}_${name}`) >= 0));
+}
+
+export async function openTrajectory(name: string, run: RecordedRun) {
+  const times = run.columns.get('t');
+  const things = await thingsOf(run);
+  const layout = layoutOf(run, things);
+  if (!times?.length || !isComplete(layout, things)) {
     store.notify('mistake', t('trajectory.none', { name }));
     return;
   }
-  const lists = chains.flatMap((chain) => chain.length.flatMap((_, k) => ['x', 'y', 'z'].map((axis) => columns.get(chain.name ? `${axis}_${chain.name}_${k + 1}` : `${axis}_${k + 1}`) ?? [])));
-  const places = times.map((_, row) => Float32Array.from(lists, (list) => list[row] ?? 0));
+  const lists = layout.names().map((column) => run.columns.get(column));
+  const rows = Array.from(times, (_, row) => Float64Array.from(lists, (list) => list?.[row] ?? NaN));
   await actions.theLab().stop();
-  trajectory.value = { name, times: Float64Array.from(times), chains, places };
+  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains: things.chains, bodies: things.bodies, joints: things.joints };
   shownRow.value = 0;
-  actions.theView().trails.clear();
-  actions.theView().setChains(chains, 0, true);
+  const view = actions.theView();
+  view.trails.clear();
+  view.setChains(things.chains, 0, true, things.bodies, things.joints);
+  actions.setMode(things.bodies.length || things.chains.some(({ planar }) => !planar) ? '3d' : '2d');
 }
 
 export function closeTrajectory() {
@@ -89,25 +89,49 @@ export function closeTrajectory() {
 
 let clock = 0;
 let last = 0;
+let trailed = -1; // the row up to which trails are drawn
 
-// Draws the recorded run; plays it when running.
-export function playFrame(now: number) {
-  const { times, places, chains } = trajectory.value!;
+// Runs on when running, up to the end.
+function moveOn({ times }: Trajectory, now: number) {
   const elapsed = last ? Math.min(0.1, (now - last) / 1000) : 0;
   last = now;
-  if (store.running.value) {
-    clock = Math.max(clock, times[shownRow.value]!) + elapsed * store.speed.value;
-    let row = shownRow.value;
-    while (row + 1 < times.length && times[row + 1]! <= clock) row++;
-    shownRow.value = row;
-    if (row === times.length - 1) store.running.value = false;
-  } else {
+  if (!store.running.value) {
     clock = times[shownRow.value]!;
+    return;
   }
+  clock = Math.max(clock, times[shownRow.value]!) + elapsed * store.speed.value;
+  let row = shownRow.value;
+  while (row + 1 < times.length && times[row + 1]! <= clock) row++;
+  shownRow.value = row;
+  if (row === times.length - 1) store.running.value = false;
+}
+
+// Where things were in the seconds before, also after a jump on the timeline.
+function drawTrails({ times, rows, layout, chains, bodies }: Trajectory) {
+  const { trails, followed } = actions.theView();
+  const now = shownRow.value;
+  if (now === trailed) return;
+  if (now < trailed || now > trailed + 20 || trails.length === 0) {
+    trails.clear();
+    trailed = now;
+    while (trailed >= 0 && times[trailed]! > times[now]! - trails.seconds) trailed--;
+  }
+  const columns = placeColumns(layout, chains, bodies, followed);
+  while (trailed < now) {
+    const row = rows[++trailed]!;
+    columns.forEach(([x, y, z], bob) => trails.add(bob, times[trailed]!, row[x!]!, row[y!]!, row[z!]!));
+  }
+}
+
+export function playFrame(now: number) {
+  const shown = trajectory.value!;
+  moveOn(shown, now);
+  const { layout, chains, bodies } = shown;
+  const row = shown.rows[shownRow.value]!;
+  const time = shown.times[shownRow.value]!;
   const view = actions.theView();
-  const row = shownRow.value;
-  const shown = places[row]!;
-  view.trails.forgetAfter(times[row]!);
-  view.links.forEach((link, bob) => view.trails.add(bob, times[row]!, shown[3 * link]!, shown[3 * link + 1]!, shown[3 * link + 2]!));
-  view.draw({ places: shown, strains: null, ghosts: [], pivots: chains.map(({ pivot }) => pivot), bodies: [], t: times[row]! });
+  drawTrails(shown);
+  const places = new Float32Array(3 * view.linkCount);
+  positionsBetween(layout, chains, row, row, 1, 0, places);
+  view.draw({ places, strains: null, ghosts: [], pivots: chains.map((chain) => pivotOf(layout, chain, row)), bodies: posesBetween(layout, bodies, row, row, 1), ghostBodies: [], t: time });
 }

@@ -4,7 +4,7 @@ import { simulationOf } from '../scene/document';
 import * as store from '../store';
 import { language, t } from '../texts';
 import { energyText } from './chain';
-import { Button, Choice, Slider } from './controls';
+import { Button, Check, Choice, Slider } from './controls';
 
 function Bar({ label, value, from, scale, kind }: { label: string; value: number; from: number; scale: number; kind: string }) {
   const part = scale > 0 ? (value - from) / scale : 0;
@@ -21,8 +21,9 @@ function Bar({ label, value, from, scale, kind }: { label: string; value: number
   );
 }
 
-// The lowest potential energy: all links hanging straight down.
+// The lowest potential energy: all links hanging straight down; with bodies, the lowest so far.
 function lowest(): number {
+  if (store.description.value?.bodies.length) return actions.theLab().floor;
   return (store.description.value?.chains ?? []).reduce((sum, chain) => {
     const below: number[] = [];
     const g = store.description.value!.weight_scale / chain.mass.reduce((total, m, k) => total + m * chain.length[k]!, 0);
@@ -61,6 +62,7 @@ export function EnginePanel() {
       ) : (
         <Slider name="step" label={t('step')} unit="s" value={(simulation.step as number | undefined) ?? 0.005} min={1e-4} max={0.1} log typedMin={1e-6} typedMax={1} onChange={(step) => actions.changeSimulation({ step })} />
       )}
+      <Check name="may-lower" label={t('may-lower')} hint={t('may-lower.hint')} checked={store.mayLower.value} onChange={(on) => (store.mayLower.value = on)} />
       <h3>{t('energies')}</h3>
       <EnergyBars />
       <table class="numbers">

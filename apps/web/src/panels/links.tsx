@@ -48,7 +48,7 @@ export function LinksPanel() {
   const { layout, row } = actions.theLab();
   return (
     <div class="panel">
-      <p class="lead">{t('links.lead')}</p>
+      <p class="lead">{t(description.chains.length ? 'links.lead' : 'links.none')}</p>
       {description.chains.map((chain, c) => {
         const [theta, phi] = [layout.of('theta', chain), layout.of('phi', chain)];
         return (

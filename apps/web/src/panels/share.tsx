@@ -29,7 +29,7 @@ export function SharePanel() {
         <Button name="copy-command" onClick={exports.copyCommand}>{t('share.command')}</Button>
         <Button name="save-scene" onClick={exports.saveScene}>{t('share.save')}</Button>
         <Button name="open-file" onClick={() => chooser.current?.click()}>{t('share.open')}</Button>
-        <input ref={chooser} type="file" class="hidden" tabIndex={-1} aria-hidden="true" data-control="file" accept=".toml,.json,.csv" onChange={(event) => {
+        <input ref={chooser} type="file" class="hidden" tabIndex={-1} aria-hidden="true" data-control="file" accept=".toml,.json,.csv,.h5,.hdf5,.npz" onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) void openFile(file);
           event.currentTarget.value = '';

@@ -1,5 +1,5 @@
 // Scenes as the page edits them: documents in the words of scene files. The core checks every one.
-import type { Description, Json, SceneDocument } from '../engine/protocol';
+import type { ChainInfo, Description, Json, SceneDocument } from '../engine/protocol';
 import type { Layout } from '../rows';
 
 type Table = { [key: string]: Json };
@@ -32,9 +32,12 @@ export interface ChainWish {
   damping: number; // velocity_damping, 1/s
 }
 
-// The page's own chain: equal links of 1 m and 1 kg, let go from well above the horizontal.
+// Well above the horizontal; long chains at it.
+const startAngle = (links: number) => (links > 20 ? 90 : 120);
+
+// The page's own chain: equal links of 1 m and 1 kg, let go from rest.
 export function newChain(wish: ChainWish): SceneDocument {
-  const link: Table = { length: 1, mass: 1, theta: wish.links > 20 ? '90 deg' : '120 deg' };
+  const link: Table = { length: 1, mass: 1, theta: `${startAngle(wish.links)} deg` };
   if (wish.links > 1) link.repeat = wish.links;
   if (wish.elastic) link.stiffness = wish.stiffness;
   const chain: Table = { kind: wish.elastic ? 'elastic' : 'rigid', links: [link] };
@@ -42,6 +45,16 @@ export function newChain(wish: ChainWish): SceneDocument {
   return {
     simulation: { duration: 40, sample: 0.01, gravity: wish.gravity, method: 'taylor', tolerance: 1e-12 },
     chain,
+  };
+}
+
+// The same as it looks at the start.
+export function firstPicture({ links, elastic, stiffness }: ChainWish): { chain: ChainInfo; places: Float32Array } {
+  const each = <T>(value: (k: number) => T) => Array.from({ length: links }, (_, k) => value(k));
+  const angle = (startAngle(links) * Math.PI) / 180;
+  return {
+    chain: { name: '', elastic, planar: true, azimuth: 0, pivot: [0, 0, 0], moving: false, length: each(() => 1), mass: each(() => 1), parent: each((k) => k - 1), stiffness: each(() => stiffness) },
+    places: Float32Array.from(each((k) => [(k + 1) * Math.sin(angle), 0, -(k + 1) * Math.cos(angle)]).flat()),
   };
 }
 

@@ -1,6 +1,7 @@
 // Rigid bodies as solids: the shapes of scenes, with their extents along their own axes.
 import * as THREE from 'three';
-import type { BodyInfo, JointInfo } from '../engine/protocol';
+import type { BodyInfo, JointInfo, Point } from '../engine/protocol';
+import type { BodyPose } from '../rows';
 import { linkColor } from './palette';
 
 function solidOf({ shape, size }: BodyInfo, small: number): THREE.BufferGeometry {
@@ -25,11 +26,6 @@ function solidOf({ shape, size }: BodyInfo, small: number): THREE.BufferGeometry
   }
 }
 
-export interface BodyPose {
-  position: [number, number, number];
-  orientation: [number, number, number, number]; // w x y z
-}
-
 // From a body's middle to where a joint holds it.
 function arm(point: [number, number, number], reach: number, material: THREE.Material): THREE.Object3D {
   const group = new THREE.Group();
@@ -51,14 +47,20 @@ function arm(point: [number, number, number], reach: number, material: THREE.Mat
 export class Bodies {
   readonly group = new THREE.Group();
   readonly marks = new THREE.Group(); // joints with the ground
+  private movable: boolean[] = [];
+  private radii: number[] = [];
 
-  build(bodies: BodyInfo[], joints: JointInfo[], reach: number, dark: boolean) {
+  build(bodies: BodyInfo[], joints: JointInfo[], reach: number, { dark, ghost }: { dark: boolean; ghost: boolean }) {
     this.clear();
+    this.movable = bodies.map(({ fixed }) => !fixed);
+    this.radii = bodies.map(({ size }) => Math.max(reach / 40, Math.hypot(...size) / 2));
     bodies.forEach((body, i) => {
-      const color = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);
-      const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.05 });
+      const plain = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);
+      const color = ghost ? (dark ? '#c9d4e6' : '#64748b') : plain;
+      const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.05, transparent: ghost, opacity: ghost ? 0.3 : 1, depthWrite: !ghost });
       const mesh = new THREE.Mesh(solidOf(body, reach / 60), material);
-      mesh.castShadow = true;
+      mesh.visible = !(ghost && body.fixed);
+      mesh.castShadow = !ghost;
       this.group.add(mesh);
       for (const { a, b, in_a, in_b, ties } of joints) {
         if (!ties && a === i) mesh.add(arm(in_a, reach, material));
@@ -66,7 +68,7 @@ export class Bodies {
       }
     });
     const ground = new THREE.MeshStandardMaterial({ color: dark ? 0xe2e8f0 : 0x334155, roughness: 0.5 });
-    for (const { a, b, in_a, in_b, ties } of joints) {
+    for (const { a, b, in_a, in_b, ties } of ghost ? [] : joints) {
       if (ties || (a >= 0 && b >= 0)) continue;
       const mark = new THREE.Mesh(new THREE.SphereGeometry(reach / 55, 18, 12), ground);
       mark.position.fromArray(a < 0 ? in_a : in_b);
@@ -84,6 +86,38 @@ export class Bodies {
     });
   }
 
+  // The body that a ray meets first and that can be moved, with the point there in the body's frame.
+  pick(ray: THREE.Raycaster): { body: number; point: Point; place: Point } | null {
+    for (const { object, point } of ray.intersectObjects(this.group.children, true)) {
+      let part: THREE.Object3D = object;
+      while (part.parent && part.parent !== this.group) part = part.parent;
+      const body = this.group.children.indexOf(part);
+      if (body < 0 || !this.movable[body]) continue;
+      return { body, point: part.worldToLocal(point.clone()).toArray(), place: point.toArray() };
+    }
+    return null;
+  }
+
+  placeOf(body: number): Point {
+    return this.group.children[body]?.position.toArray() ?? [0, 0, 0];
+  }
+
+  radiusOf(body: number): number {
+    return this.radii[body] ?? 0.1;
+  }
+
+  colorOf(body: number): THREE.Color {
+    return ((this.group.children[body] as THREE.Mesh | undefined)?.material as THREE.MeshStandardMaterial | undefined)?.color ?? new THREE.Color('#888888');
+  }
+
+  // The held body shines.
+  setGlow(body: number | null) {
+    this.group.children.forEach((part, i) => {
+      const { emissive, color } = (part as THREE.Mesh).material as THREE.MeshStandardMaterial;
+      emissive.copy(color).multiplyScalar(i === body ? 0.6 : 0);
+    });
+  }
+
   private clear() {
     for (const group of [this.group, this.marks]) {
       group.traverse((part) => {
@@ -94,12 +128,4 @@ export class Bodies {
       group.clear();
     }
   }
-}
-
-// How far bodies reach from their middle at the start.
-export function extentOf(bodies: BodyInfo[]): { center: THREE.Vector3; reach: number } {
-  const center = new THREE.Vector3();
-  for (const { position } of bodies) center.add(new THREE.Vector3(...position).divideScalar(bodies.length));
-  const reach = Math.max(0, ...bodies.map(({ position, size }) => center.distanceTo(new THREE.Vector3(...position)) + Math.hypot(...size) / 2));
-  return { center, reach };
 }

@@ -98,6 +98,11 @@ export class Trails {
     this.counts.fill(0);
   }
 
+  // Points that are remembered of the first bob.
+  get length(): number {
+    return this.counts[0] ?? 0;
+  }
+
   forgetAfter(t: number) {
     this.points.forEach((points, bob) => {
       let count = this.counts[bob]!;

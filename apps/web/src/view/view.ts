@@ -1,8 +1,9 @@
 // The picture of the motion. It knows nothing of physics: it is given places and draws them.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
-import { Bodies, extentOf, type BodyPose } from './bodies';
+import type { BodyInfo, ChainInfo, Hold, JointInfo, Point } from '../engine/protocol';
+import { extentOf, type BodyPose } from '../rows';
+import { Bodies } from './bodies';
 import { Figure } from './figure';
 import { linkColor } from './palette';
 import { Trails } from './trails';
@@ -15,13 +16,15 @@ export interface Picture {
   ghosts: Float32Array[];
   pivots: [number, number, number][];
   bodies: BodyPose[];
+  ghostBodies: BodyPose[][]; // of each ghost
   t: number;
 }
 
+// Something to hold: links of all chains count from 0, bodies behind them.
 export interface Hit {
-  chain: number;
-  link: number; // in its chain
-  index: number; // in all links
+  index: number;
+  hold: Hold;
+  place: Point;
 }
 
 export const mostTraced = 10;
@@ -37,6 +40,7 @@ export class View {
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
   private readonly solids = new Bodies();
+  private readonly ghostSolids: Bodies[] = [];
   private bodies: BodyInfo[] = [];
   private joints: JointInfo[] = [];
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
@@ -61,6 +65,8 @@ export class View {
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    // Asking for errors waits until each shader is compiled.
+    this.renderer.debug.checkShaderErrors = false;
     this.spatial.up.set(0, 0, 1);
     this.orbit = new OrbitControls(this.spatial, canvas);
     this.orbit.enableDamping = false;
@@ -86,21 +92,25 @@ export class View {
     if (bodies.length) {
       const extent = extentOf(bodies);
       this.reach = Math.max(this.reach, 1.3 * extent.reach);
-      if (!chains.length) this.center.copy(extent.center);
+      if (!chains.length) this.center.fromArray(extent.center);
     }
-    this.solids.build(bodies, joints, this.reach, this.dark);
+    this.solids.build(bodies, joints, this.reach, { dark: this.dark, ghost: false });
+    if (this.glow.userData.on) this.setGlow(this.glow.userData.index as number);
     for (const chain of chains) this.center.add(new THREE.Vector3(...chain.pivot).divideScalar(chains.length));
     this.figure.build(chains, this.reach, { dark: this.dark, ghost: false });
     while (this.ghostFigures.length > ghosts) {
       const gone = this.ghostFigures.pop()!;
-      this.scene.remove(gone.group);
+      this.scene.remove(gone.group, this.ghostSolids.pop()!.group);
       gone.dispose();
     }
     while (this.ghostFigures.length < ghosts) {
       const figure = new Figure();
+      const solids = new Bodies();
       this.ghostFigures.push(figure);
-      this.scene.add(figure.group);
+      this.ghostSolids.push(solids);
+      this.scene.add(figure.group, solids.group);
     }
+    for (const ghost of this.ghostSolids) ghost.build(bodies, joints, this.reach, { dark: this.dark, ghost: true });
     for (const ghost of this.ghostFigures) ghost.build(chains, this.reach, { dark: this.dark, ghost: true });
     this.chooseTraced();
     this.buildSurroundings();
@@ -118,8 +128,17 @@ export class View {
     this.buildSurroundings();
   }
 
-  get links(): number[] {
+  // What leaves trails.
+  get followed(): number[] {
     return this.traced;
+  }
+
+  get size(): number {
+    return this.reach;
+  }
+
+  get linkCount(): number {
+    return this.chains.reduce((sum, chain) => sum + chain.length.length, 0);
   }
 
   colorOf(link: number): string {
@@ -186,7 +205,7 @@ export class View {
     if (this.last) this.draw(this.last);
   }
 
-  // The bob nearest to a point of the screen, if one is near.
+  // The bob nearest to a point of the screen, if one is near; else the body there.
   pick(x: number, y: number, within: number): Hit | null {
     let best: Hit | null = null;
     let nearest = within;
@@ -199,41 +218,64 @@ export class View {
         const distance = Math.max(0, Math.hypot(at.x - x, at.y - y) - scale * this.figure.radiusOf(index));
         if (distance < nearest) {
           nearest = distance;
-          best = { chain: c, link, index };
+          best = { index, hold: { chain: c, link, may_leave_plane: this.mode === '3d' }, place: this.placeOf(index) };
         }
       }
     });
-    return best;
+    return best ?? this.pickBody(x, y);
   }
 
-  placeOf(index: number): [number, number, number] {
+  private pickBody(x: number, y: number): Hit | null {
+    const found = this.solids.pick(this.rayThrough(x, y));
+    return found && { index: this.linkCount + found.body, hold: { body: found.body, point: found.point }, place: found.place };
+  }
+
+  placeOf(index: number): Point {
+    const body = index - this.linkCount;
+    if (body >= 0) return this.solids.placeOf(body);
     return [this.places[3 * index]!, this.places[3 * index + 1]!, this.places[3 * index + 2]!];
   }
 
-  // The point of the world under a point of the screen, as deep as `reference`.
-  under(x: number, y: number, reference: [number, number, number]): [number, number, number] {
-    const camera = this.activeCamera();
+  private rayThrough(x: number, y: number): THREE.Raycaster {
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2((x / this.canvas.clientWidth) * 2 - 1, 1 - (y / this.canvas.clientHeight) * 2), camera);
-    const normal = camera.getWorldDirection(new THREE.Vector3());
+    ray.setFromCamera(new THREE.Vector2((x / this.canvas.clientWidth) * 2 - 1, 1 - (y / this.canvas.clientHeight) * 2), this.activeCamera());
+    return ray;
+  }
+
+  // The point of the world under a point of the screen, as deep as `reference`.
+  under(x: number, y: number, reference: Point): Point {
+    const ray = this.rayThrough(x, y);
+    const normal = this.activeCamera().getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, new THREE.Vector3(...reference));
     const hit = ray.ray.intersectPlane(plane, new THREE.Vector3());
     return hit ? [hit.x, hit.y, hit.z] : reference;
   }
 
   screenOf(index: number): { x: number; y: number } {
-    return this.onScreen(new THREE.Vector3().fromArray(this.places, 3 * index));
+    return this.onScreen(new THREE.Vector3(...this.placeOf(index)));
   }
 
   setGlow(index: number | null) {
-    this.glow.visible = index !== null;
-    this.glow.userData.index = index ?? 0;
+    const body = index === null ? -1 : index - this.linkCount;
+    this.glow.visible = index !== null && body < 0;
+    this.glow.userData = { on: index !== null, index: index ?? 0 };
+    this.solids.setGlow(body < 0 ? null : body);
+  }
+
+  // The thing that shines, if any.
+  get glowing(): number | null {
+    return this.glow.userData.on ? (this.glow.userData.index as number) : null;
   }
 
   draw(picture: Picture) {
     this.last = picture;
     this.places = picture.places;
     this.solids.update(picture.bodies);
+    this.ghostSolids.forEach((solids, i) => {
+      const poses = picture.ghostBodies[i] ?? [];
+      solids.group.visible = poses.every(({ position }) => position.every(Number.isFinite));
+      if (solids.group.visible) solids.update(poses);
+    });
     picture.pivots.forEach((pivot, c) => this.pivots.children[c]?.position.fromArray(pivot));
     this.figure.update(picture.places, picture.strains, picture.pivots, this.dark);
     this.ghostFigures.forEach((figure, i) => {
@@ -290,7 +332,7 @@ export class View {
     return { x: ((seen.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - seen.y) / 2) * this.canvas.clientHeight };
   }
 
-  // All bobs of short chains, the last one of long ones.
+  // All bobs of short chains, the last one of long ones; bodies.
   private chooseTraced() {
     this.traced = [];
     let first = 0;
@@ -300,8 +342,9 @@ export class View {
       this.traced.push(...own.map((k) => first + k));
       first += n;
     }
+    this.bodies.forEach(({ fixed }, body) => !fixed && body < mostTraced && this.traced.push(first + body));
     this.traced = this.traced.slice(0, 2 * mostTraced);
-    this.trails.setBobs(this.traced.map((link) => this.figure.colorOf(link)));
+    this.trails.setBobs(this.traced.map((thing) => (thing < first ? this.figure.colorOf(thing) : `#${this.solids.colorOf(thing - first).getHexString()}`)));
   }
 
   private buildSurroundings() {

@@ -22,17 +22,7 @@ afterEach(() => {
   expect(lab.problems).toEqual([]);
 });
 
-// A chain of our own to start each test from.
-async function fresh(links: number, elastic = false) {
-  await lab.page.evaluate(async ([n, soft]) => {
-    const { lab: engine, actions } = globalThis.catenaLab;
-    await engine.stop();
-    await engine.setGhosts([]);
-    actions.setMode('2d');
-    await engine.newChain({ links: n as number, elastic: soft as boolean, stiffness: 200, gravity: 9.81, damping: 0 });
-  }, [links, elastic] as [number, boolean]);
-  await lab.tab('chain');
-}
+const fresh = (links: number, elastic = false) => lab.fresh(links, elastic);
 
 describe('the classic controls', () => {
   test('the number of links: by slider, by typing, and it starts afresh', async () => {
@@ -123,7 +113,9 @@ describe('the classic controls', () => {
     expect(await lab.value('x_4')).toBeCloseTo(target[0], 1);
     expect(await lab.value('z_4')).toBeCloseTo(target[2], 1);
     expect(await lab.value('theta_dot_2')).toBe(0);
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.view.glowing)).toBe(3);
     await release();
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.view.glowing)).toBe(null);
     const dragged = await lab.value('x_4');
     await lab.runFor(0.3);
     await lab.press('reset');
@@ -203,6 +195,21 @@ describe('the classic controls', () => {
     await lab.state();
     expect(await lab.page.locator('fieldset.ghost').count()).toBe(2);
   });
+});
+
+test('plots: the last 40 s of every link, and for one link its own phase portrait on the right', async () => {
+  await fresh(1);
+  const captions = () => lab.page.locator('.plots figcaption').allTextContents();
+  await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θ against ω']);
+  await fresh(3);
+  await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θᵢ, θᵢ₊₁']);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 60));
+  const { first, last } = await lab.page.evaluate(() => {
+    const { rows } = globalThis.catenaLab.lab;
+    return { first: rows.ticks[rows.since(40)]!, last: rows.ticks[rows.ticks.length - 1]! };
+  });
+  expect(last).toBe(7200);
+  expect((last - first) / 120).toBe(40);
 });
 
 describe('the engine', () => {

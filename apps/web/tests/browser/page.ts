@@ -32,6 +32,7 @@ export interface State {
   row: number[];
   names: string[];
   ghostNames: string[];
+  bodies: { name: string; fixed: boolean }[];
   chains: { elastic: boolean; planar: boolean; length: number[]; mass: number[]; stiffness: number[] }[];
   scene: { simulation: Record<string, unknown>; chain: Record<string, unknown> & { links: Record<string, unknown>[] }; forces?: Record<string, unknown>[] };
   method: string;
@@ -58,11 +59,25 @@ export class LabPage {
 
   static async open(browser: Browser, address: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<LabPage> {
     // Reduced motion: the chain stands still until a test lets it run.
-    const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+    const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce', acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'], ...options });
     const lab = new LabPage(await context.newPage());
     await lab.page.goto(address);
     await lab.page.waitForSelector('html[data-ready=yes]', { state: 'attached', timeout: 50_000 });
+    // However busy the machine is, tests ask for what they ask for.
+    await lab.page.evaluate(() => (globalThis.catenaLab.store.mayLower.value = false));
     return lab;
+  }
+
+  // A chain of the page's own to start a test from.
+  async fresh(links: number, elastic = false) {
+    await this.page.evaluate(async ([n, soft]) => {
+      const { lab: engine, actions } = globalThis.catenaLab;
+      await engine.stop();
+      await engine.setGhosts([]);
+      actions.setMode('2d');
+      await engine.newChain({ links: n as number, elastic: soft as boolean, stiffness: 200, gravity: 9.81, damping: 0 });
+    }, [links, elastic] as [number, boolean]);
+    await this.tab('chain');
   }
 
   close() {
@@ -75,7 +90,7 @@ export class LabPage {
       await lab.idle();
       const description = store.description.value!;
       const { tick, end } = store.standing.value;
-      return JSON.parse(JSON.stringify({ tick, end, t: tick / 120, row: [...lab.row], names: lab.layout.names(), ghostNames: lab.ghostLayout.names(), chains: description.chains, scene: description.scene, method: description.method, running: store.running.value }));
+      return JSON.parse(JSON.stringify({ tick, end, t: tick / 120, row: [...lab.row], names: lab.layout.names(), ghostNames: lab.ghostLayout.names(), bodies: description.bodies, chains: description.chains, scene: description.scene, method: description.method, running: store.running.value }));
     });
   }
 
@@ -99,8 +114,25 @@ export class LabPage {
     await this.page.locator(`[data-control="${name}"]`).fill(String(value));
   }
 
+  // One of the shipped scenes.
+  async preset(name: string) {
+    await this.page.evaluate(() => globalThis.catenaLab.lab.stop());
+    await this.page.selectOption('[data-control=preset]', name);
+    await this.page.waitForFunction((wanted) => globalThis.catenaLab.store.presetName.value === wanted, name);
+    await this.tab('chain');
+    await this.state();
+  }
+
   press(action: string) {
     return this.page.click(`[data-action="${action}"]`);
+  }
+
+  // What the engine says is on the screen.
+  async drawn() {
+    await this.page.evaluate(async () => {
+      await globalThis.catenaLab.lab.idle();
+      for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
   }
 
   async runFor(seconds: number) {
@@ -112,6 +144,7 @@ export class LabPage {
 
   // Drags a bob by mouse from where it is seen to a point relative to the picture's middle, in parts of its height.
   async drag(index: number, dx: number, dy: number) {
+    await this.drawn();
     const box = (await this.page.locator('.picture').boundingBox())!;
     const from = await this.page.evaluate((i) => globalThis.catenaLab.view.screenOf(i), index);
     const to = { x: box.x + box.width / 2 + dx * box.height, y: box.y + box.height / 2 + dy * box.height };

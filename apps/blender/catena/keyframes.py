@@ -1,0 +1,54 @@
+"""Keyframes in bulk, with actions as Blender has had them (fcurves in the action) and as it has them since 4.4
+(layers, strips, slots). Knows nothing of simulations."""
+import numpy as np
+
+LINEAR = 1  # of a keyframe's `interpolation`
+
+
+def new_curves(actions, owner, name):
+    """A new action for an object, in use by it, and where its curves are made. `actions`: bpy.data.actions."""
+    action = actions.new(name)
+    data = owner.animation_data_create()
+    if hasattr(action, "layers"):
+        slot = action.slots.new(id_type="OBJECT", name=owner.name)
+        strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
+        curves = strip.channelbag(slot, ensure=True).fcurves
+        data.action = action
+        data.action_slot = slot
+    else:
+        curves = action.fcurves
+        data.action = action
+    return action, curves
+
+
+def write_curve(curves, path, index, frames, values):
+    """One curve through all points, with straight lines between."""
+    curve = curves.new(path, index=index)
+    points = curve.keyframe_points
+    points.add(len(frames))
+    both = np.empty((len(frames), 2), dtype=np.float32)
+    both[:, 0], both[:, 1] = frames, values
+    points.foreach_set("co", both.ravel())
+    points.foreach_set("interpolation", np.full(len(frames), LINEAR, dtype=np.int8))
+    curve.update()
+
+
+def write_action(actions, owner, name, frames, channels):
+    """`channels`: pairs of a property's name and values [rows, components]."""
+    action, curves = new_curves(actions, owner, name)
+    for path, values in channels:
+        for index in range(values.shape[1]):
+            write_curve(curves, path, index, frames, values[:, index])
+    return action
+
+
+def curves_of(action):
+    """All curves of an action, wherever they are kept."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    found = []
+    for layer in action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                found += list(bag.fcurves)
+    return found

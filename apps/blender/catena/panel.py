@@ -1,0 +1,172 @@
+"""The panel in the sidebar of the 3D view."""
+import bpy
+
+from . import operators
+from .properties import SLIDING, TIES, TURNING, TWO_ENDS
+
+
+class CatenaPanel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Catena"
+
+
+class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
+    bl_label = "Simulation"
+    bl_idname = "CATENA_PT_simulation"
+
+    def draw(self, context):
+        layout, settings = self.layout, context.scene.catena
+        layout.prop(settings, "gravity")
+        simulation = operators.running
+        if simulation is None:
+            row = layout.row(align=True)
+            row.scale_y = 1.4
+            row.operator("catena.simulate", icon="PLAY")
+            row = layout.row(align=True)
+            row.operator("catena.check", icon="VIEWZOOM")
+            row.operator("catena.clear", icon="TRASH")
+        else:
+            text = f"{100 * simulation.fraction:.0f} %, t = {simulation.time:.3g} s"
+            if hasattr(layout, "progress"):
+                layout.progress(factor=simulation.fraction, text=text)
+            else:
+                layout.label(text=text, icon="TIME")
+            layout.operator("catena.cancel", icon="CANCEL")
+        report = settings.report.splitlines()
+        if report:
+            box = layout.box().column(align=True)
+            for line in report:
+                for part in wrapped(line, context.region.width):
+                    box.label(text=part)
+
+
+def wrapped(line, width):
+    """Parts of a line that fit into so many pixels, roughly."""
+    most, parts = max(20, int(width / (7 * bpy.context.preferences.system.ui_scale))), [""]
+    for word in line.split(" "):
+        if parts[-1] and len(parts[-1]) + 1 + len(word) > most:
+            parts.append(word)
+        else:
+            parts[-1] = f"{parts[-1]} {word}".strip()
+    return parts
+
+
+class CATENA_PT_object(CatenaPanel, bpy.types.Panel):
+    bl_label = "Object"
+    bl_idname = "CATENA_PT_object"
+
+    def draw(self, context):
+        layout, obj = self.layout, context.object
+        role = obj.catena.role if obj else "NONE"
+        column = layout.column(align=True)
+        column.operator("catena.body_add", icon="MESH_CUBE")
+        column.operator_menu_enum("catena.joint_add", "kind", text="Add joint", icon="EMPTY_SINGLE_ARROW")
+        column.operator("catena.force_add", icon="FORCE_FORCE")
+        column.operator("catena.chain_add", icon="LINKED")
+        if role == "NONE":
+            return
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        row = layout.row()
+        row.label(text=f"{obj.name}: {role.lower()}")
+        row.operator("catena.role_remove", text="", icon="X")
+        {"BODY": draw_body, "JOINT": draw_joint, "FORCE": draw_force}[role](layout, obj.catena)
+
+
+def draw_body(layout, settings):
+    layout.prop(settings, "fixed")
+    layout.prop(settings, "shape")
+    if settings.shape == "point":
+        layout.prop(settings, "mass")
+    else:
+        layout.prop(settings, "mass_by", expand=True)
+        layout.prop(settings, "mass" if settings.mass_by == "MASS" else "density")
+    layout.prop(settings, "velocity")
+    layout.prop(settings, "angular_velocity")
+
+
+def draw_joint(layout, settings):
+    layout.prop(settings, "kind")
+    if settings.kind in TIES:
+        for key in ("joint_a", "joint_b", "ratio"):
+            layout.prop(settings, key)
+        return
+    layout.prop(settings, "body_a")
+    layout.prop(settings, "body_b")
+    if settings.kind in TWO_ENDS:
+        layout.prop(settings, "end")
+        draw_optional(layout, settings, "use_length", "length")
+        if settings.kind == "spring":
+            layout.prop(settings, "stiffness")
+            layout.prop(settings, "damping")
+    if settings.kind == "screw":
+        layout.prop(settings, "pitch")
+    if settings.kind in TURNING | SLIDING:
+        draw_coordinate(layout, settings, settings.kind in TURNING)
+
+
+def draw_optional(layout, settings, use, key):
+    row = layout.row(align=True)
+    row.prop(settings, use)
+    if getattr(settings, use):
+        row.prop(settings, key, text="")
+
+
+def draw_coordinate(layout, settings, turns):
+    draw_optional(layout, settings, "use_start", "start_angle" if turns else "start_travel")
+    draw_optional(layout, settings, "use_rate", "rate")
+    for key in ("damping", "friction", "stiffness"):
+        layout.prop(settings, key)
+    if settings.stiffness:
+        layout.prop(settings, "rest")
+    layout.prop(settings, "use_limits")
+    if settings.use_limits:
+        for key in ("angle_limits" if turns else "travel_limits", "limit_stiffness", "limit_damping"):
+            layout.prop(settings, key)
+    layout.prop(settings, "motor")
+    if settings.motor != "NONE":
+        layout.prop(settings, "motor_formula")
+
+
+def draw_force(layout, settings):
+    for key in ("force_on", "force_x", "force_y", "force_z"):
+        layout.prop(settings, key)
+
+
+class CATENA_PT_settings(CatenaPanel, bpy.types.Panel):
+    bl_label = "Settings"
+    bl_idname = "CATENA_PT_settings"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.layout, context.scene.catena
+        layout.prop(settings, "method")
+        for use, key in (("use_tolerance", "tolerance"), ("use_step", "step")):
+            draw_optional(layout, settings, use, key)
+        for key in ("replace", "trails", "show"):
+            layout.prop(settings, key)
+
+
+class CATENA_PT_files(CatenaPanel, bpy.types.Panel):
+    bl_label = "Files"
+    bl_idname = "CATENA_PT_files"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, _):
+        column = self.layout.column(align=True)
+        column.operator("catena.export_scene", icon="EXPORT")
+        column.operator("catena.import_run", icon="IMPORT")
+
+
+CLASSES = (CATENA_PT_simulation, CATENA_PT_object, CATENA_PT_settings, CATENA_PT_files)
+
+
+def register():
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+
+
+def unregister():
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

@@ -1,0 +1,168 @@
+"""What the add-on keeps in a Blender file: settings of bodies, joints, forces and of the simulation, in SI units."""
+import bpy
+from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty,
+                       StringProperty)
+
+SHAPES = [
+    ("mesh", "Mesh", "The solid that the evaluated mesh bounds; it must be closed"),
+    ("box", "Box", "The box around the mesh, along the object's own axes"),
+    ("sphere", "Sphere", "The ball as wide as the mesh"),
+    ("cylinder", "Cylinder", "Along the object's z"),
+    ("capsule", "Capsule", "A cylinder with round ends, along the object's z"),
+    ("cone", "Cone", "Along the object's z, base below"),
+    ("ellipsoid", "Ellipsoid", "As wide as the mesh along each of the object's axes"),
+    ("rod", "Rod", "A thin rod along the object's x"),
+    ("point", "Point", "A mass without extent at the object's origin"),
+]
+# Kinds of joints: the scene's word, a name, what it leaves free, and how the empty shows it.
+JOINTS = [
+    ("revolute", "Revolute", "A hinge: turns about the axis", "SINGLE_ARROW"),
+    ("ball", "Ball", "Turns freely about a point", "SPHERE"),
+    ("fixed", "Fixed", "Holds both bodies together", "CUBE"),
+    ("prismatic", "Prismatic", "Slides along the axis", "SINGLE_ARROW"),
+    ("cylindrical", "Cylindrical", "Slides along the axis and turns about it", "SINGLE_ARROW"),
+    ("universal", "Universal", "Two axes: z in the first body, x in the second", "ARROWS"),
+    ("planar", "Planar", "Slides across the axis and turns about it", "SINGLE_ARROW"),
+    ("point-on-line", "Point on line", "A point of the second body stays on the axis", "SINGLE_ARROW"),
+    ("point-on-plane", "Point on plane", "A point of the second body stays in the plane across the axis", "CIRCLE"),
+    ("distance", "Rod", "Keeps two points at their distance", "PLAIN_AXES"),
+    ("spring", "Spring", "A spring or damper between two points", "PLAIN_AXES"),
+    ("gear", "Gear", "Ties the coordinates of two joints", "CIRCLE"),
+    ("rack", "Rack", "Ties a slide to a hinge", "CIRCLE"),
+    ("screw", "Screw", "Turns about the axis and moves along it in proportion", "SINGLE_ARROW"),
+    ("constant-velocity", "Constant velocity", "Carries rotation around a bend", "SINGLE_ARROW"),
+]
+DISPLAYS = {kind: display for kind, _, _, display in JOINTS}
+WITH_AXIS = {"revolute", "prismatic", "cylindrical", "universal", "planar", "point-on-line", "point-on-plane",
+             "screw", "constant-velocity"}
+TURNING = {"revolute", "screw"}     # joints whose coordinate is an angle
+SLIDING = {"prismatic"}             # a travel
+TWO_ENDS = {"distance", "spring"}
+TIES = {"gear", "rack"}
+FORCES = [
+    ("formula", "Formula", "Three formulas of t, x, y, z, vx, vy, vz, speed, m"),
+]
+
+
+def is_mesh(_, obj):
+    return obj.type == "MESH"
+
+
+def is_joint(_, obj):
+    return obj.catena.role == "JOINT"
+
+
+def show_kind(settings, _):
+    """The empty looks like its kind."""
+    obj = settings.id_data
+    if obj.type == "EMPTY":
+        obj.empty_display_type = DISPLAYS[settings.kind]
+
+
+class CatenaObject(bpy.types.PropertyGroup):
+    role: EnumProperty(name="Role", items=[("NONE", "None", ""), ("BODY", "Body", ""), ("JOINT", "Joint", ""),
+                                           ("FORCE", "Force", "")], default="NONE")
+    # Bodies
+    fixed: BoolProperty(name="Fixed", description="Stays where it is")
+    shape: EnumProperty(name="Shape", items=SHAPES, description="What its mass is spread over")
+    mass_by: EnumProperty(name="By", items=[("MASS", "Mass", "kg"), ("DENSITY", "Density", "kg/m³")])
+    mass: FloatProperty(name="Mass (kg)", default=1.0, min=0.0, precision=4)
+    density: FloatProperty(name="Density (kg/m³)", default=1000.0, min=0.0)
+    velocity: FloatVectorProperty(name="Velocity (m/s)", size=3, precision=4,
+                                  description="Of the centre of mass at the start, world")
+    angular_velocity: FloatVectorProperty(name="Angular velocity (rad/s)", size=3, precision=4,
+                                          description="At the start, world")
+    # Joints
+    kind: EnumProperty(name="Kind", items=[joint[:3] for joint in JOINTS], update=show_kind)
+    body_a: PointerProperty(name="First", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
+    body_b: PointerProperty(name="Second", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
+    end: PointerProperty(name="Other end", type=bpy.types.Object,
+                         description="Its origin is the point on the second body. Empty: the body's own origin")
+    joint_a: PointerProperty(name="First joint", type=bpy.types.Object, poll=is_joint)
+    joint_b: PointerProperty(name="Second joint", type=bpy.types.Object, poll=is_joint)
+    ratio: FloatProperty(name="Ratio", default=-1.0, precision=4,
+                         description="Gear: second angle per first; rack: m of travel per rad")
+    pitch: FloatProperty(name="Pitch (m/rad)", default=0.01, precision=5)
+    use_length: BoolProperty(name="Length", description="Otherwise the distance at the start")
+    length: FloatProperty(name="Length (m)", default=1.0, min=1e-6, precision=4)
+    use_start: BoolProperty(name="Start value", description="Assembly meets this value of the joint's coordinate")
+    start_angle: FloatProperty(name="Angle", subtype="ANGLE")
+    start_travel: FloatProperty(name="Travel (m)", precision=4)
+    use_rate: BoolProperty(name="Start rate", description="Assembly meets this rate of the joint's coordinate")
+    rate: FloatProperty(name="Rate (rad/s or m/s)", precision=4)
+    damping: FloatProperty(name="Damping", min=0.0, precision=4, description="N m s, or N s/m")
+    friction: FloatProperty(name="Friction", min=0.0, precision=4, description="N m, or N")
+    stiffness: FloatProperty(name="Stiffness", min=0.0, precision=4, description="N m/rad, or N/m")
+    rest: FloatProperty(name="At rest", precision=4, description="Coordinate at which the spring is at rest, rad or m")
+    use_limits: BoolProperty(name="Limits")
+    angle_limits: FloatVectorProperty(name="Limits", size=2, subtype="NONE", unit="ROTATION", default=(-0.7854, 0.7854))
+    travel_limits: FloatVectorProperty(name="Limits (m)", size=2, default=(-0.5, 0.5), precision=4)
+    limit_stiffness: FloatProperty(name="Limit stiffness", default=1000.0, min=1e-9)
+    limit_damping: FloatProperty(name="Limit damping", min=0.0)
+    motor: EnumProperty(name="Motor", items=[
+        ("NONE", "None", ""), ("angle", "Angle", "The angle follows a formula of t"),
+        ("torque", "Torque", "A torque, N m"), ("travel", "Travel", "The travel follows a formula of t"),
+        ("force", "Force", "A force, N")])
+    motor_formula: StringProperty(name="Formula", default="2*pi*t",
+                                  description="Of t; torque and force may use q, rate and any joint's coordinate")
+    # Forces
+    force_kind: EnumProperty(name="Kind", items=FORCES)
+    force_on: PointerProperty(name="On", type=bpy.types.Object, poll=is_mesh, description="Empty: every body")
+    force_x: StringProperty(name="x", default="0")
+    force_y: StringProperty(name="y", default="0")
+    force_z: StringProperty(name="z", default="0")
+    # What a simulation put there
+    has_result: BoolProperty()
+    created: BoolProperty(description="By an import: Clear removes it")
+    old_action: PointerProperty(type=bpy.types.Action)
+    old_rotation_mode: StringProperty()
+    old_location: FloatVectorProperty(size=3)
+    old_rotation: FloatVectorProperty(size=4)
+    old_euler: FloatVectorProperty(size=3)
+
+
+class CatenaScene(bpy.types.PropertyGroup):
+    gravity: FloatVectorProperty(name="Gravity (m/s²)", size=3, default=(0.0, 0.0, -9.81))
+    method: StringProperty(name="Method", default="taylor", description="A name from `catena list methods`")
+    use_tolerance: BoolProperty(name="Tolerance", description="Otherwise the method's own")
+    tolerance: FloatProperty(name="Tolerance", default=1e-10, min=1e-32, max=1.0, precision=12)
+    use_step: BoolProperty(name="Step", description="Needed by methods of fixed step")
+    step: FloatProperty(name="Step (s)", default=1e-3, min=1e-9, precision=6)
+    replace: BoolProperty(name="Replace other animation",
+                          description="Objects that are animated already get the simulation instead; their own "
+                                      "actions are kept, and Clear brings them back")
+    trails: BoolProperty(name="Trails", description="Draws the path of each body's centre of mass")
+    show: BoolProperty(name="Show axes and velocities", default=True)
+    report: StringProperty(description="Lines of the last report")
+
+
+class CatenaPreferences(bpy.types.AddonPreferences):
+    bl_idname = __package__
+
+    program: StringProperty(name="Program", subtype="FILE_PATH",
+                            description="Where catena is. Empty: the one inside the add-on, or the one in PATH")
+
+    def draw(self, _):
+        self.layout.prop(self, "program")
+
+
+CLASSES = (CatenaObject, CatenaScene, CatenaPreferences)
+
+
+def preferred_program():
+    addon = bpy.context.preferences.addons.get(__package__)
+    return bpy.path.abspath(addon.preferences.program) if addon and addon.preferences else ""
+
+
+def register():
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+    bpy.types.Object.catena = PointerProperty(type=CatenaObject)
+    bpy.types.Scene.catena = PointerProperty(type=CatenaScene)
+
+
+def unregister():
+    del bpy.types.Scene.catena
+    del bpy.types.Object.catena
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

@@ -1,0 +1,313 @@
+"""The Blender scene as a Catena scene: docs/exchange.md."""
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from .motion import merged, volume_and_center
+from .names import Names
+from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
+from .shapes import rotated
+
+FORMAT = 1
+MOST_TILT = 1e-5  # rad: what single precision and careful drawing leave between parallel axes
+
+
+class ExportError(Exception):
+    """All mistakes at once; `objects` are the Blender objects that made them."""
+
+    def __init__(self, mistakes):
+        super().__init__("\n".join(f"'{obj.name}': {text}" if obj else text for obj, text in mistakes))
+        self.objects = [obj for obj, _ in mistakes if obj]
+
+
+@dataclass
+class BodyFrame:
+    """Where a body's frame is when it is exported: what connects its motion with that of the object."""
+    obj: object
+    position: np.ndarray     # of the centre of mass, m
+    orientation: np.ndarray  # w, x, y, z
+    matrix: np.ndarray       # the object's own, Blender units
+
+
+@dataclass
+class Exported:
+    scene: dict
+    names: Names
+    frames: dict = field(default_factory=dict)  # by the body's name in the scene
+
+
+def frames_per_second(scene):
+    return scene.render.fps / scene.render.fps_base
+
+
+def with_role(scene, role):
+    found = [obj for obj in scene.objects if obj.catena.role == role]
+    return sorted(found, key=lambda obj: obj.name)
+
+
+def names_of(scene):
+    return Names([obj.name for obj in scene.objects if obj.catena.role in ("BODY", "JOINT")])
+
+
+def numbers(values):
+    """Plain floats, without negative zeros."""
+    return [float(value) + 0.0 for value in values]
+
+
+class Exporter:
+    def __init__(self, context, scene):
+        self.scene = scene
+        self.unit = scene.unit_settings.scale_length or 1.0
+        self.depsgraph = context.evaluated_depsgraph_get()
+        self.names = names_of(scene)
+        self.mistakes = []
+        self.frames = {}
+        self.axes = [np.eye(3)[i] for i in range(3)]
+
+    def complain(self, obj, text):
+        self.mistakes.append((obj, text))
+
+    def export(self):
+        bodies = [self.body(obj) for obj in with_role(self.scene, "BODY")]
+        if not bodies:
+            self.complain(None, "there are no bodies: select mesh objects and press Add body")
+        # A gear stands behind the joints that it ties.
+        joints = sorted(with_role(self.scene, "JOINT"), key=lambda obj: obj.catena.kind in TIES)
+        joints = [self.joint(obj) for obj in joints]
+        forces = [self.force(obj) for obj in with_role(self.scene, "FORCE")]
+        if self.mistakes:
+            raise ExportError(self.mistakes)
+        out = {"format": FORMAT, "simulation": self.simulation(), "bodies": bodies}
+        if joints:
+            out["joints"] = joints
+        if forces:
+            out["forces"] = forces
+        return Exported(out, self.names, self.frames)
+
+    def simulation(self):
+        settings, rate = self.scene.catena, frames_per_second(self.scene)
+        frames = self.scene.frame_end - self.scene.frame_start
+        if frames < 1:
+            self.complain(None, "the scene's frame range is empty: set its start and end")
+            raise ExportError(self.mistakes)
+        out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": numbers(settings.gravity)}
+        if settings.method != "taylor":
+            out["method"] = settings.method
+        if settings.use_tolerance:
+            out["tolerance"] = float(settings.tolerance)
+        if settings.use_step:
+            out["step"] = float(settings.step)
+        return out
+
+    # ---- bodies ---------------------------------------------------------------------------------------------
+
+    def body(self, obj):
+        settings = obj.catena
+        out = {"name": self.names.scene[obj.name]}
+        if settings.fixed:
+            out["fixed"] = True
+        if obj.type != "MESH":
+            self.complain(obj, "only mesh objects can be bodies; remove it from the bodies")
+            return out
+        evaluated = obj.evaluated_get(self.depsgraph)
+        matrix = np.array(evaluated.matrix_world, dtype=float)
+        turn = np.array(evaluated.matrix_world.to_quaternion(), dtype=float)
+        turn /= np.linalg.norm(turn)
+        rotation = np.array(evaluated.matrix_world.to_quaternion().to_matrix(), dtype=float)
+        shape, center = self.shape(obj, evaluated, matrix, rotation)
+        out.update(shape)
+        if settings.mass_by == "DENSITY" and settings.shape != "point":
+            out["density"] = float(settings.density)
+        else:
+            out["mass"] = float(settings.mass)
+        out["position"] = numbers(center)
+        out["orientation"] = numbers(turn)
+        if any(settings.velocity):
+            out["velocity"] = numbers(settings.velocity)
+        if any(settings.angular_velocity):
+            out["angular_velocity"] = numbers(settings.angular_velocity)
+        self.frames[out["name"]] = BodyFrame(obj, np.array(center), turn, matrix)
+        return out
+
+    def shape(self, obj, evaluated, matrix, rotation):
+        """The scene's keys of the shape, and its centre of mass in the world, m."""
+        kind = obj.catena.shape
+        if kind == "point":
+            return {"shape": "point"}, self.unit * matrix[:3, 3]
+        if kind == "mesh":
+            return self.mesh(obj, evaluated, matrix, rotation)
+        axes = rotation.T @ matrix[:3, :3]
+        scale = np.abs(np.diag(axes))
+        if np.abs(axes - np.diag(np.diag(axes))).max() > 1e-4 * max(scale.max(), 1e-30):
+            self.complain(obj, "is sheared by the scale of its parent, and a " + kind +
+                          " cannot be: apply the parent's scale, or choose the shape Mesh")
+            return {"shape": kind}, matrix[:3, 3]
+        corners = np.array(evaluated.bound_box, dtype=float)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        size, middle = self.unit * scale * (high - low), 0.5 * (low + high)
+        out, middle = self.fitted(kind, size, middle, low, high)
+        return {"shape": kind, **out}, self.unit * (matrix[:3, :3] @ middle + matrix[:3, 3])
+
+    @staticmethod
+    def fitted(kind, size, middle, low, high):
+        """Extents of a shape around a box, and the centre of its mass in the object's own coordinates."""
+        if kind in ("box", "ellipsoid"):
+            return {"size": numbers(size)}, middle
+        if kind == "sphere":
+            return {"radius": float(0.5 * size.max())}, middle
+        if kind == "rod":
+            return {"length": float(size[0]), "radius": float(0.5 * max(size[1], size[2]))}, middle
+        radius, length = 0.5 * max(size[0], size[1]), size[2]
+        if kind == "capsule":
+            length = max(length, 2 * radius)
+        if kind == "cone":
+            middle = np.array([middle[0], middle[1], low[2] + 0.25 * (high[2] - low[2])])
+        return {"radius": float(radius), "length": float(length)}, middle
+
+    def mesh(self, obj, evaluated, matrix, rotation):
+        mesh = evaluated.to_mesh()
+        mesh.calc_loop_triangles()
+        points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+        mesh.vertices.foreach_get("co", points)
+        triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+        mesh.loop_triangles.foreach_get("vertices", triangles)
+        evaluated.to_mesh_clear()
+        triangles = triangles.reshape(-1, 3)
+        if len(triangles) == 0:
+            self.complain(obj, "its mesh has no faces, so no volume: choose another shape or give it some")
+            return {"shape": "mesh"}, matrix[:3, 3]
+        points, triangles = merged(points.reshape(-1, 3).astype(float), triangles)
+        if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: what was outside is inside
+            triangles = triangles[:, ::-1]
+        # In axes that are parallel to the body's, from the object's origin.
+        own = self.unit * points @ (rotation.T @ matrix[:3, :3]).T
+        _, center = volume_and_center(own, triangles)
+        world = rotation @ center + self.unit * matrix[:3, 3]
+        return {"shape": "mesh", "vertices": own.tolist(), "triangles": triangles.tolist()}, world
+
+    # ---- joints and forces ----------------------------------------------------------------------------------
+
+    def body_name(self, obj, body, side):
+        if body is None:
+            return "ground"
+        if body.catena.role != "BODY" or self.scene.objects.get(body.name) is not body:
+            self.complain(obj, f"its {side} body '{body.name}' is no body of this scene: select it and press Add body")
+            return "ground"
+        return self.names.scene[body.name]
+
+    def frame(self, obj):
+        matrix = np.array(obj.evaluated_get(self.depsgraph).matrix_world, dtype=float)
+        axes = matrix[:3, :3] / np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-30)
+        return self.unit * matrix[:3, 3], axes
+
+    def axis(self, drawn):
+        """A joint's axis; one that is parallel to an earlier one but for single precision is parallel to it.
+        Loops of hinges can move only where such axes agree to the last digit."""
+        for known in self.axes:
+            along = float(np.dot(known, drawn))
+            if abs(along) > 0.5 and np.linalg.norm(drawn - np.sign(along) * known) < MOST_TILT:
+                return numbers(np.sign(along) * known)
+        self.axes.append(drawn / np.linalg.norm(drawn))
+        return numbers(self.axes[-1])
+
+    def joint(self, obj):
+        settings, kind = obj.catena, obj.catena.kind
+        out = {"name": self.names.scene[obj.name], "kind": "distance" if kind == "spring" else kind}
+        if kind in TIES:
+            return self.tie(obj, out)
+        out["bodies"] = [self.body_name(obj, settings.body_a, "first"), self.body_name(obj, settings.body_b, "second")]
+        if settings.body_a is None and settings.body_b is None:
+            self.complain(obj, "joins nothing: choose its first or second body")
+        elif settings.body_a is settings.body_b:
+            self.complain(obj, f"joins '{settings.body_a.name}' with itself: choose another body")
+        point, axes = self.frame(obj)
+        if kind in TWO_ENDS:
+            return self.two_ends(obj, out, point)
+        out["point"] = numbers(point)
+        if kind in WITH_AXIS:
+            out["axis"] = self.axis(axes[:, 2])
+        if kind == "universal":
+            out["axis2"] = self.axis(axes[:, 0])
+        if kind == "screw":
+            out["pitch"] = float(settings.pitch)
+        if kind in TURNING | SLIDING:
+            self.act(obj, out, kind in TURNING)
+        return out
+
+    def two_ends(self, obj, out, point):
+        settings = obj.catena
+        other = settings.end or settings.body_b
+        if other is None:
+            self.complain(obj, "has one end only: choose Other end, an object at the other one")
+            return out
+        out["points"] = [numbers(point), numbers(self.frame(other)[0])]
+        if settings.use_length:
+            out["length"] = float(settings.length)
+        if settings.kind == "spring":
+            if settings.stiffness == 0 and settings.damping == 0:
+                self.complain(obj, "is a spring without stiffness and damping: give it one of them")
+            for key in ("stiffness", "damping"):
+                if getattr(settings, key):
+                    out[key] = float(getattr(settings, key))
+        return out
+
+    def tie(self, obj, out):
+        settings = obj.catena
+        joints = [settings.joint_a, settings.joint_b]
+        if any(joint is None or joint.name not in self.names.scene or joint.catena.role != "JOINT" for joint in joints):
+            self.complain(obj, "ties two joints: choose both")
+            return out
+        out["joints"] = [self.names.scene[joint.name] for joint in joints]
+        out["ratio"] = float(settings.ratio)
+        return out
+
+    def act(self, obj, out, turns):
+        """What acts along the joint's coordinate."""
+        settings = obj.catena
+        if settings.use_start:
+            out["angle" if turns else "travel"] = float(settings.start_angle if turns else settings.start_travel)
+        if settings.use_rate:
+            out["rate"] = float(settings.rate)
+        for key in ("damping", "friction", "stiffness"):
+            if getattr(settings, key):
+                out[key] = float(getattr(settings, key))
+        if settings.stiffness and settings.rest:
+            out["rest"] = float(settings.rest)
+        if settings.use_limits:
+            out["limits"] = numbers(settings.angle_limits if turns else settings.travel_limits)
+            out["limit_stiffness"] = float(settings.limit_stiffness)
+            if settings.limit_damping:
+                out["limit_damping"] = float(settings.limit_damping)
+        if settings.motor == "NONE":
+            return
+        if (settings.motor in ("angle", "torque")) != turns:
+            self.complain(obj, "its motor is for a joint that " + ("slides" if turns else "turns") +
+                          ": choose " + ("Angle or Torque" if turns else "Travel or Force"))
+        out["motor"] = {settings.motor: settings.motor_formula}
+
+    def force(self, obj):
+        settings = obj.catena
+        out = {"kind": settings.force_kind, "force": [settings.force_x, settings.force_y, settings.force_z]}
+        body = settings.force_on
+        if body is None:
+            return out
+        out["on"] = [self.body_name(obj, body, "own")]
+        frame = self.frames.get(out["on"][0])
+        if frame is not None:
+            point, _ = self.frame(obj)
+            back = frame.orientation * np.array([1.0, -1.0, -1.0, -1.0])
+            out["point"] = numbers(rotated(back, (point - frame.position)[None])[0])
+        return out
+
+
+def export_scene(context, scene=None):
+    """The scene as it is at its first frame. Throws ExportError."""
+    scene = scene or context.scene
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    scene.frame_set(scene.frame_start)
+    try:
+        return Exporter(context, scene).export()
+    finally:
+        if (frame, subframe) != (scene.frame_start, 0.0):
+            scene.frame_set(frame, subframe=subframe)

@@ -1,0 +1,52 @@
+// Recorded runs: every format of `catena run` says the same, number by number.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRun, type RecordedRun } from '../../src/files/runs';
+import { catena } from '../support';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'catena-runs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function record(scene: string, ...words: string[]) {
+  const outputs = ['csv', 'json', 'npz', 'h5'].flatMap((ending) => ['-o', path.join(folder, `run.${ending}`)]);
+  execFileSync(catena, ['run', scene, ...outputs, ...words], { stdio: 'ignore' });
+}
+
+async function runOf(ending: string): Promise<RecordedRun> {
+  const bytes = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
+  return (await readRun(`run.${ending}`, bytes))!;
+}
+
+describe.each([
+  ['a chain', 'double-pendulum', ['--duration', '3']],
+  // More rows than a chunk has, so that there is an index of chunks.
+  ['many rows', 'pendulum', ['--duration', '400', '--sample', '0.01', '--quantities', 'position,energy,kinetic']],
+  ['wide rows', 'horizontal-chain-100', ['--duration', '1']],
+  ['bodies', 'four-bar', ['--duration', '1']],
+])('%s', (_, scene, words) => {
+  test('is the same in all formats', async () => {
+    record(scene, ...words);
+    const csv = await runOf('csv');
+    expect(csv.columns.get('t')!.length).toBeGreaterThan(50);
+    for (const ending of ['json', 'npz', 'h5']) {
+      const other = await runOf(ending);
+      expect([...other.columns.keys()], ending).toEqual([...csv.columns.keys()]);
+      for (const [name, values] of csv.columns) expect(Array.from(other.columns.get(name)!), `${ending} ${name}`).toEqual(Array.from(values));
+      expect(JSON.parse(other.scene!)).toEqual(JSON.parse(csv.scene!));
+    }
+  });
+});
+
+test('what is cut off is refused, not shown', async () => {
+  record('pendulum', '--duration', '1');
+  for (const ending of ['npz', 'h5']) {
+    const whole = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
+    await expect(readRun(`run.${ending}`, whole.slice(0, whole.length / 3))).rejects.toThrow();
+  }
+});

@@ -1,0 +1,61 @@
+"""The example scripts build scenes that can be simulated, and the add-on installs from its zip."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from support import *
+
+
+class Examples(SceneTest):
+    def simulated(self, name, every):
+        load_example(name)
+        self.scene = bpy.context.scene
+        exported = self.export()
+        bpy.ops.catena.simulate()
+        print(name, self.scene.catena.report.replace("\n", "; "))
+        run = self.recorded(exported)
+        self.expect_motion(exported, run, every)
+        return run
+
+    def test_four_bar(self):
+        run = self.simulated("four_bar.py", 10)
+        # The crank turns as its motor says: half a turn each second.
+        angle = run["columns"]["angle_drive"]
+        np.testing.assert_allclose(angle, np.pi * np.array(run["columns"]["t"]), atol=1e-9)
+
+    def test_a_chain_of_cuboids_keeps_its_momentum(self):
+        run = self.simulated("cuboid_chain.py", 20)
+        for column in ("px_total", "py_total", "pz_total", "lx_total", "ly_total", "lz_total"):
+            values = np.array(run["columns"][column])
+            # Springs at the limits act between the links alone.
+            self.assertLess(np.ptp(values), 1e-9 * max(1.0, np.abs(values).max()), column)
+
+    def test_a_chandelier_keeps_its_energy(self):
+        run = self.simulated("chandelier.py", 20)
+        self.assertLess(run["summary"]["energy_error_relative"], 1e-11)
+        self.assertEqual(run["summary"]["degrees_of_freedom"], 3 * 13)
+
+
+class Installation(SceneTest):
+    def test_the_zip_installs_and_brings_its_program(self):
+        zip_file = self.path("catena-blender.zip")
+        subprocess.run(["/usr/bin/python3", str(ROOT / "tools" / "pack_blender.py"), CATENA, zip_file, "--no-libraries"],
+                       check=True)
+        code = ("import bpy, sys; bpy.ops.preferences.addon_install(filepath=sys.argv[-1]); "
+                "bpy.ops.preferences.addon_enable(module='catena'); "
+                "bpy.ops.mesh.primitive_cube_add(); bpy.context.object.catena.role = 'BODY'; "
+                "print(bpy.ops.catena.simulate()); import catena.operators as o; print('program', o.find_program())")
+        home = self.path("home")
+        os.makedirs(home)
+        env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, BLENDER_USER_SCRIPTS=os.path.join(home, "scripts"))
+        del env["CATENA_PROGRAM"]
+        done = subprocess.run([bpy.app.binary_path, "-b", "--factory-startup", "--python-exit-code", "1",
+                               "--python-expr", code, "--", zip_file], capture_output=True, text=True, env=env)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("{'FINISHED'}", done.stdout)
+        self.assertIn(os.path.join("bin", "linux-x64", "catena"), done.stdout)
+
+
+if __name__ == "__main__":
+    main()
