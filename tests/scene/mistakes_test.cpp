@@ -134,7 +134,7 @@ const std::vector<BadScene> kBadScenes = {
      {"3:9: simulation: order must be a whole number, got 20.5"}},
     {"precision_is_unknown",
      simulation_with(R"(precision = "half")"),
-     {"3:13: simulation: unknown precision 'half'; only 'double' is known"}},
+     {"3:13: simulation: unknown precision 'half'; known are double, double-double, quad"}},
     {"simulation_key_is_misspelt",
      simulation_with("tolerence = 1e-9"),
      {"3:1: simulation: unknown key 'tolerence', did you mean 'tolerance'?"}},
