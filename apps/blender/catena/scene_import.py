@@ -194,7 +194,8 @@ class Importer:
             return ends[link["parent"] - 1]
         along = self.run.vectors(link["label"], ("ux", "uy", "uz"))
         if chain["pivot_moves"] and along is not None:
-            return ends[i] - link["length"] * along
+            strain = self.run.columns.get("strain_" + link["label"], np.zeros(len(along)))
+            return ends[i] - (link["length"] * (1 + strain))[:, None] * along
         return np.ones((len(ends[i]), 1)) * np.array(chain["pivot"])
 
     def bob(self, link, ball, ends, size, i):
