@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "catena/lab/experiment.h"
 #include "support/chains.h"
 
 namespace catena {
@@ -348,6 +349,38 @@ repeat = 2
   }
   // What pulls at the plank, together with its weight, is what changes its momentum: tension of the ends.
   EXPECT_GT(test::largest(run.column("tension_left_2")), 1.0);
+}
+
+// A hand pulls at a bob: the cart comes along as far as it is free, and all links keep their lengths.
+TEST(Unions, LinksOnBodiesFollowAHand) {
+  Experiment experiment(
+      scene_of(kCart + "[chain]\npivot = \"cart\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+                       "0.3\nrepeat = 2\n"),
+      {1.0 / 120, {"x_2", "z_2", "kinetic", "constraint_error"}, {}});
+  experiment.drag(0, 1, {1.2, 0, -1.0}, false);
+  const std::vector<double>& row = experiment.row();
+  EXPECT_NEAR(row[1], 1.2, 1e-3);
+  EXPECT_NEAR(row[2], -1.0, 1e-3);
+  EXPECT_LT(row[3], 1e-20);
+  EXPECT_LT(row[4], 1e-12);
+}
+
+// A run taken up again has the bits of one in one piece.
+TEST(Unions, GoOnFromACheckpointWithTheSameBits) {
+  const Scene scene = scene_of(kCart +
+                               "[chain]\npivot = \"cart\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+                               "2.5\nrepeat = 3\n[[forces]]\nkind = \"drag\"\nlinear = 0.1\n");
+  Lab whole(scene);
+  while (whole.time() < 1.0) ASSERT_EQ(whole.advance(), StepStatus::done);
+  Lab again(scene);
+  again.restore(whole.checkpoint());
+  while (again.time() < whole.time()) ASSERT_EQ(again.advance(), StepStatus::done);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(whole.advance(), StepStatus::done);
+    ASSERT_EQ(again.advance(), StepStatus::done);
+  }
+  EXPECT_EQ(whole.state().hi, again.state().hi);
+  EXPECT_EQ(whole.state().lo, again.state().lo);
 }
 
 // ---- shipped scenes ---------------------------------------------------------------------------------------

@@ -176,6 +176,21 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
   }
 }
 
+// Springs of [[forces]]; `first`: where the links of each chain begin, and behind them the bodies.
+void add_springs(const Scene& scene, const std::vector<int>& first, Skeleton& skeleton) {
+  const auto spot = [&](const Attachment& end) {
+    if (end.chain >= 0) return Skeleton::Spot{first[static_cast<std::size_t>(end.chain)] + end.link, {}};
+    return Skeleton::Spot{end.body < 0 ? -1 : first.back() + end.body, end.point};
+  };
+  for (const ForceEntry& force : scene.forces) {
+    if (force.kind != "spring") continue;
+    skeleton.ties.push_back({spot(force.between[0]), spot(force.between[1]), true});
+    for (const Attachment& end : force.between) {
+      if (end.body >= 0) skeleton.arms.push_back(spot(end));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Vec3> Skeleton::pivots() const {
@@ -189,8 +204,10 @@ std::vector<Vec3> Skeleton::pivots() const {
 
 Skeleton skeleton_of(const Scene& scene) {
   Skeleton skeleton;
+  std::vector<int> starts;
   for (const Chain& chain : scene.chains) {
     const int first = static_cast<int>(skeleton.links.size());
+    starts.push_back(first);
     for (std::size_t k = 0; k < chain.links.size(); ++k) {
       const Link& link = chain.links[k];
       const std::string number = std::to_string(k + 1);
@@ -200,7 +217,9 @@ Skeleton skeleton_of(const Scene& scene) {
                                 chain.pivot_motion != Formulas{} || chain.carrier});
     }
   }
+  starts.push_back(static_cast<int>(skeleton.links.size()));
   add_mechanism(scene.mechanism, skeleton);
+  add_springs(scene, starts, skeleton);
   return skeleton;
 }
 

@@ -88,6 +88,13 @@ std::string drawing_json(const Scene& scene) {
   for (const JointForce& force : mechanism.forces) {
     if (force.along == JointForce::Along::distance) out["springs"].push_back(spring_json(mechanism, force));
   }
+  for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+    const auto& [a, b] = scene.forces[i].between;
+    if (scene.forces[i].kind != "spring" || a.chain >= 0 || b.chain >= 0) continue;
+    out["springs"].push_back({{"name", "force " + std::to_string(i + 1)},
+                              {"bodies", {body_name(mechanism, a.body), body_name(mechanism, b.body)}},
+                              {"anchors", {a.point, b.point}}});
+  }
   return out.dump();
 }
 

@@ -129,6 +129,11 @@ EquationSheet equations_of(const Scene& scene, bool latex) {
       throw InputError({scene.name}, "equations are printed for chains or for bodies, this scene has both");
     return mechanism_equations(scene, latex);
   }
+  for (const Chain& chain : scene.chains) {
+    if (chain.end)
+      throw InputError({scene.name},
+                       "equations are printed for chains with one free end, here `end` holds it");
+  }
   const Lagrangian given = scene.chains.empty() ? scene.lagrangian : chain_lagrangian(scene);
   if (given.coordinates.size() > kMostShown) {
     throw InputError({scene.name},
