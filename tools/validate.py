@@ -153,7 +153,7 @@ def page(problems, all_results):
     ]
     for problem in problems:
         for setup in problem.setups:
-            results = all_results[id(setup)]
+            results = all_results.get(id(setup), [])
             taylor = next((r for r in results if r.method["name"] == "taylor"), None)
             reached = "-" if taylor is None else taylor.failed or taylor.refused or short(taylor.error)
             if taylor is not None and not meets(taylor, problem):
@@ -174,7 +174,7 @@ def page(problems, all_results):
             "",
         ]
         for setup in problem.setups:
-            lines += detail(problem, setup, all_results[id(setup)])
+            lines += detail(problem, setup, all_results.get(id(setup), []))
     return lines
 
 
@@ -203,6 +203,11 @@ def course_lines(program):
     return lines + [""]
 
 
+def write(path, lines):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines).rstrip() + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("catena")
@@ -227,11 +232,11 @@ def main():
             count = sum(meets(r, problem) for r in results)
             print(f"{problem.title}, {setup.name}: asked {problem.bound:g}, taylor {shown or '-'}; {count} methods reach it",
                   flush=True)
+        write(arguments.page, page(problems, all_results))  # what there is, should the rest be interrupted
     lines = page(problems, all_results)
     if not arguments.only or arguments.only in "cartpole":
         lines += course_lines(program)
-    with open(arguments.page, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines).rstrip() + "\n")
+    write(arguments.page, lines)
     print(f"wrote {arguments.page}; taylor misses {missed} of what was asked")
     return 0
 

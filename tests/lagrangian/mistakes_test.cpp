@@ -88,6 +88,17 @@ TEST(LagrangianMistakes, MotionsLeftUndeterminedAreNamed) {
             "");
 }
 
+TEST(LagrangianMistakes, SingularStarts) {
+  expect_said(
+      "[lagrangian]\ncoordinates = { x = 0.0, y = 0.0 }\nlagrangian = \"x'^2 + y'^2\"\nconstraints = "
+      "[\"x*y\"]\n",
+      {"s.toml:6:16: lagrangian: the start is a singular position of constraint 1"});
+  // One that follows from the other everywhere is harmless.
+  EXPECT_EQ(said("[lagrangian]\ncoordinates = { x = 1.0, y = 0.0 }\nlagrangian = \"x'^2 + y'^2\"\n"
+                 "constraints = [\"x^2 + y^2 - 1\", \"2*x^2 + 2*y^2 - 2\"]\n"),
+            "");
+}
+
 TEST(LagrangianMistakes, ConstraintsThatCannotBeMet) {
   expect_said("[lagrangian]\ncoordinates = { x = 0.1 }\nlagrangian = \"x'^2\"\nconstraints = [\"x^2 + 1\"]\n",
               {"s.toml:6:16: lagrangian: constraint 1 cannot be met from this start"});

@@ -66,7 +66,7 @@ Json chains_of(const World& world) {
                    {"planar", unit.planar()},
                    {"azimuth", unit.plane.azimuth},
                    {"pivot", unit.pivot},
-                   {"moving", unit.pivot_motion.has_value()},
+                   {"moving", unit.pivot_motion.has_value() || unit.bodies() != nullptr},
                    {"length", links.length},
                    {"mass", links.mass},
                    {"parent", links.parent},
@@ -102,6 +102,14 @@ Json joints_of(const Mechanism& mechanism) {
   return out;
 }
 
+Json coordinates_of(const Lagrangian& lagrangian) {
+  Json out = Json::array();
+  for (const LagrangianCoordinate& coordinate : lagrangian.coordinates) {
+    out.push_back({{"name", coordinate.name}, {"start", coordinate.start}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -133,6 +141,7 @@ Json description() {
           {"chains", chains_of(of.lab().world())},
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
+          {"coordinates", coordinates_of(of.scene().lagrangian)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -192,7 +201,8 @@ Json check(const Json& request) {
   return {{"scene", Json::parse(scene.json)},
           {"chains", chains_of(world)},
           {"bodies", bodies_of(scene.mechanism)},
-          {"joints", joints_of(scene.mechanism)}};
+          {"joints", joints_of(scene.mechanism)},
+          {"coordinates", coordinates_of(scene.lagrangian)}};
 }
 
 Json change(const Json& request) {

@@ -155,7 +155,24 @@ void LagrangianSystem::check_determined() {
   const bool determined = factor(false);
   rank_ = saddle_.rank();
   redundant_ = saddle_.redundant();
-  if (determined) return;
+  if (determined) {
+    if (redundant_.empty()) return;
+    // Constraints that follow from the others here, but not a little aside: a singular position.
+    LanePair aside = start_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double part = 1.0 + 0.37 * static_cast<double>(i % 5);  // in no special direction
+      aside.hi[i] += 1e-3 * part * std::max(1e-2, std::fabs(aside.hi[i]));
+    }
+    project(0.0, aside.hi.data(), aside.lo.data());
+    if (!(constraint_error(0.0, aside.hi.data(), aside.lo.data()) <= kMet)) return;
+    show(0.0, aside.hi.data(), aside.lo.data());
+    if (factor(false) && saddle_.rank() <= rank_) return;
+    throw InputError(
+        given_.constraints[redundant_.front()].place,
+        fmt::format("lagrangian: the start is a singular position of constraint {}, where the motion "
+                    "can go on in more than one way; start it a little aside",
+                    redundant_.front() + 1));
+  }
   std::vector<std::string> names;
   const std::vector<double> direction = saddle_.undetermined();
   for (std::size_t i = 0; i < n_; ++i) {

@@ -68,8 +68,8 @@ std::string lack(const System& system, Capability capability) {
     case Capability::constraints_or_bodies:
       return system.constraints.vectors.empty() && system.bodies.momenta == 0
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
-                   "formulation tension, or bodies with mass and joints and no chains beside them, and "
-                   "forces that do not depend on velocities"
+                   "formulation tension, or bodies with mass and joints and no chains beside them, or a "
+                   "Lagrangian with constant masses, and forces that do not depend on velocities"
                  : "";
     case Capability::freedom:
       return system.project

@@ -36,7 +36,8 @@ std::unique_ptr<Columns> columns_of(const World& world, const std::vector<std::s
 
 bool same_shape(const Scene& a, const Scene& b) {
   if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
-      a.mechanism.joints.size() != b.mechanism.joints.size()) {
+      a.mechanism.joints.size() != b.mechanism.joints.size() ||
+      a.lagrangian.coordinates.size() != b.lagrangian.coordinates.size()) {
     return false;
   }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
@@ -69,6 +70,11 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
       taken.lo[to.world().mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
     }
     memory.back() = angles.back();
+  }
+  if (from.lagrangian() != nullptr) {  // all there is
+    const auto lanes = static_cast<std::ptrdiff_t>(from.motion_lanes());
+    std::copy(state.hi.begin(), state.hi.begin() + lanes, taken.hi.begin());
+    std::copy(state.lo.begin(), state.lo.begin() + lanes, taken.lo.begin());
   }
   if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
     for (std::size_t lane = 0; lane < 2; ++lane) {
@@ -106,6 +112,16 @@ void replace_bodies(Lab& lab, State state, BodyStates bodies) {
   std::vector<AngleMemory> angles = lab.row_angles();
   angles.back() = std::move(bodies.angles);
   lab.place(std::move(state), std::move(angles));
+}
+
+// Moves the first coordinate, or the first independent one: the others follow by the constraints.
+void shift_coordinate(Lab& lab, double offset) {
+  const Lagrangian& given = lab.world().lagrangian()->given();
+  std::size_t first = 0;
+  while (given.picks_coordinates && !given.coordinates[first].independent) ++first;
+  State beside = lab.state();
+  beside.hi[first] += offset;
+  lab.place(std::move(beside), lab.row_angles());
 }
 
 Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
@@ -342,6 +358,9 @@ void Experiment::start_ghosts() {
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
+    }
+    if (settings.offset != 0.0 && ghost->world().lagrangian() != nullptr) {
+      shift_coordinate(*ghost, settings.offset);
     }
     if (settings.offset != 0.0 && ghost->world().mechanism() != nullptr) {
       State beside = ghost->state();

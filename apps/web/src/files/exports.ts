@@ -74,11 +74,12 @@ export function toggleFilm() {
   store.recording.value = true;
 }
 
-// The scene that starts where the motion is. Joints are written as the scene has them, drawn for its start: scenes with
-// bodies stay as they are, and the page says so.
+// The scene that starts where the motion is. Joints and pivots that move are written for the start: scenes with them stay
+// as they are, and the page says so.
 export function sceneHere() {
   const { layout, row } = actions.theLab();
-  if (store.description.value!.bodies.length) {
+  const { bodies, chains } = store.description.value!;
+  if (bodies.length || chains.some(({ moving }) => moving) || actions.isLagrangian()) {
     store.notify('info', t('notice.from-start'));
     return store.scene.value;
   }
