@@ -363,5 +363,42 @@ class Chains(SceneTest):
         self.assertLess((ends[1] - ends[0]).length, 1e-5)
 
 
+class Forces(SceneTest):
+    def force(self, kind, body=None, point=(0, 0, 0), **settings):
+        obj = bpy.data.objects.new(kind, None)
+        self.scene.collection.objects.link(obj)
+        obj.location = point
+        obj.catena.role, obj.catena.force_kind, obj.catena.force_on = "FORCE", kind, body
+        for key, value in settings.items():
+            setattr(obj.catena, key, value)
+
+    def test_a_force_at_a_point_pushes_and_turns(self):
+        obj = self.cube("plank", scale=(2, 0.2, 0.2), shape="box", mass=3.0)
+        self.scene.catena.gravity = (0, 0, 0)
+        self.force("formula", obj, (1, 0, 0), force_z="0.6")
+        self.seconds(0.5)
+        exported = self.export()
+        jsonschema.validate(exported.scene, SCHEMA)
+        np.testing.assert_allclose(exported.scene["forces"][0]["point"], [1, 0, 0], atol=1e-6)
+        bpy.ops.catena.simulate()
+        run = self.recorded(exported)
+        self.expect_motion(exported, run)
+        # The centre of mass goes F t^2 / (2 m) up; at first the plank turns at F d / I about -y.
+        t = run["columns"]["t"]
+        self.assertAlmostEqual(run["columns"]["z_plank"][-1], 0.5 * 0.6 / 3 * t[-1] ** 2, places=12)
+        inertia = 3.0 * (2**2 + 0.2**2) / 12
+        self.assertAlmostEqual(run["columns"]["wy_plank"][1], -0.6 / inertia * t[1], delta=1e-6)
+
+    def test_a_torque_drag_and_damping_are_accepted(self):
+        obj = self.cube("a", shape="box", velocity=(1, 0, 0))
+        self.force("formula", obj, torque_z="0.1*t")
+        self.force("drag", None, drag_linear=0.5)
+        self.force("wind", None, wind_x="1 + sin(t)")
+        self.force("velocity-damping", obj)
+        self.seconds(0.2)
+        jsonschema.validate(self.export().scene, SCHEMA)
+        bpy.ops.catena.simulate()
+
+
 if __name__ == "__main__":
     main()
