@@ -83,6 +83,12 @@ def test_projection_brings_a_state_back():
     assert np.abs(lengths - 1).max() < 1e-6 < np.abs(np.linalg.norm(pushed[:9].reshape(3, 3), axis=0) - 1).max()
 
 
+def test_equations_are_those_of_the_command_line(program):
+    for options in ([], ["--latex"]):
+        done = program("equations", "double-pendulum", *options)
+        assert ct.equations("double-pendulum", latex=bool(options)) == done.stdout
+
+
 def hat(v):
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 

@@ -9,12 +9,12 @@
 (12,)
 
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, files, dictionaries, shipped scenes.
-Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`. Methods: `compare`, `measured_order`,
+Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
 `Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
-from ._lab import Lab, Lie, System
+from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Event, Force, Joint, Lagrangian, Link, Simulation
 from ._run import Columns, Events, Run, Solution, load, simulate
@@ -57,6 +57,7 @@ __all__ = [
     "Tableau",
     "__version__",
     "compare",
+    "equations",
     "forces",
     "functions",
     "joints",

@@ -224,6 +224,16 @@ class Lab:
         self._motion.restore(checkpoint)
 
 
+def equations(scene: SceneLike, *, latex: bool = False) -> str:
+    """The equations that were derived for a small system, as text or for LaTeX: what `catena equations` prints.
+
+    >>> import catena as ct
+    >>> "theta" in ct.equations(ct.Chain([ct.Link(length=1, mass=1)]))
+    True
+    """
+    return _engine.equations(prepared(scene, duration=_duration_of(scene)), latex)
+
+
 def _duration_of(scene: SceneLike) -> float | None:
     """None where the scene says how long it runs; who steps by hand need not say."""
     given = as_scene(scene)

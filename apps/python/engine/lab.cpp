@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "catena/base/mistake.h"
+#include "catena/lab/equations.h"
 #include "handles.h"
 
 namespace catena::python {
@@ -121,6 +122,11 @@ void add_names(Names& names, const Names& stems, const Names& labels) {
 }
 
 struct LaneStems {
+  // None: the state's numbers are numbered.
+  template <class Chain>
+  Names operator()(const Chain&) const {
+    return {};
+  }
   Names operator()(const RigidChain<2>&) const { return {"us", "uz", "ws", "wz"}; }
   Names operator()(const RigidChain<3>&) const { return {"ux", "uy", "uz", "wx", "wy", "wz"}; }
   Names operator()(const ElasticChain<2>&) const { return {"s", "z", "vs", "vz"}; }
@@ -218,6 +224,9 @@ py::list event_tables(const Motion& motion) {
 }  // namespace
 
 void add_lab(py::module_& module) {
+  module.def(
+      "equations", [](const Scene& scene, bool latex) { return equations_of(scene, latex).text(); },
+      py::arg("scene"), py::arg("latex"));
   py::class_<Motion>(module, "Motion")
       .def(py::init<const Scene&>(), py::arg("scene"))
       .def("advance", advance)
