@@ -26,7 +26,7 @@ inline constexpr double kRodLength = 1.0;
 inline constexpr double kRodMass = 1.0;
 inline constexpr double kFirstAngle = 2.0943951023931953;  // rad from straight down, towards +x
 inline constexpr double kSecondAngle = 1.5707963267948966;
-inline constexpr Point kPendulumEnd{0, 0};
+inline constexpr Point kPendulumEnd{0.2770188732365712, -0.4396131328111539};  // to about 1e-13
 
 // Crank, coupler and rocker of 0.4, 1 and 0.8 m and 0.5, 1 and 0.8 kg; pivots at the origin and at 0.9 m.
 // Starts with the crank straight up, turning at 6 rad/s from z to x. Judged: the end of the crank.
@@ -35,7 +35,7 @@ inline constexpr Point kCrankEnd{0.0, 0.4};
 inline constexpr Point kRockerEnd{0.916590204311951, 0.7998279597018898};
 inline constexpr double kCrankMass = 0.5, kCouplerMass = 1.0, kRockerMass = 0.8;
 inline constexpr double kCrankRate = 6.0;
-inline constexpr Point kFourBarEnd{0, 0};
+inline constexpr Point kFourBarEnd{0.3384636116458556, 0.21317219235079288};  // to about 1e-13
 
 inline double error_of(const Point& at, const Point& exact) {
   return std::fmax(std::fabs(at.x - exact.x), std::fabs(at.z - exact.z));

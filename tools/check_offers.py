@@ -19,7 +19,8 @@ NAME = {"quantities": "stem", "forces": "kind"}
 
 
 def names(topic, entries):
-    return {entry[NAME.get(topic, "name")] for entry in entries}
+    """What is compared: methods of a library of its own are only where that library is."""
+    return {entry[NAME.get(topic, "name")] for entry in entries if not entry.get("library")}
 
 
 def fields(schema, section):

@@ -141,8 +141,8 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"columns", columns.width()},
   };
   if (const Multibody* mechanism = lab.world().mechanism()) {
-    out["bodies"] = mechanism->mechanism().bodies.size();
-    out["joints"] = mechanism->mechanism().joints.size();
+    out["bodies"] = mechanism->mechanism().shown_bodies();
+    out["joints"] = mechanism->mechanism().shown_joints();
     out["constraints"] = joints_json(lab.world());
     const Assembly& made = lab.world().assembly();
     out["assembly"] = {{"largest_move", made.largest_move},

@@ -46,7 +46,8 @@ ListJson methods_json() {
                    {"adaptive", method.adaptive},
                    {"tolerance", method.adaptive ? Json(method.tolerance) : Json(nullptr)},
                    {"summary", method.summary},
-                   {"source", method.source}});
+                   {"source", method.source},
+                   {"library", method.library}});
   }
   return out;
 }

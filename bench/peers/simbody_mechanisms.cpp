@@ -1,5 +1,5 @@
-// Simbody on the problems of mechanism_problems.h: pin mobilizers, the four-bar closed by a ball constraint,
-// with each of its integrators that controls errors.
+// Simbody on the problems of mechanism_problems.h: pin mobilizers, the four-bar closed in its plane, with its
+// explicit integrators that control errors. CPodes is left out: it gives up at these accuracies.
 #include <Simbody.h>
 
 #include <cstdio>
@@ -121,8 +121,6 @@ void measure(const char* name, const Point& exact, const bench::Options& options
       {"Merson", maker<SimTK::RungeKuttaMersonIntegrator>()},
       {"Fehlberg", maker<SimTK::RungeKuttaFeldbergIntegrator>()},
       {"RK3", maker<SimTK::RungeKutta3Integrator>()},
-      {"CPodes",
-       [](const SimTK::System& system) { return std::make_unique<SimTK::CPodesIntegrator>(system); }},
   };
   for (const auto& [integrator, make] : integrators) {
     const std::vector<double> accuracies{1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12};

@@ -72,7 +72,7 @@ class WithoutAScene(SceneTest):
         self.assertEqual(len(bpy.data.actions), 0)
 
     def test_a_new_scene_exports_again_and_moves_the_same_way(self):
-        for name in ("governor", "boxes-on-a-hinge", "slider-crank"):
+        for name in ("governor", "boxes-on-a-hinge", "slider-crank", "intermediate-axis", "heavy-top"):
             bpy.ops.wm.read_homefile(use_empty=True)
             self.scene = bpy.context.scene
             self.scene.render.fps = 25

@@ -107,6 +107,22 @@ def test_set_changes_anything():
     assert run.theta_1[0] == pytest.approx(np.pi / 2, abs=1e-15)
 
 
+def test_gravity_and_precision_are_settings_too():
+    run = ct.simulate("pendulum", duration=0.1, gravity=[0, 0, -1.62], precision="double")
+    assert run.scene.to_dict()["simulation"]["gravity"] == [0, 0, -1.62]
+    with pytest.raises(ct.InputError, match="precision"):
+        ct.simulate("pendulum", duration=0.1, precision="sloppy")
+
+
+@pytest.mark.skipif("lagrangian" not in ct.schema()["properties"], reason="not in this engine")
+def test_a_lagrangian_from_text():
+    pendulum = ct.Lagrangian("m*l^2*theta'^2/2 + m*g*l*cos(theta)", coordinates={"theta": 1.5}, rates={"theta": 0},
+                             parameters={"m": 2, "l": 1, "g": 9.81})
+    ours = ct.simulate(pendulum, duration=5)
+    theirs = ct.simulate(ct.Chain([ct.Link(length=1, mass=2, theta=1.5)]), duration=5)
+    assert np.abs(ours["theta"] - theirs["theta_1"]).max() < 1e-11
+
+
 def test_scenes_and_parts_can_be_pickled():
     scene = ct.Scene(ct.Chain(links()), duration=2)
     assert pickle.loads(pickle.dumps(scene)) == scene

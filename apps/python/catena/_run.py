@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ._figures import Animation
     from ._method import Array, Method
-    from ._parts import Event
+    from ._parts import Event, Vector
     from ._scene import SceneLike
 
 _STATUS = {"done": 0, "stopped-by-event": 1, "failed": -1, "interrupted": -2}
@@ -376,6 +376,8 @@ def simulate(
     tolerance: float | None = None,
     step: float | None = None,
     order: int | None = None,
+    gravity: float | Vector | None = None,
+    precision: str | None = None,
     quantities: str | Iterable[str] = (),
     events: Iterable[str | Event | Mapping[str, Any]] = (),
     set: Mapping[str, Any] | None = None,
@@ -385,7 +387,7 @@ def simulate(
     """Simulates a scene and returns the run.
 
     scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian or a list of parts.
-    duration, sample, method, tolerance, step, order: as in scenes; what is given here holds.
+    duration, sample, method, tolerance, step, order, gravity, precision: as in scenes; what is given here holds.
     method: a name, a Tableau, or a function (f, t, y, h) that takes one step.
     times: record exactly these times and no others; the last one ends the run.
     quantities: columns, stems or groups to record; default: all.
@@ -413,7 +415,7 @@ def simulate(
     if times is not None:
         duration, recorded = _checked_times(times, duration, sample)
     given = prepared(scene, duration=duration, sample=sample, method=method, tolerance=tolerance, step=step,
-                     order=order, events=events, set=set)
+                     order=order, gravity=gravity, precision=precision, events=events, set=set)
     wanted = quantities.split(",") if isinstance(quantities, str) else list(quantities)
     wanted = [word.strip() for word in wanted if word.strip()]
     result = _engine.simulate(given, recorded, wanted, None, progress)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._method import Method
+    from ._parts import Vector
 
     Parts = Sequence[Part | Mapping[str, Any]]
     SceneLike = Union["Scene", Chain, Lagrangian, Mapping[str, Any], str, os.PathLike[str], Iterable[Part]]
@@ -137,6 +138,8 @@ def prepared(
     tolerance: float | None = None,
     step: float | None = None,
     order: int | None = None,
+    gravity: float | Vector | None = None,
+    precision: str | None = None,
     events: Iterable[str | Event | Mapping[str, Any]] = (),
     set: Mapping[str, Any] | None = None,
 ) -> _engine.Scene:
@@ -144,7 +147,9 @@ def prepared(
     own = None if method is None else own_method(method)
     numbers = {"duration": duration, "sample": sample, "tolerance": tolerance, "step": step, "order": order}
     given = {key: str(plain(value)) for key, value in numbers.items() if value is not None}
-    changes = [f"{path}={toml(value)}" for path, value in (set or {}).items()]
+    fields = {"simulation.gravity": gravity, "simulation.precision": precision}
+    changes = [f"{path}={toml(value)}" for path, value in fields.items() if value is not None]
+    changes += [f"{path}={toml(value)}" for path, value in (set or {}).items()]
     if isinstance(own, str):
         given["method"] = own
     if isinstance(own, Tableau):

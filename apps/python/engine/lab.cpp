@@ -151,6 +151,10 @@ Names state_names(const Motion& motion) {
     }
     add_names(names, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "ox", "oy", "oz"}, labels);
   }
+  for (const char* end : {"", "_dot"}) {
+    for (const LagrangianCoordinate& one : motion.lab.scene().lagrangian.coordinates)
+      names.push_back(one.name + end);
+  }
   if (world.accounts()) names.insert(names.end(), {"dissipated", "work"});
   // What has other lanes than these is numbered.
   if (names.size() == motion.dimension()) return names;

@@ -11,6 +11,8 @@
 #include "catena/base/mistake.h"
 #include "catena/io/scene.h"
 #include "catena/lab/experiment.h"
+#include "lists.h"
+#include "recording.h"
 
 namespace catena::web {
 namespace {
@@ -64,7 +66,7 @@ Json chains_of(const World& world) {
                    {"planar", unit.planar()},
                    {"azimuth", unit.plane.azimuth},
                    {"pivot", unit.pivot},
-                   {"moving", unit.pivot_motion.has_value()},
+                   {"moving", unit.pivot_motion.has_value() || unit.bodies() != nullptr},
                    {"length", links.length},
                    {"mass", links.mass},
                    {"parent", links.parent},
@@ -100,6 +102,14 @@ Json joints_of(const Mechanism& mechanism) {
   return out;
 }
 
+Json coordinates_of(const Lagrangian& lagrangian) {
+  Json out = Json::array();
+  for (const LagrangianCoordinate& coordinate : lagrangian.coordinates) {
+    out.push_back({{"name", coordinate.name}, {"start", coordinate.start}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -131,6 +141,7 @@ Json description() {
           {"chains", chains_of(of.lab().world())},
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
+          {"coordinates", coordinates_of(of.scene().lagrangian)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -156,17 +167,21 @@ void show_present_row() { rows = running().row(); }
 // -----------------------------------------------------------------------------------------------
 
 Json info(const Json&) {
-  Json methods_list = Json::array();
-  for (const Method& method : methods()) {
-    if (method.library) continue;  // it is not here
-    methods_list.push_back({{"name", method.name},
-                            {"order", method.order},
-                            {"adaptive", method.adaptive},
-                            {"tolerance", method.tolerance},
-                            {"summary", method.summary},
-                            {"source", method.source}});
+  ListJson methods_here = ListJson::array();
+  for (const ListJson& method : methods_json()) {
+    if (!method.at("library").get<bool>()) methods_here.push_back(method);
   }
-  return {{"version", CATENA_VERSION}, {"methods", methods_list}, {"schema", Json::parse(scene_schema())}};
+  return {{"version", CATENA_VERSION},       {"methods", methods_here},
+          {"quantities", quantities_json()}, {"forces", forces_json()},
+          {"joints", joints_json()},         {"shapes", shapes_json()},
+          {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
+}
+
+// The whole run of the scene shown, from its start.
+Json record(const Json& request) {
+  const auto quantities = request.value("quantities", std::vector<std::string>{});
+  const Recording recording = recording_of(running().scene(), quantities);
+  return {{"csv", recording.csv}, {"summary", Json::parse(recording.summary)}};
 }
 
 Json describe(const Json&) { return description(); }
@@ -186,7 +201,8 @@ Json check(const Json& request) {
   return {{"scene", Json::parse(scene.json)},
           {"chains", chains_of(world)},
           {"bodies", bodies_of(scene.mechanism)},
-          {"joints", joints_of(scene.mechanism)}};
+          {"joints", joints_of(scene.mechanism)},
+          {"coordinates", coordinates_of(scene.lagrangian)}};
 }
 
 Json change(const Json& request) {
@@ -283,7 +299,7 @@ struct Command {
 constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
                                  {"check", check},   {"change", change},     {"drag", drag},
                                  {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"save", save},     {"restore", restore}};
+                                 {"save", save},     {"restore", restore},   {"record", record}};
 
 Json mistakes_json(const InputError& error) {
   Json list = Json::array();

@@ -25,7 +25,7 @@ export function linkCount(): number {
 
 export function isSpatial(): boolean {
   const description = store.description.value;
-  return !!description && (description.bodies.length > 0 || description.chains.some((chain) => !chain.planar));
+  return !!description && (description.bodies.length > 0 || description.coordinates.length > 2 || description.chains.some((chain) => !chain.planar));
 }
 
 export function hasDamping(): boolean {
@@ -172,6 +172,10 @@ export async function nudge(right: number, away: number, up: number, fine: boole
 export function selectedName(): string {
   const body = store.selected.value! - linkCount();
   return body < 0 ? t('bob.name', { link: store.selected.value! + 1 }) : (store.description.value?.bodies[body]?.name ?? '');
+}
+
+export function isLagrangian(): boolean {
+  return (store.description.value?.coordinates.length ?? 0) > 0;
 }
 
 export function hasChains(): boolean {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/dynamics/assembly.h"
+#include "catena/dynamics/body_chain.h"
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
@@ -24,22 +25,27 @@
 
 namespace catena {
 
-using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>,
-                              CoordinateChain<2>, CoordinateChain<3>, LieChain<2>, LieChain<3>>;
+using AnyChain =
+    std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>, CoordinateChain<2>,
+                 CoordinateChain<3>, LieChain<2>, LieChain<3>, BodyChain<2>, BodyChain<3>>;
 
 // Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
 struct LinkVectors {
   std::size_t links = 0;
-  const int* parent = nullptr;  // null where the state itself consists of directions
-  bool turning = false;         // planar: instead of the rates there is the rate of the angle
+  const int* parent = nullptr;        // null where the state itself consists of directions
+  bool turning = false;               // planar: instead of the rates there is the rate of the angle
+  const BodyLinks* bodies = nullptr;  // given: the state is of bodies
+  Plane plane = {};                   // of those, where they keep to one
 
   // Component i of a positive multiple of link k's direction; behind them, of its rate.
   double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    if (bodies != nullptr) return of_bodies(lanes, i, k);
     if (turning && i == 2) return -lanes[2 * links + k] * lanes[links + k];
     if (turning && i == 3) return lanes[2 * links + k] * lanes[k];
     const double* component = lanes + i * links;
     return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
   }
+  double of_bodies(const double* lanes, std::size_t i, std::size_t k) const;
 };
 
 struct ChainUnit {
@@ -49,7 +55,7 @@ struct ChainUnit {
   Plane plane;  // planar chains only
   AnyChain chain;
   std::optional<PivotMotion> pivot_motion;
-  std::size_t offset = 0;     // of its lanes in the state
+  std::size_t offset = 0;     // of its lanes in the state, or of the bodies' that its links are
   std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
@@ -59,6 +65,8 @@ struct ChainUnit {
 
   bool planar() const;
   bool elastic() const;
+  // Given: its links are bodies of the mechanism.
+  const BodyLinks* bodies() const;
   std::size_t links() const;
   std::size_t dimension() const;
   std::size_t components() const { return planar() ? 2 : 3; }
@@ -86,7 +94,8 @@ struct ChainUnit {
   bool has_angles() const;
   void angles(const double* lanes, const AngleLanes& out) const;
 
-  PivotMotion::Instant pivot_at(double t);
+  // `lanes`: of the chain.
+  PivotMotion::Instant pivot_at(double t, const double* lanes);
 };
 
 class World {
@@ -146,9 +155,11 @@ class World {
   DoubleDouble work(const double* hi, const double* lo) const;
 
   // Pulls along a chain's links into `tension`; the force of the pivot on the chain, in its own space.
-  // Needs the forces at this time and state: refresh them first.
+  // Needs the forces at this time and state: `react` first.
   Vec3 reactions(std::size_t chain, const double* x, double* tension);
-  void refresh(double t, const double* x);
+  void react(double t, const double* x);
+  // Of all joints, then too.
+  const std::vector<Multibody::Reaction>& joint_reactions() const { return joint_reactions_; }
 
   // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
   // chains alone, whose J has a structure that makes them cheap.
@@ -160,17 +171,21 @@ class World {
   double weight_scale() const;
 
  private:
-  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes);
-  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity);
+  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
+  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                 const Union& bodies);
   // What the laws see of a state, or of order n of the series.
   void show_motion(const double* x);
   void show_motion(int order, const double* c);
-  void add_mechanism(const Mechanism& mechanism, const Vec3& gravity);
+  void add_mechanism(const Scene& scene, const Union& bodies);
+  void flatten_chains(const Scene& scene, const Union& bodies);
   void add_lagrangian(const Lagrangian& lagrangian);
   // Of the Lagrangian system, where its energy accounts are.
   std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);
-  void clear_forces();
+  void refresh(double t, const double* x);  // forces at this time and state
+  Vec3 body_chain_reactions(std::size_t chain, const double* x, double* tension) const;
+  BodyLoads body_loads() const;
   void taylor_under_forces(double t, const double* x, int order, double* c);
   void account(int n, double* c);
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
@@ -192,10 +207,11 @@ class World {
   std::vector<double> series_;  // of one chain, when there are several
   std::vector<double> room_;    // for directions and rates of one chain
   int reserved_ = -1, last_order_ = 0;
-  std::vector<ChainMotion> motions_;
-  std::vector<ChainForces> acting_;
+  LawMotion motion_;
+  LawForces acting_;
+  bool twists_bodies_ = false;
+  std::vector<Multibody::Reaction> joint_reactions_;
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
-  Powers powers_;
   std::vector<PivotMotion::Instant> pivots_;
   ImplicitSprings implicit_;
   std::vector<LawSlope> slopes_;

@@ -124,11 +124,11 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);
-  scene.chains = read_chains(document, mistakes);
   scene.mechanism.bodies = read_bodies(document, mistakes);
+  scene.chains = read_chains(document, scene.mechanism.bodies, mistakes);
   read_joints(document, scene.mechanism, mistakes);
   scene.lagrangian = read_lagrangian(document, mistakes);
-  scene.forces = read_forces(document, scene.chains, mistakes);
+  scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);

@@ -239,7 +239,16 @@ void read_value(const FieldValue& value, WrittenMoment& to) {
   read_value(value, to.fixed);
 }
 
+void read_value(const FieldValue& value, WrittenHold& to) {
+  if (value.node.text() == nullptr) return read_value(value, to.point);
+  to.body = *value.node.text();
+}
+
 void read_value(const FieldValue& value, WrittenPivot& to) {
+  if (value.node.text() != nullptr) {
+    to.body = *value.node.text();
+    return;
+  }
   const Node::List* list = value.node.list();
   const auto is_text = [](const Node& node) { return node.text() != nullptr; };
   if (list == nullptr || std::none_of(list->begin(), list->end(), is_text))

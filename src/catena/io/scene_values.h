@@ -50,6 +50,7 @@ void read_value(const FieldValue& value, WrittenAngle& to);
 void read_value(const FieldValue& value, WrittenInertia& to);
 void read_value(const FieldValue& value, WrittenMoment& to);
 void read_value(const FieldValue& value, WrittenPivot& to);
+void read_value(const FieldValue& value, WrittenHold& to);
 void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
 void read_value(const FieldValue& value, std::vector<std::string>& to);

@@ -48,16 +48,6 @@ struct BodyView {
   }
 };
 
-// Order 1 under forces and torques in lanes [force, torque][body].
-template <class Bodies>
-void load(Bodies& mechanism, const double* loads) {
-  if constexpr (requires { mechanism.advance(0, loads); }) {
-    mechanism.advance(0, loads);
-  } else {
-    mechanism.advance(0, {loads, loads + 3 * mechanism.bodies()});
-  }
-}
-
 // How all bodies would begin to move from rest, were this the only force (world, at the centre of mass, with
 // its torque) on them: accelerations with it less those without, [v, omega (body frame)][body].
 std::vector<double> response(Multibody& mechanism, double t, const LanePair& lanes, std::size_t body,
@@ -70,7 +60,7 @@ std::vector<double> response(Multibody& mechanism, double t, const LanePair& lan
   }
   mechanism.reserve(1);
   mechanism.begin(t, lanes.hi.data());
-  load(mechanism, loads.data());
+  mechanism.advance(0, {loads.data(), loads.data() + 3 * n});
   mechanism.write(1, with.data());
   mechanism.rhs(t, lanes.hi.data(), without.data());
   std::vector<double> out(6 * n);

@@ -126,8 +126,10 @@ double largest_distance(const Run& run, const Run& reference, double& at_end) {
 // The vertical angular momentum about the pivots is kept where gravity is vertical and nothing else acts.
 bool keeps_momentum(const Scene& scene) {
   const Vec3& g = scene.simulation.gravity;
-  return g[0] == 0.0 && g[1] == 0.0 && scene.forces.empty() && scene.chains.size() == 1 &&
-         !given(scene.chains[0].pivot_motion) && scene.chains[0].velocity_damping == 0.0;
+  if (scene.chains.size() != 1 || !scene.forces.empty() || !scene.mechanism.bodies.empty()) return false;
+  const Chain& chain = scene.chains[0];
+  return g[0] == 0.0 && g[1] == 0.0 && !given(chain.pivot_motion) && !chain.end &&
+         chain.velocity_damping == 0.0;
 }
 
 Score score_of(const Scene& scene, const Contender& contender, const Run& reference,

@@ -257,7 +257,11 @@ Energies Lab::energies_of(double t, const std::vector<double>& x) {
   return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
 }
 
-Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
+Vec3 Lab::pivot_at(std::size_t chain, double t) {
+  ChainUnit& unit = world_.chains()[chain];
+  evaluate(t);
+  return unit.pivot_at(t, sample_hi_.data() + unit.offset).position;
+}
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
@@ -280,7 +284,7 @@ void Lab::show_bodies(double t, bool with_reactions) {
   follow_turns(mechanism, t, {start_.hi.data() + at, start_.lo.data() + at}, {hi, lo}, t - start_.t,
                row_angles_.back());
   body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
-  if (with_reactions) body_frame_->react(mechanism, t, hi);
+  if (with_reactions) body_frame_->react(world_.joint_reactions());
 }
 
 void Lab::show_coordinates(double t, bool with_reactions) {
@@ -307,7 +311,7 @@ void Lab::observe(double t, const Columns& columns, double* row) {
 
 Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
-  if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
+  if (columns.needs_reactions()) world_.react(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];
     const double* lanes = sample_hi_.data() + unit.offset;

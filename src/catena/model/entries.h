@@ -33,10 +33,17 @@ struct WrittenMoment {
   Vec3 fixed{};
 };
 
-// Where a chain hangs: three numbers or formulas of t.
+// Where a chain hangs: three numbers or formulas of t, or a body's name.
 struct WrittenPivot {
   Vec3 start{0.0, 0.0, 0.0};
   Formulas motion{};  // given: it moves
+  std::string body{};
+};
+
+// What holds a chain's end: a body's name, or a point that rests.
+struct WrittenHold {
+  std::string body{};
+  Vec3 point{};
 };
 
 // A number, or "rod": m L^2 / 12.
@@ -81,6 +88,9 @@ struct ChainEntry {
   std::string kind = "rigid";
   std::string formulation;  // empty: chosen automatically
   WrittenPivot pivot;
+  Vec3 pivot_point{};
+  std::optional<WrittenHold> end;
+  Vec3 end_point{};
   double velocity_damping = 0.0;
   bool slack = false;
   std::string plane = "auto";

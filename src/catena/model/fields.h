@@ -30,7 +30,8 @@ enum class Kind {
   inertia,        // a number or "rod"
   triple,         // a number, meaning three equal ones, or three numbers
   moment,         // a number along the link, or three numbers fixed in space
-  pivot,          // three numbers or formulas of t
+  pivot,          // three numbers or formulas of t, or a body's name
+  hold,           // three numbers, or a body's name
   formula,        // a text, or a number
   formulas,       // three of them
   parameters,     // names and their numbers
@@ -80,11 +81,12 @@ using Member =
     std::variant<double Part::*, std::optional<double> Part::*, int Part::*, std::optional<int> Part::*,
                  bool Part::*, std::string Part::*, Vec3 Part::*, std::optional<Vec3> Part::*,
                  WrittenAngle Part::*, WrittenInertia Part::*, WrittenMoment Part::*, WrittenPivot Part::*,
-                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
-                 std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
-                 std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*, Triples Part::*,
-                 WrittenStarts Part::*, WrittenFormulas Part::*>;
+                 std::optional<WrittenHold> Part::*, Formulas Part::*, Parameters Part::*,
+                 std::vector<std::string> Part::*, WrittenEnds Part::*, std::optional<WrittenAngle> Part::*,
+                 WrittenOrientation Part::*, std::optional<WrittenTensor> Part::*,
+                 std::optional<VectorPair> Part::*, Numbers Part::*, WrittenMotor Part::*,
+                 std::vector<std::vector<double>> Part::*, Triples Part::*, WrittenStarts Part::*,
+                 WrittenFormulas Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -118,6 +120,7 @@ struct Field : FieldInfo {
 extern const Range kSize;
 extern const Range kNotHuge;
 extern const Range kNotNegative;
+extern const Range kSusceptibilities;
 
 const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
@@ -152,6 +155,7 @@ inline Kind kind_of(const WrittenAngle&) { return Kind::angle; }
 inline Kind kind_of(const WrittenInertia&) { return Kind::inertia; }
 inline Kind kind_of(const WrittenMoment&) { return Kind::moment; }
 inline Kind kind_of(const WrittenPivot&) { return Kind::pivot; }
+inline Kind kind_of(const WrittenHold&) { return Kind::hold; }
 inline Kind kind_of(const Formulas&) { return Kind::formulas; }
 inline Kind kind_of(const Parameters&) { return Kind::parameters; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
@@ -174,6 +178,7 @@ std::string toml_text(const WrittenAngle& value);
 std::string toml_text(const WrittenInertia& value);
 std::string toml_text(const WrittenMoment& value);
 std::string toml_text(const WrittenPivot& value);
+inline std::string toml_text(const WrittenHold&) { return ""; }
 inline std::string toml_text(const Formulas&) { return ""; }
 inline std::string toml_text(const Parameters&) { return ""; }
 inline std::string toml_text(const std::vector<std::string>&) { return ""; }

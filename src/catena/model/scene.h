@@ -57,7 +57,14 @@ Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated, angles, lie, chart };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart, multibody };
+
+// What holds an end of a chain: a body at a point of it, or a point that rests.
+struct Hold {
+  int body = -1;  // index in the mechanism; -1: the point rests
+  Vec3 point{};   // in the body's frame, or in the world
+  Place place{};  // in the scene's text
+};
 
 struct Chain {
   std::string name;  // empty for the one and only chain
@@ -66,10 +73,15 @@ struct Chain {
   Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
+  std::optional<Hold> carrier;    // given: the pivot is on this body, and `pivot` is its place at t = 0
+  std::optional<Hold> end;        // given: holds the end of the last link
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
   bool slack = false;             // elastic: links pull and do not push
   bool plane_allowed = true;      // plane = "auto"; false: "none", always computed in space
   std::vector<Link> links;        // after `repeat`; parents stand before children
+
+  // Solved as bodies and joints.
+  bool as_bodies() const { return formulation == Formulation::multibody || carrier || end; }
 };
 
 // An explicit Runge-Kutta method of the user's own: [method] of a scene.

@@ -302,11 +302,11 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
 
 void add_bodies(const Mechanism& mechanism, std::size_t q, std::vector<Candidate>& out) {
   Candidate all{{table()[q].info.stem, {}}, static_cast<int>(q), kOfBodies, {}};
-  for (const Body& body : mechanism.bodies) {
-    all.which.push_back(static_cast<int>(all.which.size()));
-    all.stem.labels.push_back(body.name);
+  for (std::size_t b = 0; b < mechanism.shown_bodies(); ++b) {
+    all.which.push_back(static_cast<int>(b));
+    all.stem.labels.push_back(mechanism.bodies[b].name);
   }
-  out.push_back(std::move(all));
+  if (!all.which.empty()) out.push_back(std::move(all));
 }
 
 // A rate's name ends with _dot behind the joint's name: each is a column of its own.
@@ -314,7 +314,7 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
   const QuantityInfo& info = table()[q].info;
   const bool is_rate = info.stem == "angle_dot" || info.stem == "travel_dot";
   Candidate all{{info.stem, {}}, static_cast<int>(q), kOfJoints, {}};
-  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+  for (std::size_t j = 0; j < mechanism.shown_joints(); ++j) {
     const Joint& joint = mechanism.joints[j];
     const JointInfo& of = joint_info(joint.kind);
     if (info.coordinate != Coordinate::none && of.coordinate != info.coordinate) continue;
@@ -360,7 +360,8 @@ std::vector<Candidate> candidates(const World& world) {
   const Mechanism* mechanism = world.mechanism() != nullptr ? &world.mechanism()->mechanism() : nullptr;
   for (std::size_t q = 0; q < table().size(); ++q) {
     const QuantityInfo& info = table()[q].info;
-    const bool of_mechanism = info.scope == Scope::mechanism && mechanism != nullptr;
+    const bool of_mechanism =
+        info.scope == Scope::mechanism && mechanism != nullptr && mechanism->shown_bodies() > 0;
     if (has_total(world, info) || of_mechanism)
       out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
     if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
 import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
-import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween } from '../rows';
+import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween, solidsOf } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
 import type { RecordedRun } from './runs';
@@ -84,7 +84,7 @@ export function closeTrajectory() {
   trajectory.value = null;
   const description = store.description.value;
   actions.theView().trails.clear();
-  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, description.bodies, description.joints);
+  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, solidsOf(description), description.joints);
 }
 
 let clock = 0;

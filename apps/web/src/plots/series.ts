@@ -46,6 +46,8 @@ export function shownLinks(): LinkSeries[] {
 // Scenes without chains: the coordinates of their joints.
 function jointSeries(): LinkSeries[] {
   const layout = shownLayout();
+  const coordinates = trajectory.value ? [] : (store.description.value?.coordinates ?? []);
+  if (coordinates.length) return coordinates.map(({ name }, link) => ({ link, label: name, theta: layout.at(name), omega: layout.at(`${name}_dot`) }));
   return layout.names().flatMap((name, theta) => {
     const match = /^(angle|travel)_(.+)$/.exec(name);
     if (!match || name.endsWith('_dot')) return [];

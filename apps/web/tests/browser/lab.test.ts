@@ -295,7 +295,7 @@ describe('in and out', () => {
       await lab.page.evaluate(() => globalThis.catenaLab.lab.step(3));
       expect((await lab.state()).tick, name).toBe(3);
     }
-  });
+  }, 180_000);
 
   test('a share link restores the same state and goes on with the same bits', async () => {
     await fresh(3, true);

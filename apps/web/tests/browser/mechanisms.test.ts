@@ -143,6 +143,28 @@ test('a share link of a mechanism with a ghost goes on with the same bits', asyn
   await lab.state();
 });
 
+test('a system given by its Lagrangian is a point in the space of its coordinates', async () => {
+  await lab.preset('kepler');
+  expect(await lab.page.textContent('[data-shows=mechanism]')).toMatch(/given by its Lagrangian/);
+  expect(await lab.page.isDisabled('[data-control=gravity]')).toBe(true);
+  await lab.page.click('[data-control=ghost]');
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(300));
+  await lab.drawn();
+  const place = await lab.page.evaluate(() => globalThis.catenaLab.view.placeOf(0));
+  expect(place[0]).toBeCloseTo(await lab.value('x'), 5);
+  expect(place[2]).toBeCloseTo(await lab.value('y'), 5);
+  expect((await lab.page.evaluate(() => globalThis.catenaLab.lab.divergence.of(0))).distance).toBeGreaterThan(1e-4);
+  const before = (await lab.state()).row;
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.go(100));
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.go(300));
+  expect((await lab.state()).row).toEqual(before);
+  await lab.tab('learn');
+  expect(await lab.page.textContent('[data-shows=equations]')).toContain('∂L');
+  await lab.tab('chain');
+  await lab.page.click('[data-control=ghost]');
+  await lab.state();
+});
+
 describe('recorded runs', () => {
   let folder: string;
   beforeAll(() => {
