@@ -29,6 +29,7 @@ TEST(Expand, SumsOfProductsWithLikeTermsCollected) {
   EXPECT_EQ(after("x*sin(y) - sin(y)*x"), "0");
   EXPECT_EQ(after("-x + y"), "y - x");
   EXPECT_EQ(after("(x^2 + x*y)/x"), "x + y");
+  EXPECT_EQ(after("a*ratio(x, norm(x, y))/norm(x, y)^2"), "a*x/norm(x, y)^3");
 }
 
 TEST(Expand, ParametersStayTogether) { EXPECT_EQ(after("(a + b)*x*(y + 1)"), "(a + b)*x*y + (a + b)*x"); }

@@ -105,6 +105,10 @@ TEST(Equations, LargeSystemsAreRefusedWithTheReason) {
   EXPECT_NE(refusal("[[chain.links]]\nlength = 1\nmass = 1\n[[forces]]\nkind = \"drag\"\n")
                 .find("under gravity alone"),
             std::string::npos);
+  EXPECT_NE(refusal("[chain]\nend = [1, 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\nrepeat = 2\n"
+                    "theta = \"60 deg\"\n")
+                .find("hang freely"),
+            std::string::npos);
 }
 
 }  // namespace

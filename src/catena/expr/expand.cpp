@@ -98,6 +98,7 @@ class Expander {
         }
         return;
       case Op::divide:
+      case Op::ratio:  // a division but where both are zero
         return divide(a(), b(), n.operands[1], out);
       default:
         return out.add({{id, 1}}, 1.0);

@@ -63,6 +63,8 @@ class Writer {
       throw InputError({scene_.name}, "equations are printed for one chain, this scene has several");
     if (!scene_.forces.empty()) complain("is under [[forces]]: equations are printed under gravity alone");
     if (given(chain_.pivot_motion)) complain("has a moving pivot: equations are printed for one at rest");
+    if (chain_.carrier || chain_.end)
+      complain("is held at its end or hangs on a body: equations are printed for chains that hang freely");
     if (chain_.slack) complain("has slack links, whose equations change with their state");
     for (const Link& link : links_) {
       if (link.axial_damping > 0.0) complain("has axial damping: equations are printed without it");
