@@ -229,6 +229,10 @@ def add_scene(show, scene):
     folder.mkdir(exist_ok=True)
     show.run("run", name, "-o", folder / "run.h5", "--quiet")
     _, figures = show.run("plot", folder / "run.h5", "-o", folder)
+    if "coordinates" in checked(show, name):  # nothing that a video could show
+        for figure in ("coordinates", "energies"):
+            show.add(folder / f"{figure}.png", f"{name}: {figure}", scene["summary"], figures)
+        return
     _, video = show.run("video", folder / "run.h5", "-o", folder / "run.mp4", "--to", video_end(show, folder),
                         "--size", "768x432", "--fps", 30)
     show.add(folder / "run.mp4", name, scene["summary"], f"{show.catena} run {name} -o {folder}/run.h5\n{video}")

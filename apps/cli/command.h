@@ -34,6 +34,7 @@ Command video_command();
 Command compare_command();
 Command check_command();
 Command convert_command();
+Command equations_command();
 Command lab_command();
 Command list_command();
 Command new_command();

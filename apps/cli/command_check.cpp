@@ -38,6 +38,21 @@ std::string joints_text(const World& world) {
                      mobility.equations - mobility.rank, fmt::join(redundant, ", "), fmt::join(open, ", "));
 }
 
+// "2 constraints, rank 1; redundant (harmless): 2"
+std::string constraints_text(const LagrangianSystem& system) {
+  std::vector<std::string> redundant;
+  for (const std::size_t j : system.redundant()) redundant.push_back(std::to_string(j + 1));
+  const std::string rank =
+      fmt::format("{}, rank {}", counted(system.constraints(), "constraint"), system.rank());
+  if (redundant.empty()) return rank + ", none redundant";
+  return fmt::format("{}; redundant (harmless): {}", rank, fmt::join(redundant, ", "));
+}
+
+std::string start_text(const LagrangianSystem& system) {
+  if (system.start_change() < 1e-12) return "as given";
+  return fmt::format("start values changed by up to {:.3g} to meet the constraints", system.start_change());
+}
+
 // What assembly did to the drawing.
 std::string assembly_text(const World& world) {
   const Assembly& made = world.assembly();
@@ -71,7 +86,14 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
     rows.push_back({"joints", joints_text(lab.world())});
     rows.push_back({"assembly", assembly_text(lab.world())});
   }
-  rows.push_back({"motion", planar_text(lab.world())});
+  if (const LagrangianSystem* system = lab.world().lagrangian()) {
+    if (system->constraints() > 0) {
+      rows.push_back({"constraints", constraints_text(*system)});
+      rows.push_back({"start", start_text(*system)});
+    }
+  } else {
+    rows.push_back({"motion", planar_text(lab.world())});
+  }
   rows.push_back({"method", lab.settings()});
   rows.push_back({"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
                                       number_text(last), size_text(bytes))});
@@ -119,13 +141,21 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"columns", columns.width()},
   };
   if (const Multibody* mechanism = lab.world().mechanism()) {
-    out["bodies"] = mechanism->mechanism().bodies.size();
-    out["joints"] = mechanism->mechanism().joints.size();
+    out["bodies"] = mechanism->mechanism().shown_bodies();
+    out["joints"] = mechanism->mechanism().shown_joints();
     out["constraints"] = joints_json(lab.world());
     const Assembly& made = lab.world().assembly();
     out["assembly"] = {{"largest_move", made.largest_move},
                        {"largest_turn", made.largest_turn},
                        {"largest_change", made.largest_change}};
+  }
+  if (const LagrangianSystem* system = lab.world().lagrangian()) {
+    nlohmann::ordered_json redundant = nlohmann::ordered_json::array();
+    for (const std::size_t j : system->redundant()) redundant.push_back(j + 1);
+    out["coordinates"] = system->coordinates();
+    out["constraints"] = {
+        {"equations", system->constraints()}, {"rank", system->rank()}, {"redundant", redundant}};
+    out["start_change"] = system->start_change();
   }
   fmt::print("{}\n", out.dump(2));
 }

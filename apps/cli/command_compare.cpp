@@ -179,15 +179,21 @@ std::string outcome_mark(const Score& score) {
 }
 
 std::string table_text(const Comparison& comparison) {
+  // Time per step says something where all steps are equal.
+  const bool equal_steps = std::all_of(comparison.scores.begin(), comparison.scores.end(),
+                                       [](const Score& score) { return score.contender.step.has_value(); });
+  const auto is_left_out = [&](const Column& column) {
+    return (column.name == "seconds_per_step" && !equal_steps) || column.name == "position_error";
+  };
   std::vector<std::vector<std::string>> cells(1, {"method"});
   for (const Column& column : columns()) {
-    if (column.name == "seconds_per_step" || column.name == "position_error") continue;
+    if (is_left_out(column)) continue;
     cells[0].push_back(column.name);
   }
   for (const Score& score : comparison.scores) {
     std::vector<std::string> row{score.contender.label() + outcome_mark(score)};
     for (const Column& column : columns()) {
-      if (column.name == "seconds_per_step" || column.name == "position_error") continue;
+      if (is_left_out(column)) continue;
       row.push_back(column.text(score));
     }
     cells.push_back(std::move(row));
@@ -414,7 +420,8 @@ void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
       write_trajectory(plan.scenes[i], comparisons[i], *score, run);
       if (score->rows.size() < 2) continue;
       plot_into(run, place.string());
-      if (arguments.no_video || interrupted().load()) continue;
+      const bool has_shape = plan.scenes[i].lagrangian.coordinates.empty();  // something that a film can show
+      if (arguments.no_video || !has_shape || interrupted().load()) continue;
       try {
         film_into(run, (place / "animation.mp4").string());
       } catch (const std::exception& error) {

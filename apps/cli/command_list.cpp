@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -12,13 +11,12 @@
 #include "catena/model/shapes.h"
 #include "command.h"
 #include "help.h"
+#include "lists.h"
 #include "scenes.h"
 #include "terminal.h"
 
 namespace catena::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string methods_text() {
   std::vector<HelpRow> rows;
@@ -30,40 +28,13 @@ std::string methods_text() {
   return two_columns(rows);
 }
 
-Json methods_json() {
-  Json out = Json::array();
-  for (const Method& method : methods()) {
-    out.push_back({{"name", method.name},
-                   {"order", method.order},
-                   {"adaptive", method.adaptive},
-                   {"tolerance", method.adaptive ? Json(method.tolerance) : Json(nullptr)},
-                   {"summary", method.summary},
-                   {"source", method.source}});
-  }
-  return out;
-}
-
-const char* scope_text(QuantityInfo::Scope scope) {
-  switch (scope) {
-    case QuantityInfo::Scope::link:
-      return "link";
-    case QuantityInfo::Scope::chain:
-      return "chain";
-    case QuantityInfo::Scope::body:
-      return "body";
-    case QuantityInfo::Scope::joint:
-      return "joint";
-    case QuantityInfo::Scope::mechanism:
-    case QuantityInfo::Scope::total:
-      return "total";
-  }
-  return "";
-}
-
 // The names of its columns: "x_1" for link 1, "qw_body", "fx_pivot" for a chain, "energy" for everything.
 std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
   if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
+  if (quantity.scope == QuantityInfo::Scope::coordinate)
+    return quantity.stem == "coordinate" ? "<coordinate>" : "<coordinate>_dot";
+  if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
@@ -102,18 +73,6 @@ std::string quantities_text() {
   return out;
 }
 
-Json quantities_json() {
-  Json out = Json::array();
-  for (const QuantityInfo& quantity : quantities()) {
-    out.push_back({{"stem", quantity.stem},
-                   {"group", quantity.group},
-                   {"scope", scope_text(quantity.scope)},
-                   {"unit", quantity.unit},
-                   {"summary", quantity.summary}});
-  }
-  return out;
-}
-
 // Kind, what it does, the equation, and its fields.
 std::string forces_text() {
   std::string out = "Each is an entry [[forces]] with kind = \"...\"; (!) marks fields that it needs.\n";
@@ -128,23 +87,6 @@ std::string forces_text() {
                       field.summary + unit});
     }
     out += two_columns(rows);
-  }
-  return out;
-}
-
-Json forces_json() {
-  Json out = Json::array();
-  for (const ForceLaw& law : force_laws()) {
-    Json fields = Json::array();
-    for (const Field<ForceEntry>& field : force_fields()) {
-      if (!law.has(field.name)) continue;
-      fields.push_back({{"name", field.name},
-                        {"unit", field.unit},
-                        {"summary", field.summary},
-                        {"required", law.needs(field.name)}});
-    }
-    out.push_back(
-        {{"kind", law.kind}, {"summary", law.summary}, {"equation", law.equation}, {"fields", fields}});
   }
   return out;
 }
@@ -164,28 +106,10 @@ std::string joints_text() {
          two_columns(rows);
 }
 
-Json joints_json() {
-  Json out = Json::array();
-  for (const JointInfo& joint : joint_infos()) {
-    out.push_back({{"name", joint.name},
-                   {"equations", joint.equations},
-                   {"coordinate", coordinate_text(joint.coordinate)},
-                   {"summary", joint.summary}});
-  }
-  return out;
-}
-
 std::string shapes_text() {
   std::vector<HelpRow> rows;
   for (const ShapeInfo& shape : shape_infos()) rows.push_back({shape.name, shape.summary});
   return two_columns(rows);
-}
-
-Json shapes_json() {
-  Json out = Json::array();
-  for (const ShapeInfo& shape : shape_infos())
-    out.push_back({{"name", shape.name}, {"summary", shape.summary}});
-  return out;
 }
 
 std::string functions_text() {
@@ -193,17 +117,6 @@ std::string functions_text() {
   for (const expr::Function& function : expr::functions()) rows.push_back({function.usage, function.summary});
   return "+ - * / and ^, which binds tighter than a minus in front and goes from right to left; pi.\n" +
          two_columns(rows);
-}
-
-Json functions_json() {
-  Json out = Json::array();
-  for (const expr::Function& function : expr::functions()) {
-    out.push_back({{"name", function.name},
-                   {"usage", function.usage},
-                   {"summary", function.summary},
-                   {"domain", function.domain}});
-  }
-  return out;
 }
 
 std::string scenes_text() {
@@ -214,14 +127,6 @@ std::string scenes_text() {
   return two_columns(rows);
 }
 
-Json scenes_json() {
-  Json out = Json::array();
-  for (const ShippedScene& scene : shipped_scenes()) {
-    out.push_back({{"name", scene.name}, {"summary", scene_summary(scene.text)}});
-  }
-  return out;
-}
-
 std::string studies_text() {
   std::vector<HelpRow> rows;
   for (const ShippedScene& study : shipped_studies())
@@ -229,19 +134,11 @@ std::string studies_text() {
   return two_columns(rows);
 }
 
-Json studies_json() {
-  Json out = Json::array();
-  for (const ShippedScene& study : shipped_studies()) {
-    out.push_back({{"name", study.name}, {"summary", scene_summary(study.text)}});
-  }
-  return out;
-}
-
 struct Topic {
   std::string name;
   std::string summary;
   std::string (*text)();
-  Json (*json)();
+  ListJson (*json)();
 };
 
 const std::vector<Topic>& topics() {
@@ -269,7 +166,7 @@ const Topic& topic_called(const std::string& name) {
 
 int print_topics(bool as_json) {
   std::vector<HelpRow> rows;
-  Json names = Json::array();
+  ListJson names = ListJson::array();
   for (const Topic& topic : topics()) {
     rows.push_back({"catena list " + topic.name, topic.summary});
     names.push_back({{"name", topic.name}, {"summary", topic.summary}});

@@ -211,6 +211,11 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.run)
     throw InputError({}, "`catena video` needs a recorded run: catena video demo.h5 -o demo.mp4");
   Recording recording = find_recording(*arguments.run);
+  if (recording.scene && !recording.scene->lagrangian.coordinates.empty()) {
+    throw InputError({*arguments.run},
+                     "a video shows chains and bodies, and this run has coordinates alone; "
+                     "`catena plot` shows them over time");
+  }
   const std::string path = default_output(arguments, recording);
   const bool still = path.ends_with(".png");
   if (!still && !is_video_format(path)) {

@@ -14,9 +14,9 @@ namespace catena::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      run_command(),   plot_command(),    video_command(),      compare_command(),
-      check_command(), convert_command(), lab_command(),        list_command(),
-      new_command(),   schema_command(),  completion_command(),
+      run_command(),   plot_command(),    video_command(),     compare_command(),
+      check_command(), convert_command(), equations_command(), lab_command(),
+      list_command(),  new_command(),     schema_command(),    completion_command(),
   };
   return all;
 }

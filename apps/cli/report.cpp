@@ -34,10 +34,16 @@ std::size_t link_count(const World& world) {
 }
 
 std::string parts_text(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::string coordinates = counted(system->coordinates(), "coordinate");
+    return system->constraints() == 0 ? coordinates
+                                      : coordinates + ", " + counted(system->constraints(), "constraint");
+  }
   const std::size_t links = link_count(world);
   if (world.mechanism() == nullptr) return counted(links, "link");
   const Mechanism& mechanism = world.mechanism()->mechanism();
-  const std::size_t bodies = mechanism.bodies.size(), joints = mechanism.joints.size();
+  const std::size_t bodies = mechanism.shown_bodies(), joints = mechanism.shown_joints();
+  if (bodies == 0) return counted(links, "link");
   const std::string both =
       fmt::format("{} {}, {}", bodies, bodies == 1 ? "body" : "bodies", counted(joints, "joint"));
   return links == 0 ? both : counted(links, "link") + ", " + both;

@@ -6,32 +6,9 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/io/scene.h"
 
 namespace catena::cli {
 namespace {
-
-constexpr double kMostRows = 1e12;
-
-struct Override {
-  std::string assignment;  // "simulation.duration=5"
-  std::string typed;       // "--duration 5"
-};
-
-// Numbers as people type them (".5") are not all numbers to TOML.
-std::string toml_value(const std::string& typed) {
-  const auto number = leading_number(trimmed(typed));
-  return number && number->rest.empty() ? number_text(number->value) : typed;
-}
-
-std::string toml_string(const std::string& typed) {
-  std::string out = "\"";
-  for (const char c : typed) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 std::vector<double> listed_times(const std::string& list) {
   std::vector<double> times;
@@ -48,42 +25,6 @@ std::vector<double> listed_times(const std::string& list) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
-}
-
-std::vector<Override> overrides_of(const SceneArguments& arguments) {
-  std::vector<Override> out;
-  for (const std::string& assignment : arguments.set) out.push_back({assignment, "--set " + assignment});
-  const auto add = [&](const char* field, const std::optional<std::string>& typed) {
-    if (typed)
-      out.push_back({fmt::format("simulation.{}={}", field, toml_value(*typed)),
-                     fmt::format("--{} {}", field, *typed)});
-  };
-  add("duration", arguments.duration);
-  add("sample", arguments.sample);
-  add("tolerance", arguments.tolerance);
-  add("step", arguments.step);
-  add("order", arguments.order);
-  if (arguments.method) {
-    out.push_back({"simulation.method=" + toml_string(*arguments.method), "--method " + *arguments.method});
-    // An order was meant for the method it stood beside.
-    if (!arguments.order) out.push_back({"simulation.order=default", "--method " + *arguments.method});
-  }
-  if (arguments.times) {
-    const double last = listed_times(*arguments.times).back();
-    if (last > 0.0)
-      out.push_back({"simulation.duration=" + number_text(last), "--times " + *arguments.times});
-  }
-  return out;
-}
-
-[[noreturn]] void throw_as_typed(const InputError& error, const std::vector<Override>& overrides) {
-  std::vector<Mistake> mistakes = error.mistakes();
-  for (Mistake& mistake : mistakes) {
-    for (const Override& one : overrides) {
-      if (mistake.place.source == "--set " + one.assignment) mistake.place.source = one.typed;
-    }
-  }
-  throw InputError(std::move(mistakes));
 }
 
 void check_times_alone(const SceneArguments& arguments) {
@@ -135,32 +76,17 @@ void SceneArguments::declare(CLI::App& parser) {
 
 Scene read_scene(const SceneText& text, const SceneArguments& arguments) {
   check_times_alone(arguments);
-  const std::vector<Override> overrides = overrides_of(arguments);
-  SceneOptions options;
-  options.source = text.source;
-  options.name = text.name;
-  options.methods = method_names();
-  options.refusal = settings_refusal;
-  options.events = arguments.events;
-  for (const Override& one : overrides) options.overrides.push_back(one.assignment);
-  try {
-    return catena::read_scene(text.text, options);
-  } catch (const InputError& error) {
-    throw_as_typed(error, overrides);
+  std::vector<Override> overrides = overrides_of(arguments, "--{} {}");
+  if (arguments.times) {
+    const double last = listed_times(*arguments.times).back();
+    if (last > 0.0)
+      overrides.push_back({"simulation.duration=" + number_text(last), "--times " + *arguments.times});
   }
+  return read_scene(text, overrides, arguments.events);
 }
 
 Schedule planned_schedule(const Scene& scene, const SceneArguments& arguments) {
-  if (arguments.times) return Schedule::list(listed_times(*arguments.times));
-  const double rows = scene.simulation.duration / scene.simulation.sample;
-  if (!(rows < kMostRows)) {
-    throw InputError(
-        {scene.name},
-        fmt::format("{} s recorded every {} s would be {:.1g} rows: choose a larger "
-                    "sample or a shorter duration",
-                    number_text(scene.simulation.duration), number_text(scene.simulation.sample), rows));
-  }
-  return Schedule::grid(scene.simulation.sample, scene.simulation.duration);
+  return arguments.times ? Schedule::list(listed_times(*arguments.times)) : schedule_of(scene);
 }
 
 std::vector<std::string> split_list(const std::vector<std::string>& lists) {

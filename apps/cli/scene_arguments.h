@@ -6,18 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "catena/lab/run.h"
-#include "catena/model/scene.h"
-#include "scenes.h"
+#include "settings.h"
 
 namespace catena::cli {
 
-struct SceneArguments {
+struct SceneArguments : Settings {
   std::optional<std::string> scene;
-  std::vector<std::string> set;
   std::optional<std::string> times;
-  std::optional<std::string> duration, sample, method, tolerance, step, order;
-  std::vector<std::string> events;      // formulas, or tables { when = .. }
   std::vector<std::string> quantities;  // as given: each may be a list with commas
 
   void declare(CLI::App& parser);

@@ -48,7 +48,10 @@ TEST(Allocation, NoMethodAllocatesInsideAStep) {
         "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nrepeat = 20\ncenter_of_mass = 0.5\n"
         "inertia = \"rod\"",
         "[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 50\ntheta = 2.0\n"
-        "phi_dot = 1.0\nrepeat = 20"}) {
+        "phi_dot = 1.0\nrepeat = 20",
+        "[lagrangian]\ncoordinates = { x = 1.0, z = 0.0 }\nkinetic = \"0.5*(x'^2 + z'^2)\"\npotential = "
+        "\"z\"\n"
+        "constraints = [\"x^2 + z^2 - 1\"]\ndissipation = \"0.01*x'^2\""}) {
     for (const Method& method : methods()) {
       Scene scene = test::scene_of(std::string("[simulation]\nduration = 10\n") + chain);
       scene.simulation.method = method.name;

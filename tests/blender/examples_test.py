@@ -37,6 +37,47 @@ class Examples(SceneTest):
         self.assertEqual(run["summary"]["degrees_of_freedom"], 3 * 13)
 
 
+class Tutorial(SceneTest):
+    """The steps of docs/blender.md, by the same buttons."""
+
+    def bar(self, name, location, scale, angle=0.0):
+        bpy.ops.mesh.primitive_cube_add(size=2, location=location, rotation=(0, np.radians(angle), 0))
+        bpy.context.object.name, bpy.context.object.scale = name, scale
+
+    def select(self, *names):
+        for obj in self.scene.objects:
+            obj.select_set(obj.name in names)
+        bpy.context.view_layer.objects.active = bpy.data.objects[names[-1]]
+
+    def test_a_moving_four_bar(self):
+        self.bar("crank", (0, 0, 0.25), (0.05, 0.05, 0.3))
+        self.bar("coupler", (1, -0.12, 1), (1.17, 0.05, 0.05), -26.565)
+        self.bar("rocker", (2, 0, 0.75), (0.05, 0.05, 0.8))
+        self.select("crank", "coupler", "rocker")
+        bpy.ops.catena.body_add()
+        bpy.context.view_layer.update()
+        for point, names in (((0, 0, 0), ["crank"]), ((0, -0.06, 0.5), ["crank", "coupler"]),
+                             ((2, -0.06, 1.5), ["coupler", "rocker"]), ((2, 0, 0), ["rocker"])):
+            self.scene.cursor.location = point
+            self.select(*names)
+            bpy.ops.catena.joint_add(kind="revolute")
+            bpy.context.view_layer.update()
+        joints = [obj.name for obj in self.scene.objects if obj.catena.role == "JOINT"]
+        self.assertEqual(joints, ["revolute", "revolute.001", "revolute.002", "revolute.003"])
+        bpy.ops.catena.check()
+        self.assertIn("1 degree of freedom", self.scene.catena.report)
+        drive = bpy.data.objects["revolute"]
+        drive.catena.motor, drive.catena.motor_formula = "angle", "2*pi*t"
+        self.seconds(2)
+        exported = self.export()
+        bpy.ops.catena.simulate()
+        self.assertNotIn("come apart", self.scene.catena.report)
+        self.expect_motion(exported, self.recorded(exported), every=5)
+        # Half a turn of the crank in half a second: its middle is below the pivot.
+        self.scene.frame_set(16)
+        np.testing.assert_allclose(bpy.data.objects["crank"].matrix_world.translation, [0, 0, -0.25], atol=1e-5)
+
+
 class Installation(SceneTest):
     def test_the_zip_installs_and_brings_its_program(self):
         zip_file = self.path("catena-blender.zip")

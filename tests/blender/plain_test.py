@@ -159,7 +159,7 @@ class LayeredAction:
         class Slots(list):
             def new(self, id_type, name):
                 assert id_type == "OBJECT"
-                self.append((id_type, name))
+                self.append(types.SimpleNamespace(identifier="OB" + name))
                 return self[-1]
 
         class Strip:
@@ -210,6 +210,11 @@ class KeyframeTest(unittest.TestCase):
         self.assertIs(data.action_slot, action.slots[0])
         self.assertIs(action.bag.slot, action.slots[0])
         self.assertEqual(len(keyframes.curves_of(action)), 3)
+        slot = keyframes.slot_of(data)
+        self.assertEqual(slot, "OBcube")
+        data.action = data.action_slot = None
+        keyframes.use_action(data, action, slot)
+        self.assertIs(data.action_slot, action.slots[0])
 
     def test_actions_as_they_were(self):
         action, data, values = self.write(lambda name: types.SimpleNamespace(name=name, fcurves=Curves()))

@@ -72,7 +72,7 @@ class WithoutAScene(SceneTest):
         self.assertEqual(len(bpy.data.actions), 0)
 
     def test_a_new_scene_exports_again_and_moves_the_same_way(self):
-        for name in ("governor", "boxes-on-a-hinge", "slider-crank"):
+        for name in ("governor", "boxes-on-a-hinge", "slider-crank", "intermediate-axis", "heavy-top"):
             bpy.ops.wm.read_homefile(use_empty=True)
             self.scene = bpy.context.scene
             self.scene.render.fps = 25
@@ -111,6 +111,13 @@ class WithoutAScene(SceneTest):
 
 
 class Gltf(SceneTest):
+    def setUp(self):
+        super().setUp()
+        # Debian 12's importer is older than its NumPy, which no longer has these names.
+        for name, kind in (("bool", bool), ("int", int), ("float", float)):
+            if name not in vars(np):
+                setattr(np, name, kind)
+
     def test_blender_reads_the_animation(self):
         catena("run", "four-bar", "-o", self.path("run.h5"), "--duration", "2", "--sample", "0.04")
         catena("convert", self.path("run.h5"), self.path("run.glb"))
@@ -124,7 +131,9 @@ class Gltf(SceneTest):
         for k in (0, 7, 25, 50):
             self.scene.frame_set(round(start) + k)
             for name in ("crank", "coupler", "rocker"):
-                found, wanted = bpy.data.objects[name].matrix_world, self.pose(columns, name, k, 1.0)
+                # The importer turns what y is in each node's own frame too, and its mesh with it.
+                found = bpy.data.objects[name].matrix_world @ Matrix.Rotation(np.pi / 2, 4, "X")
+                wanted = self.pose(columns, name, k, 1.0)
                 worst = max(abs(a - b) for u, v in zip(found, wanted) for a, b in zip(u, v))
                 self.assertLess(worst, 1e-5, (name, k))
 
@@ -158,8 +167,7 @@ class Background(SceneTest):
     def test_operators_are_one_step_to_undo(self):
         for operator in (bpy.ops.catena.simulate, bpy.ops.catena.import_run, bpy.ops.catena.clear,
                          bpy.ops.catena.chain_add, bpy.ops.catena.joint_add, bpy.ops.catena.body_add):
-            self.assertIn("UNDO", operator.get_rna_type().bl_rna.get("bl_options", None) or
-                          operator_class(operator).bl_options)
+            self.assertIn("UNDO", operator_class(operator).bl_options)
 
 
 def operator_class(operator):

@@ -217,6 +217,17 @@ class Simulate(SceneTest):
         np.testing.assert_allclose(obj.matrix_world.translation, [0.5 - 0.5 * np.cos(angle), 0, 0.5 * np.sin(angle)],
                                    atol=1e-5)
 
+    def test_a_run_that_fails_is_shown_as_far_as_it_goes(self):
+        obj = self.cube("wheel", shape="box")
+        self.joint("axle", "revolute", None, obj, (0, 0, 0), (0, 1, 0), motor="torque",
+                   motor_formula="sqrt(0.3 - t)")
+        self.scene.catena.method, self.scene.catena.use_step = "rk4", True
+        self.seconds(1)
+        bpy.ops.catena.simulate()
+        self.assertIn("failed at t = 0.", self.scene.catena.report)
+        last = obj.animation_data.action.frame_range[1]
+        self.assertTrue(2 < last < 12, last)
+
     def test_fixed_bodies_stay_and_hold(self):
         wall = self.cube("wall", fixed=True)
         arm = self.cube("arm", location=(1, 0, 0), shape="box")
@@ -261,7 +272,7 @@ class Mistakes(SceneTest):
         mesh.to_mesh(bad.data)
         text = self.error_of(bpy.ops.catena.simulate)
         self.assertIn("'Bad cube.001'", text)
-        self.assertIn("open", text)
+        self.assertIn("not closed", text)
         self.assertIs(bpy.context.view_layer.objects.active, bad)
         self.assertIn("'Bad cube.001'", self.scene.catena.report)
 
@@ -323,7 +334,7 @@ class Reports(SceneTest):
         scene = bpy.context.scene
         bpy.data.objects["drive"].catena.motor = "NONE"
         bpy.ops.catena.check()
-        self.assertIn("1 degrees of freedom", scene.catena.report)
+        self.assertIn("1 degree of freedom", scene.catena.report)
         self.assertIn("redundant, harmless", scene.catena.report)
 
 

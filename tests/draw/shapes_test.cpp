@@ -56,6 +56,25 @@ TEST_F(Shapes, EveryEdgeBelongsToTwoFaces) {
   }
 }
 
+TEST_F(Shapes, ABodyIsDrawnPartByPart) {
+  Body body;
+  body.shapes.push_back({"box", {1, 2, 3}, {5, 0, 0}, {1, 0, 0, 0}, {}});
+  body.shapes.push_back({"cone", {1, 1, 3}, {0, 0, 0}, {0, 1, 0, 0}, {}});  // upside down
+  DrawnShape corner{"mesh", {}, {0, 0, 10}, {1, 0, 0, 0}, {}};
+  corner.mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  corner.mesh.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+  body.shapes.push_back(corner);
+  const Mesh mesh = body_mesh(body);
+  EXPECT_NEAR(volume(mesh), 6 + kPi / 4 + 1.0 / 6, 0.01 * kPi / 4);
+  double low = 0.0, high = 0.0;
+  for (const Vec3& point : mesh.corners) {
+    low = std::min(low, point[2]);
+    high = std::max(high, point[2]);
+  }
+  EXPECT_NEAR(low, -3.0, 1e-12);   // the cone's tip, as its base is its origin
+  EXPECT_NEAR(high, 11.0, 1e-12);  // the mesh's
+}
+
 TEST_F(Shapes, TurnAsTheirQuaternionsSay) {
   const Solid solid = {
       nullptr, {1, 2, 3}, {std::cos(kPi / 4), 0, 0, std::sin(kPi / 4)}, {}};  // 90 degrees about z

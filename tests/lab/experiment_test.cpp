@@ -166,6 +166,33 @@ TEST(Experiment, GoesBackToTheSameStepSize) {
   EXPECT_EQ(changed[1], 0.0);
 }
 
+// Systems given by their Lagrangian go on under a change, back to the same bits, and have ghosts.
+TEST(Experiment, LagrangianSystemsAreHandedOver) {
+  const auto kepler = [](double mu) {
+    return scene_of(
+        fmt::format("[simulation]\nduration = 10\n[lagrangian]\ncoordinates = {{ x = 1.0, y = 0.0 }}\n"
+                    "rates = {{ y = 1.0 }}\nparameters = {{ mu = {} }}\n"
+                    "lagrangian = \"0.5*(x'^2 + y'^2) + mu/sqrt(x^2 + y^2)\"\n",
+                    mu));
+  };
+  Experiment experiment(kepler(1.0), {1.0 / 120, {"position", "velocity"}, {"position"}});
+  play(experiment, 120);
+  const std::vector<double> there = experiment.row();
+  EXPECT_NEAR(there[1], std::cos(1.0), 1e-13);  // a circle, once round in 2 pi
+  EXPECT_NEAR(there[2], std::sin(1.0), 1e-13);
+  EXPECT_FALSE(experiment.change(kepler(1.1)).restarted);
+  for (std::size_t i = 0; i < there.size(); ++i) EXPECT_NEAR(experiment.row()[i], there[i], 1e-15);
+  experiment.set_ghosts({{.offset = 1e-3}});
+  const std::size_t width = experiment.columns().width();
+  EXPECT_NEAR(experiment.row()[width + 1] - there[1], 1e-3, 1e-15);
+  EXPECT_NEAR(experiment.row()[width + 2] - there[2], 0.0, 1e-15);
+  play(experiment, 60);
+  experiment.go_to(119);
+  experiment.go_to(120);
+  play(experiment, 60);
+  for (const double number : experiment.row()) EXPECT_TRUE(std::isfinite(number));
+}
+
 TEST(Experiment, RigidToElasticKeepsPositionsAndVelocities) {
   for (const bool in_space : {false, true}) {
     Experiment experiment(in_space ? spatial(4) : rigid(4), options());

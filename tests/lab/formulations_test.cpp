@@ -53,7 +53,7 @@ Recorded under(const std::string& formulation, const std::string& scene, std::ve
 TEST(Formulations, AgreeOverTenSecondsOfRegularMotionInSpace) {
   for (const int n : {1, 2, 3, 5, 7, 10}) {
     const Recorded expected = under("tension", regular_chain(n, false));
-    for (const char* formulation : {"articulated", "lie", "chart"}) {
+    for (const char* formulation : {"articulated", "lie", "chart", "multibody"}) {
       const Recorded run = under(formulation, regular_chain(n, false));
       EXPECT_LT(difference(run, expected, kPlaces, n), 1e-11) << formulation << ", " << n << " links";
       EXPECT_LT(difference(run, expected, {"tension"}, n), 1e-9) << formulation << ", " << n << " links";
@@ -65,7 +65,7 @@ TEST(Formulations, AgreeOverTenSecondsOfRegularMotionInSpace) {
 TEST(Formulations, AgreeOverTenSecondsOfRegularMotionInAPlane) {
   for (const int n : {1, 2, 3, 5, 7, 10}) {
     const Recorded expected = under("tension", regular_chain(n, true));
-    for (const char* formulation : {"articulated", "angles", "lie", "chart"}) {
+    for (const char* formulation : {"articulated", "angles", "lie", "chart", "multibody"}) {
       const Recorded run = under(formulation, regular_chain(n, true));
       EXPECT_LT(difference(run, expected, kPlaces, n), 1e-11) << formulation << ", " << n << " links";
       if (std::string(formulation) == "chart") continue;  // its angles are those of its charts
@@ -82,7 +82,7 @@ TEST(Formulations, DifferInWildMotionByWhatTheMotionMakesOfRoundoff) {
     const Recorded moved = under("tension", wild_chain(planar), {"chain.links.1.theta=2.000000001"});
     const double growth = difference(moved, expected, kPlaces, 2) / 1e-9;
     EXPECT_GT(growth, 10.0) << "wild indeed";
-    for (const char* formulation : {"articulated", "angles", "lie", "chart"}) {
+    for (const char* formulation : {"articulated", "angles", "lie", "chart", "multibody"}) {
       if (!planar && std::string(formulation) == "angles") continue;
       EXPECT_LT(difference(under(formulation, wild_chain(planar)), expected, kPlaces, 2),
                 100 * kEpsilon * growth)

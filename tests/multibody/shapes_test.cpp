@@ -71,6 +71,8 @@ TEST(Shapes, RoundShapesAreTheLimitOfMeshes) {
   const double tolerance = 2e-4;
   expect_near(solid(turned_mesh({{0.5, -1}, {0.5, 1}}, around)), solid("cylinder", {1, 1, 2}), tolerance);
   expect_near(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)), solid("cone", {1, 1, 2}), tolerance);
+  EXPECT_NEAR(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)).center[2], solid("cone", {1, 1, 2}).center[2],
+              tolerance);
   std::vector<std::pair<double, double>> ball, pill;
   for (int i = 0; i <= 400; ++i) {
     const double a = std::numbers::pi * (i / 400.0 - 0.5);

@@ -4,7 +4,7 @@ import numpy as np
 from mathutils import Matrix
 
 from . import motion
-from .keyframes import write_action
+from .keyframes import slot_of, use_action, write_action
 from .scene_export import frames_per_second
 
 ACTION = "Catena "          # begins the names of actions made here
@@ -110,6 +110,7 @@ def remember(obj):
     settings.old_action = data.action if data else None
     if settings.old_action:
         settings.old_action.use_fake_user = True
+        settings.old_slot = slot_of(data)
 
 
 def take_delta(obj):
@@ -124,6 +125,9 @@ def apply_run(context, run, frames, replace=False):
     rows = run.finite_rows()
     if rows == 0:
         raise AnimationError("the run has no rows that could be shown")
+    gone = [frame.object_name for frame in frames.values() if frame.obj is None]
+    if gone:
+        raise AnimationError("not in the scene any more: " + ", ".join(f"'{name}'" for name in gone))
     moving = {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed}
     busy = [frame.obj for frame in moving.values() if is_animated_otherwise(frame.obj)]
     if busy and not replace:
@@ -167,7 +171,7 @@ def clear_object(obj):
     obj.location, obj.rotation_euler = settings.old_location, settings.old_euler
     obj.rotation_quaternion = settings.old_rotation
     if settings.old_action:
-        obj.animation_data_create().action = settings.old_action
+        use_action(obj.animation_data_create(), settings.old_action, settings.old_slot)
         settings.old_action = None
     elif obj.animation_data and not obj.animation_data.drivers and not obj.animation_data.nla_tracks:
         obj.animation_data_clear()

@@ -1,15 +1,38 @@
 """Keyframes in bulk, with actions as Blender has had them (fcurves in the action) and as it has them since 4.4
 (layers, strips, slots). Knows nothing of simulations."""
+import sys
+
 import numpy as np
 
 LINEAR = 1  # of a keyframe's `interpolation`
+
+
+def has_layers(action):
+    """Blender 4.3 has layers as well, unfinished and with other names."""
+    bpy = sys.modules.get("bpy")
+    return hasattr(action, "layers") and (bpy is None or bpy.app.version >= (4, 4, 0))
+
+
+def slot_of(data):
+    """What tells which part of its action an object uses; "" where actions have no parts."""
+    slot = getattr(data, "action_slot", None)
+    return slot.identifier if slot is not None and has_layers(data.action) else ""
+
+
+def use_action(data, action, slot):
+    data.action = action
+    if not slot or not has_layers(action):
+        return
+    for one in action.slots:
+        if one.identifier == slot:
+            data.action_slot = one
 
 
 def new_curves(actions, owner, name):
     """A new action for an object, in use by it, and where its curves are made. `actions`: bpy.data.actions."""
     action = actions.new(name)
     data = owner.animation_data_create()
-    if hasattr(action, "layers"):
+    if has_layers(action):
         slot = action.slots.new(id_type="OBJECT", name=owner.name)
         strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
         curves = strip.channelbag(slot, ensure=True).fcurves
@@ -29,7 +52,7 @@ def write_curve(curves, path, index, frames, values):
     both = np.empty((len(frames), 2), dtype=np.float32)
     both[:, 0], both[:, 1] = frames, values
     points.foreach_set("co", both.ravel())
-    points.foreach_set("interpolation", np.full(len(frames), LINEAR, dtype=np.int32))
+    points.foreach_set("interpolation", np.full(len(frames), LINEAR, dtype=np.int8))
     curve.update()
 
 
@@ -44,7 +67,7 @@ def write_action(actions, owner, name, frames, channels):
 
 def curves_of(action):
     """All curves of an action, wherever they are kept."""
-    if not hasattr(action, "layers"):
+    if not has_layers(action):
         return list(action.fcurves)
     found = []
     for layer in action.layers:

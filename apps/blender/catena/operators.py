@@ -16,7 +16,8 @@ from .program import ProgramError
 from .properties import JOINTS, WITH_AXIS, preferred_program
 from .scene_export import ExportError
 
-running = None  # the Simulation in the background
+MOST_GAP = 1e-6  # m or rad: a joint that is open by more than this came apart
+running = None   # the Simulation in the background
 
 
 def find_program():
@@ -101,7 +102,7 @@ class CATENA_OT_joint_add(bpy.types.Operator):
         bodies.sort(key=lambda obj: obj is active)  # the active one is the second
         first, second = bodies if len(bodies) == 2 else (None, bodies[0])
         axis = [float(a == self.axis) for a in "XYZ"] if self.kind in WITH_AXIS else (0, 0, 1)
-        size = 0.6 * max(max(second.dimensions), 0.1)
+        size = 0.5 * max(min(max(obj.dimensions) for obj in bodies), 0.1)
         joint = chains.new_joint(second.users_collection[0], self.kind, self.kind, first, second,
                                  context.scene.cursor.location, axis, size)
         for obj in context.selected_objects:
@@ -160,10 +161,15 @@ class CATENA_OT_chain_add(bpy.types.Operator):
 # ---- checking and simulating --------------------------------------------------------------------------------
 
 
+def counted(count, one, many):
+    return f"{count} {one if count == 1 else many}"
+
+
 def check_report(text, names):
     data = json.loads(text)
-    lines = [f"{data['degrees_of_freedom']} degrees of freedom, {data.get('bodies', 0)} bodies, "
-             f"{data.get('joints', 0)} joints"]
+    lines = [", ".join([counted(data["degrees_of_freedom"], "degree of freedom", "degrees of freedom"),
+                        counted(data.get("bodies", 0), "body", "bodies"),
+                        counted(data.get("joints", 0), "joint", "joints")])]
     constraints = data.get("constraints", {})
     redundant = constraints.get("redundant", {})
     if redundant:
@@ -202,14 +208,26 @@ class CATENA_OT_check(Reporting, bpy.types.Operator):
         return {"FINISHED"}
 
 
-def run_report(summary):
+def run_report(summary, names=None):
     lines = [f"{summary['method']}, order {summary['order']}, {summary['steps']} steps in "
              f"{summary['wall_seconds']:.3g} s",
              f"energy error {summary['energy_error_relative']:.2g} of the largest energy"]
     if summary.get("constraint_error") is not None:
         lines.append(f"largest gap {summary['constraint_error']:.2g}")
-    lines += [str(summary[key]) for key in ("message", "advice") if summary.get(key)]
-    return lines
+    if summary.get("constraint_error") is not None and summary["constraint_error"] > MOST_GAP:
+        lines.append("the joints come apart, so this is no motion of the mechanism: a loop does not fit, such as hinges "
+                     "whose axes are not quite parallel")
+    said = [str(summary[key]) for key in ("message", "advice") if summary.get(key)]
+    if summary.get("outcome") == "failed":
+        said.insert(0, f"failed at t = {summary['simulated_seconds']:.4g} s, shown so far:")
+    return lines + [names.in_blender(line) if names else line for line in said]
+
+
+def report_run(operator, context, lines, summary):
+    gap = summary.get("constraint_error")
+    bad = (gap is not None and gap > MOST_GAP) or summary.get("outcome") == "failed"
+    show(context, lines)
+    operator.report({"WARNING" if bad else "INFO"}, "; ".join(lines))
 
 
 class CATENA_OT_simulate(Reporting, bpy.types.Operator):
@@ -240,15 +258,15 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             if simulation.cancelled:
                 show(context, ["cancelled"])
                 return {"CANCELLED"}
-            if simulation.status != 0:
+            failed = simulation.status != 0
+            if failed and not simulation.run_file.exists():
                 raise ProgramError("catena run failed", simulation.standard_error())
             run = read_run(simulation.run_file)
             animation.apply_run(context, run, self.exported.frames, context.scene.catena.replace)
             if context.scene.catena.trails:
                 add_trails(context, run, self.exported)
-            lines = run_report(simulation.summary())
-            show(context, lines)
-            self.report({"INFO"}, "; ".join(lines))
+            summary = simulation.summary()
+            report_run(self, context, run_report(summary, self.exported.names), summary)
             return {"FINISHED"}
         except (ProgramError, AnimationError, RunError) as error:
             return self.fail(context, error, self.exported.names)
@@ -273,6 +291,14 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         self.timer = context.window_manager.event_timer_add(0.1, window=context.window)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        """Blender ends it by itself, as when another file is opened."""
+        global running
+        context.window_manager.event_timer_remove(self.timer)
+        if running is not None:
+            running.close()
+            running = None
 
     def modal(self, context, event):
         if event.type == "ESC" and event.value == "PRESS":
@@ -395,8 +421,7 @@ class CATENA_OT_import(Reporting, bpy.types.Operator, ImportHelper):
         lines = [f"{what}, {rows} rows"]
         if run.summary.get("energy_error_relative") is not None:
             lines += run_report(run.summary)
-        show(context, lines)
-        self.report({"INFO"}, "; ".join(lines))
+        report_run(self, context, lines, run.summary)
         return {"FINISHED"}
 
     @staticmethod

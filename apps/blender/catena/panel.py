@@ -3,6 +3,15 @@ import bpy
 
 from . import operators
 from .properties import SLIDING, TIES, TURNING, TWO_ENDS
+from .scene_export import frames_per_second
+
+
+FORCE_KEYS = {
+    "formula": [f"{stem}_{axis}" for stem in ("force", "torque") for axis in "xyz"],
+    "wind": [f"wind_{axis}" for axis in "xyz"],
+    "drag": ["drag_linear", "drag_coefficient", "drag_density", "drag_area"],
+    "velocity-damping": ["damping_rate"],
+}
 
 
 class CatenaPanel:
@@ -17,7 +26,9 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.layout, context.scene.catena
-        layout.prop(settings, "gravity")
+        draw_vector(layout, settings, "gravity")
+        frames = context.scene.frame_end - context.scene.frame_start
+        layout.label(text=f"{frames / frames_per_second(context.scene):.4g} s in {frames} frames", icon="TIME")
         simulation = operators.running
         if simulation is None:
             row = layout.row(align=True)
@@ -31,7 +42,7 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
             if hasattr(layout, "progress"):
                 layout.progress(factor=simulation.fraction, text=text)
             else:
-                layout.label(text=text, icon="TIME")
+                layout.label(text=text, icon="SORTTIME")
             layout.operator("catena.cancel", icon="CANCEL")
         report = settings.report.splitlines()
         if report:
@@ -43,7 +54,7 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
 
 def wrapped(line, width):
     """Parts of a line that fit into so many pixels, roughly."""
-    most, parts = max(20, int(width / (7 * bpy.context.preferences.system.ui_scale))), [""]
+    most, parts = max(20, int(width / (8.5 * bpy.context.preferences.system.ui_scale))), [""]
     for word in line.split(" "):
         if parts[-1] and len(parts[-1]) + 1 + len(word) > most:
             parts.append(word)
@@ -76,14 +87,28 @@ class CATENA_PT_object(CatenaPanel, bpy.types.Panel):
 
 def draw_body(layout, settings):
     layout.prop(settings, "fixed")
-    layout.prop(settings, "shape")
-    if settings.shape == "point":
+    layout.prop(settings, "use_inertia")
+    if settings.use_inertia:
         layout.prop(settings, "mass")
+        draw_vector(layout, settings, "inertia")
+        draw_vector(layout, settings, "products")
     else:
-        layout.prop(settings, "mass_by", expand=True)
-        layout.prop(settings, "mass" if settings.mass_by == "MASS" else "density")
-    layout.prop(settings, "velocity")
-    layout.prop(settings, "angular_velocity")
+        layout.prop(settings, "shape")
+        if settings.shape != "point":
+            layout.prop(settings, "mass_by", expand=True)
+        layout.prop(settings, "density" if settings.mass_by == "DENSITY" and settings.shape != "point" else "mass")
+    draw_vector(layout, settings, "velocity")
+    draw_vector(layout, settings, "angular_velocity")
+
+
+def draw_vector(layout, settings, key):
+    """Its name above its numbers: beside them there is no room."""
+    column = layout.column(align=True)
+    column.use_property_split = False
+    column.label(text=settings.bl_rna.properties[key].name)
+    row = column.row(align=True)
+    for index in range(len(getattr(settings, key))):
+        row.prop(settings, key, index=index, text="")
 
 
 def draw_joint(layout, settings):
@@ -130,7 +155,9 @@ def draw_coordinate(layout, settings, turns):
 
 
 def draw_force(layout, settings):
-    for key in ("force_on", "force_x", "force_y", "force_z"):
+    layout.prop(settings, "force_kind")
+    layout.prop(settings, "force_on")
+    for key in FORCE_KEYS[settings.force_kind]:
         layout.prop(settings, key)
 
 

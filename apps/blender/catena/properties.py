@@ -41,6 +41,9 @@ TWO_ENDS = {"distance", "spring"}
 TIES = {"gear", "rack"}
 FORCES = [
     ("formula", "Formula", "Three formulas of t, x, y, z, vx, vy, vz, speed, m"),
+    ("drag", "Drag", "Resistance of the medium to motion through it"),
+    ("wind", "Wind", "Velocity of the medium, which drag acts against"),
+    ("velocity-damping", "Velocity damping", "Takes the same share of every velocity away"),
 ]
 
 
@@ -68,6 +71,12 @@ class CatenaObject(bpy.types.PropertyGroup):
     mass_by: EnumProperty(name="By", items=[("MASS", "Mass", "kg"), ("DENSITY", "Density", "kg/m³")])
     mass: FloatProperty(name="Mass (kg)", default=1.0, min=0.0, precision=4)
     density: FloatProperty(name="Density (kg/m³)", default=1000.0, min=0.0)
+    use_inertia: BoolProperty(name="Own inertia",
+                              description="Mass and inertia are given; the centre of mass is the object's origin")
+    inertia: FloatVectorProperty(name="Moments xx, yy, zz (kg m²)", size=3, default=(1.0, 1.0, 1.0), precision=5,
+                                 description="About the origin, along the object's own axes")
+    products: FloatVectorProperty(name="Products xy, xz, yz (kg m²)", size=3, precision=5,
+                                  description="The entries of the matrix off its diagonal")
     velocity: FloatVectorProperty(name="Velocity (m/s)", size=3, precision=4,
                                   description="Of the centre of mass at the start, world")
     angular_velocity: FloatVectorProperty(name="Angular velocity (rad/s)", size=3, precision=4,
@@ -108,13 +117,25 @@ class CatenaObject(bpy.types.PropertyGroup):
     # Forces
     force_kind: EnumProperty(name="Kind", items=FORCES)
     force_on: PointerProperty(name="On", type=bpy.types.Object, poll=is_mesh, description="Empty: every body")
-    force_x: StringProperty(name="x", default="0")
+    force_x: StringProperty(name="Force x (N)", default="0")
     force_y: StringProperty(name="y", default="0")
     force_z: StringProperty(name="z", default="0")
+    torque_x: StringProperty(name="Torque x (N m)", default="0")
+    torque_y: StringProperty(name="y", default="0")
+    torque_z: StringProperty(name="z", default="0")
+    wind_x: StringProperty(name="Velocity x (m/s)", default="0")
+    wind_y: StringProperty(name="y", default="0")
+    wind_z: StringProperty(name="z", default="0")
+    drag_linear: FloatProperty(name="Linear (kg/s)", min=0.0, precision=4)
+    drag_coefficient: FloatProperty(name="Coefficient", default=0.47, min=0.0)
+    drag_density: FloatProperty(name="Density (kg/m³)", default=1.225, min=0.0)
+    drag_area: FloatProperty(name="Area (m²)", default=0.01, min=0.0, precision=5)
+    damping_rate: FloatProperty(name="Rate (1/s)", default=0.1, min=0.0, precision=4)
     # What a simulation put there
     has_result: BoolProperty()
     created: BoolProperty(description="By an import: Clear removes it")
     old_action: PointerProperty(type=bpy.types.Action)
+    old_slot: StringProperty()
     old_rotation_mode: StringProperty()
     old_location: FloatVectorProperty(size=3)
     old_rotation: FloatVectorProperty(size=4)

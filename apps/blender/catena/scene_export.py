@@ -10,6 +10,8 @@ from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
+WITH_POINT = {"formula", "drag"}  # forces that act at the empty's place
+MOST_TILT = 1e-5  # rad: what single precision and careful drawing leave between parallel axes
 
 
 class ExportError(Exception):
@@ -22,11 +24,16 @@ class ExportError(Exception):
 
 @dataclass
 class BodyFrame:
-    """Where a body's frame is when it is exported: what connects its motion with that of the object."""
-    obj: object
+    """Where a body's frame is when it is exported: what connects its motion with that of the object. The object is
+    kept by name: undo and redo make others of them while a simulation goes on."""
+    object_name: str
     position: np.ndarray     # of the centre of mass, m
     orientation: np.ndarray  # w, x, y, z
     matrix: np.ndarray       # the object's own, Blender units
+
+    @property
+    def obj(self):
+        return bpy.data.objects.get(self.object_name)
 
 
 @dataclass
@@ -50,8 +57,8 @@ def names_of(scene):
 
 
 def numbers(values):
-    """Plain floats; those of Blender have single precision, and what is 0 to it is 0."""
-    return [float(value) for value in values]
+    """Plain floats, without negative zeros."""
+    return [float(value) + 0.0 for value in values]
 
 
 class Exporter:
@@ -62,6 +69,7 @@ class Exporter:
         self.names = names_of(scene)
         self.mistakes = []
         self.frames = {}
+        self.axes = [np.eye(3)[i] for i in range(3)]
 
     def complain(self, obj, text):
         self.mistakes.append((obj, text))
@@ -115,7 +123,11 @@ class Exporter:
         rotation = np.array(evaluated.matrix_world.to_quaternion().to_matrix(), dtype=float)
         shape, center = self.shape(obj, evaluated, matrix, rotation)
         out.update(shape)
-        if settings.mass_by == "DENSITY" and settings.shape != "point":
+        if settings.use_inertia:
+            (xx, yy, zz), (xy, xz, yz) = numbers(settings.inertia), numbers(settings.products)
+            out["mass"] = float(settings.mass)
+            out["inertia"] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        elif settings.mass_by == "DENSITY" and settings.shape != "point":
             out["density"] = float(settings.density)
         else:
             out["mass"] = float(settings.mass)
@@ -125,12 +137,12 @@ class Exporter:
             out["velocity"] = numbers(settings.velocity)
         if any(settings.angular_velocity):
             out["angular_velocity"] = numbers(settings.angular_velocity)
-        self.frames[out["name"]] = BodyFrame(obj, np.array(center), turn, matrix)
+        self.frames[out["name"]] = BodyFrame(obj.name, np.array(center), turn, matrix)
         return out
 
     def shape(self, obj, evaluated, matrix, rotation):
         """The scene's keys of the shape, and its centre of mass in the world, m."""
-        kind = obj.catena.shape
+        kind = "mesh" if obj.catena.use_inertia else obj.catena.shape
         if kind == "point":
             return {"shape": "point"}, self.unit * matrix[:3, 3]
         if kind == "mesh":
@@ -180,7 +192,7 @@ class Exporter:
             triangles = triangles[:, ::-1]
         # In axes that are parallel to the body's, from the object's origin.
         own = self.unit * points @ (rotation.T @ matrix[:3, :3]).T
-        _, center = volume_and_center(own, triangles)
+        center = np.zeros(3) if obj.catena.use_inertia else volume_and_center(own, triangles)[1]
         world = rotation @ center + self.unit * matrix[:3, 3]
         return {"shape": "mesh", "vertices": own.tolist(), "triangles": triangles.tolist()}, world
 
@@ -199,6 +211,16 @@ class Exporter:
         axes = matrix[:3, :3] / np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-30)
         return self.unit * matrix[:3, 3], axes
 
+    def axis(self, drawn):
+        """A joint's axis; one that is parallel to an earlier one but for single precision is parallel to it.
+        Loops of hinges can move only where such axes agree to the last digit."""
+        for known in self.axes:
+            along = float(np.dot(known, drawn))
+            if abs(along) > 0.5 and np.linalg.norm(drawn - np.sign(along) * known) < MOST_TILT:
+                return numbers(np.sign(along) * known)
+        self.axes.append(drawn / np.linalg.norm(drawn))
+        return numbers(self.axes[-1])
+
     def joint(self, obj):
         settings, kind = obj.catena, obj.catena.kind
         out = {"name": self.names.scene[obj.name], "kind": "distance" if kind == "spring" else kind}
@@ -214,9 +236,9 @@ class Exporter:
             return self.two_ends(obj, out, point)
         out["point"] = numbers(point)
         if kind in WITH_AXIS:
-            out["axis"] = numbers(axes[:, 2])
+            out["axis"] = self.axis(axes[:, 2])
         if kind == "universal":
-            out["axis2"] = numbers(axes[:, 0])
+            out["axis2"] = self.axis(axes[:, 0])
         if kind == "screw":
             out["pitch"] = float(settings.pitch)
         if kind in TURNING | SLIDING:
@@ -276,17 +298,35 @@ class Exporter:
 
     def force(self, obj):
         settings = obj.catena
-        out = {"kind": settings.force_kind, "force": [settings.force_x, settings.force_y, settings.force_z]}
+        out = {"kind": settings.force_kind, **force_fields(settings)}
         body = settings.force_on
         if body is None:
             return out
         out["on"] = [self.body_name(obj, body, "own")]
         frame = self.frames.get(out["on"][0])
-        if frame is not None:
+        if frame is not None and settings.force_kind in WITH_POINT:
             point, _ = self.frame(obj)
             back = frame.orientation * np.array([1.0, -1.0, -1.0, -1.0])
             out["point"] = numbers(rotated(back, (point - frame.position)[None])[0])
         return out
+
+
+def formulas(settings, stem):
+    return [getattr(settings, f"{stem}_{axis}").strip() or "0" for axis in "xyz"]
+
+
+def force_fields(settings):
+    """The keys of a force's kind."""
+    if settings.force_kind == "wind":
+        return {"velocity": formulas(settings, "wind")}
+    if settings.force_kind == "velocity-damping":
+        return {"rate": float(settings.damping_rate)}
+    if settings.force_kind == "drag":
+        return {key: float(getattr(settings, "drag_" + key)) for key in ("linear", "coefficient", "density", "area")}
+    out = {"force": formulas(settings, "force")}
+    if formulas(settings, "torque") != ["0", "0", "0"]:
+        out["torque"] = formulas(settings, "torque")
+    return out
 
 
 def export_scene(context, scene=None):

@@ -5,12 +5,13 @@ import numpy as np
 from . import motion, shapes
 from .animation import ACTION, frame_numbers
 from .keyframes import write_action
-from .properties import DISPLAYS
+from .properties import DISPLAYS, FORCES
 
 # M. Okabe and K. Ito, "Color universal design" (2008): told apart by colour-blind people too.
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73), (0xb6, 0x5a, 0x94), (0xe6, 0x9f, 0x00),
            (0x56, 0xb4, 0xe9), (0x6b, 0x70, 0x78)]
 MOST_TRAILS = 40
+FORCE_KINDS = {kind for kind, _, _ in FORCES}
 
 
 def linear(byte):
@@ -156,6 +157,21 @@ class Importer:
             end.parent = second
             obj.catena.end = end
 
+    # ---- forces ---------------------------------------------------------------------------------------------
+
+    def forces(self, bodies):
+        for entry in (self.run.scene or {}).get("forces", []):
+            for name in entry.get("on", [None]):
+                if entry["kind"] not in FORCE_KINDS or (name is not None and name not in bodies):
+                    continue
+                obj = self.place(bpy.data.objects.new(entry["kind"], None))
+                obj.catena.role, obj.catena.force_kind = "FORCE", entry["kind"]
+                obj.empty_display_type = "SINGLE_ARROW"
+                settle_force(obj.catena, entry)
+                if name is not None:
+                    obj.catena.force_on = obj.parent = bodies[name]
+                    obj.location = np.asarray(entry.get("point", (0, 0, 0))) / self.unit
+
     # ---- chains ---------------------------------------------------------------------------------------------
 
     def chains(self, drawing):
@@ -178,7 +194,8 @@ class Importer:
             return ends[link["parent"] - 1]
         along = self.run.vectors(link["label"], ("ux", "uy", "uz"))
         if chain["pivot_moves"] and along is not None:
-            return ends[i] - link["length"] * along
+            strain = self.run.columns.get("strain_" + link["label"], np.zeros(len(along)))
+            return ends[i] - (link["length"] * (1 + strain))[:, None] * along
         return np.ones((len(ends[i]), 1)) * np.array(chain["pivot"])
 
     def bob(self, link, ball, ends, size, i):
@@ -218,7 +235,11 @@ def settle_body(obj, entry, drawn):
     shape = entry.get("shape", "box")
     fits = shape in ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "rod", "point")
     settings.shape = shape if fits else "mesh"
-    if "density" in entry:
+    if "inertia" in entry or shape == "compound":
+        m = drawn["inertia"]
+        settings.use_inertia, settings.mass = True, drawn["mass"]
+        settings.inertia, settings.products = [m[i][i] for i in range(3)], (m[0][1], m[0][2], m[1][2])
+    elif "density" in entry:
         settings.mass_by, settings.density = "DENSITY", entry["density"]
     else:
         settings.mass = drawn["mass"]
@@ -249,6 +270,16 @@ def settle_joint(obj, entry, made):
             settings.motor, settings.motor_formula = drive, str(formula)
 
 
+def settle_force(settings, entry):
+    for stem, key in (("force", "force"), ("torque", "torque"), ("wind", "velocity")):
+        for axis, formula in zip("xyz", entry.get(key, [])):
+            setattr(settings, f"{stem}_{axis}", str(formula))
+    for key in ("linear", "coefficient", "density", "area"):
+        if key in entry:
+            setattr(settings, "drag_" + key, entry[key])
+    settings.damping_rate = entry.get("rate", settings.damping_rate)
+
+
 def import_run(context, run, name, trails=True):
     """Objects for everything in the run, in a collection of their own. Returns it."""
     if run.drawing is None:
@@ -259,6 +290,7 @@ def import_run(context, run, name, trails=True):
         raise motion.RunError("the run has no rows that could be shown")
     bodies = importer.bodies(run.drawing)
     importer.joints(run.drawing, bodies)
+    importer.forces(bodies)
     importer.chains(run.drawing)
     fit_frame_range(context.scene, importer.frames[-1])
     settle_scene(context.scene, run.scene or {})

@@ -53,7 +53,7 @@ def ball_rings(radius, low, high):
 
 
 def rod(size):
-    length, radius = size[0], max(0.5 * size[1], 0.018 * size[0])
+    length, radius = size[0], 0.5 * size[1]
     corners, faces = turned([(radius, -0.5 * length), (radius, 0.5 * length)])
     return [(z, x, y) for x, y, z in corners], faces
 

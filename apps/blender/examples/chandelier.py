@@ -7,7 +7,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from stage import body, empty_stage, finish, joint, named
+from stage import body, empty_stage, finish, follow, joint, named
 
 TOP, LINKS, LINK, RING, LAMPS = Vector((0, 0, 3.2)), 6, 0.22, 0.7, 6
 LEAN = Matrix.Rotation(0.5, 3, "Y")  # how far it is pulled
@@ -25,7 +25,7 @@ def leaned(obj):
 
 
 def build():
-    scene = empty_stage(6.0, eye=(2.6, -5.0, 2.6), target=(0, 0, 1.75))
+    scene = empty_stage(6.0, eye=(3.3, -7.0, 2.4), target=(-0.1, 0, 2.15))
     bpy.ops.mesh.primitive_cylinder_add(radius=0.12, depth=0.06, location=TOP + Vector((0, 0, 0.03)))
     named("ceiling rose", (0x8a, 0x90, 0x99))
     links = []
@@ -50,9 +50,8 @@ def build():
         stay.location = place(Vector((0, 0, height)) + 0.5 * along)
         stay.rotation_euler = (LEAN @ along.to_track_quat("Z", "Y").to_matrix()).to_euler()
         stay.scale = (1, 1, along.length)
-        bpy.context.view_layer.update()
-        stay.parent, stay.matrix_parent_inverse = ring, ring.matrix_world.inverted()
-        bpy.ops.mesh.primitive_cone_add(radius1=0.12, radius2=0.05, depth=0.22, location=(x, y, height - 0.48))
+        follow(stay, ring)
+        bpy.ops.mesh.primitive_cone_add(radius1=0.12, radius2=0.05, depth=0.22, location=(x, y, height - 0.41))
         lamp = leaned(named(f"lamp.{k + 1}", k % 6))
         body(lamp, mass=0.4)
         joint(f"hook.{k + 1}", "ball", ring, lamp, place((x, y, height - 0.29)), size=0.06)

@@ -1,4 +1,4 @@
-"""A chain of cuboids in zero gravity, hinged alternately about two axes. Some links spin: all else follows, and momentum is kept."""
+"""A chain of cuboids in zero gravity, hinged alternately about two axes. Some links are pushed, and the rest follows."""
 import os
 import sys
 
@@ -18,8 +18,8 @@ def build():
     for i in range(COUNT):
         x = (i - 0.5 * (COUNT - 1)) * pitch
         bpy.ops.mesh.primitive_cube_add(size=1, location=(x, 0, 0))
-        obj = named(f"cuboid.{i + 1:02d}", i % 6, rounded=0.03)
-        obj.scale = (LENGTH, 0.22, 0.12) if i % 2 else (LENGTH, 0.12, 0.22)
+        size = (LENGTH, 0.22, 0.12) if i % 2 else (LENGTH, 0.12, 0.22)
+        obj = named(f"cuboid.{i + 1:02d}", i % 6, rounded=0.03, size=size)
         links.append(body(obj, density=700))  # wood
     for i, (a, b) in enumerate(zip(links, links[1:])):
         x = 0.5 * (a.location.x + b.location.x)

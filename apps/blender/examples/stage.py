@@ -10,7 +10,7 @@ import math
 import sys
 
 import bpy
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 ADDON = "catena"
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73), (0xb6, 0x5a, 0x94), (0xe6, 0x9f, 0x00),
@@ -38,7 +38,7 @@ def empty_stage(seconds, frames_per_second=30, ground=0.0, eye=(3, -6, 2.5), tar
     scene.render.fps, scene.frame_start, scene.frame_end = frames_per_second, 1, 1 + round(seconds * frames_per_second)
     if ground is not None:
         bpy.ops.mesh.primitive_plane_add(size=60, location=(0, 0, ground))
-        paint(bpy.context.object, (0xd8, 0xd8, 0xd4))
+        paint(bpy.context.object, (0x9a, 0x9a, 0x96))
         bpy.context.object.name = "floor"
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     scene.collection.objects.link(camera)
@@ -46,12 +46,12 @@ def empty_stage(seconds, frames_per_second=30, ground=0.0, eye=(3, -6, 2.5), tar
     camera.rotation_euler = (Vector(target) - Vector(eye)).to_track_quat("-Z", "Y").to_euler()
     scene.camera = camera
     sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
-    sun.data.energy, sun.data.angle, sun.rotation_euler = 3.0, 0.1, (math.radians(35), math.radians(20), 0)
+    sun.data.energy, sun.data.angle, sun.rotation_euler = 2.2, 0.1, (math.radians(35), math.radians(20), 0)
     scene.collection.objects.link(sun)
     world = bpy.data.worlds.new("sky")
     world.use_nodes = True
     world.node_tree.nodes["Background"].inputs[0].default_value = (0.75, 0.82, 0.9, 1)
-    world.node_tree.nodes["Background"].inputs[1].default_value = 0.7
+    world.node_tree.nodes["Background"].inputs[1].default_value = 0.55
     scene.world = world
     scene.view_settings.view_transform = "Standard"
     return scene
@@ -71,9 +71,11 @@ def paint(obj, colour, metallic=0.0):
     return obj
 
 
-def named(name, colour, rounded=0.0):
-    """The object that an operator just made, with a name and a colour."""
+def named(name, colour, rounded=0.0, size=None):
+    """The object that an operator just made, with a name and a colour; `size` stretches its mesh."""
     obj = bpy.context.object
+    if size is not None:
+        obj.data.transform(Matrix.Diagonal((*size, 1.0)))
     obj.name = name
     if rounded:
         bevel = obj.modifiers.new("round", "BEVEL")
@@ -99,9 +101,13 @@ def joint(name, kind, first, second, point, axis=(0, 0, 1), size=0.3):
     obj.empty_display_size = size
     obj.location = point
     obj.rotation_euler = Vector(axis).to_track_quat("Z", "Y").to_euler()
-    if first is not None:  # it is seen to move with its body
-        bpy.context.view_layer.update()
-        obj.parent, obj.matrix_parent_inverse = first, first.matrix_world.inverted()
+    return obj if first is None else follow(obj, first)
+
+
+def follow(obj, parent):
+    """For the eye alone: it moves with `parent`."""
+    bpy.context.view_layer.update()
+    obj.parent, obj.matrix_parent_inverse = parent, parent.matrix_world.inverted()
     return obj
 
 

@@ -11,6 +11,8 @@
 #include "catena/base/mistake.h"
 #include "catena/io/scene.h"
 #include "catena/lab/experiment.h"
+#include "lists.h"
+#include "recording.h"
 
 namespace catena::web {
 namespace {
@@ -30,7 +32,8 @@ std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
 bool redone = false;       // the last advance made a change again: ask for the description
 bool failed = false;       // the last advance could not go on
-std::string reply;         // of the last call; lives until the next one
+double tick_seconds = 1.0 / 120;
+std::string reply;  // of the last call; lives until the next one
 
 Experiment& running() {
   if (!experiment) throw InputError(Place{}, "no scene is loaded");
@@ -63,7 +66,7 @@ Json chains_of(const World& world) {
                    {"planar", unit.planar()},
                    {"azimuth", unit.plane.azimuth},
                    {"pivot", unit.pivot},
-                   {"moving", unit.pivot_motion.has_value()},
+                   {"moving", unit.pivot_motion.has_value() || unit.bodies() != nullptr},
                    {"length", links.length},
                    {"mass", links.mass},
                    {"parent", links.parent},
@@ -99,6 +102,14 @@ Json joints_of(const Mechanism& mechanism) {
   return out;
 }
 
+Json coordinates_of(const Lagrangian& lagrangian) {
+  Json out = Json::array();
+  for (const LagrangianCoordinate& coordinate : lagrangian.coordinates) {
+    out.push_back({{"name", coordinate.name}, {"start", coordinate.start}});
+  }
+  return out;
+}
+
 Json json_of(const GhostSettings& ghost) {
   Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
   if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
@@ -130,6 +141,7 @@ Json description() {
           {"chains", chains_of(of.lab().world())},
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
+          {"coordinates", coordinates_of(of.scene().lagrangian)},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -137,8 +149,17 @@ Json description() {
           {"method", of.lab().method().name},
           {"order", of.lab().stepper().order()},
           {"settings", of.lab().settings()},
-          {"weight_scale", of.lab().world().weight_scale()}};
+          {"weight_scale", of.lab().world().weight_scale()},
+          {"tick_seconds", tick_seconds}};
 }
+
+// What lasts for a part of a second is looked at in slow motion: rows come as close as that needs.
+double fitting_tick(const Scene& scene) {
+  const double duration = scene.simulation.duration;
+  return duration < 1.0 ? duration / 600 : 1.0 / 120;
+}
+
+ExperimentOptions options_with(double tick) { return {tick, kQuantities, kGhostColumns}; }
 
 void show_present_row() { rows = running().row(); }
 
@@ -146,26 +167,30 @@ void show_present_row() { rows = running().row(); }
 // -----------------------------------------------------------------------------------------------
 
 Json info(const Json&) {
-  Json methods_list = Json::array();
-  for (const Method& method : methods()) {
-    methods_list.push_back({{"name", method.name},
-                            {"order", method.order},
-                            {"adaptive", method.adaptive},
-                            {"tolerance", method.tolerance},
-                            {"summary", method.summary},
-                            {"source", method.source}});
+  ListJson methods_here = ListJson::array();
+  for (const ListJson& method : methods_json()) {
+    if (!method.at("library").get<bool>()) methods_here.push_back(method);
   }
-  return {{"version", CATENA_VERSION}, {"methods", methods_list}, {"schema", Json::parse(scene_schema())}};
+  return {{"version", CATENA_VERSION},       {"methods", methods_here},
+          {"quantities", quantities_json()}, {"forces", forces_json()},
+          {"joints", joints_json()},         {"shapes", shapes_json()},
+          {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
+}
+
+// The whole run of the scene shown, from its start.
+Json record(const Json& request) {
+  const auto quantities = request.value("quantities", std::vector<std::string>{});
+  const Recording recording = recording_of(running().scene(), quantities);
+  return {{"csv", recording.csv}, {"summary", Json::parse(recording.summary)}};
 }
 
 Json describe(const Json&) { return description(); }
 
 Json load(const Json& request) {
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  options.tick = request.value("tick", options.tick);
-  experiment.emplace(scene_from(request), options);
+  Scene scene = scene_from(request);
+  const double tick = fitting_tick(scene);
+  experiment.emplace(std::move(scene), options_with(tick));
+  tick_seconds = tick;
   return description();
 }
 
@@ -176,7 +201,8 @@ Json check(const Json& request) {
   return {{"scene", Json::parse(scene.json)},
           {"chains", chains_of(world)},
           {"bodies", bodies_of(scene.mechanism)},
-          {"joints", joints_of(scene.mechanism)}};
+          {"joints", joints_of(scene.mechanism)},
+          {"coordinates", coordinates_of(scene.lagrangian)}};
 }
 
 Json change(const Json& request) {
@@ -232,6 +258,7 @@ Json save(const Json&) {
           {"scene", running().scene().json},
           {"spatial", spatial},
           {"tick", bookmark.tick},
+          {"tick_seconds", tick_seconds},
           {"motion", to_base64(bookmark.snapshot.motion)},
           {"ghosts", ghost_settings},
           {"ghost_motions", ghost_motions}};
@@ -244,10 +271,9 @@ Json restore(const Json& request) {
   for (std::size_t c = 0; c < scene.chains.size() && c < spatial.size(); ++c) {
     if (spatial[c].get<bool>()) scene.chains[c].plane_allowed = false;
   }
-  ExperimentOptions options;
-  options.quantities = kQuantities;
-  options.ghost_columns = kGhostColumns;
-  Experiment fresh(scene, options);
+  const double tick = saved.value("tick_seconds", 1.0 / 120);
+  if (!(tick > 1e-9) || !(tick < 1.0)) throw InputError(Place{}, "the link is damaged");
+  Experiment fresh(scene, options_with(tick));
   Bookmark bookmark;
   bookmark.tick = saved.at("tick").get<std::int64_t>();
   bookmark.snapshot.scene = std::make_shared<const Scene>(std::move(scene));
@@ -262,6 +288,7 @@ Json restore(const Json& request) {
   }
   fresh.take_up(bookmark);
   experiment.emplace(std::move(fresh));
+  tick_seconds = tick;
   return description();
 }
 
@@ -272,7 +299,7 @@ struct Command {
 constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
                                  {"check", check},   {"change", change},     {"drag", drag},
                                  {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"save", save},     {"restore", restore}};
+                                 {"save", save},     {"restore", restore},   {"record", record}};
 
 Json mistakes_json(const InputError& error) {
   Json list = Json::array();

@@ -17,6 +17,7 @@ export const theLab = () => lab;
 export const theView = () => view;
 
 export const mostLinks = 2000;
+export const slowest = 0.001; // as may be typed; the slider ends at 0.1
 
 export function linkCount(): number {
   return store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
@@ -24,7 +25,7 @@ export function linkCount(): number {
 
 export function isSpatial(): boolean {
   const description = store.description.value;
-  return !!description && (description.bodies.length > 0 || description.chains.some((chain) => !chain.planar));
+  return !!description && (description.bodies.length > 0 || description.coordinates.length > 2 || description.chains.some((chain) => !chain.planar));
 }
 
 export function hasDamping(): boolean {
@@ -100,7 +101,16 @@ export function setTrace(on: boolean) {
 }
 
 export function setSpeed(speed: number) {
-  store.speed.value = Math.min(10, Math.max(0.1, speed));
+  store.speed.value = Math.min(10, Math.max(slowest, speed));
+}
+
+// How a scene that was just loaded is looked at. Those that last for parts of a second are made to last five; after
+// them, time runs as ever.
+export function lookAtScene() {
+  setMode(isSpatial() ? '3d' : '2d');
+  const duration = Number(simulationOf(store.scene.value).duration ?? 10);
+  if (duration < 1) setSpeed(Number((duration / 5).toPrecision(1)));
+  else if (store.speed.value < 0.1) setSpeed(1);
 }
 
 export function toggleGhost() {
@@ -162,6 +172,10 @@ export async function nudge(right: number, away: number, up: number, fine: boole
 export function selectedName(): string {
   const body = store.selected.value! - linkCount();
   return body < 0 ? t('bob.name', { link: store.selected.value! + 1 }) : (store.description.value?.bodies[body]?.name ?? '');
+}
+
+export function isLagrangian(): boolean {
+  return (store.description.value?.coordinates.length ?? 0) > 0;
 }
 
 export function hasChains(): boolean {

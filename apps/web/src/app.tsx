@@ -41,7 +41,7 @@ async function choosePreset(name: string) {
   }
   const preset = presets.find((one) => one.name === name);
   if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
-  actions.setMode(actions.isSpatial() ? '3d' : '2d');
+  actions.lookAtScene();
 }
 
 function Header() {
@@ -115,6 +115,11 @@ function Repeating(props: { name: string; title: string; icon: string; act(): Pr
   );
 }
 
+// Scenes of a few milliseconds need more digits.
+function timeText(seconds: number): string {
+  return seconds.toFixed(ticksPerSecond > 120 && !trajectory.value ? 4 : 2);
+}
+
 function Timeline() {
   const recorded = trajectory.value;
   if (recorded) {
@@ -125,7 +130,7 @@ function Timeline() {
   }
   const { tick, begin, end } = store.standing.value;
   return (
-    <input class="timeline" type="range" data-control="timeline" aria-label={t('timeline')} min={begin} max={Math.max(end, begin + 1)} step={1} value={tick} disabled={end === begin} aria-valuetext={`${(tick / ticksPerSecond).toFixed(2)} s`} onInput={async (event) => {
+    <input class="timeline" type="range" data-control="timeline" aria-label={t('timeline')} min={begin} max={Math.max(end, begin + 1)} step={1} value={tick} disabled={end === begin} aria-valuetext={`${timeText(tick / ticksPerSecond)} s`} onInput={async (event) => {
       const wanted = Number(event.currentTarget.value);
       await actions.theLab().stop();
       await actions.theLab().go(wanted);
@@ -143,9 +148,9 @@ function Transport() {
       <Repeating name="back" icon="back" title={t('key.back')} act={async () => (recorded ? (shownRow.value = Math.max(0, shownRow.value - 1)) : actions.stepBack())} />
       <Button name="run" class="icon run" title={t(running ? 'stop' : 'run')} pressed={running} onClick={actions.toggleRun}><Icon name={running ? 'stop' : 'run'} /></Button>
       <Repeating name="forward" icon="forward" title={t('key.forward')} act={async () => (recorded ? (shownRow.value = Math.min(recorded.times.length - 1, shownRow.value + 1)) : actions.stepForward())} />
-      <output class="time" data-shows="time">{time.toFixed(2)} s</output>
+      <output class="time" data-shows="time">{timeText(time)} s</output>
       <Timeline />
-      <span class="speed" data-shows="speed">{Number(store.speed.value.toFixed(2))}×</span>
+      <span class="speed" data-shows="speed">{Number(store.speed.value.toPrecision(2))}×</span>
     </div>
   );
 }
@@ -167,6 +172,7 @@ function Notices() {
 function summary(): string {
   const description = store.description.value;
   if (!description) return t('loading');
+  if (actions.isLagrangian()) return t('picture.point', { names: description.coordinates.map(({ name }) => name).join(', '), time: store.live.value.t.toFixed(1) });
   if (!description.chains.length) return t('picture.bodies', { bodies: description.bodies.length, joints: description.joints.length, time: store.live.value.t.toFixed(1) });
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }
@@ -192,6 +198,7 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
         {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
         {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
         {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
+        {store.running.value && !trajectory.value && store.live.value.lagging < 0.8 && <span class="badge warning" data-shows="lagging">{t('badge.lagging', { part: Math.round(100 * store.live.value.lagging) })}</span>}
         {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
       </div>
       <TourCard />
@@ -232,8 +239,8 @@ const shownQuantity = signal<Quantity>('angles');
 
 function Plots() {
   const single = !!store.description.value && shownLinks().length <= 1;
-  const angles = actions.hasChains() ? 'angles' : 'joints';
-  const quantities: Quantity[] = store.ghosts.value.length ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
+  const angles = (trajectory.value ?? store.description.value)?.chains.length === 0 ? 'joints' : 'angles';
+  const quantities: Quantity[] = store.ghosts.value.length && !trajectory.value ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
   const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
   return (
     <section class="plots" aria-label={t('plots')}>
@@ -248,11 +255,11 @@ function Plots() {
         <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity === 'angles' ? angles : quantity}.title`)} />
       </figure>
       <figure>
-        <figcaption>{t('plot.phase')}</figcaption>
+        <figcaption>{t(angles === 'joints' ? 'plot.joints.phase' : 'plot.phase')}</figcaption>
         <Portrait pairing="phase" title={t('plot.phase.title')} />
       </figure>
       <figure>
-        <figcaption>{t(single ? 'plot.single' : 'plot.adjacent')}</figcaption>
+        <figcaption>{t(angles === 'joints' ? 'plot.joints.adjacent' : single ? 'plot.single' : 'plot.adjacent')}</figcaption>
         <Portrait pairing="adjacent" title={t(single ? 'plot.phase.title' : 'plot.adjacent.title')} />
       </figure>
     </section>

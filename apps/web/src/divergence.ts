@@ -1,5 +1,5 @@
 // How far ghosts are from the motion, and how fast the distance grows.
-import type { BodyInfo, Description } from './engine/protocol';
+import type { BodyInfo, CoordinateInfo, Description } from './engine/protocol';
 import { extentOf, posesBetween, ticksPerSecond, type Layout } from './rows';
 
 interface Layouts {
@@ -22,10 +22,18 @@ function partingOfBodies({ layout, ghostLayout }: Layouts, bodies: BodyInfo[], r
   return Math.min(1, Math.max(...partings) / (2 * (extentOf(bodies).reach || 1)));
 }
 
+// Distance in the space of coordinates, over twice the distance from its origin, or 1.
+function partingOfCoordinates({ layout, ghostLayout }: Layouts, coordinates: CoordinateInfo[], row: Float64Array, offset: number): number {
+  const own = coordinates.map(({ name }) => row[layout.at(name)]!);
+  const apart = coordinates.map(({ name }, i) => own[i]! - row[offset + ghostLayout.at(name)]!);
+  return Math.min(1, Math.hypot(...apart) / (2 * Math.max(1, Math.hypot(...own))));
+}
+
 // Distance of the last bobs over twice the chain's length: 0 to 1.
-export function partingOf(layouts: Layouts, { chains, bodies }: Description, row: Float64Array, ghost: number): number {
+export function partingOf(layouts: Layouts, { chains, bodies, coordinates }: Description, row: Float64Array, ghost: number): number {
   const { layout, ghostLayout } = layouts;
   const chain = chains[0];
+  if (coordinates.length) return partingOfCoordinates(layouts, coordinates, row, layout.width + ghost * ghostLayout.width);
   if (!chain) return partingOfBodies(layouts, bodies, row, layout.width + ghost * ghostLayout.width);
   const last = chain.length.length - 1;
   const offset = layout.width + ghost * ghostLayout.width;

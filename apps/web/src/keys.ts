@@ -33,7 +33,7 @@ export const keyTable: Key[] = [
   { keys: ['g'], shown: 'G', text: 'key.ghost', act: actions.toggleGhost },
   { keys: ['v'], shown: 'V', text: 'key.view', act: () => actions.setMode(store.mode.value === '2d' ? '3d' : '2d') },
   { keys: [']'], shown: ']', text: 'key.faster', act: () => actions.setSpeed(Math.round((store.speed.value + 0.5) * 10) / 10) },
-  { keys: ['['], shown: '[', text: 'key.slower', act: () => actions.setSpeed(Math.round((store.speed.value - 0.5) * 10) / 10) },
+  { keys: ['['], shown: '[', text: 'key.slower', act: () => actions.setSpeed(Math.max(0.1, Math.round((store.speed.value - 0.5) * 10) / 10)) },
   { keys: ['+', '='], shown: '+', text: 'key.closer', act: () => actions.theView().zoomBy(1.15) },
   { keys: ['-'], shown: '−', text: 'key.farther', act: () => actions.theView().zoomBy(1 / 1.15) },
   { keys: ['q'], shown: 'Q', text: 'key.turn', act: () => actions.theView().turnBy(0.1) },

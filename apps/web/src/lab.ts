@@ -2,7 +2,7 @@
 import { EngineClient, type Answered, type Batch } from './engine/client';
 import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Hold, type Point, type Request, type Saved, type SceneDocument, type Seen, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
-import { Layout, RowStore, pivotOf, placeColumns, posesBetween, positionsBetween, ticksPerSecond } from './rows';
+import { Layout, RowStore, setTickSeconds, timeScale, pivotOf, placeColumns, pointPose, solidsOf, posesBetween, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
@@ -222,6 +222,12 @@ export class Lab {
     return (await this.client.call({ do: 'save' })).answer;
   }
 
+  // The whole run of the scene from its start, with all quantities, as `catena run -o -` writes it.
+  async wholeRun(): Promise<string> {
+    await this.stop();
+    return (await this.client.call({ do: 'record' })).answer.csv;
+  }
+
   async restore(saved: Saved): Promise<boolean> {
     const answered = await this.attempt({ do: 'restore', saved });
     if (!answered) return false;
@@ -256,6 +262,8 @@ export class Lab {
 
   private begin(answer: Described, row: Float64Array, refit: boolean) {
     this.generation++;
+    setTickSeconds(answer.tick_seconds);
+    this.view.trails.seconds = 4 * timeScale;
     this.rows.reset(row.length);
     this.view.trails.clear();
     this.divergence.clear();
@@ -281,12 +289,12 @@ export class Lab {
     this.strains = new Float32Array(links);
     this.ghostPlaces = answer.ghosts.map(() => new Float32Array(3 * links));
     this.stand(answer, row);
-    const sameLook = !refit && before && JSON.stringify([before.chains, before.bodies, before.ghosts.length]) === JSON.stringify([answer.chains, answer.bodies, answer.ghosts.length]);
+    const sameLook = !refit && before && JSON.stringify([before.chains, before.bodies, before.coordinates, before.ghosts.length]) === JSON.stringify([answer.chains, answer.bodies, answer.coordinates, answer.ghosts.length]);
     store.description.value = answer;
     store.ghosts.value = answer.ghosts;
     if (adoptScene) store.scene.value = answer.scene;
-    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, answer.bodies, answer.joints);
-    this.trailColumns = placeColumns(layout, answer.chains, answer.bodies, this.view.followed);
+    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, solidsOf(answer), answer.joints);
+    this.trailColumns = answer.coordinates.length ? [] : placeColumns(layout, answer.chains, answer.bodies, this.view.followed);
     this.clock = Math.max(Math.min(this.clock, answer.tick), answer.tick - 1);
   }
 
@@ -323,6 +331,7 @@ export class Lab {
     if (!description) return;
     this.divergence.add(tick, this, description, row);
     this.lowestPotential = Math.min(this.lowestPotential, row[this.layout.at('potential')] ?? Infinity);
+    for (const { position } of pointPose(this.layout, description.coordinates, row)) this.view.trails.add(0, tick / ticksPerSecond, ...position);
     this.trailColumns.forEach(([x, y, z], bob) => this.view.trails.add(bob, tick / ticksPerSecond, row[x!]!, row[y!]!, row[z!]!));
   }
 
@@ -423,8 +432,11 @@ export class Lab {
     }
     const strains = elastic && store.strainColors.value ? this.strains : null;
     const pivots = description.chains.map((chain) => pivotOf(this.layout, chain, to));
-    const bodies = posesBetween(this.layout, description.bodies, from, to, part);
-    const ghostBodies = description.ghosts.map((_, i) => posesBetween(this.ghostLayout, description.bodies, from, to, part, this.layout.width + i * this.ghostLayout.width));
+    const bodies = [...posesBetween(this.layout, description.bodies, from, to, part), ...pointPose(this.layout, description.coordinates, to)];
+    const ghostBodies = description.ghosts.map((_, i) => {
+      const offset = this.layout.width + i * this.ghostLayout.width;
+      return [...posesBetween(this.ghostLayout, description.bodies, from, to, part, offset), ...pointPose(this.ghostLayout, description.coordinates, to, offset)];
+    });
     return { places: this.places, strains, ghosts: this.ghostPlaces, pivots, bodies, ghostBodies, t: this.clock / ticksPerSecond };
   }
 

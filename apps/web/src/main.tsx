@@ -45,7 +45,7 @@ async function openFirst(lab: Lab) {
   if (served && /^[\w.-]+$/.test(served)) {
     const answer = await fetch(`./${served}`).catch(() => null);
     if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
-      actions.setMode(actions.isSpatial() ? '3d' : '2d');
+      actions.lookAtScene();
       return;
     }
     store.notify('mistake', t('notice.no-scene', { name: served }), 20);

@@ -1,12 +1,20 @@
 // Rows of numbers as the engine gives them: where each quantity stands, and the last stretch of them.
-import type { BodyInfo, ChainInfo, Stem } from './engine/protocol';
+import type { BodyInfo, ChainInfo, CoordinateInfo, Description, Stem } from './engine/protocol';
 
 export interface BodyPose {
   position: [number, number, number];
   orientation: [number, number, number, number]; // w x y z
 }
 
-export const ticksPerSecond = 120;
+export let ticksPerSecond = 120;
+// How much longer a second is than in scenes that last for some: their plots and trails are as much shorter.
+export let timeScale = 1;
+
+export function setTickSeconds(seconds: number) {
+  const rate = 1 / seconds;
+  ticksPerSecond = Math.abs(rate - Math.round(rate)) < 1e-6 ? Math.round(rate) : rate;
+  timeScale = 120 / ticksPerSecond;
+}
 
 export class Layout {
   private readonly offsets: Map<string, number>;
@@ -37,7 +45,7 @@ export class RowStore {
   readonly ticks: number[] = [];
   readonly rows: Float64Array[] = [];
   private stride = 1;
-  private readonly span = 40 * ticksPerSecond;
+  private readonly span = 40 * 120; // in ticks
 
   reset(width: number) {
     this.ticks.length = this.rows.length = 0;
@@ -125,6 +133,32 @@ export function pivotOf(layout: Layout, chain: ChainInfo, row: Float64Array): [n
   return ['x', 'y', 'z'].map((axis, i) => row[layout.of(axis, chain) + root]! - extent * direction[i]!) as [number, number, number];
 }
 
+// A system given by its Lagrangian is seen as a point in the space of its coordinates: the first across, the second up;
+// with three of them the second goes into the depth.
+export function pointOf(coordinates: CoordinateInfo[]): BodyInfo[] {
+  if (!coordinates.length) return [];
+  const start = axesOf(coordinates).map((one) => one?.start ?? 0) as [number, number, number];
+  const size = pointSize * Math.max(1, Math.hypot(...start));
+  return [{ name: '', shape: 'sphere', size: [size, size, size], mass: 1, fixed: false, free: false, position: start, orientation: [1, 0, 0, 0] }];
+}
+
+const pointSize = 0.1; // over how far away it is at the start
+
+function axesOf([a, b, c]: CoordinateInfo[]): (CoordinateInfo | undefined)[] {
+  return c ? [a, b, c] : [a, undefined, b];
+}
+
+export function pointPose(layout: Layout, coordinates: CoordinateInfo[], row: Float64Array, offset = 0): BodyPose[] {
+  if (!coordinates.length) return [];
+  const position = axesOf(coordinates).map((one) => (one ? row[offset + layout.at(one.name)]! : 0)) as BodyPose['position'];
+  return [{ position, orientation: [1, 0, 0, 0] }];
+}
+
+// Everything that is drawn as a body.
+export function solidsOf({ bodies, coordinates }: Pick<Description, 'bodies' | 'coordinates'>): BodyInfo[] {
+  return [...bodies, ...pointOf(coordinates)];
+}
+
 // Columns of the place of each of these things: links of all chains come first, bodies behind them.
 export function placeColumns(layout: Layout, chains: ChainInfo[], bodies: BodyInfo[], things: number[]): number[][] {
   const columns = chains.flatMap((chain) => chain.length.map((_, k) => ['x', 'y', 'z'].map((axis) => layout.of(axis, chain) + k)));
@@ -150,8 +184,9 @@ export function posesBetween(layout: Layout, bodies: BodyInfo[], from: Float64Ar
   });
 }
 
-// How far bodies reach from their middle at the start.
+// How far bodies reach from their middle at the start; the space of coordinates, from its origin.
 export function extentOf(bodies: BodyInfo[]): { center: [number, number, number]; reach: number } {
+  if (bodies.length === 1 && bodies[0]!.free === false) return { center: [0, 0, 0], reach: bodies[0]!.size[0] / pointSize };
   const center = [0, 1, 2].map((i) => bodies.reduce((sum, { position }) => sum + position[i]!, 0) / Math.max(1, bodies.length)) as [number, number, number];
   const reach = bodies.map(({ position, size }) => Math.hypot(...position.map((x, i) => x - center[i]!)) + Math.hypot(...size) / 2);
   return { center, reach: Math.max(0, ...reach) };

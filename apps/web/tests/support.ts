@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Engine } from '../src/engine/engine';
 import type { Stem } from '../src/engine/protocol';
@@ -6,6 +6,13 @@ import { engineFolder, root } from '../paths.ts';
 
 export const startEngine = () => Engine.start(readFileSync(path.join(engineFolder, 'catena.wasm')));
 export const shippedScene = (name: string) => readFileSync(path.join(root, 'scenes', `${name}.toml`), 'utf8');
+
+// The page's own source files.
+export const sources = () =>
+  readdirSync(path.join(root, 'apps/web/src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(path.join(root, 'apps/web/src', name), 'utf8'));
+
 export const catena = process.env.CATENA_BINARY ?? path.join(root, 'build/release/catena');
 
 // Index of a column in a row.

@@ -1,5 +1,7 @@
 #include "catena/draw/run_columns.h"
 
+#include <set>
+
 #include "catena/draw/label.h"
 
 namespace catena::draw {
@@ -35,12 +37,39 @@ Known known_quantity(const Stem& stem) {
 
 QuantityName unknown(const std::string& stem) { return {stem, stem, stem, "", plain_label(stem), "", true}; }
 
+// Coordinates of Lagrangian systems: single columns beside those of their rates, whatever their names.
+std::set<std::string> coordinates_in(const std::vector<Stem>& stems) {
+  std::set<std::string> alone, out;
+  for (const Stem& stem : stems) {
+    if (stem.labels.empty()) alone.insert(stem.name);
+  }
+  for (const std::string& name : alone) {
+    if (alone.contains(name + "_dot")) out.insert(name);
+  }
+  return out;
+}
+
+QuantityName coordinate(const std::string& stem) {
+  return {stem, "coordinates", stem, "", plain_label(stem), "", true};
+}
+
+QuantityName coordinate_rate(const std::string& stem, const std::string& of) {
+  return {stem, "coordinate-rates", stem, "", plain_label(of) + "'", "", true};
+}
+
 }  // namespace
 
 RunColumns::RunColumns(const std::vector<Stem>& stems) {
+  const std::set<std::string> coordinates = coordinates_in(stems);
   for (const Stem& stem : stems) {
-    const Known known = known_quantity(stem);
-    const QuantityName name = known.name != nullptr ? *known.name : unknown(stem.name);
+    const bool is_rate = stem.labels.empty() && stem.name.ends_with("_dot") &&
+                         coordinates.contains(stem.name.substr(0, stem.name.size() - 4));
+    const bool is_coordinate = stem.labels.empty() && coordinates.contains(stem.name);
+    const Known known = is_rate || is_coordinate ? Known{} : known_quantity(stem);
+    const QuantityName name = is_rate ? coordinate_rate(stem.name, stem.name.substr(0, stem.name.size() - 4))
+                              : is_coordinate         ? coordinate(stem.name)
+                              : known.name != nullptr ? *known.name
+                                                      : unknown(stem.name);
     RunColumn column{0, stem.name, "", name.stem, known.owner, name};
     const auto add = [&] {
       column.index = all_.size();

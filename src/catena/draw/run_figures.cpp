@@ -130,7 +130,7 @@ class Maker {
   // ---- what is needed
 
   static std::vector<std::string> kind_quantities(const std::string& kind) {
-    if (kind == "angles") return {"angles", "rates"};
+    if (kind == "angles") return {"angles", "rates", "coordinates", "coordinate-rates"};
     if (kind == "energies") return {"energies"};
     if (kind == "reactions") return {"tension", "strain", "forces", "torques"};
     if (kind == "run") return {"run"};

@@ -197,7 +197,7 @@ Skeleton skeleton_of(const Scene& scene) {
       skeleton.links.push_back({chain.name.empty() ? number : chain.name + "_" + number,
                                 link.parent < 0 ? Skeleton::kPivot : first + link.parent, chain.pivot,
                                 chain.kind == ChainKind::elastic, link.mass, link.length,
-                                chain.pivot_motion != Formulas{}});
+                                chain.pivot_motion != Formulas{} || chain.carrier});
     }
   }
   add_mechanism(scene.mechanism, skeleton);

@@ -171,6 +171,8 @@ constexpr std::array kTitles = {
     Pair{"velocity", "Velocity"},
     Pair{"angles", "Angles"},
     Pair{"rates", "Rates of the angles"},
+    Pair{"coordinates", "Coordinates"},
+    Pair{"coordinate-rates", "Rates of the coordinates"},
     Pair{"pole", "Chart (1: pole z, 0: pole x)"},
     Pair{"direction", "Directions"},
     Pair{"rotation", "Angular velocities"},

@@ -1,10 +1,11 @@
-// All that acts on the chains of a scene beside their links and uniform gravity: the laws of [[forces]], and
-// damping, friction and stiffness in the joints.
+// All that acts on the chains and bodies of a scene beside links, joints and uniform gravity: the laws of
+// [[forces]], and damping, friction and stiffness in the joints of chains.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "catena/dynamics/chain_bodies.h"
 #include "catena/dynamics/law_group.h"
 #include "catena/dynamics/plane.h"
 #include "catena/model/scene.h"
@@ -13,8 +14,8 @@ namespace catena {
 
 class Forces {
  public:
-  // The laws in each chain's own space: its plane, if it has one.
-  Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes);
+  // The laws in each chain's own space: its plane, if it has one. `bodies` says which chains are bodies.
+  Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
 
   // Chains that the laws would move out of their planes.
   const std::vector<char>& leaves_plane() const { return leaves_plane_; }
@@ -24,6 +25,7 @@ class Forces {
   bool uses(int chain, LawInput::Source source) const;
   bool moves_energy() const;  // dissipates it or does work
   bool depends_on_velocity() const;
+  bool twists_bodies() const;  // gives torques to them
 
  private:
   std::vector<LawGroup> groups_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/dynamics/body_lanes.h"
 #include "catena/dynamics/kinks.h"
 
 namespace catena {
@@ -31,13 +32,14 @@ bool velocity_moves_forces(const expr::Graph& graph, const std::vector<expr::Nod
                            const std::vector<LawOutput>& outputs, const std::vector<LawInput>& inputs) {
   std::vector<expr::NodeId> forces;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (outputs[i].target == Target::end) forces.push_back(nodes[i]);
+    if (outputs[i].target == Target::end || outputs[i].target == Target::body) forces.push_back(nodes[i]);
   }
   const std::vector<char> reached = expr::reachable(graph, forces);
   for (expr::NodeId id = 0; id < graph.size(); ++id) {
     if (!reached[id] || graph[id].op != expr::Op::variable) continue;
-    const Source source = inputs[graph[id].index].source;
-    if (source == Source::center_velocity || source == Source::link_rate) return true;
+    const LawInput& input = inputs[graph[id].index];
+    if (input.source == Source::center_velocity || input.source == Source::link_rate) return true;
+    if (input.source == Source::body && input.component >= static_cast<int>(kVelocity)) return true;
   }
   return false;
 }
@@ -78,6 +80,12 @@ bool LawGroup::gives(Target target) const {
          std::any_of(energies_.begin(), energies_.end(), is_target);
 }
 
+bool LawGroup::twists_bodies() const {
+  return std::any_of(rates_.begin(), rates_.end(), [](const LawOutput& output) {
+    return output.target == Target::body && output.component >= 3;
+  });
+}
+
 bool LawGroup::uses(Source source) const {
   return std::any_of(inputs_.begin(), inputs_.end(),
                      [source](const LawInput& input) { return input.source == source; });
@@ -89,8 +97,16 @@ bool LawGroup::has_jumps() const {
                      [](const expr::Switch& one) { return one.kind != expr::SwitchKind::touches_zero; });
 }
 
-void LawGroup::fill(const LawInput& input, int order, double t, const std::vector<ChainMotion>& motions,
-                    double* row) const {
+void LawForces::clear() {
+  for (ChainForces& chain : chains) {
+    std::fill(chain.end.begin(), chain.end.end(), 0.0);
+    chain.pivot = {};
+  }
+  std::fill(bodies.begin(), bodies.end(), 0.0);
+  dissipated = work = 0.0;
+}
+
+void LawGroup::fill(const LawInput& input, int order, double t, const LawMotion& motion, double* row) const {
   if (input.source == Source::time) {
     std::fill_n(row, lanes_, order == 0 ? t : order == 1 ? 1.0 : 0.0);
     return;
@@ -100,9 +116,14 @@ void LawGroup::fill(const LawInput& input, int order, double t, const std::vecto
     if (order > 0) std::fill_n(row, lanes_, 0.0);
     return;
   }
-  const ChainMotion& motion = motions[static_cast<std::size_t>(input.chain)];
-  const double* from =
-      lanes_of(motion, input.source).data() + static_cast<std::size_t>(input.component) * motion.links;
+  const auto component = static_cast<std::size_t>(input.component);
+  const double* from = nullptr;
+  if (input.source == Source::body) {
+    from = motion.bodies + component * motion.stride;
+  } else {
+    const ChainMotion& chain = motion.chains[static_cast<std::size_t>(input.chain)];
+    from = lanes_of(chain, input.source).data() + component * chain.links;
+  }
   if (input.whole) {
     std::copy_n(from, lanes_, row);
     return;
@@ -114,14 +135,24 @@ void LawGroup::fill(const LawInput& input, int order, double t, const std::vecto
   }
 }
 
-void LawGroup::give(const LawOutput& output, const double* row, std::vector<ChainForces>& forces,
-                    Powers& powers) const {
+void LawGroup::load_bodies(const LawOutput& output, const double* row, LawForces& forces) const {
+  const auto component = static_cast<std::size_t>(output.component);
+  double* to = forces.bodies.data() + component * (forces.bodies.size() / 6);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    const int body = output.links[lane];
+    if (body >= 0) to[body] += row[lane];
+    if (body == -1) forces.chains[static_cast<std::size_t>(output.chain)].pivot[component] += row[lane];
+  }
+}
+
+void LawGroup::give(const LawOutput& output, const double* row, LawForces& forces) const {
   if (output.target == Target::dissipated || output.target == Target::work) {
-    double& sum = output.target == Target::work ? powers.work : powers.dissipated;
+    double& sum = output.target == Target::work ? forces.work : forces.dissipated;
     for (std::size_t lane = 0; lane < lanes_; ++lane) sum += row[lane];
     return;
   }
-  ChainForces& acting = forces[static_cast<std::size_t>(output.chain)];
+  if (output.target == Target::body) return load_bodies(output, row, forces);
+  ChainForces& acting = forces.chains[static_cast<std::size_t>(output.chain)];
   const auto component = static_cast<std::size_t>(output.component);
   double* end = acting.end.data() + component * acting.links;
   if (output.whole && output.weights.empty()) {
@@ -136,26 +167,24 @@ void LawGroup::give(const LawOutput& output, const double* row, std::vector<Chai
   }
 }
 
-void LawGroup::evaluate(double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
-                        Powers& powers) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+void LawGroup::evaluate(double t, const LawMotion& motion, LawForces& forces) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   rate_program_.evaluate(in_.data(), lanes_, out_.data());
-  for (std::size_t i = 0; i < rates_.size(); ++i) give(rates_[i], out_.data() + i * lanes_, forces, powers);
+  for (std::size_t i = 0; i < rates_.size(); ++i) give(rates_[i], out_.data() + i * lanes_, forces);
 }
 
-void LawGroup::advance(int n, double t, const std::vector<ChainMotion>& motions,
-                       std::vector<ChainForces>& forces, Powers& powers) {
+void LawGroup::advance(int n, double t, const LawMotion& motion, LawForces& forces) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    fill(inputs_[i], n, t, motions, series_.input(n, static_cast<int>(i)));
+    fill(inputs_[i], n, t, motion, series_.input(n, static_cast<int>(i)));
   }
   series_.advance(n);
   for (std::size_t i = 0; i < rates_.size(); ++i) {
-    give(rates_[i], series_.output(n, static_cast<int>(i)), forces, powers);
+    give(rates_[i], series_.output(n, static_cast<int>(i)), forces);
   }
 }
 
-void LawGroup::slopes(double t, const std::vector<ChainMotion>& motions, std::vector<LawSlope>& out) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+void LawGroup::slopes(double t, const LawMotion& motion, std::vector<LawSlope>& out) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   in_rates_.assign(in_.size(), 0.0);
   out_rates_.resize(out_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -179,10 +208,10 @@ void LawGroup::slopes(double t, const std::vector<ChainMotion>& motions, std::ve
   }
 }
 
-LawGroup::Energies LawGroup::energy(double t, const std::vector<ChainMotion>& motions) {
+LawGroup::Energies LawGroup::energy(double t, const LawMotion& motion) {
   Energies sum;
   if (energies_.empty()) return sum;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motions, in_.data() + i * lanes_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   energy_program_.evaluate(in_.data(), lanes_, out_.data());
   for (std::size_t i = 0; i < energies_.size(); ++i) {
     double& part = energies_[i].target == Target::elastic ? sum.elastic : sum.potential;

@@ -27,28 +27,39 @@ struct ChainForces {
   std::array<double, 3> pivot{};
 };
 
-// Rates of energy, at one order.
-struct Powers {
+// What laws see at one order: all chains, and the states of all moving bodies, lanes [component][body].
+struct LawMotion {
+  std::vector<ChainMotion> chains;
+  const double* bodies = nullptr;
+  std::size_t stride = 0;  // of a component of the bodies
+};
+
+// What laws do at one order: forces on chains and on bodies, and rates of energy.
+struct LawForces {
+  std::vector<ChainForces> chains;
+  std::vector<double> bodies;  // lanes [force at the centre of mass, torque; world][moving body]
   double dissipated = 0.0;
   double work = 0.0;
+
+  void clear();
 };
 
 struct LawInput {
-  enum class Source { time, center, center_velocity, link, link_rate, constant };
+  enum class Source { time, center, center_velocity, link, link_rate, body, constant };
   Source source = Source::time;
   int chain = 0;
-  int component = 0;
-  std::vector<int> links = {};      // of each lane; -1: none
+  int component = 0;                // of a body: of its state
+  std::vector<int> links = {};      // of each lane, or moving bodies; -1: none
   std::vector<double> values = {};  // of a constant; else what lanes without a link have, if not zero
   bool whole = false;               // lanes are the links, in order
 };
 
 struct LawOutput {
-  enum class Target { end, dissipated, work, potential, elastic };
+  enum class Target { end, body, dissipated, work, potential, elastic };
   Target target = Target::end;
   int chain = 0;
   int component = 0;
-  std::vector<int> links = {};       // of each lane; -1: the pivot, -2: nothing takes it
+  std::vector<int> links = {};       // of each lane, or bodies; -1: the chain's pivot, -2: nothing takes it
   std::vector<double> weights = {};  // of each lane; none: all 1
   bool whole = false;
 };
@@ -74,14 +85,12 @@ class LawGroup {
   void reserve(int order) { series_.reserve(lanes_, order); }
 
   // Adds what the laws do at time t.
-  void evaluate(double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
-                Powers& powers);
+  void evaluate(double t, const LawMotion& motion, LawForces& forces);
   // The same for order n of the series; the lower orders are done.
-  void advance(int n, double t, const std::vector<ChainMotion>& motions, std::vector<ChainForces>& forces,
-               Powers& powers);
+  void advance(int n, double t, const LawMotion& motion, LawForces& forces);
 
   // Adds how the forces change with the motion.
-  void slopes(double t, const std::vector<ChainMotion>& motions, std::vector<LawSlope>& out);
+  void slopes(double t, const LawMotion& motion, std::vector<LawSlope>& out);
   // The chain's own linear equations have these laws already.
   bool in_links = false;
 
@@ -89,10 +98,11 @@ class LawGroup {
     double potential = 0.0;
     double elastic = 0.0;
   };
-  Energies energy(double t, const std::vector<ChainMotion>& motions);
+  Energies energy(double t, const LawMotion& motion);
 
   const std::vector<LawInput>& inputs() const { return inputs_; }
   bool gives(LawOutput::Target target) const;
+  bool twists_bodies() const;
   bool uses(LawInput::Source source) const;
   bool depends_on_velocity() const { return depends_on_velocity_; }  // do its forces?
 
@@ -103,10 +113,9 @@ class LawGroup {
   bool has_jumps() const;
 
  private:
-  void fill(const LawInput& input, int order, double t, const std::vector<ChainMotion>& motions,
-            double* row) const;
-  void give(const LawOutput& output, const double* row, std::vector<ChainForces>& forces,
-            Powers& powers) const;
+  void fill(const LawInput& input, int order, double t, const LawMotion& motion, double* row) const;
+  void give(const LawOutput& output, const double* row, LawForces& forces) const;
+  void load_bodies(const LawOutput& output, const double* row, LawForces& forces) const;
 
   std::size_t lanes_;
   bool depends_on_velocity_ = false;

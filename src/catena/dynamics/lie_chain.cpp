@@ -87,8 +87,8 @@ double LieChain<D>::series_overhead() const {
 // r_i = sum_j M_ij |omega_j|^2 q_i x q_j + l_i q_i x sum_{k>=i} (m_k g + f_k),
 // M_ij = (sum_{k>=max(i,j)} m_k) l_i l_j
 template <int D>
-void LieChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
-  Workspace& work = *work_;
+void LieChain<D>::equations(const double* x, double* matrix, double* right, const Loads* loads) const {
+  const std::vector<double>& carried = work_->carried;
   const std::size_t n = links(), rows = kTurning * n;
   const std::vector<double>& length = parameters().length;
   const double* omega = x + D * n;
@@ -100,25 +100,33 @@ void LieChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
       if (loads != nullptr && loads->force != nullptr) below[c] += loads->force[c * n + i];
       along[c] = x[c * n + i];
     }
-    for (int c = 0; c < kTurning; ++c) work.right[c * n + i] = length[i] * cross<D>(along, below, 1, c);
+    for (int c = 0; c < kTurning; ++c) right[c * n + i] = length[i] * cross<D>(along, below, 1, c);
   }
   for (std::size_t j = 0; j < n; ++j) {
     double square = 0.0;
     for (int c = 0; c < kTurning; ++c) square += omega[c * n + j] * omega[c * n + j];
     for (std::size_t i = 0; i < n; ++i) {
-      const double m = work.carried[std::max(i, j)] * length[i] * length[j];
+      const double m = carried[std::max(i, j)] * length[i] * length[j];
       double cosine = 0.0;
       for (int c = 0; c < D; ++c) cosine += x[c * n + i] * x[c * n + j];
       for (int s = 0; s < kTurning; ++s) {
-        double* column = work.matrix.data() + (s * n + j) * rows + i;
+        double* column = matrix + (s * n + j) * rows + i;
         for (int r = 0; r < kTurning; ++r) {
           const double product = D == 2 ? 0.0 : x[r * n + j] * x[s * n + i];
           column[r * n] = i == j ? (r == s ? m : 0.0) : m * ((r == s ? cosine : 0.0) - product);
         }
-        if (i != j) work.right[s * n + i] += m * square * cross<D>(x + i, x + j, n, s);
+        if (i != j) right[s * n + i] += m * square * cross<D>(x + i, x + j, n, s);
       }
     }
   }
+}
+
+template <int D>
+void LieChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
+  Workspace& work = *work_;
+  const std::size_t n = links(), rows = kTurning * n;
+  const double* omega = x + D * n;
+  equations(x, work.matrix.data(), work.right.data(), loads);
   if (factor_cholesky(work.matrix.data(), rows)) {
     solve_cholesky(work.matrix.data(), rows, work.right.data());
   } else {

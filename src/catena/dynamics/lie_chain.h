@@ -46,6 +46,9 @@ class LieChain : public ChainDescription<D> {
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
   Energies energy(const double* hi, const double* lo) const;
 
+  // R(q), kTurning N columns of as many rows, and r(q, omega); rows and columns [component][link].
+  void equations(const double* x, double* matrix, double* right, const Loads* loads = nullptr) const;
+
   // omega' from the tensions, in O(N): what rhs must agree with.
   void rhs_by_tensions(const double* x, double* dx, const Loads* loads = nullptr);
 

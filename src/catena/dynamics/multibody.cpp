@@ -287,7 +287,7 @@ void Multibody::advance_constraints(int k) {
   }
 }
 
-void Multibody::advance(int k, const double* loads) {
+void Multibody::advance(int k, const BodyLoads& loads) {
   const std::size_t n = bodies(), s = bodies_.stride();
   bodies_.advance_places(k, series_.data());
   std::fill(force_.begin(), force_.end(), 0.0);
@@ -301,7 +301,7 @@ void Multibody::advance(int k, const double* loads) {
     group.advance(k, t_, places, velocities);
     group.add_forces(k, force_.data(), s);
   }
-  if (loads != nullptr) add_loads(k, loads);
+  add_loads(k, loads);
   bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
   bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
   advance_constraints(k);
@@ -327,8 +327,12 @@ void Multibody::advance(int k, const double* loads) {
 }
 
 // Forces are the world's already; torques are turned into the bodies' frames.
-void Multibody::add_loads(int k, const double* loads) {
+void Multibody::add_loads(int k, const BodyLoads& loads) {
   const std::size_t n = bodies(), s = bodies_.stride();
+  for (std::size_t i = 0; i < 3 && loads.forces != nullptr; ++i) {
+    for (std::size_t b = 0; b < n; ++b) force_[i * s + b] += loads.forces[i * n + b];
+  }
+  if (loads.torques == nullptr) return;
   if (torques_.empty()) {
     expr::Graph g;
     const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
@@ -339,14 +343,11 @@ void Multibody::add_loads(int k, const double* loads) {
   }
   expr::SeriesProgram& program = torques_[0];
   for (int i = 0; i < 4; ++i) std::copy_n(order(k) + (kOrientation + i) * s, n, program.input(k, i));
-  for (int i = 0; i < 3; ++i) std::copy_n(loads + (3 + i) * n, n, program.input(k, 4 + i));
+  for (int i = 0; i < 3; ++i) std::copy_n(loads.torques + i * n, n, program.input(k, 4 + i));
   program.advance(k);
   for (std::size_t i = 0; i < 3; ++i) {
     const double* torque = program.output(k, static_cast<int>(i));
-    for (std::size_t b = 0; b < n; ++b) {
-      force_[i * s + b] += loads[i * n + b];
-      force_[(3 + i) * s + b] += torque[b];
-    }
+    for (std::size_t b = 0; b < n; ++b) force_[(3 + i) * s + b] += torque[b];
   }
 }
 
@@ -392,14 +393,14 @@ void Multibody::taylor(double t, const double* x, int order, double* c) {
   begin(t, x);
   write(0, c);
   for (int k = 0; k < order; ++k) {
-    advance(k, nullptr);
+    advance(k);
     write(k + 1, c + static_cast<std::size_t>(k + 1) * dimension());
   }
 }
 
-void Multibody::rhs(double t, const double* x, double* dx) {
+void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& loads) {
   begin(t, x);
-  advance(0, nullptr);
+  advance(0, loads);
   write(1, dx);
 }
 
@@ -723,9 +724,9 @@ std::vector<UndeterminedMotion> Multibody::undetermined(double t, const double* 
   return out;
 }
 
-std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x) {
+std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x, const BodyLoads& loads) {
   begin(t, x);
-  advance(0, nullptr);
+  advance(0, loads);
   std::vector<double> least = multipliers_;
   const std::vector<char> open = take_least(least);
   std::vector<Reaction> out(mechanism_.joints.size());

@@ -30,6 +30,13 @@ struct Mobility {
   std::vector<char> unique;            // whether the joint's reaction is
 };
 
+// What acts on the bodies from outside, at one order of their series: lanes [component][body] in the world,
+// forces at the centres of mass. Torques are given at all orders or at none.
+struct BodyLoads {
+  const double* forces = nullptr;
+  const double* torques = nullptr;
+};
+
 // What is left of a joint's equations, m or rad (per s).
 struct JointGap {
   std::size_t joint;
@@ -55,17 +62,17 @@ class Multibody {
 
   void reserve(int order);
   // Series, order by order: begin, then advance(0), advance(1), ..; after advance(n) order n + 1 is there.
-  // `loads`: order n of forces on the bodies, lanes [force at the centre of mass, torque; world][body], or
-  // null.
   void begin(double t, const double* x);
-  void advance(int n, const double* loads);
+  void advance(int n, const BodyLoads& loads = {});
+  // Order n of the bodies' states.
+  BodyRows rows(int n) const { return {order(n), bodies_.stride()}; }
   void write(int order, double* c) const;
 
   // Up to where the series of this order hold, at most `length`: limits and formulas with kinks end them.
   double smooth_until(int order, double length) const;
   bool has_kinks() const;
 
-  void rhs(double t, const double* x, double* dx);
+  void rhs(double t, const double* x, double* dx, const BodyLoads& loads = {});
   void taylor(double t, const double* x, int order, double* c);
 
   // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
@@ -124,7 +131,7 @@ class Multibody {
     Vec3 moment{};
     bool unique = true;
   };
-  std::vector<Reaction> reactions(double t, const double* x);
+  std::vector<Reaction> reactions(double t, const double* x, const BodyLoads& loads = {});
 
   Mobility mobility(double t, const double* x);
   // Motions without inertia that nothing determines; empty: all is well.
@@ -146,7 +153,7 @@ class Multibody {
   void add_motors();
   // Gives the rows whose multipliers are open.
   std::vector<char> take_least(std::vector<double>& multipliers);
-  void add_loads(int k, const double* loads);
+  void add_loads(int k, const BodyLoads& loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
   void load_gradients();

@@ -73,8 +73,10 @@ void start_angles(const Chain& chain, ChainUnit& unit) {
 }
 
 template <int D>
-AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity) {
+AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity, const Plane& plane,
+                  const std::optional<BodyLinks>& bodies) {
   ChainLinks links = chain_links(chain);
+  if (bodies) return BodyChain<D>(std::move(links), gravity, *bodies, plane);
   if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
   if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
   if (chain.formulation == Formulation::angles || chain.formulation == Formulation::chart) {
@@ -96,7 +98,8 @@ std::vector<double> momentum_weights(const Chain& chain) {
   return weights;
 }
 
-ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
+ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                     const std::optional<BodyLinks>& bodies) {
   if (!plane && chain.formulation == Formulation::angles) {
     const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
     throw InputError(chain.formulation_place,
@@ -105,8 +108,9 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                          "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
   }
   const auto make = [&]() -> AnyChain {
-    if (!plane) return chain_in<3>(chain, gravity);
-    return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]});
+    if (!plane) return chain_in<3>(chain, gravity, {}, bodies);
+    return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]}, *plane,
+                       bodies);
   };
   ChainUnit unit{.name = chain.name,
                  .pivot = chain.pivot,
@@ -127,6 +131,17 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
   return unit;
 }
 
+// Whether what holds the chain's ends leaves it in the plane. What a body does is not known yet.
+bool held_in(const Chain& chain, const Plane& plane) {
+  if (chain.carrier) return false;
+  if (!chain.end) return true;
+  if (chain.end->body >= 0) return false;
+  const Vec3& to = chain.end->point;
+  const Vec3 span{to[0] - chain.pivot[0], to[1] - chain.pivot[1], to[2] - chain.pivot[2]};
+  return std::fabs(span[1] * plane.cosine - span[0] * plane.sine) <=
+         1e-15 * std::hypot(span[0], span[1], span[2]);
+}
+
 // The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
 std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
   std::vector<std::optional<Plane>> planes;
@@ -135,9 +150,12 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
     const bool moves = given(chain.pivot_motion);
     if (planes.back() && moves && !PivotMotion(chain.pivot_motion).stays_in(*planes.back()))
       planes.back().reset();
+    if (planes.back() && !held_in(chain, *planes.back())) planes.back().reset();
   }
+  // Seen as chains: among bodies nothing keeps to a plane by its equations alone.
+  const Union by_themselves{scene.mechanism, {scene.chains.size(), std::nullopt}};
   for (;;) {  // a chain in space may pull others out of their planes
-    const Forces forces(scene, planes);
+    const Forces forces(scene, planes, by_themselves);
     bool changed = false;
     for (std::size_t c = 0; c < planes.size(); ++c) {
       if (!planes[c] || !forces.leaves_plane()[c]) continue;
@@ -180,6 +198,7 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 }
 
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
+  if (unit.bodies() != nullptr) return {};
   LanePair directions = start_directions(chain, unit);
   if (!unit.elastic()) {
     LanePair own = unit.state_of(directions);
@@ -199,6 +218,17 @@ bool ChainUnit::planar() const {
 
 bool ChainUnit::elastic() const {
   return std::visit([](const auto& c) { return c.kElastic; }, chain);
+}
+
+const BodyLinks* ChainUnit::bodies() const {
+  const auto own = [](const auto& c) -> const BodyLinks* {
+    if constexpr (requires { c.bodies(); }) {
+      return &c.bodies();
+    } else {
+      return nullptr;
+    }
+  };
+  return std::visit(own, chain);
 }
 
 std::size_t ChainUnit::links() const {
@@ -292,26 +322,37 @@ Vec3 ChainUnit::to_own(const Vec3& world) const {
   return {world[0] * plane.cosine + world[1] * plane.sine, world[2], 0.0};
 }
 
-PivotMotion::Instant ChainUnit::pivot_at(double t) {
+PivotMotion::Instant ChainUnit::pivot_at(double t, const double* lanes) {
+  if (const BodyLinks* links = bodies()) return links->pivot(lanes);
   return pivot_motion ? pivot_motion->at(t) : PivotMotion::Instant{pivot, {}, {}};
 }
 
 LinkVectors ChainUnit::link_vectors() const {
   return {links(), elastic() ? parameters().parent.data() : nullptr,
-          std::holds_alternative<LieChain<2>>(chain)};
+          std::holds_alternative<LieChain<2>>(chain), bodies(), plane};
 }
 
-World::World(const Scene& scene) : World(scene, planes_of(scene)) {}
+double LinkVectors::of_bodies(const double* lanes, std::size_t i, std::size_t k) const {
+  const PivotMotion::Instant end = bodies->end(k, lanes), upper = bodies->upper(k, lanes);
+  const Vec3 &a = i < 2 ? end.position : end.velocity, &b = i < 2 ? upper.position : upper.velocity;
+  if (i % 2 == 1) return a[2] - b[2];
+  return plane.cosine * (a[0] - b[0]) + plane.sine * (a[1] - b[1]);
+}
 
-World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes) : forces_(scene, planes) {
+World::World(const Scene& scene) : World(scene, planes_of(scene), united(scene)) {}
+
+World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
+    : forces_(scene, planes, bodies) {
   for (std::size_t c = 0; c < scene.chains.size(); ++c) {
-    add_chain(scene.chains[c], planes[c], scene.simulation.gravity);
+    add_chain(scene.chains[c], planes[c], scene.simulation.gravity, bodies);
   }
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
-  if (!scene.mechanism.bodies.empty()) add_mechanism(scene.mechanism, scene.simulation.gravity);
+  if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
+  if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
   loaded_ = driven || !forces_.groups().empty();
-  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy());
+  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
+              (lagrangian_ && lagrangian_->moves_energy());
   if (accounts_) {
     dimension_ += 2;
     start_.hi.resize(dimension_, 0.0);
@@ -320,11 +361,15 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   pivots_.resize(chains_.size());
   pivot_forces_.resize(chains_.size());
   pivot_velocities_.resize(chains_.size());
+  flatten_chains(scene, bodies);
 }
 
-void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity) {
+void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                      const Union& bodies) {
   const int index = static_cast<int>(chains_.size());
-  chains_.push_back(chain_unit(chain, plane, gravity));
+  std::optional<BodyLinks> links;
+  if (const auto& own = bodies.chains[chains_.size()]) links.emplace(*own, bodies.mechanism);
+  chains_.push_back(chain_unit(chain, plane, gravity, links));
   ChainUnit& unit = chains_.back();
   unit.offset = dimension_;
   dimension_ += unit.dimension();
@@ -332,6 +377,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
   start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
   start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
   for (const double mass : unit.parameters().mass) {
+    if (links) break;  // counted with the bodies
     for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
   }
   const std::size_t lanes = unit.components() * unit.links();
@@ -346,8 +392,8 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
        {&motion.center, &motion.center_velocity, &motion.link, &motion.link_rate}) {
     room->resize(lanes);
   }
-  motions_.push_back(std::move(motion));
-  acting_.push_back({unit.links(), std::vector<double>(lanes), {}});
+  motion_.chains.push_back(std::move(motion));
+  acting_.chains.push_back({unit.links(), std::vector<double>(lanes), {}});
   gravities_.push_back(unit.to_own(unit.gravity));
 }
 
@@ -441,13 +487,24 @@ void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
 
 }  // namespace
 
-void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
+void World::add_mechanism(const Scene& scene, const Union& bodies) {
+  const Mechanism& mechanism = bodies.mechanism;
   refuse_motions(mechanism);
   assembly_ = assemble(mechanism);
+  const auto is_held = [](const Chain& chain) { return chain.end.has_value(); };
+  if (!assembly_.open.empty() && std::any_of(scene.chains.begin(), scene.chains.end(), is_held)) {
+    const Assembly other = assemble(united(sagging(scene)).mechanism);
+    if (other.open.empty()) assembly_ = other;
+  }
   refuse(mechanism, assembly_);
   refuse_drives(mechanism, assembly_.state);
-  mechanism_.emplace(mechanism, gravity);
+  mechanism_.emplace(mechanism, scene.simulation.gravity);
   mechanism_offset_ = dimension_;
+  for (ChainUnit& unit : chains_) {
+    if (unit.bodies() != nullptr) unit.offset = mechanism_offset_;
+  }
+  twists_bodies_ = forces_.twists_bodies();
+  acting_.bodies.resize(6 * mechanism_->bodies());
   dimension_ += mechanism_->dimension();
   start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
   start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
@@ -455,15 +512,108 @@ void World::add_mechanism(const Mechanism& mechanism, const Vec3& gravity) {
   mechanism_->expect_rank(mobility_.rank);
 }
 
+void World::add_lagrangian(const Lagrangian& lagrangian) {
+  lagrangian_.emplace(lagrangian);
+  dimension_ += lagrangian_->dimension();
+  start_ = lagrangian_->start();
+}
+
+namespace {
+
+bool is_on_a_body(const Chain& chain) { return chain.carrier || (chain.end && chain.end->body >= 0); }
+
+// Whether a drive may do later what its series at the start does not show.
+bool has_switching_drive(const Mechanism& mechanism) {
+  const auto switches = [](const std::string& formula) {
+    for (const char* name : {"abs", "step", "sign", "min", "max"}) {
+      if (formula.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  return std::any_of(mechanism.forces.begin(), mechanism.forces.end(),
+                     [&](const JointForce& force) { return switches(force.drive); }) ||
+         std::any_of(mechanism.motors.begin(), mechanism.motors.end(),
+                     [&](const JointMotor& motor) { return switches(motor.motion); });
+}
+
+// The largest part of a link's direction that points out of the plane.
+double out_of_plane(const ChainUnit& unit, const Plane& plane, const double* x, std::vector<double>& room) {
+  const std::size_t n = unit.links();
+  room.resize(6 * n);
+  const double* u = unit.directions(x + unit.offset, room.data());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    largest = std::max(largest, std::fabs(plane.cosine * u[n + k] - plane.sine * u[k]));
+  return largest;
+}
+
+}  // namespace
+
+// A chain on bodies keeps to its plane where everything that it is joined to does. The motion itself tells:
+// it is analytic, so where its series at the start have nothing that points out of the plane, it has not.
+void World::flatten_chains(const Scene& scene, const Union& bodies) {
+  constexpr int kOrder = 16;
+  constexpr double kRoundoff = 1e-13;
+  std::vector<std::pair<std::size_t, Plane>> flat;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const auto plane = common_plane(scene.chains[c], scene.simulation.gravity);
+    if (plane && is_on_a_body(scene.chains[c])) flat.emplace_back(c, *plane);
+  }
+  const bool jumps = std::any_of(forces_.groups().begin(), forces_.groups().end(),
+                                 [](const LawGroup& group) { return group.has_jumps(); });
+  if (flat.empty() || jumps || has_switching_drive(scene.mechanism)) return;
+  std::vector<double> series((kOrder + 1) * dimension_), at(dimension_), room;
+  taylor(0.0, start_.hi.data(), kOrder, series.data());
+  double reach = 1.0;  // s; well within the circle of convergence
+  for (const double coefficient :
+       std::vector<double>(series.end() - static_cast<std::ptrdiff_t>(dimension_), series.end())) {
+    if (coefficient != 0.0) reach = std::min(reach, 0.5 * std::pow(std::fabs(coefficient), -1.0 / kOrder));
+  }
+  for (const double t : {0.0, 0.3 * reach, 0.6 * reach, reach}) {
+    std::fill(at.begin(), at.end(), 0.0);
+    for (std::size_t k = kOrder + 1; k-- > 0;) {
+      for (std::size_t i = 0; i < dimension_; ++i) at[i] = at[i] * t + series[k * dimension_ + i];
+    }
+    std::erase_if(flat, [&](const auto& one) {
+      return out_of_plane(chains_[one.first], one.second, at.data(), room) > kRoundoff;
+    });
+  }
+  for (const auto& [c, plane] : flat) {
+    ChainUnit in_plane = chain_unit(scene.chains[c], plane, scene.simulation.gravity,
+                                    BodyLinks(*bodies.chains[c], bodies.mechanism));
+    ChainUnit& unit = chains_[c];
+    unit.plane = plane;
+    unit.theta = std::move(in_plane.theta);
+    unit.phi = std::move(in_plane.phi);
+    unit.chain.emplace<BodyChain<2>>(std::move(std::get<BodyChain<2>>(in_plane.chain)));
+  }
+}
+
+namespace {
+
+// Freedoms of bodies that links do not have: rods could spin, and what keeps to a plane could leave it.
+std::size_t unused_freedoms(const ChainUnit& unit) {
+  if (unit.bodies() == nullptr) return 0;
+  const std::vector<double>& inertia = unit.parameters().inertia;
+  const auto rods = std::count_if(inertia.begin(), inertia.end(), [](double i) { return i > 0.0; });
+  const std::size_t aside = unit.links() - (unit.bodies()->end_held() ? 1 : 0);
+  return static_cast<std::size_t>(rods) + (unit.planar() ? aside : 0);
+}
+
+}  // namespace
+
 std::size_t World::degrees_of_freedom() const {
+  if (lagrangian_) return lagrangian_->degrees_of_freedom();
   std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
+    sum -= unused_freedoms(unit);
     sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
   }
   return sum;
 }
 
 double World::series_overhead() const {
+  if (lagrangian_) return lagrangian_->series_overhead();
   double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
   for (const ChainUnit& unit : chains_) {
     largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
@@ -471,7 +621,9 @@ double World::series_overhead() const {
   return largest;
 }
 
-bool World::depends_on_velocity() const { return forces_.depends_on_velocity(); }
+bool World::depends_on_velocity() const {
+  return forces_.depends_on_velocity() || (lagrangian_ && !lagrangian_->separable());
+}
 
 void World::start(std::vector<double>& hi, std::vector<double>& lo) {
   hi = start_.hi;
@@ -569,54 +721,56 @@ Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, dou
 }  // namespace
 
 void World::show_motion(const double* x) {
+  if (mechanism_) motion_.bodies = x + mechanism_offset_, motion_.stride = mechanism_->bodies();
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
+    if (unit.bodies() != nullptr) continue;  // laws see its bodies
     const double* rows = unit.vectors(x + unit.offset, room_.data());
-    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motions_[c]);
+    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motion_.chains[c]);
   }
 }
 
 void World::show_motion(int order, const double* c) {
+  if (mechanism_)
+    motion_.bodies = mechanism_->rows(order).at, motion_.stride = mechanism_->rows(order).stride;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const ChainUnit& unit = chains_[i];
     const auto of = [&](const auto& chain) {
       if constexpr (std::decay_t<decltype(chain)>::kElastic) {
         const double* row = c + static_cast<std::size_t>(order) * dimension_ + unit.offset;
-        show(unit, row, row + unit.dimension() / 2, unit.links(), 1.0, motions_[i]);
-      } else {
+        show(unit, row, row + unit.dimension() / 2, unit.links(), 1.0, motion_.chains[i]);
+      } else if constexpr (requires(std::size_t & n) { chain.directions(order, n); }) {
         std::size_t stride = 0;
         const double* now = chain.directions(order, stride);
         const double* next = chain.directions(order + 1, stride);
-        show(unit, now, next, stride, order + 1.0, motions_[i]);
+        show(unit, now, next, stride, order + 1.0, motion_.chains[i]);
       }
     };
     std::visit(of, unit.chain);
   }
 }
 
-void World::clear_forces() {
-  for (ChainForces& acting : acting_) {
-    std::fill(acting.end.begin(), acting.end.end(), 0.0);
-    acting.pivot = {};
-  }
-  powers_ = {};
+BodyLoads World::body_loads() const {
+  if (!loaded_) return {};
+  const double* torques = acting_.bodies.data() + acting_.bodies.size() / 2;
+  return {acting_.bodies.data(), twists_bodies_ ? torques : nullptr};
 }
 
 void World::refresh(double t, const double* x) {
   if (!loaded_) return;
   show_motion(x);
-  clear_forces();
-  for (LawGroup& group : forces_.groups()) group.evaluate(t, motions_, acting_, powers_);
+  acting_.clear();
+  for (LawGroup& group : forces_.groups()) group.evaluate(t, motion_, acting_);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     ChainUnit& unit = chains_[c];
-    pivots_[c] = unit.pivot_at(t);
+    pivots_[c] = unit.pivot_at(t, x + unit.offset);
     gravities_[c] = minus(unit.to_own(unit.gravity), unit.to_own(pivots_[c].acceleration));
   }
 }
 
 template <int D>
 ChainLoads<D> World::loads(std::size_t chain) const {
-  ChainLoads<D> out{acting_[chain].end.data(), {}};
+  ChainLoads<D> out{acting_.chains[chain].end.data(), {}};
   for (int i = 0; i < D; ++i) out.gravity[i] = gravities_[chain][i];
   return out;
 }
@@ -625,7 +779,7 @@ ChainLoads<D> World::loads(std::size_t chain) const {
 // other forces.
 Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
   const ChainUnit& unit = chains_[chain];
-  const ChainForces& acting = acting_[chain];
+  const ChainForces& acting = acting_.chains[chain];
   Vec3 force = momentum_rate;
   for (std::size_t i = 0; i < unit.components(); ++i) {
     force[i] -= unit.mass * gravities_[chain][i] + acting.pivot[i];
@@ -637,40 +791,46 @@ Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
 // ---- motion -----------------------------------------------------------------------------------------------
 
 void World::rhs(double t, const double* x, double* dx) {
+  if (lagrangian_) return lagrangian_->rhs(t, x, dx, account_lane());
   refresh(t, x);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     ChainUnit& unit = chains_[c];
     const auto evaluate = [&](auto& chain) {
       const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(c);
-      chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
+      if constexpr (requires { chain.rhs(x, dx, &acting); })
+        chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
     };
     std::visit(evaluate, unit.chain);
   }
-  if (mechanism_) mechanism_->rhs(t, x + mechanism_offset_, dx + mechanism_offset_);
+  if (mechanism_) mechanism_->rhs(t, x + mechanism_offset_, dx + mechanism_offset_, body_loads());
   if (!accounts_) return;
-  double work = powers_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
+  double work = acting_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
     const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
     work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
   }
-  dx[dimension_ - 2] = powers_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
+  dx[dimension_ - 2] = acting_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
   dx[dimension_ - 1] = work;
 }
 
 void World::taylor(double t, const double* x, int order, double* c) {
+  if (lagrangian_) return lagrangian_->taylor(t, x, order, c, dimension_, account_lane());
   if (order > reserved_) reserve(order);
   last_order_ = order;
-  if (mechanism_) mechanism_taylor(t, x, order, c);
   if (loaded_) return taylor_under_forces(t, x, order, c);
-  if (chains_.size() == 1 && !mechanism_) {
-    std::visit([&](auto& chain) { chain.taylor(x, order, c); }, chains_[0].chain);
-    return;
-  }
+  if (mechanism_) mechanism_taylor(t, x, order, c);
+  const auto expand = [&](ChainUnit& unit, const double* from, double* to) {
+    const auto own = [&](auto& chain) {
+      if constexpr (requires { chain.taylor(from, order, to); }) chain.taylor(from, order, to);
+    };
+    std::visit(own, unit.chain);
+  };
+  if (chains_.size() == 1 && !mechanism_) return expand(chains_[0], x, c);
   for (ChainUnit& unit : chains_) {
     const std::size_t own = unit.dimension();
-    std::visit([&](auto& chain) { chain.taylor(x + unit.offset, order, series_.data()); }, unit.chain);
+    expand(unit, x + unit.offset, series_.data());
     for (int k = 0; k <= order; ++k) {
       std::copy_n(series_.data() + k * own, own, c + k * dimension_ + unit.offset);
     }
@@ -685,7 +845,7 @@ void World::mechanism_taylor(double t, const double* x, int order, double* c) {
     double* row = c + static_cast<std::size_t>(n) * dimension_;
     mechanism_->write(n, row + mechanism_offset_);
     if (n == order) break;
-    mechanism_->advance(n, nullptr);
+    mechanism_->advance(n);
     if (!accounts_) continue;
     double* next = row + dimension_ + motion_lanes();
     next[0] = mechanism_->loss(n) / (n + 1);
@@ -695,14 +855,26 @@ void World::mechanism_taylor(double t, const double* x, int order, double* c) {
 
 void World::taylor_under_forces(double t, const double* x, int order, double* c) {
   for (ChainUnit& unit : chains_) {
-    std::visit([&](auto& chain) { chain.begin(x + unit.offset, c + unit.offset, dimension_); }, unit.chain);
+    const auto begin = [&](auto& chain) {
+      if constexpr (requires { chain.begin(x, c, dimension_); })
+        chain.begin(x + unit.offset, c + unit.offset, dimension_);
+    };
+    std::visit(begin, unit.chain);
     if (unit.pivot_motion) unit.pivot_motion->expand(t, order + 2);
+  }
+  if (mechanism_) {
+    mechanism_->begin(t, x + mechanism_offset_);
+    mechanism_->write(0, c + mechanism_offset_);
   }
   std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
   for (int n = 0; n < order; ++n) {
     show_motion(n, c);
-    clear_forces();
-    for (LawGroup& group : forces_.groups()) group.advance(n, t, motions_, acting_, powers_);
+    acting_.clear();
+    for (LawGroup& group : forces_.groups()) group.advance(n, t, motion_, acting_);
+    if (mechanism_) {
+      mechanism_->advance(n, body_loads());
+      mechanism_->write(n + 1, c + static_cast<std::size_t>(n + 1) * dimension_ + mechanism_offset_);
+    }
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       ChainUnit& unit = chains_[i];
       gravities_[i] = n == 0 ? unit.to_own(unit.gravity) : Vec3{};
@@ -712,18 +884,24 @@ void World::taylor_under_forces(double t, const double* x, int order, double* c)
         gravities_[i] = minus(gravities_[i], acceleration);
       }
       const auto advance = [&](auto& chain) {
-        chain.advance(n, loads<std::decay_t<decltype(chain)>::kDimension>(i));
+        const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(i);
+        if constexpr (requires { chain.advance(n, acting); }) chain.advance(n, acting);
       };
       std::visit(advance, unit.chain);
     }
     if (accounts_) account(n, c);
   }
-  for (ChainUnit& unit : chains_) std::visit([&](auto& chain) { chain.finish(order); }, unit.chain);
+  for (ChainUnit& unit : chains_) {
+    const auto finish = [&](auto& chain) {
+      if constexpr (requires { chain.finish(order); }) chain.finish(order);
+    };
+    std::visit(finish, unit.chain);
+  }
 }
 
 // Order n + 1 of the accounts.
 void World::account(int n, double* c) {
-  double work = powers_.work;
+  double work = acting_.work + (mechanism_ ? mechanism_->work(n) : 0.0);
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const ChainUnit& unit = chains_[i];
     if (!unit.pivot_motion) continue;
@@ -734,10 +912,12 @@ void World::account(int n, double* c) {
       if constexpr (std::decay_t<decltype(chain)>::kElastic) {
         const double* row = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
         return weighed(unit, row + unit.dimension() / 2, unit.links(), n + 1.0);
-      } else {
+      } else if constexpr (requires(std::size_t & s) { chain.directions(n, s); }) {
         std::size_t stride = 0;
         const double* row = chain.directions(n + 2, stride);
         return weighed(unit, row, stride, (n + 2.0) * (n + 1.0));
+      } else {
+        return Vec3{};  // its pivot does not move by itself
       }
     };
     pivot_forces_[i][static_cast<std::size_t>(n)] = pivot_force(i, std::visit(rate, unit.chain));
@@ -747,14 +927,18 @@ void World::account(int n, double* c) {
     }
   }
   double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + motion_lanes();
-  next[0] = powers_.dissipated / (n + 1) + (mechanism_ ? next[0] : 0.0);
-  next[1] = work / (n + 1) + (mechanism_ ? next[1] : 0.0);
+  next[0] = (acting_.dissipated + (mechanism_ ? mechanism_->loss(n) : 0.0)) / (n + 1);
+  next[1] = work / (n + 1);
 }
 
 void World::reserve(int order) {
+  if (lagrangian_) lagrangian_->reserve(order);
   std::size_t largest = 0;
   for (ChainUnit& unit : chains_) {
-    std::visit([&](auto& c) { c.reserve(order); }, unit.chain);
+    const auto make_room = [&](auto& c) {
+      if constexpr (requires { c.reserve(order); }) c.reserve(order);
+    };
+    std::visit(make_room, unit.chain);
     if (unit.pivot_motion) unit.pivot_motion->reserve(order + 2);
     largest = std::max(largest, unit.dimension());
   }
@@ -770,6 +954,7 @@ void World::reserve(int order) {
 
 double World::smooth_until(double length) const {
   double until = mechanism_ ? mechanism_->smooth_until(last_order_, length) : length;
+  if (lagrangian_) until = lagrangian_->smooth_until(until);
   for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
   for (const ChainUnit& unit : chains_) {
     if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
@@ -783,27 +968,39 @@ double World::smooth_until(double length) const {
 
 bool World::has_kinks() const {
   const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
-  return loaded_ || (mechanism_ && mechanism_->has_kinks()) ||
+  return loaded_ || (mechanism_ && mechanism_->has_kinks()) || (lagrangian_ && lagrangian_->has_kinks()) ||
          std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
 bool World::has_constraints() const {
   const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
-  return mechanism_ || !std::all_of(chains_.begin(), chains_.end(), is_free);
+  return mechanism_ || (lagrangian_ && lagrangian_->constraints() > 0) ||
+         !std::all_of(chains_.begin(), chains_.end(), is_free);
 }
 
 void World::project(double t, const double* hi, double* lo) {
+  if (lagrangian_) lagrangian_->project(t, hi, lo);
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
-    std::visit([&](const auto& c) { c.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
+    const auto project_one = [&](const auto& c) {
+      if constexpr (requires { c.project(hi, lo); }) c.project(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(project_one, unit.chain);
   }
 }
 
 double World::constraint_error(double t, const double* hi, const double* lo) const {
   double largest = 0.0;
+  if (lagrangian_) return lagrangian_->constraint_error(t, hi, lo);
   if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
-    const auto error = [&](const auto& c) { return c.constraint_error(hi + unit.offset, lo + unit.offset); };
+    const auto error = [&](const auto& c) {
+      if constexpr (requires { c.constraint_error(hi, lo); }) {
+        return c.constraint_error(hi + unit.offset, lo + unit.offset);
+      } else {
+        return 0.0;
+      }
+    };
     largest = std::max(largest, std::visit(error, unit.chain));
   }
   return largest;
@@ -813,7 +1010,7 @@ double World::constraint_error(double t, const double* hi, const double* lo) con
 
 bool World::has_linear_solver() const {
   const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
-  return !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
+  return !mechanism_ && !lagrangian_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
 void World::linearise(double t, const double* x) {
@@ -827,7 +1024,7 @@ void World::linearise(double t, const double* x) {
   slopes_.clear();
   if (!forces_.groups().empty()) show_motion(x);
   for (LawGroup& group : forces_.groups()) {
-    if (!group.in_links) group.slopes(t, motions_, slopes_);
+    if (!group.in_links) group.slopes(t, motion_, slopes_);
   }
   implicit_.linearise(parts, slopes_, x);
 }
@@ -846,16 +1043,23 @@ bool World::settle(double* hi, double* lo) const {
 // ---- energy and reactions ---------------------------------------------------------------------------------
 
 Energies World::energy(double t, const double* hi, const double* lo) {
+  if (lagrangian_) return lagrangian_->energy(t, hi, lo);
   Energies sum{{}, pivot_potential_, {}};
   for (ChainUnit& unit : chains_) {
-    const auto part = [&](const auto& c) { return c.energy(hi + unit.offset, lo + unit.offset); };
+    const auto part = [&](const auto& c) {
+      if constexpr (requires { c.energy(hi, lo); }) {
+        return c.energy(hi + unit.offset, lo + unit.offset);
+      } else {
+        return Energies{};
+      }
+    };
     const Energies own = std::visit(part, unit.chain);
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
     sum.elastic += own.elastic;
     if (!unit.pivot_motion) continue;
     // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
-    const PivotMotion::Instant pivot = unit.pivot_at(t);
+    const PivotMotion::Instant pivot = unit.pivot_at(t, hi + unit.offset);
     const double* rows = unit.vectors(hi + unit.offset, room_.data());
     const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
     const Vec3 shift = minus(pivot.position, unit.pivot);
@@ -872,7 +1076,7 @@ Energies World::energy(double t, const double* hi, const double* lo) {
   if (forces_.groups().empty()) return sum;
   show_motion(hi);
   for (LawGroup& group : forces_.groups()) {
-    const LawGroup::Energies part = group.energy(t, motions_);
+    const LawGroup::Energies part = group.energy(t, motion_);
     sum.potential += part.potential;
     sum.elastic += part.elastic;
   }
@@ -887,15 +1091,40 @@ DoubleDouble World::work(const double* hi, const double* lo) const {
   return accounts_ ? DoubleDouble(hi[dimension_ - 1], lo[dimension_ - 1]) : DoubleDouble(0.0);
 }
 
+void World::react(double t, const double* x) {
+  refresh(t, x);
+  if (mechanism_) joint_reactions_ = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
+}
+
+// What the joints between its bodies do: their pull along the links, and that of the pivot.
+Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* tension) const {
+  const ChainUnit& unit = chains_[chain];
+  const BodyLinks& links = *unit.bodies();
+  Vec3 pivot{};
+  for (std::size_t k = 0; k < unit.links(); ++k) {
+    const Vec3& force = joint_reactions_[links.first_joint() + k].force;
+    const Vec3 along =
+        minus(links.end(k, x + unit.offset).position, links.upper(k, x + unit.offset).position);
+    tension[k] = -dot(force, along) / std::hypot(along[0], along[1], along[2]);
+    if (unit.parameters().parent[k] >= 0) continue;
+    for (std::size_t i = 0; i < 3; ++i) pivot[i] += force[i];
+  }
+  return unit.to_own(minus(pivot, acting_.chains[chain].pivot));
+}
+
 Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
   ChainUnit& unit = chains_[chain];
   const auto solve = [&](auto& c) {
-    constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
-    const auto acting = loads<kComponents>(chain);
-    const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
-    Vec3 force{};
-    for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_[chain].pivot[i];
-    return force;
+    if constexpr (requires { c.bodies(); }) {
+      return body_chain_reactions(chain, x, tension);
+    } else {
+      constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
+      const auto acting = loads<kComponents>(chain);
+      const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+      Vec3 force{};
+      for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
+      return force;
+    }
   };
   return std::visit(solve, unit.chain);
 }
@@ -903,6 +1132,7 @@ Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
 double World::weight_scale() const {
   double sum = mechanism_ ? mechanism_->weight_scale() : 0.0;
   for (const ChainUnit& unit : chains_) {
+    if (unit.bodies() != nullptr) continue;
     const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
     for (std::size_t k = 0; k < unit.links(); ++k) {
       sum += unit.parameters().mass[k] * g * unit.parameters().length[k];

@@ -1,6 +1,6 @@
 // Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
-// then the bodies of its mechanism, and behind them, where forces move energy, what they have dissipated and
-// the work they have done.
+// then the bodies of its mechanism (or a system given by its Lagrangian), and behind them, where forces move
+// energy, what they have dissipated and the work they have done.
 #pragma once
 
 #include <complex>
@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "catena/dynamics/assembly.h"
+#include "catena/dynamics/body_chain.h"
 #include "catena/dynamics/coordinate_chain.h"
 #include "catena/dynamics/elastic_chain.h"
 #include "catena/dynamics/forces.h"
 #include "catena/dynamics/implicit_springs.h"
+#include "catena/dynamics/lagrangian.h"
 #include "catena/dynamics/lie_chain.h"
 #include "catena/dynamics/pivot.h"
 #include "catena/dynamics/plane.h"
@@ -23,22 +25,27 @@
 
 namespace catena {
 
-using AnyChain = std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>,
-                              CoordinateChain<2>, CoordinateChain<3>, LieChain<2>, LieChain<3>>;
+using AnyChain =
+    std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>, CoordinateChain<2>,
+                 CoordinateChain<3>, LieChain<2>, LieChain<3>, BodyChain<2>, BodyChain<3>>;
 
 // Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
 struct LinkVectors {
   std::size_t links = 0;
-  const int* parent = nullptr;  // null where the state itself consists of directions
-  bool turning = false;         // planar: instead of the rates there is the rate of the angle
+  const int* parent = nullptr;        // null where the state itself consists of directions
+  bool turning = false;               // planar: instead of the rates there is the rate of the angle
+  const BodyLinks* bodies = nullptr;  // given: the state is of bodies
+  Plane plane = {};                   // of those, where they keep to one
 
   // Component i of a positive multiple of link k's direction; behind them, of its rate.
   double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    if (bodies != nullptr) return of_bodies(lanes, i, k);
     if (turning && i == 2) return -lanes[2 * links + k] * lanes[links + k];
     if (turning && i == 3) return lanes[2 * links + k] * lanes[k];
     const double* component = lanes + i * links;
     return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
   }
+  double of_bodies(const double* lanes, std::size_t i, std::size_t k) const;
 };
 
 struct ChainUnit {
@@ -48,7 +55,7 @@ struct ChainUnit {
   Plane plane;  // planar chains only
   AnyChain chain;
   std::optional<PivotMotion> pivot_motion;
-  std::size_t offset = 0;     // of its lanes in the state
+  std::size_t offset = 0;     // of its lanes in the state, or of the bodies' that its links are
   std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
@@ -58,6 +65,8 @@ struct ChainUnit {
 
   bool planar() const;
   bool elastic() const;
+  // Given: its links are bodies of the mechanism.
+  const BodyLinks* bodies() const;
   std::size_t links() const;
   std::size_t dimension() const;
   std::size_t components() const { return planar() ? 2 : 3; }
@@ -85,7 +94,8 @@ struct ChainUnit {
   bool has_angles() const;
   void angles(const double* lanes, const AngleLanes& out) const;
 
-  PivotMotion::Instant pivot_at(double t);
+  // `lanes`: of the chain.
+  PivotMotion::Instant pivot_at(double t, const double* lanes);
 };
 
 class World {
@@ -104,6 +114,9 @@ class World {
   Multibody* mechanism() { return mechanism_ ? &*mechanism_ : nullptr; }
   const Multibody* mechanism() const { return mechanism_ ? &*mechanism_ : nullptr; }
   std::size_t mechanism_offset() const { return mechanism_offset_; }
+  // A system given by its Lagrangian; then there is nothing else.
+  LagrangianSystem* lagrangian() { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  const LagrangianSystem* lagrangian() const { return lagrangian_ ? &*lagrangian_ : nullptr; }
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
@@ -124,8 +137,12 @@ class World {
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
-  bool may_be_singular() const { return mechanism_ && mechanism_->has_loops(); }
-  double margin(double t, const double* x) { return mechanism_->margin(t, x + mechanism_offset_); }
+  bool may_be_singular() const {
+    return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
+  }
+  double margin(double t, const double* x) {
+    return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
+  }
 
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
@@ -138,9 +155,11 @@ class World {
   DoubleDouble work(const double* hi, const double* lo) const;
 
   // Pulls along a chain's links into `tension`; the force of the pivot on the chain, in its own space.
-  // Needs the forces at this time and state: refresh them first.
+  // Needs the forces at this time and state: `react` first.
   Vec3 reactions(std::size_t chain, const double* x, double* tension);
-  void refresh(double t, const double* x);
+  void react(double t, const double* x);
+  // Of all joints, then too.
+  const std::vector<Multibody::Reaction>& joint_reactions() const { return joint_reactions_; }
 
   // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
   // chains alone, whose J has a structure that makes them cheap.
@@ -152,14 +171,21 @@ class World {
   double weight_scale() const;
 
  private:
-  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes);
-  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity);
+  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
+  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                 const Union& bodies);
   // What the laws see of a state, or of order n of the series.
   void show_motion(const double* x);
   void show_motion(int order, const double* c);
-  void add_mechanism(const Mechanism& mechanism, const Vec3& gravity);
+  void add_mechanism(const Scene& scene, const Union& bodies);
+  void flatten_chains(const Scene& scene, const Union& bodies);
+  void add_lagrangian(const Lagrangian& lagrangian);
+  // Of the Lagrangian system, where its energy accounts are.
+  std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);
-  void clear_forces();
+  void refresh(double t, const double* x);  // forces at this time and state
+  Vec3 body_chain_reactions(std::size_t chain, const double* x, double* tension) const;
+  BodyLoads body_loads() const;
   void taylor_under_forces(double t, const double* x, int order, double* c);
   void account(int n, double* c);
   Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
@@ -167,7 +193,8 @@ class World {
   ChainLoads<D> loads(std::size_t chain) const;
 
   std::vector<ChainUnit> chains_;
-  mutable std::optional<Multibody> mechanism_;  // has scratch memory inside
+  mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
+  mutable std::optional<LagrangianSystem> lagrangian_;  // likewise
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
@@ -180,10 +207,11 @@ class World {
   std::vector<double> series_;  // of one chain, when there are several
   std::vector<double> room_;    // for directions and rates of one chain
   int reserved_ = -1, last_order_ = 0;
-  std::vector<ChainMotion> motions_;
-  std::vector<ChainForces> acting_;
+  LawMotion motion_;
+  LawForces acting_;
+  bool twists_bodies_ = false;
+  std::vector<Multibody::Reaction> joint_reactions_;
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
-  Powers powers_;
   std::vector<PivotMotion::Instant> pivots_;
   ImplicitSprings implicit_;
   std::vector<LawSlope> slopes_;

@@ -233,8 +233,8 @@ class Printer {
         "alpha", "beta",  "gamma", "delta", "epsilon", "zeta",  "eta", "theta", "kappa", "lambda",
         "mu",    "nu",    "xi",    "pi",    "rho",     "sigma", "tau", "phi",   "chi",   "psi",
         "omega", "Gamma", "Delta", "Theta", "Lambda",  "Sigma", "Phi", "Psi",   "Omega"};
-    const bool rate = !plain.empty() && plain.back() == '\'';
-    if (rate) plain.remove_suffix(1);
+    std::size_t rates = 0;  // x': a dot, x'': two
+    for (; !plain.empty() && plain.back() == '\''; ++rates) plain.remove_suffix(1);
     const std::size_t underscore = plain.find('_');
     std::string stem(plain.substr(0, underscore));
     if (std::find(kGreek.begin(), kGreek.end(), stem) != kGreek.end()) {
@@ -242,7 +242,7 @@ class Printer {
     } else if (stem.size() > 1) {
       stem = "\\mathrm{" + stem + "}";
     }
-    if (rate) stem = "\\dot{" + stem + "}";
+    if (rates > 0) stem = (rates > 1 ? "\\ddot{" : "\\dot{") + stem + "}";
     if (underscore == std::string_view::npos) return stem;
     std::string subscript(plain.substr(underscore + 1));
     for (std::size_t at = 0; (at = subscript.find('_', at)) != std::string::npos; at += 2)

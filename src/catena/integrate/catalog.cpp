@@ -7,6 +7,7 @@
 #include "catena/integrate/bulirsch_stoer.h"
 #include "catena/integrate/composition.h"
 #include "catena/integrate/constrained.h"
+#include "catena/integrate/function_stepper.h"
 #include "catena/integrate/gauss.h"
 #include "catena/integrate/lie_methods.h"
 #include "catena/integrate/radau5.h"
@@ -50,8 +51,8 @@ std::string lack(const System& system, Capability capability) {
       return system.taylor ? "" : "the system's power series, which this system does not have";
     case Capability::separable:
       return system.separable.empty()
-                 ? "accelerations that depend on positions alone, as elastic chains without "
-                   "damping have them; here they depend on velocities too"
+                 ? "accelerations that depend on positions alone, as elastic chains without damping and "
+                   "Lagrangians with constant masses have them; here they depend on velocities too"
                  : "";
     case Capability::lie:
       return system.lie.field ? ""
@@ -67,8 +68,8 @@ std::string lack(const System& system, Capability capability) {
     case Capability::constraints_or_bodies:
       return system.constraints.vectors.empty() && system.bodies.momenta == 0
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
-                   "formulation tension, or bodies with mass and joints and no chains beside them, and "
-                   "forces that do not depend on velocities"
+                   "formulation tension, or bodies with mass and joints and no chains beside them, or a "
+                   "Lagrangian with constant masses, and forces that do not depend on velocities"
                  : "";
     case Capability::freedom:
       return system.project
@@ -383,6 +384,16 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
+Method function_method(const std::string& name, int order) {
+  return {.name = name,
+          .order = std::to_string(order),
+          .adaptive = false,
+          .tolerance = 0.0,
+          .summary = "a function of the caller's own",
+          .source = "",
+          .make = make_function_stepper};
+}
+
 bool is_adaptive(const Method& method, const StepOptions& options) {
   return method.adaptive || (options.tableau && !options.tableau->error.empty());
 }
@@ -409,11 +420,11 @@ std::string refusal(const Method& method, const StepOptions& options) {
           "method '{}' takes steps of a fixed size, so `{}` has nothing to choose: leave it out", method.name,
           key);
     }
-    if (method.name == "cvode" || method.name == "ida") {
+    if (method.library) {
       return fmt::format("method '{}' weighs errors by `tolerance` alone: leave `{}` out", method.name, key);
     }
   }
-  if (options.order && method.order != "any") {
+  if (options.order && method.order != "any" && !options.take) {
     return fmt::format("method '{}' has order {}: `order` can only be set for taylor", method.name,
                        method.order);
   }

@@ -29,6 +29,10 @@ const std::vector<Method>& methods();
 std::vector<std::string> method_names();
 const Method* find_method(const std::string& name);
 
+// A method of the caller's own that is a function (StepOptions::take). It is not among methods(): it has no
+// name by which a scene could ask for it.
+Method function_method(const std::string& name, int order);
+
 // Whether the method chooses its step with these options: a custom one does if its table has an error
 // estimate.
 bool is_adaptive(const Method& method, const StepOptions& options);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,10 @@ enum class StepStatus {
 
 struct Tableau;
 
+// One step as a function: the state of `dimension` numbers at t + h, into `end`, from x at t.
+using TakeStep = std::function<void(const std::function<void(double, const double*, double*)>& rhs,
+                                    std::size_t dimension, double t, const double* x, double h, double* end)>;
+
 struct StepOptions {
   double tolerance = 1e-10;                          // adaptive: error per step <= tolerance * max(1, |x|)
   std::optional<double> step = std::nullopt;         // fixed-step: the step; adaptive: the first one
@@ -32,6 +37,7 @@ struct StepOptions {
   std::optional<double> max_velocity_error = std::nullopt;
   std::optional<double> max_momentum_error = std::nullopt;
   bool by_tolerance = true;  // whether `tolerance` limits the step as well; if not, it chooses orders only
+  TakeStep take = {};        // of a method that is a function
 };
 
 using StepMemory = std::array<double, 4>;

@@ -47,15 +47,17 @@ Json drawing_schema() {
                              {"pivot_moves", flag()},
                              {"links", list_of(link)}},
                             {"name", "kind", "pivot", "pivot_moves", "links"});
-  const Json body = object({{"name", text()},
-                            {"label", text()},
-                            {"fixed", flag()},
-                            {"point", flag()},
-                            {"mass", number()},
-                            {"shapes", list_of(shape_schema())},
-                            {"position", vector()},
-                            {"orientation", quaternion()}},
-                           {"name", "label", "fixed", "point", "mass", "shapes", "position", "orientation"});
+  const Json body =
+      object({{"name", text()},
+              {"label", text()},
+              {"fixed", flag()},
+              {"point", flag()},
+              {"mass", number()},
+              {"inertia", list_of(vector(), 3)},
+              {"shapes", list_of(shape_schema())},
+              {"position", vector()},
+              {"orientation", quaternion()}},
+             {"name", "label", "fixed", "point", "mass", "inertia", "shapes", "position", "orientation"});
   const Json joint = object({{"name", text()},
                              {"kind", text()},
                              {"bodies", list_of(text(), 2)},

@@ -117,17 +117,18 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
   check_keys(*document.table(), "scene",
-             {"format", "simulation", "chain", "chains", "bodies", "joints", "forces", "events", "method",
-              "output", "plot"},
+             {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "forces", "events",
+              "method", "output", "plot"},
              mistakes);
   check_format(document, mistakes);
   Scene scene;
   scene.name = options.name;
   scene.simulation = read_simulation(document, options, mistakes);
-  scene.chains = read_chains(document, mistakes);
   scene.mechanism.bodies = read_bodies(document, mistakes);
+  scene.chains = read_chains(document, scene.mechanism.bodies, mistakes);
   read_joints(document, scene.mechanism, mistakes);
-  scene.forces = read_forces(document, scene.chains, mistakes);
+  scene.lagrangian = read_lagrangian(document, mistakes);
+  scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);

@@ -249,6 +249,7 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     const auto unit = reader.solid_of(entry, drawn);
     const auto heavy = unit ? reader.weighed(*unit, entry, !body.fixed) : std::nullopt;
     if (!heavy) return;
+    body.volume = unit->mass;  // at unit density
     body.mass = heavy->mass;
     body.inertia = heavy->inertia;
     body.size = drawn.size;
@@ -280,6 +281,11 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
+  body.charge = entry.charge;
+  body.moment = entry.moment;
+  body.susceptibility = entry.susceptibility;
+  body.volume = entry.volume.value_or(body.volume);
+  body.drag_area = entry.drag_area;
   return body;
 }
 

@@ -14,6 +14,7 @@
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "catena/io/scene_parts.h"
+#include "catena/model/placement.h"
 
 namespace catena {
 namespace {
@@ -167,19 +168,73 @@ void check_motion_determined(const std::vector<Link>& links, const std::vector<c
   }
 }
 
+// What links solved as bodies cannot have. `why` says why they are: "formulation 'multibody'", "end".
+void check_links_as_bodies(const Spot& spot, const std::string& owner, const std::string& why,
+                           const Chain& chain, const std::vector<const EntryOfLink*>& origins,
+                           Mistakes& mistakes) {
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    const Link& link = chain.links[i];
+    std::string what;
+    if (link.hinge != Vec3{}) what = "a hinge fixed in space; use bodies with revolute joints";
+    if (link.center_of_mass < 1.0 && link.inertia == 0.0)
+      what = "its mass along it but no inertia; give it an inertia, or center_of_mass = 1";
+    const bool law = link.damping != Vec3{} || link.friction > 0.0 || link.joint_stiffness > 0.0;
+    if (chain.carrier && link.parent < 0 && law)
+      what = "damping, friction or stiffness at a joint on a body; use bodies and joints there";
+    if (what.empty()) continue;
+    mistakes.add(
+        spot, fmt::format("{}: {} does not go with {}, which has {}", owner, why, origins[i]->owner, what));
+    return;
+  }
+}
+
+// What chains solved as bodies cannot do; by formulation, or because of what holds them.
+void check_as_bodies(const Node& node, const std::string& owner, const std::string& formulation,
+                     const Chain& chain, const std::vector<const EntryOfLink*>& origins, Mistakes& mistakes) {
+  if (!chain.as_bodies()) return;
+  const bool by_name = formulation == "multibody";
+  const std::string why = by_name ? "formulation 'multibody'" : chain.end ? "end" : "a body as pivot";
+  const Spot& spot = spot_of(node, by_name ? "formulation" : chain.end ? "end" : "pivot");
+  const auto complain = [&](const std::string& what) {
+    mistakes.add(spot, fmt::format("{}: {} {}", owner, why, what));
+  };
+  if (chain.kind == ChainKind::elastic)
+    return complain("is for rigid chains; to hold an elastic one, use springs between bodies");
+  if (!formulation.empty() && !by_name) {
+    return complain(fmt::format(
+        "does not go with formulation '{}': such chains are solved as 'multibody'; leave formulation out",
+        formulation));
+  }
+  if (given(chain.pivot_motion))
+    return complain(
+        "does not go with a pivot that moves by formulas; hang the chain on a body that a motor "
+        "moves");
+  check_links_as_bodies(spot, owner, why, chain, origins, mistakes);
+}
+
+// A chain that rests on both ends must reach from one to the other.
+void check_reach(const Node& node, const std::string& owner, const Chain& chain, Mistakes& mistakes) {
+  if (!chain.end || chain.end->body >= 0 || chain.carrier) return;
+  double reach = 0.0;
+  for (int k = static_cast<int>(chain.links.size()) - 1; k >= 0;
+       k = chain.links[static_cast<std::size_t>(k)].parent)
+    reach += chain.links[static_cast<std::size_t>(k)].length;
+  const Vec3 &a = chain.pivot, &b = chain.end->point;
+  const double distance = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  if (distance < reach) return;
+  mistakes.add(
+      spot_of(node, "end"),
+      fmt::format("{}: end is {} m from the pivot, and the links reach {} m; they must reach farther", owner,
+                  number_text(distance), number_text(reach)));
+}
+
 // What a formulation cannot do. All but 'articulated' have point masses at the ends of links that hang in one
 // line; those with dense matrices are for chains of moderate length.
 void check_formulation(const Node& chain, const std::string& owner, const std::string& name,
                        const std::vector<Link>& links, const std::vector<const EntryOfLink*>& origins,
                        Mistakes& mistakes) {
-  if (name.empty() || name == "articulated") return;
+  if (name.empty() || name == "articulated" || name == "multibody") return;
   const Spot& spot = spot_of(chain, "formulation");
-  if (name == "multibody") {
-    mistakes.add(spot, owner +
-                           ": formulation 'multibody' comes with bodies and joints, which chains do not have "
-                           "yet; use 'articulated' or 'lie', or leave formulation out");
-    return;
-  }
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string why;
     if (links[i].center_of_mass < 1.0) why = "center_of_mass below 1";
@@ -255,6 +310,7 @@ Formulation formulation_named(const std::string& name) {
   if (name == "angles") return Formulation::angles;
   if (name == "lie") return Formulation::lie;
   if (name == "chart") return Formulation::chart;
+  if (name == "multibody") return Formulation::multibody;
   return Formulation::automatic;
 }
 
@@ -262,6 +318,56 @@ std::optional<ChainKind> kind_named(const std::string& name) {
   if (name == "rigid") return ChainKind::rigid;
   if (name == "elastic") return ChainKind::elastic;
   return std::nullopt;
+}
+
+// The body that `key` names, with its point.
+std::optional<Hold> hold_on(const Node& chain, const char* key, const std::string& owner,
+                            const std::string& name, const Vec3& point, const std::vector<Body>& bodies,
+                            Mistakes& mistakes) {
+  const Spot& spot = spot_of(chain, key);
+  std::vector<std::string> names;
+  for (const Body& body : bodies) names.push_back(body.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string guess = did_you_mean(name, names);
+    mistakes.add(spot, fmt::format("{}: {}: there is no body {}{}", owner, key, in_quotes(name),
+                                   !guess.empty()  ? guess
+                                   : names.empty() ? "; a place is three numbers, [x, y, z]"
+                                                   : fmt::format("; known are {}", fmt::join(names, ", "))));
+    return std::nullopt;
+  }
+  const Body& body = bodies[static_cast<std::size_t>(found - names.begin())];
+  if (body.point && point != Vec3{}) {
+    mistakes.add(spot_of(chain, std::string(key) + "_point"),
+                 fmt::format("{}: {}_point does not go with body '{}', which is a point; leave it out", owner,
+                             key, name));
+  }
+  return Hold{static_cast<int>(found - names.begin()), point, place_of(spot)};
+}
+
+// What holds the chain's ends where that is more than a resting pivot.
+void set_holds(const Node& node, const std::string& owner, const ChainEntry& entry,
+               const std::vector<Body>& bodies, Chain& chain, Mistakes& mistakes) {
+  const auto check_point = [&](const char* key, const Vec3& point, bool is_body) {
+    if (is_body || point == Vec3{}) return;
+    mistakes.add(
+        spot_of(node, std::string(key) + "_point"),
+        fmt::format("{}: {}_point is a point of a body, and {} names none; leave it out", owner, key, key));
+  };
+  check_point("pivot", entry.pivot_point, !entry.pivot.body.empty());
+  check_point("end", entry.end_point, entry.end && !entry.end->body.empty());
+  if (!entry.pivot.body.empty()) {
+    chain.carrier = hold_on(node, "pivot", owner, entry.pivot.body, entry.pivot_point, bodies, mistakes);
+    if (chain.carrier) {
+      const Body& body = bodies[static_cast<std::size_t>(chain.carrier->body)];
+      const Vec3 arm = rotated(body.orientation, chain.carrier->point);
+      for (std::size_t i = 0; i < 3; ++i) chain.pivot[i] = body.position[i] + arm[i];
+    }
+  }
+  if (!entry.end) return;
+  chain.end = entry.end->body.empty()
+                  ? Hold{-1, entry.end->point, place_of(spot_of(node, "end"))}
+                  : hold_on(node, "end", owner, entry.end->body, entry.end_point, bodies, mistakes);
 }
 
 // The place at t = 0 of a pivot that moves is where the chain starts from.
@@ -288,8 +394,8 @@ void set_pivot(const Node& chain_node, const std::string& owner, const WrittenPi
 }
 
 // One chain; `prefix` leads the names of its links in messages ("chain 'a', ").
-Chain read_chain(const Node& node, const std::string& owner, const std::string& prefix, LinkCount& count,
-                 Mistakes& mistakes) {
+Chain read_chain(const Node& node, const std::string& owner, const std::string& prefix,
+                 const std::vector<Body>& bodies, LinkCount& count, Mistakes& mistakes) {
   Chain chain;
   ChainEntry entry;
   const std::size_t before = mistakes.count();
@@ -302,6 +408,7 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   chain.formulation = formulation_named(entry.formulation);
   chain.formulation_place = place_of(spot_of(node, "formulation"));
   set_pivot(node, owner, entry.pivot, chain, mistakes);
+  set_holds(node, owner, entry, bodies, chain, mistakes);
   chain.velocity_damping = entry.velocity_damping;
   chain.slack = entry.slack;
   chain.plane_allowed = entry.plane != "none";
@@ -324,6 +431,8 @@ Chain read_chain(const Node& node, const std::string& owner, const std::string& 
   if (mistakes.count() > before) return chain;
   check_motion_determined(chain.links, origins, mistakes);
   check_formulation(node, owner, entry.formulation, chain.links, origins, mistakes);
+  check_as_bodies(node, owner, entry.formulation, chain, origins, mistakes);
+  check_reach(node, owner, chain, mistakes);
   return chain;
 }
 
@@ -347,7 +456,7 @@ void check_name(const Node& chain, const std::string& owner, std::set<std::strin
   }
 }
 
-std::vector<Chain> read_several(const Node& list, Mistakes& mistakes) {
+std::vector<Chain> read_several(const Node& list, const std::vector<Body>& bodies, Mistakes& mistakes) {
   std::vector<Chain> chains;
   if (list.list() == nullptr) {
     mistakes.add(list.spot,
@@ -363,23 +472,24 @@ std::vector<Chain> read_several(const Node& list, Mistakes& mistakes) {
     if (mistakes.full()) break;
     const std::string owner = fmt::format("chain {}", chains.size() + 1);
     if (node.table() != nullptr) check_name(node, owner, names, mistakes);
-    chains.push_back(read_chain(node, owner, owner + ", ", count, mistakes));
+    chains.push_back(read_chain(node, owner, owner + ", ", bodies, count, mistakes));
   }
   return chains;
 }
 
 }  // namespace
 
-std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
+std::vector<Chain> read_chains(const Node& scene, const std::vector<Body>& bodies, Mistakes& mistakes) {
   const Node* chain = scene.find("chain");
   const Node* chains = scene.find("chains");
   if (chain != nullptr && chains != nullptr) {
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
-  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr) {
+  if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr &&
+      scene.find("lagrangian") == nullptr) {
     mistakes.add(scene.spot,
-                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], or "
-                 "[[bodies]]");
+                 "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], "
+                 "[[bodies]], or a [lagrangian]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {
@@ -387,10 +497,10 @@ std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes) {
       mistakes.add(name->spot, "chain: only [[chains]] have names; leave name out");
     }
     LinkCount count;
-    read.push_back(read_chain(*chain, "chain", "", count, mistakes));
+    read.push_back(read_chain(*chain, "chain", "", bodies, count, mistakes));
   }
   if (chains != nullptr) {
-    for (Chain& one : read_several(*chains, mistakes)) read.push_back(std::move(one));
+    for (Chain& one : read_several(*chains, bodies, mistakes)) read.push_back(std::move(one));
   }
   return read;
 }

@@ -27,8 +27,9 @@ Json body_json(const Body& body) {
   for (const DrawnShape& shape : body.shapes) shapes.push_back(shape_json(shape));
   return {{"name", body.name},         {"label", body.name},
           {"fixed", body.fixed},       {"point", body.point},
-          {"mass", body.mass},         {"shapes", shapes},
-          {"position", body.position}, {"orientation", body.orientation}};
+          {"mass", body.mass},         {"inertia", body.inertia},
+          {"position", body.position}, {"orientation", body.orientation},
+          {"shapes", shapes}};
 }
 
 std::string body_name(const Mechanism& mechanism, int body) {
@@ -69,7 +70,7 @@ Json chain_json(const Chain& chain) {
   return {{"name", chain.name},
           {"kind", chain.kind == ChainKind::elastic ? "elastic" : "rigid"},
           {"pivot", chain.pivot},
-          {"pivot_moves", given(chain.pivot_motion)},
+          {"pivot_moves", given(chain.pivot_motion) || chain.carrier},
           {"links", links}};
 }
 

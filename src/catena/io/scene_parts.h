@@ -13,8 +13,8 @@
 
 namespace catena {
 
-// [chain] or [[chains]]
-std::vector<Chain> read_chains(const Node& scene, Mistakes& mistakes);
+// [chain] or [[chains]]; the bodies are those that may carry them.
+std::vector<Chain> read_chains(const Node& scene, const std::vector<Body>& bodies, Mistakes& mistakes);
 
 // [[bodies]]
 std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes);
@@ -29,8 +29,12 @@ void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
 void check_new_name(const Node& node, const std::string& owner, const std::string& what,
                     std::set<std::string>& names, Mistakes& mistakes);
 
-// [[forces]]; the chains are those that forces may name.
-std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains, Mistakes& mistakes);
+// [lagrangian]; none where the scene has none.
+Lagrangian read_lagrangian(const Node& scene, Mistakes& mistakes);
+
+// [[forces]]; the chains and bodies are those that forces may name.
+std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains,
+                                    const std::vector<Body>& bodies, Mistakes& mistakes);
 
 // [method], if there is one and it makes sense: a method = "custom".
 std::optional<RungeKuttaTable> read_method(const Node& scene, Mistakes& mistakes);

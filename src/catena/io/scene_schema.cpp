@@ -36,6 +36,10 @@ Json formula_schema(const FieldInfo& field) {
   return {{"anyOf", {number_schema(field.range), {{"type", "string"}}}}};
 }
 
+Json formulas_schema(const FieldInfo& field) {
+  return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
+}
+
 Json fraction_schema(const FieldInfo& field) {
   const std::string number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?";
   const std::string pattern = "^\\s*" + number + "\\s*(/\\s*" + number + "\\s*)?$";
@@ -79,8 +83,11 @@ Json value_schema(const FieldInfo& field) {
     case Kind::formula:
       return formula_schema(field);
     case Kind::pivot:
+      return {{"anyOf", {formulas_schema(field), {{"type", "string"}}}}};
+    case Kind::hold:
+      return {{"anyOf", {vector_schema(field.range), {{"type", "string"}}}}};
     case Kind::formulas:
-      return {{"type", "array"}, {"items", formula_schema(field)}, {"minItems", 3}, {"maxItems", 3}};
+      return formulas_schema(field);
     case Kind::parameters:
       return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
     case Kind::fraction:
@@ -103,6 +110,16 @@ Json value_schema(const FieldInfo& field) {
                 {{"type", "object"}}}}};
     case Kind::tensor:
       return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}};
+    case Kind::starts:
+    case Kind::start_rates: {
+      FieldInfo one = field;
+      one.kind = field.kind == Kind::starts ? Kind::angle : Kind::angular_rate;
+      return {{"type", "object"}, {"additionalProperties", angle_schema(one)}};
+    }
+    case Kind::formula_list:
+      return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case Kind::formula_table:
+      return {{"type", "object"}, {"additionalProperties", formula_schema(field)}};
     case Kind::motor:
       return {{"type", "object"}};
     case Kind::ends:
@@ -186,7 +203,11 @@ std::string scene_schema() {
       {"type", "object"},
       {"properties", scene_properties()},
       {"required", {"simulation"}},
-      {"anyOf", {{{"required", {"chain"}}}, {{"required", {"chains"}}}, {{"required", {"bodies"}}}}},
+      {"anyOf",
+       {{{"required", {"chain"}}},
+        {{"required", {"chains"}}},
+        {{"required", {"bodies"}}},
+        {{"required", {"lagrangian"}}}}},
       {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };

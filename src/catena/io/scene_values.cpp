@@ -239,7 +239,16 @@ void read_value(const FieldValue& value, WrittenMoment& to) {
   read_value(value, to.fixed);
 }
 
+void read_value(const FieldValue& value, WrittenHold& to) {
+  if (value.node.text() == nullptr) return read_value(value, to.point);
+  to.body = *value.node.text();
+}
+
 void read_value(const FieldValue& value, WrittenPivot& to) {
+  if (value.node.text() != nullptr) {
+    to.body = *value.node.text();
+    return;
+  }
   const Node::List* list = value.node.list();
   const auto is_text = [](const Node& node) { return node.text() != nullptr; };
   if (list == nullptr || std::none_of(list->begin(), list->end(), is_text))
@@ -292,6 +301,33 @@ void read_value(const FieldValue& value, std::vector<std::vector<double>>& to) {
   }
 }
 
+void read_value(const FieldValue& value, WrittenStarts& to) {
+  const Node::Table* table = value.node.table();
+  if (table == nullptr) return value.complain_of_kind();
+  for (const Entry& entry : *table) {
+    FieldInfo one = value.field;
+    one.name = fmt::format("{}.{}", value.field.name, entry.key);
+    one.kind = value.field.kind == Kind::start_rates ? Kind::angular_rate : Kind::angle;
+    const std::size_t before = value.mistakes.count();
+    WrittenAngle start;
+    read_value(FieldValue{entry.value, one, value.owner, value.mistakes}, start);
+    if (value.mistakes.count() == before) to.values.emplace_back(entry.key, start);
+  }
+}
+
+void read_value(const FieldValue& value, WrittenFormulas& to) {
+  const Node::Table* table = value.node.table();
+  if (table == nullptr) return value.complain_of_kind();
+  for (const Entry& entry : *table) {
+    FieldInfo one = value.field;
+    one.name = fmt::format("{}.{}", value.field.name, entry.key);
+    one.kind = Kind::formula;
+    std::string formula;
+    read_value(FieldValue{entry.value, one, value.owner, value.mistakes}, formula);
+    to.values.emplace_back(entry.key, formula);
+  }
+}
+
 void read_value(const FieldValue& value, WrittenEnds& to) {
   const Node::List* list = value.node.list();
   if (list == nullptr || list->size() != 2) return value.complain_of_kind();
@@ -324,6 +360,10 @@ bool is_name(std::string_view text) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), may_follow);
+}
+
+bool is_formula_name(std::string_view text) {
+  return is_name(text) && text.find('-') == std::string_view::npos;
 }
 
 bool is_table(const Node& node, const std::string& owner, Mistakes& mistakes) {

@@ -50,6 +50,7 @@ void read_value(const FieldValue& value, WrittenAngle& to);
 void read_value(const FieldValue& value, WrittenInertia& to);
 void read_value(const FieldValue& value, WrittenMoment& to);
 void read_value(const FieldValue& value, WrittenPivot& to);
+void read_value(const FieldValue& value, WrittenHold& to);
 void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
 void read_value(const FieldValue& value, std::vector<std::string>& to);
@@ -61,6 +62,8 @@ void read_value(const FieldValue& value, Triples& to);
 void read_value(const FieldValue& value, WrittenOrientation& to);
 void read_value(const FieldValue& value, WrittenTensor& to);
 void read_value(const FieldValue& value, WrittenMotor& to);
+void read_value(const FieldValue& value, WrittenStarts& to);
+void read_value(const FieldValue& value, WrittenFormulas& to);
 template <class T>
 void read_value(const FieldValue& value, std::optional<T>& to) {
   T read{};
@@ -85,6 +88,9 @@ void check_choice(const FieldValue& value, const std::string& word, const std::v
 // Complains of all that is wrong with the formula in `node`, at its place in the text. The names it may use
 // are the field's variables and the parameters.
 void check_formula(const FieldValue& value, const Parameters& parameters);
+
+// Whether formulas can use it as a name: a letter, then letters, digits and _.
+bool is_formula_name(std::string_view text);
 
 // Fills `part` from the table `node`. `other_keys` are known, but read elsewhere.
 template <class Part>

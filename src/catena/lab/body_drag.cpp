@@ -60,7 +60,7 @@ std::vector<double> response(Multibody& mechanism, double t, const LanePair& lan
   }
   mechanism.reserve(1);
   mechanism.begin(t, lanes.hi.data());
-  mechanism.advance(0, loads.data());
+  mechanism.advance(0, {loads.data(), loads.data() + 3 * n});
   mechanism.write(1, with.data());
   mechanism.rhs(t, lanes.hi.data(), without.data());
   std::vector<double> out(6 * n);
@@ -104,7 +104,8 @@ void stop(LanePair& lanes, std::size_t n) {
 
 // Takes over `lanes`; turns of joints follow the short way.
 void take(Multibody& mechanism, double t, BodyStates& state, LanePair lanes) {
-  follow_turns(mechanism, t, state.lanes.hi.data(), lanes.hi.data(), 0.0, state.angles);
+  follow_turns(mechanism, t, {state.lanes.hi.data(), state.lanes.lo.data()},
+               {lanes.hi.data(), lanes.lo.data()}, 0.0, state.angles);
   state.lanes = std::move(lanes);
 }
 

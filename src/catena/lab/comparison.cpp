@@ -17,7 +17,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 Scene with(const Scene& scene, const Contender& contender) {
   Scene out = scene;
   out.events.clear();
-  out.simulation.method = contender.method;
+  out.simulation.method = contender.custom ? "custom" : contender.method;
+  if (contender.custom) out.simulation.custom = contender.custom;
+  out.simulation.function = contender.function;
   out.simulation.step = contender.step;
   out.simulation.tolerance = contender.tolerance;
   out.simulation.order = contender.order;
@@ -47,11 +49,14 @@ std::size_t place_of(const std::vector<Stem>& stems, const std::string& name, bo
   return std::string::npos;
 }
 
-// Columns of positions: x, y and z of everything.
+// Columns of positions: x, y and z of everything, or the coordinates of a Lagrangian system.
 struct Places {
   std::vector<std::array<std::size_t, 3>> points;
+  std::vector<std::size_t> coordinates;
 
-  explicit Places(const std::vector<Stem>& stems) {
+  Places(const std::vector<Stem>& stems, const Lagrangian& lagrangian) {
+    for (const LagrangianCoordinate& one : lagrangian.coordinates)
+      coordinates.push_back(place_of(stems, one.name, false));
     for (const Stem& stem : stems) {
       const bool is_x = stem.name == "x" || stem.name.rfind("x_", 0) == 0;
       if (!is_x || stem.labels.empty()) continue;
@@ -69,6 +74,10 @@ struct Places {
       const double d = std::hypot(a[x] - b[x], a[y] - b[y], a[z] - b[z]);
       if (!(d <= largest)) largest = d;
     }
+    for (const std::size_t at : coordinates) {
+      const double d = std::fabs(a[at] - b[at]);
+      if (!(d <= largest)) largest = d;
+    }
     return largest;
   }
 };
@@ -79,6 +88,7 @@ struct Run {
   std::vector<Stem> stems;
   std::size_t dimension = 0;
   std::string settings;
+  Lagrangian lagrangian;
 };
 
 Run run_of(const Scene& scene, const ComparisonOptions& options) {
@@ -87,6 +97,9 @@ Run run_of(const Scene& scene, const ComparisonOptions& options) {
   Rows rows(columns.width());
   RunControl control;
   control.stop = options.stop;
+  control.progress = [&](double, double) {
+    if (options.pulse) options.pulse();
+  };
   const Schedule schedule = Schedule::grid(scene.simulation.sample, scene.simulation.duration);
   Run out;
   out.summary = run(lab, schedule, columns, 0, rows, control);
@@ -94,11 +107,12 @@ Run run_of(const Scene& scene, const ComparisonOptions& options) {
   out.stems = columns.stems();
   out.dimension = lab.world().dimension();
   out.settings = lab.settings();
+  out.lagrangian = scene.lagrangian;
   return out;
 }
 
 double largest_distance(const Run& run, const Run& reference, double& at_end) {
-  const Places places(run.stems);
+  const Places places(run.stems, run.lagrangian);
   double largest = 0.0;
   at_end = kNan;
   for (std::size_t i = 0; i < std::min(run.rows.size(), reference.rows.size()); ++i) {
@@ -112,8 +126,10 @@ double largest_distance(const Run& run, const Run& reference, double& at_end) {
 // The vertical angular momentum about the pivots is kept where gravity is vertical and nothing else acts.
 bool keeps_momentum(const Scene& scene) {
   const Vec3& g = scene.simulation.gravity;
-  return g[0] == 0.0 && g[1] == 0.0 && scene.forces.empty() && scene.chains.size() == 1 &&
-         !given(scene.chains[0].pivot_motion) && scene.chains[0].velocity_damping == 0.0;
+  if (scene.chains.size() != 1 || !scene.forces.empty() || !scene.mechanism.bodies.empty()) return false;
+  const Chain& chain = scene.chains[0];
+  return g[0] == 0.0 && g[1] == 0.0 && !given(chain.pivot_motion) && !chain.end &&
+         chain.velocity_damping == 0.0;
 }
 
 Score score_of(const Scene& scene, const Contender& contender, const Run& reference,
@@ -131,6 +147,7 @@ Score score_of(const Scene& scene, const Contender& contender, const Run& refere
   const std::size_t error = place_of(run.stems, "energy_error", false);
   const std::size_t size = place_of(run.stems, "step_size", false);
   const std::size_t momentum = place_of(run.stems, "lz_total", false);
+  const bool keeps = keeps_momentum(scene);
   double sum = 0.0, drift = 0.0;
   for (const std::vector<double>& row : run.rows) {
     score.times.push_back(row[0]);
@@ -138,10 +155,10 @@ Score score_of(const Scene& scene, const Contender& contender, const Run& refere
     score.step_sizes.push_back(row[size]);
     sum += std::fabs(row[error]);
     score.largest_energy_error = std::max(score.largest_energy_error, std::fabs(row[error]));
-    drift = std::max(drift, std::fabs(row[momentum] - run.rows[0][momentum]));
+    if (keeps) drift = std::max(drift, std::fabs(row[momentum] - run.rows[0][momentum]));
   }
   score.mean_energy_error = run.rows.empty() ? 0.0 : sum / static_cast<double>(run.rows.size());
-  score.momentum_error = keeps_momentum(scene) ? drift : kNan;
+  score.momentum_error = keeps ? drift : kNan;
   score.position_error = largest_distance(run, reference, score.final_error);
   if (contender.method == "taylor") {
     score.series_bytes = static_cast<double>(run.dimension) * (run.summary.order + 1) * sizeof(double);

@@ -17,6 +17,9 @@ struct Contender {
   std::optional<double> step;
   std::optional<double> tolerance;
   std::optional<int> order;
+  // A method of the caller's own; `method` is then what it is called.
+  std::optional<RungeKuttaTable> custom = {};
+  std::shared_ptr<const StepFunction> function = {};
 
   std::string label() const;  // "rk4, step 0.001"
 };
@@ -51,6 +54,7 @@ struct ComparisonOptions {
   bool keep_rows = false;
   double least_seconds = 0.02;  // short runs are repeated for their time
   const std::atomic<bool>* stop = nullptr;
+  std::function<void()> pulse = {};  // a few times a second
   std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress = {};
 };
 

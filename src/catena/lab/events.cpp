@@ -56,7 +56,9 @@ Reading reading_of(const World& world, const Event& event) {
 }
 
 Columns recorded_columns(const World& world, const Event& event) {
-  if (event.record.empty()) return Columns(world, {"angles"});
+  if (event.record.empty())
+    return Columns(world, world.lagrangian() != nullptr ? std::vector<std::string>{"position", "velocity"}
+                                                        : std::vector<std::string>{"angles"});
   try {
     return Columns(world, event.record);
   } catch (const InputError& error) {

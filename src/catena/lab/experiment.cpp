@@ -36,12 +36,13 @@ std::unique_ptr<Columns> columns_of(const World& world, const std::vector<std::s
 
 bool same_shape(const Scene& a, const Scene& b) {
   if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
-      a.mechanism.joints.size() != b.mechanism.joints.size()) {
+      a.mechanism.joints.size() != b.mechanism.joints.size() ||
+      a.lagrangian.coordinates.size() != b.lagrangian.coordinates.size()) {
     return false;
   }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
     const std::vector<Link>&x = a.chains[c].links, &y = b.chains[c].links;
-    if (x.size() != y.size()) return false;
+    if (x.size() != y.size() || a.chains[c].as_bodies() != b.chains[c].as_bodies()) return false;
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (x[k].parent != y[k].parent) return false;
     }
@@ -69,6 +70,11 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
       taken.lo[to.world().mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
     }
     memory.back() = angles.back();
+  }
+  if (from.lagrangian() != nullptr) {  // all there is
+    const auto lanes = static_cast<std::ptrdiff_t>(from.motion_lanes());
+    std::copy(state.hi.begin(), state.hi.begin() + lanes, taken.hi.begin());
+    std::copy(state.lo.begin(), state.lo.begin() + lanes, taken.lo.begin());
   }
   if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
     for (std::size_t lane = 0; lane < 2; ++lane) {
@@ -106,6 +112,16 @@ void replace_bodies(Lab& lab, State state, BodyStates bodies) {
   std::vector<AngleMemory> angles = lab.row_angles();
   angles.back() = std::move(bodies.angles);
   lab.place(std::move(state), std::move(angles));
+}
+
+// Moves the first coordinate, or the first independent one: the others follow by the constraints.
+void shift_coordinate(Lab& lab, double offset) {
+  const Lagrangian& given = lab.world().lagrangian()->given();
+  std::size_t first = 0;
+  while (given.picks_coordinates && !given.coordinates[first].independent) ++first;
+  State beside = lab.state();
+  beside.hi[first] += offset;
+  lab.place(std::move(beside), lab.row_angles());
 }
 
 Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
@@ -290,6 +306,13 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
     change(std::move(spatial));
   }
   const ChainUnit& unit = lab_->world().chains()[chain];
+  if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
+    const Attachment end = united(*scene_).chains[chain]->end[link];
+    const Vec3 within = unit.to_world(unit.to_own(from_pivot));
+    pull_body(static_cast<std::size_t>(end.body), end.point,
+              {pivot[0] + within[0], pivot[1] + within[1], pivot[2] + within[2]});
+    return;
+  }
   State state = lab_->state_at(time());
   const LanePair lanes = dragged(unit, lanes_of(unit, state.hi, state.lo), link, from_pivot);
   replace_chain(*lab_, std::move(state), lab_->row_angles(), chain, lanes);
@@ -298,6 +321,10 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
 
 void Experiment::drag_body(std::size_t body, const Vec3& in_body, const Vec3& target) {
   if (body >= scene_->mechanism.bodies.size() || scene_->mechanism.bodies[body].fixed) return;
+  pull_body(body, in_body, target);
+}
+
+void Experiment::pull_body(std::size_t body, const Vec3& in_body, const Vec3& target) {
   State state = lab_->state_at(time());
   BodyStates bodies =
       body_dragged(*trial().mechanism(), time(), bodies_of(*lab_, state), body, in_body, target);
@@ -327,9 +354,13 @@ void Experiment::start_ghosts() {
     hand_over(lab_->world(), state, lab_->row_angles(), *ghost);
     for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->world().chains().size(); ++c) {
       const ChainUnit& unit = ghost->world().chains()[c];
+      if (unit.bodies() != nullptr) continue;
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
+    }
+    if (settings.offset != 0.0 && ghost->world().lagrangian() != nullptr) {
+      shift_coordinate(*ghost, settings.offset);
     }
     if (settings.offset != 0.0 && ghost->world().mechanism() != nullptr) {
       State beside = ghost->state();

@@ -92,6 +92,8 @@ class Experiment {
   void remember_change();
   void start_ghosts();
   // A drag was made: a restart may go back there, and ghosts start beside it.
+  // Bodies that stand for links count behind those of the scene.
+  void pull_body(std::size_t body, const Vec3& in_body, const Vec3& target);
   void remember_drag();
   // A world of this scene to try things in, beside the one that moves.
   World& trial();

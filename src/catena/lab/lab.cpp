@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
 
+std::optional<Method> own_method_of(const Simulation& simulation) {
+  if (!simulation.function) return std::nullopt;
+  return function_method(simulation.function->name, simulation.function->order);
+}
+
 const Method& method_for(const Scene& scene) {
   const std::string& name = scene.simulation.method;
   if (const Method* method = find_method(name)) return *method;
@@ -49,6 +54,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
     options.tolerance = std::clamp(
         std::min(limited(options.max_velocity_error), limited(options.max_momentum_error)), 1e-15, 1e-3);
   }
+  if (simulation.function) {
+    options.take = simulation.function->take;
+    options.order = simulation.function->order;
+  }
   if (method.name == "custom" && simulation.custom) options.tableau = tableau_of(*simulation.custom);
   return options;
 }
@@ -56,6 +65,10 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
 // Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
 // chain is rigid or a force depends on velocities.
 std::vector<LanePairing> separable_lanes(const World& world) {
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    return system->separable() ? std::vector<LanePairing>{{0, n, n}} : std::vector<LanePairing>{};
+  }
   std::vector<LanePairing> pairs;
   if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
   for (const ChainUnit& unit : world.chains()) {
@@ -118,7 +131,8 @@ double EnergyRecord::scale(double weight_scale) const {
 Lab::Lab(const Scene& scene)
     : scene_(scene),
       world_(scene),
-      method_(&method_for(scene)),
+      own_method_(own_method_of(scene.simulation)),
+      method_(own_method_ ? &*own_method_ : &method_for(scene)),
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
@@ -153,6 +167,11 @@ Lab::Lab(const Scene& scene)
     const std::size_t at = world_.mechanism_offset();
     angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
     body_frame_.emplace(*mechanism);
+  }
+  if (const LagrangianSystem* system = world_.lagrangian()) {
+    const std::size_t n = system->coordinates();
+    lagrangian_frame_ = {std::vector<double>(n), std::vector<double>(n),
+                         std::vector<double>(system->constraints())};
   }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
@@ -205,8 +224,8 @@ StepStatus Lab::advance() {
   }
   if (Multibody* mechanism = world_.mechanism()) {
     const std::size_t at = world_.mechanism_offset();
-    follow_turns(*mechanism, state_.t, start_.hi.data() + at, state_.hi.data() + at, state_.t - start_.t,
-                 angles_.back());
+    follow_turns(*mechanism, state_.t, {start_.hi.data() + at, start_.lo.data() + at},
+                 {state_.hi.data() + at, state_.lo.data() + at}, state_.t - start_.t, angles_.back());
   }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
@@ -234,7 +253,15 @@ State Lab::state_at(double t) {
   return {t, 0.0, sample_hi_, sample_lo_};
 }
 
-Vec3 Lab::pivot_at(std::size_t chain, double t) { return world_.chains()[chain].pivot_at(t).position; }
+Energies Lab::energies_of(double t, const std::vector<double>& x) {
+  return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
+}
+
+Vec3 Lab::pivot_at(std::size_t chain, double t) {
+  ChainUnit& unit = world_.chains()[chain];
+  evaluate(t);
+  return unit.pivot_at(t, sample_hi_.data() + unit.offset).position;
+}
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
@@ -254,9 +281,19 @@ void Lab::show_bodies(double t, bool with_reactions) {
   const std::size_t at = world_.mechanism_offset();
   const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
   row_angles_.back().turns = start_angles_.back().turns;
-  follow_turns(mechanism, t, start_.hi.data() + at, hi, t - start_.t, row_angles_.back());
+  follow_turns(mechanism, t, {start_.hi.data() + at, start_.lo.data() + at}, {hi, lo}, t - start_.t,
+               row_angles_.back());
   body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
-  if (with_reactions) body_frame_->react(mechanism, t, hi);
+  if (with_reactions) body_frame_->react(world_.joint_reactions());
+}
+
+void Lab::show_coordinates(double t, bool with_reactions) {
+  LagrangianSystem& system = *world_.lagrangian();
+  LagrangianFrame& frame = *lagrangian_frame_;
+  const std::size_t n = system.coordinates();
+  std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
+  std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
+  if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
 }
 
 void Lab::sample(double t, const Columns& columns, double* row) {
@@ -274,7 +311,7 @@ void Lab::observe(double t, const Columns& columns, double* row) {
 
 Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
-  if (columns.needs_reactions()) world_.refresh(t, sample_hi_.data());
+  if (columns.needs_reactions()) world_.react(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];
     const double* lanes = sample_hi_.data() + unit.offset;
@@ -284,6 +321,7 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());
+  if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
   RowTotals totals;
@@ -298,7 +336,10 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
   totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
   if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
-  columns.write(t, {frames_, body_frame_ ? &*body_frame_ : nullptr, totals}, row);
+  columns.write(t,
+                {frames_, body_frame_ ? &*body_frame_ : nullptr,
+                 lagrangian_frame_ ? &*lagrangian_frame_ : nullptr, totals},
+                row);
   return {energy, total, totals.constraint_error};
 }
 
@@ -372,7 +413,9 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   if (mark != kCheckpointMark || !in.finished()) {
-    throw InputError({scene_.name}, "the recorded run does not fit this scene: its chains have other links");
+    throw InputError(
+        {scene_.name},
+        "the recorded run does not fit this scene: its chains, bodies or coordinates are others");
   }
   notes_ = std::move(notes);
   state_ = start_ = state;

@@ -54,6 +54,8 @@ class Lab {
   // 0: the step is chosen by velocities or momenta alone.
   double tolerance() const { return options_.by_tolerance ? options_.tolerance : 0.0; }
   const Stepper& stepper() const { return *stepper_; }
+  // What the method sees of the world.
+  const System& system() const { return system_; }
   const EnergyRecord& energies() const { return energies_; }
   const MomentumRecord& momenta() const { return momenta_; }
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
@@ -70,6 +72,8 @@ class Lab {
 
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
+  // The state of the row sampled last.
+  const std::vector<double>& sampled_state() const { return sample_hi_; }
   // The same for looking on: extremes and angles remember nothing of it.
   void observe(double t, const Columns& columns, double* row);
   // What the angles of the row sampled last remember.
@@ -77,6 +81,8 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Energies of any state.
+  Energies energies_of(double t, const std::vector<double>& x);
   // Where a chain hangs at time t.
   Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
@@ -105,12 +111,15 @@ class Lab {
   Looked look(double t, const Columns& columns, double* row);
   // Bodies and joints of the row at time t.
   void show_bodies(double t, bool with_reactions);
+  // The coordinates of the row at time t.
+  void show_coordinates(double t, bool with_reactions);
   void record_energy(const Energies& energy, const DoubleDouble& balance);
   // Energy plus what was dissipated, less the work done: it stays.
   DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
 
   Scene scene_;
   World world_;
+  std::optional<Method> own_method_;  // one that is in no catalog
   const Method* method_;
   StepOptions options_;
   RigidCapabilities rigid_;
@@ -123,6 +132,7 @@ class Lab {
   std::vector<AngleMemory> angles_, start_angles_, row_angles_;
   std::vector<ChainFrame> frames_;
   std::optional<BodyFrame> body_frame_;
+  std::optional<LagrangianFrame> lagrangian_frame_;
   std::vector<double> sample_hi_, sample_lo_;
   EnergyRecord energies_;
   MomentumRecord momenta_;

@@ -1,10 +1,40 @@
 #include "catena/lab/rigid_capabilities.h"
 
+#include <memory>
+
+#include "catena/dynamics/lagrangian_momenta.h"
 #include "catena/dynamics/world.h"
 
 namespace catena {
+namespace {
+
+// Coordinates have no group; where masses are constant they have momenta.
+void offer_coordinates(const LagrangianSystem& coordinates, System& system) {
+  std::optional<LagrangianMomenta> made = LagrangianMomenta::of(coordinates);
+  if (!made) return;
+  const auto momenta = std::make_shared<LagrangianMomenta>(std::move(*made));
+  BodyMechanics& offered = system.bodies;
+  offered.momenta = momenta->count();
+  offered.rows = momenta->rows();
+  offered.momenta_of = [momenta](const double* x, double* p) { momenta->momenta_of(x, p); };
+  offered.set_momenta = [momenta](const double* p, double* x) { momenta->set_momenta(p, x); };
+  offered.forces = [momenta](double t, const double* x, double* f) { momenta->forces(t, x, f); };
+  offered.fly = [momenta](double h, const double*, double* p, double* change) {
+    momenta->fly(h, p, change);
+    return true;
+  };
+  offered.gaps = [momenta](double t, const double* hi, const double* lo, bool rates, double* rows) {
+    momenta->gaps(t, hi, lo, rates, rows);
+  };
+  offered.hold = [momenta](double t, const double* x) { momenta->hold(t, x); };
+  offered.pull = [momenta](const double* lambda, double* p) { momenta->pull(lambda, p); };
+  offered.solve = [momenta](double* rows) { momenta->solve(rows); };
+}
+
+}  // namespace
 
 void RigidCapabilities::offer(World& world, System& system) {
+  if (world.lagrangian() != nullptr) return offer_coordinates(*world.lagrangian(), system);
   offer_errors(world, system);
   if (world.mechanism() != nullptr) {
     if (world.chains().empty()) offer_bodies(world, system);

@@ -38,17 +38,6 @@ class Pacer {
   int steps_left_ = 1;
 };
 
-std::string failure_text(const Lab& lab, StepStatus status) {
-  const bool overflowed = status == StepStatus::not_finite;
-  const char* what = overflowed                         ? "the motion left the range of numbers"
-                     : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
-                                                        : "no step is small enough for the tolerance";
-  const char* remedy = !lab.adaptive() ? "a smaller step may go further"
-                       : overflowed    ? "a smaller tolerance or another method may go further"
-                                       : "a larger tolerance or another method may go further";
-  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
-}
-
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -105,6 +94,17 @@ Schedule Schedule::list(std::vector<double> times) {
 double Schedule::time(std::size_t row) const {
   if (!times_.empty()) return times_[row];
   return row + 1 == count_ ? end_ : static_cast<double>(row) * sample_;
+}
+
+std::string failure_text(const Lab& lab, StepStatus status) {
+  const bool overflowed = status == StepStatus::not_finite;
+  const char* what = overflowed                         ? "the motion left the range of numbers"
+                     : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
+                                                        : "no step is small enough for the tolerance";
+  const char* remedy = !lab.adaptive() ? "a smaller step may go further"
+                       : overflowed    ? "a smaller tolerance or another method may go further"
+                                       : "a larger tolerance or another method may go further";
+  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
 }
 
 std::string outcome_text(Outcome outcome) {

@@ -42,6 +42,9 @@ class RowSink {
 enum class Outcome { done, stopped_by_event, failed, interrupted };
 std::string outcome_text(Outcome outcome);  // "done", "stopped-by-event", ..
 
+// What went wrong with a step, and what may help.
+std::string failure_text(const Lab& lab, StepStatus status);
+
 struct RunSummary {
   std::string scene;
   std::string method;

@@ -22,7 +22,7 @@ struct WrittenTensor {
 };
 
 // Two vectors, one for each body of a joint.
-using VectorPair = std::array<Vec3, 2>;
+using VectorPair = EndPoints;
 
 using Numbers = std::vector<double>;
 using Triples = std::vector<Vec3>;
@@ -61,6 +61,11 @@ struct BodyEntry : ShapeEntry {
   Vec3 velocity{};
   Vec3 angular_velocity{};
   bool fixed = false;
+  double charge = 0.0;
+  Vec3 moment{};
+  double susceptibility = 0.0;
+  std::optional<double> volume;
+  double drag_area = 0.0;
 };
 
 struct JointEntry {

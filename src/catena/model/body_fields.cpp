@@ -55,6 +55,17 @@ const std::vector<Field<BodyEntry>>& body_fields() {
     all.push_back(
         field("angular_velocity", &B::angular_velocity, "rad/s", "in the world's frame").within(kNotHuge));
     all.push_back(field("fixed", &B::fixed, "", "stays where it is"));
+    all.push_back(field("charge", &B::charge, "C", "electric charge").within(kNotHuge));
+    all.push_back(
+        field("moment", &B::moment, "A m^2", "magnetic moment, in the body's frame").within(kNotHuge));
+    all.push_back(field("susceptibility", &B::susceptibility, "",
+                        "magnetic susceptibility: positive is drawn into fields")
+                      .within(kSusceptibilities));
+    all.push_back(
+        field("volume", &B::volume, "m^3",
+              "for buoyancy and susceptibility; default: that of the shape, 0 for points and compounds")
+            .within(kNotNegative));
+    all.push_back(field("drag_area", &B::drag_area, "m^2", "cross section, for drag").within(kNotNegative));
     return all;
   }();
   return fields;

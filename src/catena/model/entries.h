@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catena/model/scene.h"
 
@@ -31,10 +33,17 @@ struct WrittenMoment {
   Vec3 fixed{};
 };
 
-// Where a chain hangs: three numbers or formulas of t.
+// Where a chain hangs: three numbers or formulas of t, or a body's name.
 struct WrittenPivot {
   Vec3 start{0.0, 0.0, 0.0};
   Formulas motion{};  // given: it moves
+  std::string body{};
+};
+
+// What holds a chain's end: a body's name, or a point that rests.
+struct WrittenHold {
+  std::string body{};
+  Vec3 point{};
 };
 
 // A number, or "rod": m L^2 / 12.
@@ -79,9 +88,37 @@ struct ChainEntry {
   std::string kind = "rigid";
   std::string formulation;  // empty: chosen automatically
   WrittenPivot pivot;
+  Vec3 pivot_point{};
+  std::optional<WrittenHold> end;
+  Vec3 end_point{};
   double velocity_damping = 0.0;
   bool slack = false;
   std::string plane = "auto";
+};
+
+// Names with their start values, or rates at the start.
+struct WrittenStarts {
+  std::vector<std::pair<std::string, WrittenAngle>> values;
+};
+
+// Names with formulas.
+struct WrittenFormulas {
+  std::vector<std::pair<std::string, Formula>> values;
+};
+
+// [lagrangian] as written.
+struct LagrangianEntry {
+  WrittenStarts coordinates;
+  WrittenStarts rates;
+  Parameters parameters;
+  Formula lagrangian;
+  Formula kinetic;
+  Formula potential;
+  std::vector<std::string> constraints;
+  Formula dissipation;
+  WrittenFormulas forces;
+  std::vector<std::string> independent;
+  double newton_tolerance = 1e-11;
 };
 
 // [method]: a Runge-Kutta table as written.

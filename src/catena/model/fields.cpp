@@ -19,7 +19,6 @@ const Range kOrders{2.0, 200.0};  // beyond, a series in double gains nothing
 const Range kRepeats{1.0, kMostLinks};
 const Range kLinkNumber{0.0, kMostLinks};
 const Range kCounts{0.0, 1e9};
-const Range kSusceptibilities{-1.0, kLargest, true, false};
 const std::vector<std::string> kPlaces{"t", "x", "y", "z"};
 
 template <class Part>
@@ -32,6 +31,7 @@ std::vector<FieldInfo> infos(const std::vector<Field<Part>>& fields) {
 const Range kSize{kSmallest, kLargest, false, false};
 const Range kNotHuge{-kLargest, kLargest, false, false};
 const Range kNotNegative{0.0, kLargest, true, false};
+const Range kSusceptibilities{-1.0, kLargest, true, false};
 
 std::string toml_text(double value) { return number_text(value); }
 std::string toml_text(int value) { return std::to_string(value); }
@@ -81,11 +81,19 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
       field("name", &C::name, "", "name of the chain, required in [[chains]]"),
       field("kind", &C::kind, "", "what the links are").one_of({"rigid", "elastic"}),
       field("formulation", &C::formulation, "",
-            "equations to solve; left out: tension for point masses in one line, articulated otherwise")
+            "equations to solve; left out: tension for point masses in one line, multibody where an end is "
+            "held "
+            "or a body carries the chain, articulated otherwise")
           .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
-      field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it")
+      field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it; or a body's name")
           .within(kNotHuge)
           .using_names({"t"}),
+      field("pivot_point", &C::pivot_point, "m", "where pivot is a body: the place in the body's frame")
+          .within(kNotHuge),
+      field("end", &C::end, "m", "holds the end of the last link: a place, or a body's name")
+          .within(kNotHuge),
+      field("end_point", &C::end_point, "m", "where end is a body: the place in the body's frame")
+          .within(kNotHuge),
       field(
           "velocity_damping", &C::velocity_damping, "1/s",
           "a force -velocity_damping m v on every mass: velocities left alone fall by exp(-velocity_damping "
@@ -172,13 +180,18 @@ const std::vector<Field<LinkEntry>>& link_fields() {
 
 const std::vector<Field<ForceEntry>>& force_fields() {
   using F = ForceEntry;
-  static const std::vector<std::string> motion{"t", "x", "y", "z", "vx", "vy", "vz", "speed", "m", "q", "i"};
+  static const std::vector<std::string> motion{"t",  "x",  "y",  "z",     "vx", "vy", "vz",
+                                               "wx", "wy", "wz", "speed", "m",  "q",  "i"};
   static const std::vector<std::string> charged_place{"t", "x", "y", "z", "m", "q", "i"};
   static const std::vector<Field<F>> fields = {
       field("kind", &F::kind, "", "the law, a name from `catena list forces`").needed(),
-      field("on", &F::names, "", "links it acts on, as \"chain.2\", or whole chains; default: all"),
+      field("on", &F::names, "",
+            "what it acts on: bodies, links as \"chain.2\", or whole chains; default: all"),
+      field("point", &F::point, "m", "on bodies: where it acts, in their frames; default: the centre of mass")
+          .within(kNotHuge),
       field("parameters", &F::parameters, "", "names for numbers that the formulas use"),
       field("force", &F::force, "N", "force on each mass").using_names(motion),
+      field("torque", &F::torque, "N m", "torque on each link or body, world").using_names(motion),
       field("potential", &F::potential, "J",
             "instead: its potential energy; gravity: per kg, electric: per C")
           .written_as(Kind::formula)
@@ -189,8 +202,9 @@ const std::vector<Field<ForceEntry>>& force_fields() {
       field("linear", &F::linear, "kg/s", "force per speed").within(kNotNegative),
       field("coefficient", &F::coefficient, "", "drag coefficient; a sphere has 0.47").within(kNotNegative),
       field("density", &F::density, "kg/m^3", "of the medium; air has 1.225").within(kNotNegative),
-      field("area", &F::area, "m^2", "cross section; default: the links' drag_area").within(kNotNegative),
-      field("volume", &F::volume, "m^3", "default: the links' volume").within(kNotNegative),
+      field("area", &F::area, "m^2", "cross section; default: the drag_area of link or body")
+          .within(kNotNegative),
+      field("volume", &F::volume, "m^3", "default: the volume of link or body").within(kNotNegative),
       field("height", &F::height, "m",
             "above ground, where the wind has its velocity; elsewhere ((z - ground)/height)^exponent of it")
           .within(kNotNegative),
@@ -201,7 +215,11 @@ const std::vector<Field<ForceEntry>>& force_fields() {
       field("constant", &F::constant, "N m^2/C^2", "of Coulomb's law").within(kNotHuge),
       field("position", &F::position, "m", "where it stands").within(kNotHuge),
       field("moment", &F::moment, "A m^2", "its magnetic moment").within(kNotHuge),
-      field("between", &F::ends, "", "two ends, each a link as \"chain.2\" or a point [x, y, z]"),
+      field("between", &F::ends, "",
+            "two ends, each a body, a link as \"chain.2\", or a point [x, y, z] that rests"),
+      field("points", &F::end_points, "m",
+            "where ends are bodies: the point of each in its frame; default: the centres of mass")
+          .within(kNotHuge),
       field("stiffness", &F::stiffness, "N/m", "of the spring").within(kNotNegative),
       field("damping", &F::damping, "N s/m", "pull per rate of lengthening").within(kNotNegative),
       field("length", &F::length, "m", "at rest; default: the distance at the start").within(kNotNegative),
@@ -253,6 +271,8 @@ std::vector<SectionInfo> scene_sections() {
       {"bodies", "rigid bodies, each with a name; \"ground\" is the fixed world", infos(body_fields())},
       {"bodies.parts", "the parts of a compound body", infos(part_fields())},
       {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
+      {"lagrangian", "instead of chains and bodies: a small system given by its Lagrangian",
+       infos(lagrangian_fields())},
       {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
       {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
@@ -306,7 +326,9 @@ std::string kind_text(const FieldInfo& field) {
     case Kind::moment:
       return "a number or three numbers" + in_unit;
     case Kind::pivot:
-      return "three numbers or formulas of t" + in_unit;
+      return "three numbers or formulas of t" + in_unit + ", or a body's name";
+    case Kind::hold:
+      return "three numbers" + in_unit + " or a body's name";
     case Kind::formula:
       return "a formula or a number" + in_unit;
     case Kind::formulas:
@@ -331,10 +353,18 @@ std::string kind_text(const FieldInfo& field) {
       return "a quaternion [w, x, y, z], { axis = [..], angle = .. } or { euler_xyz = [..] }";
     case Kind::tensor:
       return "three numbers or a 3x3 matrix" + in_unit;
+    case Kind::starts:
+      return "a table of names and numbers or angles, such as { x = 0.1, theta = \"80 deg\" }";
+    case Kind::start_rates:
+      return "a table of names and numbers or angles per second, such as { x = 0.1, theta = \"80 deg/s\" }";
+    case Kind::formula_list:
+      return "a list of formulas, such as [\"x^2 + z^2 - l^2\"]";
+    case Kind::formula_table:
+      return "a table of names and formulas, such as { theta = \"-c*theta'\" }";
     case Kind::motor:
       return "a table such as { torque = \"0.1*sin(t)\" }, with torque, force, angle or travel";
     case Kind::ends:
-      return "a list of two, each a link such as \"chain.2\" or a point [x, y, z]";
+      return "a list of two, each a body, a link such as \"chain.2\", or a point [x, y, z]";
   }
   return "";
 }

@@ -22,29 +22,34 @@ enum class Kind {
   whole,  // a whole number
   flag,   // true or false
   text,
-  vector,        // three numbers
-  gravity,       // a number g, meaning (0, 0, -g), or three numbers
-  angle,         // radians, or text with a unit: "120 deg", "0.25 pi"
-  angular_rate,  // likewise, per second
-  angle_pair,    // classic config: [120, "d"]; units r, d, p
-  inertia,       // a number or "rod"
-  triple,        // a number, meaning three equal ones, or three numbers
-  moment,        // a number along the link, or three numbers fixed in space
-  pivot,         // three numbers or formulas of t
-  formula,       // a text, or a number
-  formulas,      // three of them
-  parameters,    // names and their numbers
-  names,         // a list of texts
-  ends,          // two, each a name or three numbers
-  fraction,      // a number, or a quotient in text: "1/3"
-  coefficients,  // a list of those
-  rows,          // a list of such lists
-  numbers,       // a list of numbers
-  vectors,       // two lists of three numbers
-  triples,       // a list of lists of three numbers
-  orientation,   // a quaternion, { axis, angle } or { euler_xyz }
-  tensor,        // three principal moments, or a 3x3 matrix
-  motor,         // { torque | force | angle | travel = formula }
+  vector,         // three numbers
+  gravity,        // a number g, meaning (0, 0, -g), or three numbers
+  angle,          // radians, or text with a unit: "120 deg", "0.25 pi"
+  angular_rate,   // likewise, per second
+  angle_pair,     // classic config: [120, "d"]; units r, d, p
+  inertia,        // a number or "rod"
+  triple,         // a number, meaning three equal ones, or three numbers
+  moment,         // a number along the link, or three numbers fixed in space
+  pivot,          // three numbers or formulas of t, or a body's name
+  hold,           // three numbers, or a body's name
+  formula,        // a text, or a number
+  formulas,       // three of them
+  parameters,     // names and their numbers
+  names,          // a list of texts
+  ends,           // two, each a name or three numbers
+  fraction,       // a number, or a quotient in text: "1/3"
+  coefficients,   // a list of those
+  rows,           // a list of such lists
+  numbers,        // a list of numbers
+  vectors,        // two lists of three numbers
+  triples,        // a list of lists of three numbers
+  orientation,    // a quaternion, { axis, angle } or { euler_xyz }
+  tensor,         // three principal moments, or a 3x3 matrix
+  starts,         // names and their start values: numbers, or angles with a unit
+  start_rates,    // likewise, per second
+  formula_list,   // a list of formulas
+  formula_table,  // names and their formulas
+  motor,          // { torque | force | angle | travel = formula }
 };
 
 struct Range {
@@ -76,10 +81,12 @@ using Member =
     std::variant<double Part::*, std::optional<double> Part::*, int Part::*, std::optional<int> Part::*,
                  bool Part::*, std::string Part::*, Vec3 Part::*, std::optional<Vec3> Part::*,
                  WrittenAngle Part::*, WrittenInertia Part::*, WrittenMoment Part::*, WrittenPivot Part::*,
-                 Formulas Part::*, Parameters Part::*, std::vector<std::string> Part::*, WrittenEnds Part::*,
-                 std::optional<WrittenAngle> Part::*, WrittenOrientation Part::*,
-                 std::optional<WrittenTensor> Part::*, std::optional<VectorPair> Part::*, Numbers Part::*,
-                 WrittenMotor Part::*, std::vector<std::vector<double>> Part::*, Triples Part::*>;
+                 std::optional<WrittenHold> Part::*, Formulas Part::*, Parameters Part::*,
+                 std::vector<std::string> Part::*, WrittenEnds Part::*, std::optional<WrittenAngle> Part::*,
+                 WrittenOrientation Part::*, std::optional<WrittenTensor> Part::*,
+                 std::optional<VectorPair> Part::*, Numbers Part::*, WrittenMotor Part::*,
+                 std::vector<std::vector<double>> Part::*, Triples Part::*, WrittenStarts Part::*,
+                 WrittenFormulas Part::*>;
 
 template <class Part>
 struct Field : FieldInfo {
@@ -113,6 +120,7 @@ struct Field : FieldInfo {
 extern const Range kSize;
 extern const Range kNotHuge;
 extern const Range kNotNegative;
+extern const Range kSusceptibilities;
 
 const std::vector<Field<Simulation>>& simulation_fields();
 const std::vector<Field<ChainEntry>>& chain_fields();
@@ -123,6 +131,7 @@ const std::vector<Field<MethodEntry>>& method_fields();
 const std::vector<Field<BodyEntry>>& body_fields();
 const std::vector<Field<PartEntry>>& part_fields();
 const std::vector<Field<JointEntry>>& joint_fields();
+const std::vector<Field<LagrangianEntry>>& lagrangian_fields();
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {
@@ -146,6 +155,7 @@ inline Kind kind_of(const WrittenAngle&) { return Kind::angle; }
 inline Kind kind_of(const WrittenInertia&) { return Kind::inertia; }
 inline Kind kind_of(const WrittenMoment&) { return Kind::moment; }
 inline Kind kind_of(const WrittenPivot&) { return Kind::pivot; }
+inline Kind kind_of(const WrittenHold&) { return Kind::hold; }
 inline Kind kind_of(const Formulas&) { return Kind::formulas; }
 inline Kind kind_of(const Parameters&) { return Kind::parameters; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::names; }
@@ -157,6 +167,8 @@ inline Kind kind_of(const WrittenOrientation&) { return Kind::orientation; }
 inline Kind kind_of(const WrittenTensor&) { return Kind::tensor; }
 inline Kind kind_of(const WrittenMotor&) { return Kind::motor; }
 inline Kind kind_of(const std::vector<std::vector<double>>&) { return Kind::rows; }
+inline Kind kind_of(const WrittenStarts&) { return Kind::starts; }
+inline Kind kind_of(const WrittenFormulas&) { return Kind::formula_table; }
 std::string toml_text(double value);
 std::string toml_text(int value);
 std::string toml_text(bool value);
@@ -166,6 +178,7 @@ std::string toml_text(const WrittenAngle& value);
 std::string toml_text(const WrittenInertia& value);
 std::string toml_text(const WrittenMoment& value);
 std::string toml_text(const WrittenPivot& value);
+inline std::string toml_text(const WrittenHold&) { return ""; }
 inline std::string toml_text(const Formulas&) { return ""; }
 inline std::string toml_text(const Parameters&) { return ""; }
 inline std::string toml_text(const std::vector<std::string>&) { return ""; }
@@ -177,6 +190,8 @@ inline std::string toml_text(const WrittenOrientation&) { return "[1, 0, 0, 0]";
 inline std::string toml_text(const WrittenTensor&) { return ""; }
 inline std::string toml_text(const WrittenMotor&) { return ""; }
 inline std::string toml_text(const std::vector<std::vector<double>>&) { return ""; }
+inline std::string toml_text(const WrittenStarts&) { return ""; }
+inline std::string toml_text(const WrittenFormulas&) { return ""; }
 template <class T>
 Kind kind_of(const std::optional<T>&) {
   return kind_of(T{});

@@ -21,8 +21,8 @@ Vector point(const MassLaw& law, const std::array<double, 3>& at) {
 }
 
 std::string force_or_potential(const ForceEntry& entry) {
-  if (given(entry.force) != !entry.potential.empty()) return "";
-  return "give either force, three formulas, or potential, one formula";
+  if ((given(entry.force) || given(entry.torque)) != !entry.potential.empty()) return "";
+  return "give either force and torque, three formulas each, or potential, one formula";
 }
 
 std::string field_or_potential(const ForceEntry& entry) {
@@ -32,8 +32,9 @@ std::string field_or_potential(const ForceEntry& entry) {
 
 std::string both_ends(const ForceEntry& entry) {
   const auto& [a, b] = entry.ends;
-  if (a.name.empty() && b.name.empty()) return "between needs at least one link; two points do not move";
-  return a.name == b.name ? "between names the same link twice" : "";
+  if (a.name.empty() && b.name.empty())
+    return "between needs at least one link or body; two points do not move";
+  return a.name == b.name ? "between names the same link or body twice" : "";
 }
 
 std::string some_drag(const ForceEntry& entry) {
@@ -44,8 +45,11 @@ std::string some_drag(const ForceEntry& entry) {
 
 void act_by_formula(const ForceEntry& entry, MassLaw& law) {
   if (!entry.potential.empty()) return law.add_potential(law.formula(entry.potential, entry.parameters));
-  const Vector force = law.formulas(entry.force, entry.parameters);
-  law.add_force(force, law.zero(), dot(force, law.v));
+  if (given(entry.force)) {
+    const Vector force = law.formulas(entry.force, entry.parameters);
+    law.add_force(force, law.zero(), dot(force, law.v));
+  }
+  if (given(entry.torque)) law.add_torque(law.formulas(entry.torque, entry.parameters));
 }
 
 // -c s - (rho C A / 2) |s| s, with s the velocity relative to the medium.
@@ -124,6 +128,7 @@ MassLaw::MassLaw(expr::Graph& g, const std::array<double, 3>& uniform)
       v(expr::variables(g, kLawVelocity)),
       moment(expr::variables(g, kLawMoment) +
              variable(g, kLawMomentAlong) * expr::variables(g, kLawDirection)),
+      rotation(expr::variables(g, kLawRotation)),
       gravity(constant(g, uniform[0], uniform[1], uniform[2])),
       wind(constant(g, 0, 0, 0)),
       electric(wind),
@@ -137,8 +142,9 @@ MassLaw::MassLaw(expr::Graph& g, const std::array<double, 3>& uniform)
 
 Expression MassLaw::formula(const std::string& text, const Parameters& parameters) const {
   const std::pair<const char*, Expression> meanings[] = {
-      {"t", t},    {"x", x.x}, {"y", x.y}, {"z", x.z},    {"vx", v.x},        {"vy", v.y},
-      {"vz", v.z}, {"m", m},   {"q", q},   {"i", number}, {"speed", norm(v)},
+      {"t", t},           {"x", x.x},         {"y", x.y},         {"z", x.z},         {"vx", v.x},
+      {"vy", v.y},        {"vz", v.z},        {"m", m},           {"q", q},           {"i", number},
+      {"wx", rotation.x}, {"wy", rotation.y}, {"wz", rotation.z}, {"speed", norm(v)},
   };
   expr::Graph own;
   expr::Names names{{}, parameters};
@@ -159,6 +165,11 @@ void MassLaw::add_force(const Vector& added, const Expression& dissipated_rate, 
   force = force + added;
   dissipated = dissipated + dissipated_rate;
   work = work + work_rate;
+}
+
+void MassLaw::add_torque(const Vector& added) {
+  torque = torque + added;
+  work = work + dot(added, rotation);
 }
 
 Vector MassLaw::gradient(const Expression& of, std::uint32_t first) const {
@@ -194,16 +205,16 @@ bool ForceLaw::needs(const std::string& field) const {
 const std::vector<ForceLaw>& force_laws() {
   static const std::vector<ForceLaw> laws{
       {.kind = "formula",
-       .summary = "a force, or a potential energy, written as formulas",
-       .equation = "F = force, or F = -grad potential",
-       .fields = {"force", "potential", "parameters", "on"},
+       .summary = "a force and a torque, or a potential energy, written as formulas",
+       .equation = "F = force, T = torque, or F = -grad potential",
+       .fields = {"force", "torque", "potential", "parameters", "on", "point"},
        .required = {},
        .complaint = force_or_potential,
        .act = act_by_formula},
       {.kind = "drag",
        .summary = "resistance of the medium to motion through it, linear and quadratic in speed",
        .equation = "F = -linear s - (density coefficient area / 2) |s| s, s = v - wind",
-       .fields = {"linear", "coefficient", "density", "area", "on"},
+       .fields = {"linear", "coefficient", "density", "area", "on", "point"},
        .required = {},
        .complaint = some_drag,
        .act = act_by_drag},
@@ -216,68 +227,69 @@ const std::vector<ForceLaw>& force_laws() {
       {.kind = "buoyancy",
        .summary = "weight of the medium that a mass displaces",
        .equation = "F = -density volume gravity",
-       .fields = {"density", "volume", "on"},
+       .fields = {"density", "volume", "on", "point"},
        .required = {},
        .act = act_by_buoyancy},
       {.kind = "velocity-damping",
-       .summary = "takes the same share of every velocity away",
-       .equation = "F = -rate m v",
-       .fields = {"rate", "on"},
+       .summary = "takes the same share of every velocity away; at a point of a body, a force there alone",
+       .equation = "F = -rate m v, and T = -rate I omega",
+       .fields = {"rate", "on", "point"},
        .required = {"rate"},
        .act = act_by_damping},
       {.kind = "gravity",
        .summary = "gravity that depends on place and time, beside the uniform one",
        .equation = "F = m field, or F = -m grad potential",
-       .fields = {"field", "potential", "parameters", "on"},
+       .fields = {"field", "potential", "parameters", "on", "point"},
        .required = {},
        .complaint = field_or_potential,
        .act = act_by_gravity},
       {.kind = "point-mass",
        .summary = "attraction by a heavy point",
        .equation = "F = -strength m d / |d|^3, d = x - position",
-       .fields = {"strength", "position", "on"},
+       .fields = {"strength", "position", "on", "point"},
        .required = {"strength", "position"},
        .act = act_by_point_mass},
       {.kind = "electric",
        .summary = "electric field, acts on charges",
        .equation = "F = q field, or F = -q grad potential",
-       .fields = {"field", "potential", "parameters", "on"},
+       .fields = {"field", "potential", "parameters", "on", "point"},
        .required = {},
        .complaint = field_or_potential,
        .surround = surround_by_electric},
       {.kind = "magnetic",
        .summary = "magnetic field, acts on moving charges, on moments and on what it magnetises",
        .equation = "F = q v x B + grad(moment . B + susceptibility volume |B|^2 / (2 mu0))",
-       .fields = {"field", "parameters", "on"},
+       .fields = {"field", "parameters", "on", "point"},
        .required = {"field"},
        .surround = surround_by_magnetic},
       {.kind = "point-charge",
        .summary = "electric field of a fixed charge",
        .equation = "E = constant charge d / |d|^3, d = x - position",
-       .fields = {"charge", "position", "constant", "on"},
+       .fields = {"charge", "position", "constant", "on", "point"},
        .required = {"charge", "position"},
        .surround = surround_by_point_charge},
       {.kind = "magnet",
        .summary = "magnetic field of a fixed dipole",
        .equation = "B = mu0/(4 pi) (3 (moment . d) d / |d|^5 - moment / |d|^3), d = x - position",
-       .fields = {"moment", "position", "on"},
+       .fields = {"moment", "position", "on", "point"},
        .required = {"moment", "position"},
        .surround = surround_by_magnet},
       {.kind = "coulomb",
-       .summary = "forces between all charges of the links",
+       .summary = "forces between all charges of links and bodies",
        .equation = "F_1 = constant q_1 q_2 d / |d|^3 = -F_2, d = x_1 - x_2",
-       .fields = {"constant", "on"},
+       .fields = {"constant", "on", "point"},
        .required = {}},
       {.kind = "dipoles",
-       .summary = "forces between all magnetic moments of the links, and on what their fields magnetise",
+       .summary =
+           "forces between all magnetic moments of links and bodies, and on what their fields magnetise",
        .equation =
            "V = -sum over pairs of moment_1 . B_2(x_1) - sum of susceptibility volume |B|^2 / (2 mu0)",
-       .fields = {"on"},
+       .fields = {"on", "point"},
        .required = {}},
       {.kind = "spring",
-       .summary = "spring and damper between two links, or a link and a point",
+       .summary = "spring and damper between two of links, points of bodies and points that rest",
        .equation = "F_1 = -(stiffness (|d| - length) + damping |d|') d/|d| = -F_2, d = x_1 - x_2",
-       .fields = {"between", "stiffness", "damping", "length"},
+       .fields = {"between", "points", "stiffness", "damping", "length"},
        .required = {"between"},
        .complaint = both_ends},
   };

@@ -21,10 +21,11 @@ enum LawVariable : std::uint32_t {
   kLawTime,
   kLawPosition,                      // three: of the mass, in the world
   kLawVelocity = kLawPosition + 3,   // three
-  kLawDirection = kLawVelocity + 3,  // three: the unit vector along its link
-  kLawMass = kLawDirection + 3,
+  kLawDirection = kLawVelocity + 3,  // three: the unit vector along its link, or along its body's moment
+  kLawRotation = kLawDirection + 3,  // three: angular velocity of its link or body
+  kLawMass = kLawRotation + 3,
   kLawCharge,
-  kLawNumber,  // of the link, from 1
+  kLawNumber,  // of the link or body, from 1
   kLawArea,
   kLawVolume,
   kLawSusceptibility,
@@ -40,7 +41,8 @@ struct MassLaw {
   expr::Graph& graph;
   expr::Expression t, m, q, number, area, volume, susceptibility;
   expr::Vector x, v, moment;  // moment: fixed and along the link
-  expr::Vector gravity;       // the uniform one
+  expr::Vector rotation;
+  expr::Vector gravity;  // the uniform one
   // Around the mass.
   expr::Vector wind, electric, magnetic;
   expr::Expression electric_potential;  // of the part of `electric` that has one
@@ -55,6 +57,7 @@ struct MassLaw {
 
   void add_force(const expr::Vector& added, const expr::Expression& dissipated_rate,
                  const expr::Expression& work_rate);
+  void add_torque(const expr::Vector& added);
   // Force and torque of a potential energy; where it changes by itself, that is work.
   void add_potential(const expr::Expression& energy);
   expr::Vector gradient(const expr::Expression& of, std::uint32_t first_variable) const;

@@ -13,11 +13,12 @@ using Formula = std::string;  // empty: not given
 using Formulas = std::array<std::string, 3>;
 inline bool given(const Formulas& formulas) { return !formulas[0].empty(); }
 
-// A bob of a chain, or a point that stays where it is.
+// A bob of a chain, a point of a body, or a point that stays where it is.
 struct Attachment {
-  int chain = -1;  // -1: the point
+  int chain = -1;
   int link = 0;
-  std::array<double, 3> point{};
+  int body = -1;                  // index in the mechanism; neither chain nor body: the point rests
+  std::array<double, 3> point{};  // in the body's frame, or in the world
 };
 
 struct LinkName {
@@ -27,21 +28,25 @@ struct LinkName {
 
 using Parameters = std::vector<std::pair<std::string, double>>;
 
-// Ends of a spring as written: a bob's name ("chain.2"), or a point.
+// Ends of a spring as written: a bob's name ("chain.2"), a body's, or a point.
 struct WrittenEnd {
   std::string name{};  // empty: the point
   std::array<double, 3> point{};
 };
 using WrittenEnds = std::array<WrittenEnd, 2>;
+using EndPoints = std::array<std::array<double, 3>, 2>;
 
 // One [[forces]] entry. Which fields count depends on the kind: model/force_laws.h.
 struct ForceEntry {
   std::string kind;
-  std::vector<std::string> names{};  // of what it acts on, as written; none: all it can act on
-  std::vector<LinkName> on{};        // the links behind the names
+  std::vector<std::string> names{};              // of what it acts on, as written; none: all it can act on
+  std::vector<LinkName> on{};                    // the links behind the names
+  std::vector<int> on_bodies{};                  // the bodies behind them
+  std::optional<std::array<double, 3>> point{};  // of bodies, in their frames; none: the centre of mass
   Parameters parameters{};
 
   Formulas force{};     // N
+  Formulas torque{};    // N m
   Formula potential{};  // J; per mass or per charge for gravity and electric
   Formulas field{};     // of the kind's own unit
   Formulas velocity{};  // m/s
@@ -64,7 +69,8 @@ struct ForceEntry {
   double damping = 0.0;              // N s/m
   std::optional<double> length{};    // m; none: the distance at the start
   WrittenEnds ends{};
-  std::array<Attachment, 2> between{};  // what the ends stand for
+  std::optional<EndPoints> end_points{};  // where bodies are the ends, in their frames
+  std::array<Attachment, 2> between{};    // what the ends stand for
 };
 
 }  // namespace catena

@@ -43,7 +43,13 @@ struct Body {
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
-  std::string shape;                           // for drawing, with its extents
+  // What force laws need to know.
+  double charge = 0.0;          // C
+  Vec3 moment{};                // A m^2, in the body's frame
+  double susceptibility = 0.0;  // of the volume
+  double volume = 0.0;          // m^3
+  double drag_area = 0.0;       // m^2
+  std::string shape;            // for drawing, with its extents
   Vec3 size{};
   std::vector<DrawnShape> shapes;  // none: known by mass and inertia alone
   Place place{};                   // in the scene's text
@@ -132,6 +138,12 @@ struct Mechanism {
   std::vector<Joint> joints;
   std::vector<JointForce> forces;
   std::vector<JointMotor> motors;
+  // The last of the bodies and joints may stand for links of chains: they are seen as links, not as bodies.
+  std::size_t chain_bodies = 0;
+  std::size_t chain_joints = 0;
+
+  std::size_t shown_bodies() const { return bodies.size() - chain_bodies; }
+  std::size_t shown_joints() const { return joints.size() - chain_joints; }
 };
 
 // A joint's kind described once: its word in scenes, how many motions it takes away, what is left.

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
 
@@ -54,7 +57,14 @@ Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
 
-enum class Formulation { automatic, tension, articulated, angles, lie, chart };
+enum class Formulation { automatic, tension, articulated, angles, lie, chart, multibody };
+
+// What holds an end of a chain: a body at a point of it, or a point that rests.
+struct Hold {
+  int body = -1;  // index in the mechanism; -1: the point rests
+  Vec3 point{};   // in the body's frame, or in the world
+  Place place{};  // in the scene's text
+};
 
 struct Chain {
   std::string name;  // empty for the one and only chain
@@ -63,10 +73,15 @@ struct Chain {
   Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
   Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
+  std::optional<Hold> carrier;    // given: the pivot is on this body, and `pivot` is its place at t = 0
+  std::optional<Hold> end;        // given: holds the end of the last link
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
   bool slack = false;             // elastic: links pull and do not push
   bool plane_allowed = true;      // plane = "auto"; false: "none", always computed in space
   std::vector<Link> links;        // after `repeat`; parents stand before children
+
+  // Solved as bodies and joints.
+  bool as_bodies() const { return formulation == Formulation::multibody || carrier || end; }
 };
 
 // An explicit Runge-Kutta method of the user's own: [method] of a scene.
@@ -77,6 +92,16 @@ struct RungeKuttaTable {
   std::vector<double> c;
   int order = 0;      // by the order conditions
   int hat_order = 0;  // of b_hat
+};
+
+// A method of the caller's own, for programs that have no name for it: one step as a function.
+struct StepFunction {
+  using Rhs = std::function<void(double t, const double* x, double* dx)>;
+  std::string name;  // what summaries call it
+  int order = 1;     // as the caller says; the dense output is one order better
+  // The state of `dimension` numbers at t + h, into `end`, from x at t.
+  std::function<void(const Rhs& rhs, std::size_t dimension, double t, const double* x, double h, double* end)>
+      take;
 };
 
 // A formula of columns and t whose roots are events.
@@ -101,7 +126,8 @@ struct Simulation {
   std::optional<double> step;                // s
   std::optional<int> order;                  // taylor only
   std::string precision = "double";
-  std::optional<RungeKuttaTable> custom;  // for method = "custom"
+  std::optional<RungeKuttaTable> custom;         // for method = "custom"
+  std::shared_ptr<const StepFunction> function;  // given: it steps, whatever `method` says
 };
 
 // Switches of the classic config.toml's [system.plot]: name -> one boolean per component.
@@ -115,6 +141,7 @@ struct Scene {
   Simulation simulation;
   std::vector<Chain> chains;
   Mechanism mechanism;
+  Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<PlotSwitch> plot;  // classic config only

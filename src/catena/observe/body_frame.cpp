@@ -46,7 +46,7 @@ bool is_angle(const Multibody& mechanism, std::size_t joint) {
 // A start value that assembly was given may lie turns away from the angle that can be seen.
 AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo) {
   AngleMemory memory;
-  memory.turns.assign(mechanism.mechanism().joints.size(), 0.0);
+  memory.turns.assign(mechanism.mechanism().shown_joints(), 0.0);
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
     const std::optional<double>& start = mechanism.mechanism().joints[j].start;
     if (!start || !is_angle(mechanism, j)) continue;
@@ -55,20 +55,19 @@ AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* l
   return memory;
 }
 
-void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory) {
-  const std::vector<double> zeros(mechanism.dimension(), 0.0);
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
     if (!is_angle(mechanism, j)) continue;
-    const auto before = mechanism.coordinate(j, t - elapsed, from, zeros.data());
-    const auto after = mechanism.coordinate(j, t, to, zeros.data());
+    const auto before = mechanism.coordinate(j, t - elapsed, from.hi, from.lo);
+    const auto after = mechanism.coordinate(j, t, to.hi, to.lo);
     const double expected = before.value + 0.5 * elapsed * (before.rate + after.rate);
     memory.turns[j] += kTurn * std::round((expected - after.value) / kTurn);
   }
 }
 
 BodyFrame::BodyFrame(const Multibody& mechanism) {
-  const std::size_t n = mechanism.mechanism().bodies.size(), m = mechanism.mechanism().joints.size();
+  const std::size_t n = mechanism.mechanism().shown_bodies(), m = mechanism.mechanism().shown_joints();
   for (Lanes3* vectors : {&position, &velocity, &rotation, &momentum, &angular_momentum}) {
     for (Lanes& lanes : *vectors) lanes.resize(n);
   }
@@ -86,7 +85,7 @@ BodyFrame::BodyFrame(const Multibody& mechanism) {
 void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const double* lo,
                        const AngleMemory& memory) {
   const std::vector<Body>& bodies = mechanism.mechanism().bodies;
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
+  for (std::size_t b = 0; b < kinetic.size(); ++b) {
     const BodyState s = state_of(mechanism, b, hi);
     const bool fixed = bodies[b].fixed;
     const double mass = fixed ? 0.0 : bodies[b].mass;
@@ -112,13 +111,12 @@ void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const d
   }
 }
 
-void BodyFrame::react(Multibody& mechanism, double t, const double* hi) {
-  const std::vector<Multibody::Reaction> all = mechanism.reactions(t, hi);
-  for (std::size_t j = 0; j < all.size(); ++j) {
-    unique[j] = all[j].unique ? 1.0 : 0.0;
+void BodyFrame::react(const std::vector<Multibody::Reaction>& of_joints) {
+  for (std::size_t j = 0; j < coordinate.size(); ++j) {
+    unique[j] = of_joints[j].unique ? 1.0 : 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
-      force[i][j] = all[j].force[i];
-      moment[i][j] = all[j].moment[i];
+      force[i][j] = of_joints[j].force[i];
+      moment[i][j] = of_joints[j].moment[i];
     }
   }
 }

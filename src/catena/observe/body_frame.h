@@ -12,22 +12,27 @@ namespace catena {
 AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo);
 
 // Follows the joints' angles from one state to another, `elapsed` seconds ahead. The rates at both ends must
-// tell how far each joint turned in between to less than half a turn.
-void follow_turns(Multibody& mechanism, double t, const double* from, const double* to, double elapsed,
+// tell how far each joint turned in between to less than half a turn. States in two parts: where an angle is
+// half a turn but for rounding, they say on which side.
+struct TwoPart {
+  const double* hi;
+  const double* lo;
+};
+void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory);
 
 struct BodyFrame {
   explicit BodyFrame(const Multibody& mechanism);
 
   void update(Multibody& mechanism, double t, const double* hi, const double* lo, const AngleMemory& memory);
-  void react(Multibody& mechanism, double t, const double* hi);
+  void react(const std::vector<Multibody::Reaction>& of_joints);
 
-  // Of all bodies, the fixed ones too.
+  // Of all bodies that are shown, the fixed ones too.
   Lanes3 position, velocity, rotation;  // rotation: angular velocity
   Lanes3 momentum, angular_momentum;    // the latter about the origin
   std::array<Lanes, 4> orientation;     // w, x, y, z
   Lanes kinetic, potential;
-  // Of all joints; coordinates are 0 where a joint has none.
+  // Of all joints that are shown; coordinates are 0 where a joint has none.
   Lanes coordinate, coordinate_dot;
   Lanes3 force, moment;  // on the second body
   Lanes unique;          // 1: they are what they must be; 0: the least of many that make the same motion

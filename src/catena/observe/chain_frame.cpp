@@ -75,7 +75,7 @@ ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
 }
 
 void ChainFrame::update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory) {
-  const PivotMotion::Instant pivot_now = unit.pivot_at(t);
+  const PivotMotion::Instant pivot_now = unit.pivot_at(t, lanes);
   pivot = pivot_now.position;
   pivot_velocity = pivot_now.velocity;
   const std::size_t half = own_directions_.size() / 2;

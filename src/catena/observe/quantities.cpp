@@ -22,6 +22,7 @@ constexpr const char* kAxes[3] = {"x", "y", "z"};
 constexpr int kOfAll = -1;
 constexpr int kOfBodies = -2;
 constexpr int kOfJoints = -3;
+constexpr int kOfLagrangian = -4;
 
 // One line of the table: what it is and where its numbers come from.
 struct Quantity {
@@ -30,6 +31,7 @@ struct Quantity {
   std::function<double(const ChainFrame&)> of_chain = {};
   std::function<double(const RowParts&)> of_all = {};
   std::function<double(const BodyFrame&, std::size_t)> of_body = {};  // of a body, or of a joint
+  std::vector<double> LagrangianFrame::*of_coordinate = nullptr;      // or of a constraint
 };
 
 Quantity link_value(std::string stem, std::string group, std::string unit, std::string summary,
@@ -159,6 +161,27 @@ void add_joints(std::vector<Quantity>& table) {
       [](const B& f, std::size_t j) { return f.unique[j]; }, Scope::joint));
 }
 
+Quantity lagrangian_value(std::string stem, std::string group, std::string summary, Scope scope,
+                          std::vector<double> LagrangianFrame::*values) {
+  Quantity out{{std::move(stem), std::move(group), "", std::move(summary), scope}};
+  out.of_coordinate = values;
+  return out;
+}
+
+// Columns are named by the coordinates themselves.
+void add_lagrangian(std::vector<Quantity>& table) {
+  using L = LagrangianFrame;
+  table.push_back(lagrangian_value("coordinate", "position",
+                                   "Lagrangian systems: the coordinate, by its name", Scope::coordinate,
+                                   &L::coordinates));
+  table.push_back(lagrangian_value("coordinate_dot", "velocity",
+                                   "Lagrangian systems: the coordinate's rate, named <coordinate>_dot",
+                                   Scope::coordinate, &L::rates));
+  table.push_back(lagrangian_value("multiplier", "reactions",
+                                   "Lagrangian systems: the constraint's multiplier lambda, by its number",
+                                   Scope::multiplier, &L::multipliers));
+}
+
 std::vector<Quantity> make_table() {
   using F = ChainFrame;
   using B = BodyFrame;
@@ -173,6 +196,7 @@ std::vector<Quantity> make_table() {
                                "orientation of the body, a unit quaternion, body to world",
                                [i](const B& f, std::size_t k) { return f.orientation[i][k]; }));
   }
+  add_lagrangian(table);
   table.push_back(link_lanes("theta", "angles", "rad", "polar angle from straight down", &F::theta));
   table.push_back(link_lanes("phi", "angles", "rad", "azimuth", &F::phi));
   table.push_back(link_lanes("theta_dot", "angles", "rad/s", "rate of theta", &F::theta_dot));
@@ -278,11 +302,11 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
 
 void add_bodies(const Mechanism& mechanism, std::size_t q, std::vector<Candidate>& out) {
   Candidate all{{table()[q].info.stem, {}}, static_cast<int>(q), kOfBodies, {}};
-  for (const Body& body : mechanism.bodies) {
-    all.which.push_back(static_cast<int>(all.which.size()));
-    all.stem.labels.push_back(body.name);
+  for (std::size_t b = 0; b < mechanism.shown_bodies(); ++b) {
+    all.which.push_back(static_cast<int>(b));
+    all.stem.labels.push_back(mechanism.bodies[b].name);
   }
-  out.push_back(std::move(all));
+  if (!all.which.empty()) out.push_back(std::move(all));
 }
 
 // A rate's name ends with _dot behind the joint's name: each is a column of its own.
@@ -290,7 +314,7 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
   const QuantityInfo& info = table()[q].info;
   const bool is_rate = info.stem == "angle_dot" || info.stem == "travel_dot";
   Candidate all{{info.stem, {}}, static_cast<int>(q), kOfJoints, {}};
-  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+  for (std::size_t j = 0; j < mechanism.shown_joints(); ++j) {
     const Joint& joint = mechanism.joints[j];
     const JointInfo& of = joint_info(joint.kind);
     if (info.coordinate != Coordinate::none && of.coordinate != info.coordinate) continue;
@@ -305,15 +329,44 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
   if (!all.which.empty()) out.push_back(std::move(all));
 }
 
+// Each coordinate is a column of its own; multipliers share a stem.
+void add_lagrangian(const LagrangianSystem& system, std::size_t q, std::vector<Candidate>& out) {
+  const QuantityInfo& info = table()[q].info;
+  if (info.scope == Scope::multiplier) {
+    Candidate all{{info.stem, {}}, static_cast<int>(q), kOfLagrangian, {}};
+    for (std::size_t j = 0; j < system.constraints(); ++j) {
+      all.which.push_back(static_cast<int>(j));
+      all.stem.labels.push_back(std::to_string(j + 1));
+    }
+    if (!all.which.empty()) out.push_back(std::move(all));
+    return;
+  }
+  const char* ending = info.stem == "coordinate" ? "" : "_dot";
+  for (std::size_t i = 0; i < system.coordinates(); ++i) {
+    out.push_back({{system.given().coordinates[i].name + ending, {}},
+                   static_cast<int>(q),
+                   kOfLagrangian,
+                   {static_cast<int>(i)}});
+  }
+}
+
+// Momenta are those of masses in space, which coordinates need not be.
+bool has_total(const World& world, const QuantityInfo& info) {
+  return info.scope == Scope::total && (world.lagrangian() == nullptr || info.group != "momentum");
+}
+
 std::vector<Candidate> candidates(const World& world) {
   std::vector<Candidate> out;
   const Mechanism* mechanism = world.mechanism() != nullptr ? &world.mechanism()->mechanism() : nullptr;
   for (std::size_t q = 0; q < table().size(); ++q) {
     const QuantityInfo& info = table()[q].info;
-    const bool of_mechanism = info.scope == Scope::mechanism && mechanism != nullptr;
-    if (info.scope == Scope::total || of_mechanism)
+    const bool of_mechanism =
+        info.scope == Scope::mechanism && mechanism != nullptr && mechanism->shown_bodies() > 0;
+    if (has_total(world, info) || of_mechanism)
       out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
     if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);
+    const bool of_lagrangian = info.scope == Scope::coordinate || info.scope == Scope::multiplier;
+    if (of_lagrangian && world.lagrangian() != nullptr) add_lagrangian(*world.lagrangian(), q, out);
     if (mechanism == nullptr) continue;
     if (info.scope == Scope::body || info.of_bodies) add_bodies(*mechanism, q, out);
     if (info.scope == Scope::joint) add_joints(*mechanism, q, out);
@@ -434,6 +487,9 @@ void Columns::write(double t, const RowParts& parts, double* row) const {
     const Quantity& quantity = table()[source.quantity];
     if (source.chain == kOfBodies || source.chain == kOfJoints) {
       for (const int k : source.links) *row++ = quantity.of_body(*parts.bodies, k);
+    } else if (source.chain == kOfLagrangian) {
+      for (const int k : source.links)
+        *row++ = (parts.lagrangian->*quantity.of_coordinate)[static_cast<std::size_t>(k)];
     } else if (quantity.of_all) {
       *row++ = quantity.of_all(parts);
     } else if (quantity.of_chain) {

@@ -31,16 +31,23 @@ struct QuantityInfo {
   std::string group;  // position velocity direction rotation angles momentum energies reactions run
   std::string unit;
   std::string summary;
-  enum class Scope { link, chain, body, joint, mechanism, total } scope = Scope::link;
+  enum class Scope { link, chain, body, joint, mechanism, coordinate, multiplier, total } scope = Scope::link;
   bool elastic_only = false;                 // rigid chains do not have it
   bool of_bodies = false;                    // a link's quantity that bodies have too
   Coordinate coordinate = Coordinate::none;  // of a joint: only those with such a coordinate have it
 };
 
+// A system given by its Lagrangian, at one instant.
+struct LagrangianFrame {
+  std::vector<double> coordinates, rates;
+  std::vector<double> multipliers;  // of the constraints
+};
+
 // What a row is made of.
 struct RowParts {
   const std::vector<ChainFrame>& chains;
-  const BodyFrame* bodies;  // null: the scene has none
+  const BodyFrame* bodies;            // null: the scene has none
+  const LagrangianFrame* lagrangian;  // likewise
   const RowTotals& totals;
 };
 
@@ -63,7 +70,7 @@ class Columns {
  private:
   struct Source {
     int quantity;            // index in the table
-    int chain;               // which chain; kOfAll, kOfBodies, kOfJoints
+    int chain;               // which chain; kOfAll, kOfBodies, kOfJoints, kOfLagrangian
     std::vector<int> links;  // which ones
   };
   std::vector<Stem> stems_;

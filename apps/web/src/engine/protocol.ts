@@ -25,6 +25,7 @@ export interface BodyInfo {
   size: [number, number, number];
   mass: number;
   fixed: boolean;
+  free?: boolean; // false: it moves, but not by hand
   position: [number, number, number]; // at the start
   orientation: [number, number, number, number]; // w x y z
 }
@@ -37,6 +38,11 @@ export interface JointInfo {
   in_a: [number, number, number];
   in_b: [number, number, number];
   ties: boolean; // other joints, as gears do
+}
+
+export interface CoordinateInfo {
+  name: string;
+  start: number;
 }
 
 export interface Ghost {
@@ -53,6 +59,7 @@ export interface Description {
   chains: ChainInfo[];
   bodies: BodyInfo[];
   joints: JointInfo[];
+  coordinates: CoordinateInfo[]; // of a system given by its Lagrangian; then there is nothing else
   columns: Stem[];
   ghost_columns: Stem[];
   ghosts: Ghost[];
@@ -61,6 +68,7 @@ export interface Description {
   order: number;
   settings: string;
   weight_scale: number;
+  tick_seconds: number;
 }
 
 // What there is to see of a scene that is not in motion.
@@ -121,6 +129,7 @@ export interface Saved {
   scene: string;
   spatial: boolean[];
   tick: number;
+  tick_seconds?: number;
   motion: string;
   ghosts: Ghost[];
   ghost_motions: string[];
@@ -140,7 +149,7 @@ interface SceneText {
 export type Request =
   | { do: 'info' }
   | { do: 'describe' }
-  | ({ do: 'load'; tick?: number } & SceneText)
+  | ({ do: 'load' } & SceneText)
   | ({ do: 'check' } & SceneText)
   | ({ do: 'change' } & SceneText)
   | ({ do: 'drag'; target: Point } & Hold)
@@ -148,7 +157,8 @@ export type Request =
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
   | { do: 'save' }
-  | { do: 'restore'; saved: Saved };
+  | { do: 'restore'; saved: Saved }
+  | { do: 'record'; quantities?: string[] };
 
 export interface Answers {
   info: EngineInfo;
@@ -162,6 +172,7 @@ export interface Answers {
   go: Moved;
   save: Saved & Standing;
   restore: Described;
+  record: { csv: string; summary: { [key: string]: Json } };
 }
 
 // How an advance ended: all ticks done; a change of the past was made again (ask for the description); the motion

@@ -27,7 +27,7 @@ export async function openFile(file: File) {
   const text = new TextDecoder().decode(bytes);
   if (trajectory.value) closeTrajectory();
   await actions.theLab().stop();
-  await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name);
+  if (await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name)) actions.lookAtScene();
 }
 
 export function listenForDrops(target: HTMLElement) {

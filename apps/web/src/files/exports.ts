@@ -30,6 +30,11 @@ export function saveCsv() {
   saveFile(new Blob([csvText()], { type: 'text/csv' }), nameOf('csv'));
 }
 
+// The scene's whole run with all quantities and events, from its start.
+export async function saveRun() {
+  saveFile(new Blob([await actions.theLab().wholeRun()], { type: 'text/csv' }), nameOf('run.csv'));
+}
+
 export function savePicture() {
   const { canvas } = actions.theView();
   actions.theView().render();
@@ -69,11 +74,12 @@ export function toggleFilm() {
   store.recording.value = true;
 }
 
-// The scene that starts where the motion is. Joints are written as the scene has them, drawn for its start: scenes with
-// bodies stay as they are, and the page says so.
+// The scene that starts where the motion is. Joints and pivots that move are written for the start: scenes with them stay
+// as they are, and the page says so.
 export function sceneHere() {
   const { layout, row } = actions.theLab();
-  if (store.description.value!.bodies.length) {
+  const { bodies, chains } = store.description.value!;
+  if (bodies.length || chains.some(({ moving }) => moving) || actions.isLagrangian()) {
     store.notify('info', t('notice.from-start'));
     return store.scene.value;
   }

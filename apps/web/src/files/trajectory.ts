@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
 import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
-import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween } from '../rows';
+import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween, solidsOf } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
 import type { RecordedRun } from './runs';
@@ -43,16 +43,17 @@ async function thingsOf(run: RecordedRun): Promise<Things> {
   return seen ?? { chains: plainChains(run), bodies: [], joints: [] };
 }
 
-// The columns that a picture needs, links of a chain side by side. Those that were not recorded stay away; links between
+// The columns that pictures and plots need, links of a chain side by side. Those that were not recorded stay away; links between
 // recorded ones are not a number.
 function layoutOf({ columns }: RecordedRun, { chains, bodies }: Things): Layout {
   const ofLinks = chains.flatMap((chain) => {
     const labels = chain.length.map((_, k) => (chain.name ? `${chain.name}_${k + 1}` : String(k + 1)));
-    return ['x', 'y', 'z', 'theta', 'phi', 'strain'].map((name) => ({ name, labels })).filter((stem) => labels.some((label) => columns.has(`${stem.name}_${label}`)));
+    return ['x', 'y', 'z', 'theta', 'theta_dot', 'phi', 'strain'].map((name) => ({ name, labels })).filter((stem) => labels.some((label) => columns.has(`${stem.name}_${label}`)));
   });
   const names = bodies.map(({ name }) => name);
   const ofBodies = ['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((name) => ({ name, labels: names.filter((body) => columns.has(`${name}_${body}`)) })).filter(({ labels }) => labels.length);
-  return new Layout([...ofLinks, ...ofBodies]);
+  const alone = [...columns.keys()].filter((name) => name === 'energy_error' || /^(angle|travel)_/.test(name)).map((name) => ({ name, labels: [] }));
+  return new Layout([...ofLinks, ...ofBodies, ...alone]);
 }
 
 function isComplete(layout: Layout, { chains, bodies }: Things): boolean {
@@ -83,7 +84,7 @@ export function closeTrajectory() {
   trajectory.value = null;
   const description = store.description.value;
   actions.theView().trails.clear();
-  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, description.bodies, description.joints);
+  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, solidsOf(description), description.joints);
 }
 
 let clock = 0;

@@ -23,7 +23,7 @@ function Bar({ label, value, from, scale, kind }: { label: string; value: number
 
 // The lowest potential energy: all links hanging straight down; with bodies, the lowest so far.
 function lowest(): number {
-  if (store.description.value?.bodies.length) return actions.theLab().floor;
+  if (store.description.value?.bodies.length || !actions.hasChains()) return actions.theLab().floor;
   return (store.description.value?.chains ?? []).reduce((sum, chain) => {
     const below: number[] = [];
     const g = store.description.value!.weight_scale / chain.mass.reduce((total, m, k) => total + m * chain.length[k]!, 0);

@@ -66,8 +66,10 @@ function NewForce() {
   if (!law) return null;
   const add = () =>
     actions.theLab().edit((doc) => {
-      const chain = String(chainsOf(doc)[0]?.name ?? 'chain');
-      doc.forces = [...forcesOf(doc), newForce(law, `${chain}.1`)];
+      const chain = chainsOf(doc)[0];
+      const body = store.description.value?.bodies.find(({ fixed }) => !fixed);
+      const end = !chain && body ? body.name : `${String(chain?.name ?? 'chain')}.1`;
+      doc.forces = [...forcesOf(doc), newForce(law, end)];
     });
   return (
     <div class="add-force">

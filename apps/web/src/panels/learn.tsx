@@ -23,15 +23,17 @@ export function Equation({ text }: { text: string }) {
 }
 
 const rigid = ['m_k a_k = F_k + T_{k+1} u_{k+1} − T_k u_k', 'L_k u″_k = a_k − a_{k−1} ,   |u_k| = 1', 'u_k · (a_k − a_{k−1}) = −L_k |u′_k|^2'];
+const lagrangian = ['(∂L/∂q′)′ − ∂L/∂q = Q − ∂D/∂q′ + G^T λ', 'g(q, t) = 0 ,   G = ∂g/∂q'];
 const bodies = ['M v′ = f + J^T λ', 'J v = c', 'J_0 v_{k+1} = c_{k+1} − J_1 v_k − J_2 v_{k−1} − …'];
 const elastic = ['T_k = c_k (r_k − L_k)', 'm_k a_k = F_k + T_{k+1} u_{k+1} − T_k u_k'];
 
 export function LearnPanel() {
-  const kind = !actions.hasChains() ? 'bodies' : isElastic(store.scene.value) ? 'elastic' : 'rigid';
-  const equations = { bodies, elastic, rigid }[kind];
+  const kind = actions.isLagrangian() ? 'lagrangian' : !actions.hasChains() ? 'bodies' : isElastic(store.scene.value) ? 'elastic' : 'rigid';
+  const equations = { lagrangian, bodies, elastic, rigid }[kind];
   const method = store.description.value?.method ?? 'taylor';
   return (
     <div class="panel learn">
+      <h2>{t('how')}</h2>
       <div class="buttons">
         <Button name="tour" class="button strong" onClick={startTour}>{t('tour.start')}</Button>
       </div>

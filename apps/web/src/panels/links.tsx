@@ -48,7 +48,7 @@ export function LinksPanel() {
   const { layout, row } = actions.theLab();
   return (
     <div class="panel">
-      <p class="lead">{t(description.chains.length ? 'links.lead' : 'links.none')}</p>
+      <p class="lead">{t(description.chains.length ? 'links.lead' : actions.isLagrangian() ? 'lagrangian.note' : 'links.none')}</p>
       {description.chains.map((chain, c) => {
         const [theta, phi] = [layout.of('theta', chain), layout.of('phi', chain)];
         return (

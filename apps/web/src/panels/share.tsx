@@ -39,6 +39,7 @@ export function SharePanel() {
       <h3>{t('share.export')}</h3>
       <div class="buttons">
         <Button name="save-csv" onClick={exports.saveCsv}>{t('share.csv')}</Button>
+        <Button name="save-run" onClick={exports.saveRun}>{t('share.run')}</Button>
         <Button name="save-png" onClick={exports.savePicture}>{t('share.png')}</Button>
         <Button name="film" pressed={store.recording.value} onClick={exports.toggleFilm}>{t(store.recording.value ? 'share.film.stop' : 'share.film')}</Button>
       </div>

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import * as actions from '../actions';
 import * as store from '../store';
-import { shownLinks, shownRows } from './series';
+import { shownLinks, shownRows, shownStamp } from './series';
 
 export type Pairing = 'phase' | 'adjacent';
 
@@ -102,15 +102,15 @@ export function Portrait({ pairing, title }: { pairing: Pairing; title: string }
   useEffect(() => {
     const holder = canvas.current;
     if (!holder || !shape) return;
-    let before = -1;
+    let before = '';
     const sizes = new ResizeObserver(() => {
-      before = -1;
+      before = '';
     });
     sizes.observe(holder);
     const timer = setInterval(() => {
-      const { tick } = store.standing.value;
-      if (tick === before || holder.clientWidth === 0) return;
-      before = tick;
+      const stamp = shownStamp();
+      if (stamp === before || holder.clientWidth === 0) return;
+      before = stamp;
       draw(holder, pairing);
     }, 80);
     return () => {

@@ -1,9 +1,10 @@
 // What plots show: the angles of a few links over the last seconds.
 import * as actions from '../actions';
+import { shownRow, trajectory } from '../files/trajectory';
 import * as store from '../store';
-import { ticksPerSecond } from '../rows';
+import { ticksPerSecond, timeScale, type Layout } from '../rows';
 
-export const shownSeconds = 40;
+export const shownSeconds = () => (trajectory.value ? 40 : 40 * timeScale);
 const mostPoints = 1200;
 
 export interface LinkSeries {
@@ -13,13 +14,23 @@ export interface LinkSeries {
   omega: number;
 }
 
+// A recorded run where one is shown, else the motion.
+export function shownLayout(): Layout {
+  return trajectory.value?.layout ?? actions.theLab().layout;
+}
+
+// Changes whenever a plot has something new to show.
+export function shownStamp(): string {
+  return trajectory.value ? `row ${shownRow.value}` : `tick ${store.standing.value.tick}`;
+}
+
 export function shownLinks(): LinkSeries[] {
-  const description = store.description.value;
-  if (!description) return [];
-  const { layout } = actions.theLab();
+  const chains = (trajectory.value ?? store.description.value)?.chains;
+  if (!chains) return [];
+  const layout = shownLayout();
   const out: LinkSeries[] = [];
   let first = 0;
-  for (const chain of description.chains) {
+  for (const chain of chains) {
     const n = chain.length.length;
     // The first ones and the last one of long chains.
     const own = n <= 10 ? [...Array(n).keys()] : [...Array(9).keys(), n - 1];
@@ -34,7 +45,9 @@ export function shownLinks(): LinkSeries[] {
 
 // Scenes without chains: the coordinates of their joints.
 function jointSeries(): LinkSeries[] {
-  const { layout } = actions.theLab();
+  const layout = shownLayout();
+  const coordinates = trajectory.value ? [] : (store.description.value?.coordinates ?? []);
+  if (coordinates.length) return coordinates.map(({ name }, link) => ({ link, label: name, theta: layout.at(name), omega: layout.at(`${name}_dot`) }));
   return layout.names().flatMap((name, theta) => {
     const match = /^(angle|travel)_(.+)$/.exec(name);
     if (!match || name.endsWith('_dot')) return [];
@@ -42,10 +55,23 @@ function jointSeries(): LinkSeries[] {
   }).map((series, link) => ({ ...series, link }));
 }
 
+// The same of a recorded run: up to the row that is shown.
+function recordedRows(): { times: number[]; rows: Float64Array[] } {
+  const { times: all, rows } = trajectory.value!;
+  const last = shownRow.value;
+  let first = last;
+  while (first > 0 && all[first - 1]! >= all[last]! - shownSeconds()) first--;
+  const stride = Math.max(1, Math.ceil((last - first) / mostPoints));
+  const chosen: number[] = [];
+  for (let i = first; i <= last; i++) if (i % stride === 0 || i === last) chosen.push(i);
+  return { times: chosen.map((i) => all[i]!), rows: chosen.map((i) => rows[i]!) };
+}
+
 // Rows of the last seconds, thinned to what a plot can show.
 export function shownRows(): { times: number[]; rows: Float64Array[] } {
+  if (trajectory.value) return recordedRows();
   const { rows: all } = actions.theLab();
-  const first = all.since(shownSeconds);
+  const first = all.since(shownSeconds());
   const stride = Math.max(1, Math.ceil((all.rows.length - first) / mostPoints));
   const times: number[] = [];
   const rows: Float64Array[] = [];

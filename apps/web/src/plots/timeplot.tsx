@@ -5,7 +5,8 @@ import * as actions from '../actions';
 import { ticksPerSecond } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
-import { shownLinks, shownRows, shownSeconds } from './series';
+import { trajectory } from '../files/trajectory';
+import { shownLayout, shownLinks, shownRows, shownSeconds, shownStamp } from './series';
 
 export type Quantity = 'angles' | 'error' | 'divergence';
 
@@ -35,12 +36,12 @@ function options(quantity: Quantity, labels: { label: string; color: string }[],
         time: false,
         range: (plot) => {
           const last = plot.data?.[0]?.at(-1) ?? 0;
-          return [Math.max(0, last - shownSeconds), Math.max(last, 5)];
+          return [Math.max(0, last - shownSeconds()), Math.max(last, shownSeconds() / 8)];
         },
       },
       y: quantity === 'divergence' ? { distr: 3, range: [1e-9, 1.2] } : {},
     },
-    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${tick} s`) }, { ...axis, size: 52, ...(quantity === 'divergence' ? { splits: () => [1e-8, 1e-6, 1e-4, 1e-2, 1], filter: (_plot: uPlot, ticks: number[]) => ticks, values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => (tick === 1 ? '1' : tick.toExponential(0))) } : { values: tickTexts }) }],
+    axes: [{ ...axis, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toPrecision(6))} s`) }, { ...axis, size: 52, ...(quantity === 'divergence' ? { splits: () => [1e-8, 1e-6, 1e-4, 1e-2, 1], filter: (_plot: uPlot, ticks: number[]) => ticks, values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => (tick === 1 ? '1' : tick.toExponential(0))) } : { values: tickTexts }) }],
     series: [{}, ...labels.map(({ label, color }) => ({ label, stroke: color, width: 1.5, points: { show: false } }))],
   };
 }
@@ -58,7 +59,7 @@ function linesOf(quantity: Quantity): { labels: { label: string; color: string }
     };
   }
   if (quantity === 'error') {
-    const at = actions.theLab().layout.at('energy_error');
+    const at = shownLayout().at('energy_error');
     return {
       labels: [{ label: t('energy.error'), color: view.colorOf(0) }],
       data() {
@@ -81,7 +82,7 @@ function linesOf(quantity: Quantity): { labels: { label: string; color: string }
 
 export function TimePlot({ quantity, title }: { quantity: Quantity; title: string }) {
   const box = useRef<HTMLDivElement>(null);
-  const shape = store.description.value ? `${store.description.value.chains.map((chain) => chain.length.length)}|${store.description.value.columns.length}|${store.ghosts.value.length}` : '';
+  const shape = store.description.value ? `${store.description.value.chains.map((chain) => chain.length.length)}|${store.description.value.columns.length}|${store.ghosts.value.length}|${trajectory.value?.name}` : '';
   const theme = store.theme.value;
   useEffect(() => {
     const holder = box.current;
@@ -90,11 +91,11 @@ export function TimePlot({ quantity, title }: { quantity: Quantity; title: strin
     const plot = new uPlot(options(quantity, labels, holder.clientWidth, holder.clientHeight), data(), holder);
     const sizes = new ResizeObserver(() => plot.setSize({ width: holder.clientWidth, height: holder.clientHeight }));
     sizes.observe(holder);
-    let before = -1;
+    let before = '';
     const timer = setInterval(() => {
-      const { tick } = store.standing.value;
-      if (tick === before || holder.clientWidth === 0) return;
-      before = tick;
+      const stamp = shownStamp();
+      if (stamp === before || holder.clientWidth === 0) return;
+      before = stamp;
       plot.setData(data());
     }, 80);
     return () => {

@@ -52,7 +52,7 @@ export class Bodies {
 
   build(bodies: BodyInfo[], joints: JointInfo[], reach: number, { dark, ghost }: { dark: boolean; ghost: boolean }) {
     this.clear();
-    this.movable = bodies.map(({ fixed }) => !fixed);
+    this.movable = bodies.map(({ fixed, free }) => !fixed && free !== false);
     this.radii = bodies.map(({ size }) => Math.max(reach / 40, Math.hypot(...size) / 2));
     bodies.forEach((body, i) => {
       const plain = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);

@@ -113,7 +113,9 @@ describe('the classic controls', () => {
     expect(await lab.value('x_4')).toBeCloseTo(target[0], 1);
     expect(await lab.value('z_4')).toBeCloseTo(target[2], 1);
     expect(await lab.value('theta_dot_2')).toBe(0);
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.view.glowing)).toBe(3);
     await release();
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.view.glowing)).toBe(null);
     const dragged = await lab.value('x_4');
     await lab.runFor(0.3);
     await lab.press('reset');
@@ -193,6 +195,21 @@ describe('the classic controls', () => {
     await lab.state();
     expect(await lab.page.locator('fieldset.ghost').count()).toBe(2);
   });
+});
+
+test('plots: the last 40 s of every link, and for one link its own phase portrait on the right', async () => {
+  await fresh(1);
+  const captions = () => lab.page.locator('.plots figcaption').allTextContents();
+  await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θ against ω']);
+  await fresh(3);
+  await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θᵢ, θᵢ₊₁']);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 60));
+  const { first, last } = await lab.page.evaluate(() => {
+    const { rows } = globalThis.catenaLab.lab;
+    return { first: rows.ticks[rows.since(40)]!, last: rows.ticks[rows.ticks.length - 1]! };
+  });
+  expect(last).toBe(7200);
+  expect((last - first) / 120).toBe(40);
 });
 
 describe('the engine', () => {
@@ -278,7 +295,7 @@ describe('in and out', () => {
       await lab.page.evaluate(() => globalThis.catenaLab.lab.step(3));
       expect((await lab.state()).tick, name).toBe(3);
     }
-  });
+  }, 180_000);
 
   test('a share link restores the same state and goes on with the same bits', async () => {
     await fresh(3, true);

@@ -109,6 +109,18 @@ test('what belongs to chains says so, and the rest works', async () => {
   await lab.tab('chain');
 });
 
+test('a scene of milliseconds is shown in slow motion, with rows as close as that needs', async () => {
+  await lab.preset('seven-body');
+  expect(await lab.page.evaluate(() => globalThis.catenaLab.store.speed.value)).toBeLessThan(0.01);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+  const { row, names, tick } = await lab.state();
+  expect(tick).toBe(100);
+  expect(row[names.indexOf('t')]).toBeCloseTo(0.03 / 6, 12);
+  await lab.preset('four-bar');
+  expect(await lab.page.evaluate(() => globalThis.catenaLab.store.speed.value)).toBe(1);
+  await lab.page.evaluate(() => globalThis.catenaLab.actions.setSpeed(3));
+});
+
 test('a share link of a mechanism with a ghost goes on with the same bits', async () => {
   await lab.preset('four-bar');
   await lab.page.click('[data-control=ghost]');
@@ -126,6 +138,28 @@ test('a share link of a mechanism with a ghost goes on with the same bits', asyn
   expect((await other.state()).row).toEqual((await lab.state()).row);
   expect(other.problems).toEqual([]);
   await other.close();
+  await lab.tab('chain');
+  await lab.page.click('[data-control=ghost]');
+  await lab.state();
+});
+
+test('a system given by its Lagrangian is a point in the space of its coordinates', async () => {
+  await lab.preset('kepler');
+  expect(await lab.page.textContent('[data-shows=mechanism]')).toMatch(/given by its Lagrangian/);
+  expect(await lab.page.isDisabled('[data-control=gravity]')).toBe(true);
+  await lab.page.click('[data-control=ghost]');
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(300));
+  await lab.drawn();
+  const place = await lab.page.evaluate(() => globalThis.catenaLab.view.placeOf(0));
+  expect(place[0]).toBeCloseTo(await lab.value('x'), 5);
+  expect(place[2]).toBeCloseTo(await lab.value('y'), 5);
+  expect((await lab.page.evaluate(() => globalThis.catenaLab.lab.divergence.of(0))).distance).toBeGreaterThan(1e-4);
+  const before = (await lab.state()).row;
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.go(100));
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.go(300));
+  expect((await lab.state()).row).toEqual(before);
+  await lab.tab('learn');
+  expect(await lab.page.textContent('[data-shows=equations]')).toContain('∂L');
   await lab.tab('chain');
   await lab.page.click('[data-control=ghost]');
   await lab.state();

@@ -51,6 +51,34 @@ describe('the same motion as the native program', () => {
   });
 });
 
+describe('a whole run', () => {
+  const text = `${chain()}
+[[events]]
+name = "down"
+when = "theta_1"
+`;
+  const linesOf = (csv: string) => csv.split('\n').filter((line) => line && !line.startsWith('#'));
+
+  test('has the columns and events of the command line', () => {
+    const native = linesOf(execFileSync(catena, ['run', '-', '-o', '-'], { input: text, stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1e8 }).toString());
+    engine.call({ do: 'load', text });
+    const { csv, summary } = engine.call({ do: 'record' });
+    const lines = linesOf(csv);
+    expect(lines[0]).toBe(native[0]);
+    expect(lines.length).toBe(native.length);
+    const first = lines[1]!.split(',').map(Number);
+    native[1]!.split(',').forEach((value, i) => Number.isNaN(Number(value)) || expect(first[i]).toBeCloseTo(Number(value), 9));
+    expect(summary.outcome).toBe('done');
+    expect(Object.keys(summary.events as object)).toEqual(['down']);
+  });
+
+  test('may have some quantities alone, and names those that are unknown', () => {
+    engine.call({ do: 'load', text });
+    expect(linesOf(engine.call({ do: 'record', quantities: ['momentum'] }).csv)[0]).toMatch(/^t,px_1/);
+    expect(() => engine.call({ do: 'record', quantities: ['momentun'] })).toThrow(/momentun/);
+  });
+});
+
 describe('an experiment', () => {
   test('goes back to the same bits', () => {
     engine.call({ do: 'load', text: chain() });

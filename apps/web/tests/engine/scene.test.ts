@@ -8,7 +8,7 @@ import { kindOf, lawsOf, newForce, valueFrom } from '../../src/scene/forces';
 import { runCommand, toToml } from '../../src/scene/toml';
 import en from '../../src/texts/en.json';
 import ja from '../../src/texts/ja.json';
-import { shippedScene, startEngine } from '../support';
+import { shippedScene, sources, startEngine } from '../support';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -73,6 +73,25 @@ describe('a scene from here', () => {
   });
 });
 
-test('both languages have the same texts', () => {
-  expect(Object.keys(ja).sort()).toEqual(Object.keys(en).sort());
+describe('texts', () => {
+  const pairs = Object.entries(en).map(([key, text]) => [key, text, (ja as Record<string, string>)[key] ?? ''] as const);
+
+  test('are the same in both languages', () => {
+    expect(Object.keys(ja).sort()).toEqual(Object.keys(en).sort());
+  });
+
+  test('have the same places to fill in', () => {
+    const places = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+    for (const [key, english, japanese] of pairs) expect(places(japanese), key).toEqual(places(english));
+  });
+
+  test('are Japanese where they are words', () => {
+    for (const [key, english, japanese] of pairs) if (/[a-z]{3}/.test(english.replaceAll(/\{\w+\}/g, ''))) expect(japanese, key).toMatch(/[\u3040-\u30ff\u4e00-\u9fff]/);
+  });
+
+  test('that the page asks for are there', () => {
+    const asked = sources().flatMap((text) => [...text.matchAll(/\bt\('([\w.-]+)'/g)].map((match) => match[1]!));
+    expect(asked.length).toBeGreaterThan(80);
+    for (const key of asked) expect(en, key).toHaveProperty([key]);
+  });
 });

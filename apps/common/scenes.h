@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace catena::cli {
+namespace catena {
 
 struct ShippedScene {
   std::string_view name;
@@ -35,4 +35,4 @@ SceneText find_scene(const std::string& argument);
 // "runs/demo.toml" -> "demo", with nothing in it that could not stand in JSON or in one line.
 std::string name_from_path(const std::string& path);
 
-}  // namespace catena::cli
+}  // namespace catena

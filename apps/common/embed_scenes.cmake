@@ -19,9 +19,9 @@ embed("${scenes}" shipped_scenes scene_text)
 embed("${studies}" shipped_studies study_text)
 file(WRITE "${output}" "#include \"scenes.h\"
 
-namespace catena::cli {
+namespace catena {
 
 ${scene_text}
 ${study_text}
-}  // namespace catena::cli
+}  // namespace catena
 ")

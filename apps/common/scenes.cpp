@@ -9,8 +9,9 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/scene.h"
+#include "lists.h"
 
-namespace catena::cli {
+namespace catena {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,6 +52,22 @@ std::string scene_summary(std::string_view text) {
   return sentence == std::string::npos ? comment : comment.substr(0, sentence + 1);
 }
 
+ListJson scenes_json() {
+  ListJson out = ListJson::array();
+  for (const ShippedScene& scene : shipped_scenes()) {
+    out.push_back({{"name", scene.name}, {"summary", scene_summary(scene.text)}});
+  }
+  return out;
+}
+
+ListJson studies_json() {
+  ListJson out = ListJson::array();
+  for (const ShippedScene& study : shipped_studies()) {
+    out.push_back({{"name", study.name}, {"summary", scene_summary(study.text)}});
+  }
+  return out;
+}
+
 SceneText find_scene(const std::string& argument) {
   if (argument == "-") return {read_scene_text("-"), "<stdin>", "scene"};
   std::error_code ignored;
@@ -76,4 +93,4 @@ std::string name_from_path(const std::string& path) {
   return name.empty() ? "scene" : name;
 }
 
-}  // namespace catena::cli
+}  // namespace catena

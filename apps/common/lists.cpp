@@ -1,0 +1,113 @@
+#include "lists.h"
+
+#include "catena/expr/functions.h"
+#include "catena/lab/lab.h"
+#include "catena/model/fields.h"
+#include "catena/model/force_laws.h"
+#include "catena/model/shapes.h"
+
+namespace catena {
+namespace {
+
+using Json = ListJson;
+
+const char* scope_text(QuantityInfo::Scope scope) {
+  switch (scope) {
+    case QuantityInfo::Scope::link:
+      return "link";
+    case QuantityInfo::Scope::chain:
+      return "chain";
+    case QuantityInfo::Scope::body:
+      return "body";
+    case QuantityInfo::Scope::joint:
+      return "joint";
+    case QuantityInfo::Scope::coordinate:
+      return "coordinate";
+    case QuantityInfo::Scope::multiplier:
+      return "constraint";
+    case QuantityInfo::Scope::mechanism:
+    case QuantityInfo::Scope::total:
+      return "total";
+  }
+  return "";
+}
+
+std::string coordinate_text(Coordinate coordinate) {
+  return coordinate == Coordinate::angle ? "angle" : coordinate == Coordinate::travel ? "travel" : "";
+}
+
+}  // namespace
+
+ListJson methods_json() {
+  Json out = Json::array();
+  for (const Method& method : methods()) {
+    out.push_back({{"name", method.name},
+                   {"order", method.order},
+                   {"adaptive", method.adaptive},
+                   {"tolerance", method.adaptive ? Json(method.tolerance) : Json(nullptr)},
+                   {"summary", method.summary},
+                   {"source", method.source},
+                   {"library", method.library}});
+  }
+  return out;
+}
+
+ListJson quantities_json() {
+  Json out = Json::array();
+  for (const QuantityInfo& quantity : quantities()) {
+    out.push_back({{"stem", quantity.stem},
+                   {"group", quantity.group},
+                   {"scope", scope_text(quantity.scope)},
+                   {"unit", quantity.unit},
+                   {"summary", quantity.summary}});
+  }
+  return out;
+}
+
+ListJson forces_json() {
+  Json out = Json::array();
+  for (const ForceLaw& law : force_laws()) {
+    Json fields = Json::array();
+    for (const Field<ForceEntry>& field : force_fields()) {
+      if (!law.has(field.name)) continue;
+      fields.push_back({{"name", field.name},
+                        {"unit", field.unit},
+                        {"summary", field.summary},
+                        {"required", law.needs(field.name)}});
+    }
+    out.push_back(
+        {{"kind", law.kind}, {"summary", law.summary}, {"equation", law.equation}, {"fields", fields}});
+  }
+  return out;
+}
+
+ListJson joints_json() {
+  Json out = Json::array();
+  for (const JointInfo& joint : joint_infos()) {
+    out.push_back({{"name", joint.name},
+                   {"equations", joint.equations},
+                   {"coordinate", coordinate_text(joint.coordinate)},
+                   {"summary", joint.summary}});
+  }
+  return out;
+}
+
+ListJson shapes_json() {
+  Json out = Json::array();
+  for (const ShapeInfo& shape : shape_infos())
+    out.push_back({{"name", shape.name}, {"summary", shape.summary}});
+  return out;
+}
+
+ListJson functions_json() {
+  Json out = Json::array();
+  for (const expr::Function& function : expr::functions()) {
+    out.push_back({{"name", function.name},
+                   {"usage", function.usage},
+                   {"summary", function.summary},
+                   {"domain", function.domain}});
+  }
+  return out;
+}
+
+}  // namespace catena

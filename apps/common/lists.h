@@ -1,0 +1,19 @@
+// What there is to choose from, as JSON: the command line, the page and Python offer the same.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace catena {
+
+using ListJson = nlohmann::ordered_json;
+
+ListJson methods_json();
+ListJson quantities_json();
+ListJson forces_json();
+ListJson joints_json();
+ListJson shapes_json();
+ListJson functions_json();
+ListJson scenes_json();
+ListJson studies_json();
+
+}  // namespace catena

@@ -1,0 +1,71 @@
+"""What the parts of scenes have in common, and values as JSON and TOML."""
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def plain(value: Any) -> Any:
+    """`value` in what JSON knows: arrays become lists, parts become dictionaries."""
+    if isinstance(value, Part):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if hasattr(value, "tolist"):  # NumPy's arrays and numbers
+        return value.tolist()
+    return value
+
+
+def toml(value: Any) -> str:
+    """`value` as TOML in one line; None means "as if it were not there"."""
+    value = plain(value)
+    if value is None:
+        return "default"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(toml(one) for one in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + " }"
+    raise TypeError(f"{value!r} has no place in a scene: give numbers, texts, lists or dictionaries")
+
+
+def not_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+class Part:
+    """A part of a scene: what was given of its fields, as attributes. What was not given has its default."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.__dict__.update(given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.fields:
+            raise AttributeError(f"{type(self).__name__} has no field '{name}'; it has {', '.join(self.fields)}")
+        super().__setattr__(name, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that were given, as a scene's table has them."""
+        return {name: plain(self.__dict__[name]) for name in self.fields if self.__dict__.get(name) is not None}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Part) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self.to_dict(), sort_keys=True))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self.fields if name in self.__dict__)
+        return f"{type(self).__name__}({given})"

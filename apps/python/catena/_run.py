@@ -1,0 +1,463 @@
+"""Whole runs: rows as NumPy arrays, dense output, events, files."""
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
+
+from . import _engine
+from ._method import Step, own_method
+from ._scene import Scene, as_scene, prepared, quantities as _quantities
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import numpy as np
+    import numpy.typing as npt
+    import pandas
+    import xarray
+
+    from ._figures import Animation
+    from ._method import Array, Method
+    from ._parts import Event, Vector
+    from ._scene import SceneLike
+
+_STATUS = {"done": 0, "stopped-by-event": 1, "failed": -1, "interrupted": -2}
+
+
+class Columns:
+    """Rows of named columns. `x["theta_1"]` is a column, `x["theta"]` an array [rows, links]; attributes do as well.
+
+    A name that a single column shares with columns of links stands for the single one; the others have `_each`
+    behind it: `energy` is that of everything, `energy_each` that of each link.
+    """
+
+    def __init__(self, stems: list[tuple[str, list[str]]], rows: Array) -> None:
+        self._stems = [(str(name), [str(label) for label in labels]) for name, labels in stems]
+        self._rows = rows
+        self._places: dict[str, slice | int] | None = None
+
+    def _place_of(self) -> dict[str, slice | int]:
+        if self._places is None:
+            places: dict[str, slice | int] = {}
+            single = {name for name, labels in self._stems if not labels}
+            at = 0
+            for name, labels in self._stems:
+                width = max(1, len(labels))
+                places.update({f"{name}_{label}": at + k for k, label in enumerate(labels)})
+                key = name + "_each" if labels and name in single else name
+                places[key] = slice(at, at + width) if labels else at
+                at += width
+            self._places = places
+        return self._places
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns, as in CSV."""
+        return [f"{name}_{label}" if labels else name for name, labels in self._stems for label in labels or [""]]
+
+    @property
+    def rows(self) -> Array:
+        """All rows, [rows, columns]."""
+        return self._rows
+
+    def __getitem__(self, name: str) -> Array:
+        place = self._place_of().get(name)
+        if place is None:
+            raise KeyError(f"there is no column '{name}'; `columns` has all names")
+        column: Array = self._rows[:, place]
+        return column
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._place_of()
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no column or attribute '{name}'; `columns` has the names") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name for name in self._place_of() if name.isidentifier())]
+
+    def _vectors(self, prefix: str) -> Array:
+        """[rows, points, 3] of all columns prefix + x, y, z: of everything that has them, side by side."""
+        starts: dict[str, int] = {}
+        counts = dict.fromkeys("xyz", 0)
+        at = 0
+        for name, labels in self._stems:
+            for axis in "xyz":
+                if labels and (name == prefix + axis or name.startswith(prefix + axis + "_")):
+                    starts.setdefault(axis, at)
+                    counts[axis] += len(labels)
+            at += max(1, len(labels))
+        start, count = starts.get("x", 0), counts["x"]
+        if count == 0 or starts != {"x": start, "y": start + count, "z": start + 2 * count} or counts["z"] != count:
+            raise ValueError(f"{prefix}x, {prefix}y and {prefix}z were not all recorded: ask for them in quantities=")
+        block = self._rows[:, start : start + 3 * count].reshape(len(self._rows), 3, count)
+        vectors: Array = block.transpose(0, 2, 1)
+        return vectors
+
+    @property
+    def positions(self) -> Array:
+        """Ends of links and centres of bodies, [rows, points, 3]."""
+        return self._vectors("")
+
+    @property
+    def velocities(self) -> Array:
+        """Their velocities, [rows, points, 3]."""
+        return self._vectors("v")
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """All columns as a pandas DataFrame, without a copy."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_dataframe needs pandas: apt install python3-pandas, or pip install pandas") from None
+        return pandas.DataFrame(self._rows, columns=self.columns, copy=False)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """An xarray Dataset: one variable per quantity, over t and links, bodies or joints; units as attributes."""
+        try:
+            import xarray
+        except ImportError:
+            raise ImportError("to_xarray needs xarray: apt install python3-xarray, or pip install xarray") from None
+        units = {one["stem"]: one for one in _quantities()}
+        dimensions: dict[tuple[str, ...], str] = {}
+        variables: dict[str, Any] = {}
+        at = 0
+        single = {name for name, labels in self._stems if not labels}
+        for name, labels in self._stems:
+            width = max(1, len(labels))
+            info = units.get(name, {})
+            about = {"units": info["unit"], "long_name": info["summary"]} if info else {}
+            if labels:
+                over = dimensions.setdefault(tuple(labels), _dimension_name(labels, dimensions))
+                key = name + "_each" if name in single else name
+                variables[key] = (("t", over), self._rows[:, at : at + width], about)
+            elif name != "t":
+                variables[name] = (("t",), self._rows[:, at], about)
+            at += width
+        coordinates: dict[str, Any] = {name: list(labels) for labels, name in dimensions.items()}
+        return xarray.Dataset(variables, coords={"t": self._rows[:, 0], **coordinates})
+
+
+def _dimension_name(labels: list[str], taken: Mapping[tuple[str, ...], str]) -> str:
+    base = "link" if all(label.isdigit() for label in labels) else "part"
+    names = set(taken.values())
+    return base if base not in names else f"{base}{sum(name.startswith(base) for name in names) + 1}"
+
+
+class Events(Columns):
+    """What happened of one event: its name, and a row of columns for each time."""
+
+    def __init__(self, name: str, columns: list[str], rows: Array) -> None:
+        super().__init__([(column, []) for column in columns], rows)
+        self.name = name
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<Events {self.name}: {len(self)}>"
+
+
+class Solution:
+    """The motion between the rows: `sol(t)` is the state at any time of the run, as `solve_ivp` gives it.
+
+    It goes on from checkpoints of the run, with the same bits; times in growing order cost least.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._track: _engine.Track | None = None
+        self.t_min = 0.0
+        self.t_max = float(run.summary["simulated_seconds"])
+
+    def _tracked(self) -> _engine.Track:
+        if self._track is None:
+            self._track = _engine.Track(self._run._engine_scene(), self._run._checkpoints, self.t_max)
+        return self._track
+
+    def __call__(self, t: npt.ArrayLike) -> Array:
+        """The state at t: [n] for one time, [n, times] for several."""
+        import numpy as np
+
+        times, order = _sorted(t)
+        states = self._tracked().states(times[order])
+        out = np.empty_like(states)
+        out[order] = states
+        shaped: Array = out[0] if np.ndim(t) == 0 else out.T
+        return shaped
+
+    def rows(self, t: npt.ArrayLike, quantities: Iterable[str] = ()) -> Columns:
+        """Columns at any times of the run."""
+        import numpy as np
+
+        times, order = _sorted(t)
+        stems, rows = self._tracked().rows(times[order], list(quantities))
+        out = np.empty_like(rows)
+        out[order] = rows
+        return Columns(stems, out)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_track": None}
+
+
+def _sorted(t: npt.ArrayLike) -> tuple[Array, npt.NDArray[np.intp]]:
+    import numpy as np
+
+    times = np.atleast_1d(np.asarray(t, dtype=float))
+    return times, np.argsort(times, kind="stable")
+
+
+class Run(Columns):
+    """A run: its rows as arrays by name, and the fields that `scipy.integrate.solve_ivp` returns.
+
+    t, y, sol, t_events, y_events, nfev, status, message and success are as there; y is the engine's state,
+    [n, rows], whose numbers `state_names` names. status: 0 done, 1 an event stopped it, -1 it failed, -2 interrupted.
+    Any other column or stem is an attribute, too: `theta`, `theta_1`, `energy_error`; the column y is `run["y"]`. Arrays
+    are views of one block.
+
+    >>> import catena as ct
+    >>> run = ct.simulate("double-pendulum", duration=2, sample=0.5)
+    >>> run.t
+    array([0. , 0.5, 1. , 1.5, 2. ])
+    >>> run.theta.shape, run.positions.shape
+    ((5, 2), (5, 2, 3))
+    >>> abs(run.energy_error).max() < 1e-13
+    True
+    """
+
+    def __init__(self, scene: Scene, step: Step | None, quantities: list[str], times: Array | None,
+                 result: Mapping[str, Any]) -> None:
+        super().__init__(result["stems"], result["rows"])
+        #: The scene as it was understood, with all settings.
+        self.scene = scene
+        #: The summary of the run, as `catena run --json` gives it.
+        self.summary: dict[str, Any] = json.loads(result["summary"])
+        self.summary.pop("events", None)
+        self._step = step
+        self._quantities = quantities
+        self._times = times
+        self._states: Array | None = result["states"]
+        self._checkpoints: list[tuple[float, bytes]] = result["checkpoints"]
+        self._end: float = result["end"]
+        self._events = [(name, columns, rows) for name, columns, rows in result["events"]]
+        #: Dense output: the state at any time of the run.
+        self.sol = Solution(self)
+
+    def _engine_scene(self) -> _engine.Scene:
+        return prepared(self.scene, method=self._step)
+
+    @property
+    def y(self) -> Array:
+        """The engine's state at each row, [n, rows]."""
+        if self._states is None:
+            self._states = self.sol(self.t).T
+        return self._states.T
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the numbers in y."""
+        return _engine.Motion(self._engine_scene()).state_names()
+
+    @property
+    def events(self) -> dict[str, Events]:
+        """What happened, by the events' names."""
+        import numpy as np
+
+        return {name: Events(name, columns, np.array(rows, dtype=float).reshape(len(rows), len(columns)))
+                for name, columns, rows in self._events}
+
+    @property
+    def t_events(self) -> list[Array]:
+        """Times of each event, in the order of the scene's events."""
+        return [table.t for table in self.events.values()]
+
+    @property
+    def y_events(self) -> list[Array]:
+        """States at each event, [events, n]."""
+        return [self.sol(times).T for times in self.t_events]
+
+    @property
+    def nfev(self) -> int:
+        """How many times the right-hand side was evaluated; a Taylor series counts once."""
+        return int(self.summary["evaluations"])
+
+    @property
+    def status(self) -> int:
+        """0: reached its end. 1: an event stopped it. -1: it failed. -2: interrupted."""
+        return _STATUS[self.summary["outcome"]]
+
+    @property
+    def success(self) -> bool:
+        return self.status >= 0
+
+    @property
+    def message(self) -> str:
+        """What happened, in words."""
+        outcome, reached = self.summary["outcome"], self.summary["simulated_seconds"]
+        if outcome == "failed":
+            return str(self.summary.get("message", "failed"))
+        if outcome == "interrupted":
+            return f"interrupted at t = {reached} of {self._end} s; resume() goes on"
+        stopped = "an event stopped the run" if outcome == "stopped-by-event" else "done"
+        return f"{stopped} at t = {reached} s"
+
+    def resume(self, duration: float | None = None, *, on_interrupt: str = "return",
+               progress: Callable[[float, float], None] | None = None) -> Run:
+        """The run gone on, after an interrupt or to a longer `duration`: the same bits as a run in one piece."""
+        if self._times is not None and duration is not None:
+            raise ValueError("this run records the times it was given: give those and more to simulate instead")
+        scene = prepared(self.scene, method=self._step, duration=duration)
+        before = (self._rows, self.y.T, self._checkpoints[-1][1])
+        result = _engine.simulate(scene, self._times, self._quantities, before, progress)
+        result["checkpoints"] = self._checkpoints[:-1] + result["checkpoints"]
+        again = Run(Scene._of(scene.json, self.scene.source, scene.name, False), self._step, self._quantities,
+                    self._times, result)
+        return _unless_interrupted(again, on_interrupt)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes .h5, .csv, .json or .npz, the same files as `catena run` writes."""
+        summary = {**self.summary}
+        if self._events:
+            summary["events"] = {name: {"count": len(rows), "columns": columns, "rows": rows}
+                                 for name, columns, rows in self._events}
+        checkpoint = self._checkpoints[-1][1] if self._checkpoints else b""
+        scene = self.scene.text if self.scene.text.lstrip().startswith("{") else json.dumps(self.scene.to_dict())
+        _engine.save(os.fspath(path), scene, self._stems, self._rows, json.dumps(summary), checkpoint)
+
+    def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Columns or stems over time, by matplotlib: `run.plot("theta")`."""
+        from ._figures import plot_run
+
+        return plot_run(self, names or ("theta",), ax)
+
+    def animate(self, *, fps: float = 25, speed: float = 1, trail: float = 1) -> Animation:
+        """The motion as a matplotlib animation, which notebooks show inline.
+
+        speed: seconds of motion per second shown; trail: seconds that the last end's trail lasts.
+        """
+        from ._figures import animate_run
+
+        return animate_run(self, fps=fps, speed=speed, trail=trail)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        summary = self.summary
+        return (f"<Run of {self.scene.name}: {len(self)} rows to t = {summary['simulated_seconds']} s, "
+                f"{summary['method']}, {summary['steps']} steps, energy held to "
+                f"{summary['energy_error_relative']:.1e}; {summary['outcome']}>")
+
+
+def _unless_interrupted(run: Run, on_interrupt: str) -> Run:
+    if run.summary["outcome"] != "interrupted":
+        return run
+    if on_interrupt == "raise":
+        stopped = KeyboardInterrupt(run.message)
+        stopped.run = run  # type: ignore[attr-defined]
+        raise stopped
+    warnings.warn(run.message, RuntimeWarning, stacklevel=3)
+    return run
+
+
+def simulate(
+    scene: SceneLike,
+    *,
+    duration: float | None = None,
+    sample: float | None = None,
+    times: npt.ArrayLike | None = None,
+    method: Method | None = None,
+    tolerance: float | None = None,
+    step: float | None = None,
+    order: int | None = None,
+    gravity: float | Vector | None = None,
+    precision: str | None = None,
+    quantities: str | Iterable[str] = (),
+    events: Iterable[str | Event | Mapping[str, Any]] = (),
+    set: Mapping[str, Any] | None = None,
+    progress: Callable[[float, float], None] | None = None,
+    on_interrupt: str = "return",
+) -> Run:
+    """Simulates a scene and returns the run.
+
+    scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian or a list of parts.
+    duration, sample, method, tolerance, step, order, gravity, precision: as in scenes; what is given here holds.
+    method: a name, a Tableau, or a function (f, t, y, h) that takes one step.
+    times: record exactly these times and no others; the last one ends the run.
+    quantities: columns, stems or groups to record; default: all.
+    events: formulas of columns, or Events; set: anything else, as {"chain.links.1.mass": 2}.
+    progress: called with (time, end) now and then.
+    on_interrupt: Ctrl-C stops the run and "return"s what was computed, with a warning; or "raise"s
+    KeyboardInterrupt, whose attribute `run` has it.
+
+    Mistakes are an InputError with the text of the command line. A run that fails on its way keeps its rows:
+    `success` is False and `message` says why.
+
+    >>> import catena as ct
+    >>> chain = ct.Chain([ct.Link(length=1, mass=1, theta=2.0)] * 3)
+    >>> run = ct.simulate(chain, duration=3, method="taylor", tolerance=1e-14)
+    >>> run.success, run.positions.shape
+    (True, (301, 3, 3))
+    >>> ct.simulate("pendulum", method="tailor")
+    Traceback (most recent call last):
+    ...
+    catena.InputError: method=tailor: simulation: unknown method 'tailor', did you mean 'taylor'?
+    """
+    if on_interrupt not in ("return", "raise"):
+        raise ValueError(f"on_interrupt is 'return' or 'raise', got {on_interrupt!r}")
+    recorded = None
+    if times is not None:
+        duration, recorded = _checked_times(times, duration, sample)
+    given = prepared(scene, duration=duration, sample=sample, method=method, tolerance=tolerance, step=step,
+                     order=order, gravity=gravity, precision=precision, events=events, set=set)
+    wanted = quantities.split(",") if isinstance(quantities, str) else list(quantities)
+    wanted = [word.strip() for word in wanted if word.strip()]
+    result = _engine.simulate(given, recorded, wanted, None, progress)
+    own = None if method is None else own_method(method)
+    understood = Scene._of(given.json, as_scene(scene).source, given.name, False)
+    run = Run(understood, own if isinstance(own, Step) else None, wanted, recorded, result)
+    return _unless_interrupted(run, on_interrupt)
+
+
+def _checked_times(times: npt.ArrayLike, duration: float | None, sample: float | None) -> tuple[float | None, Array]:
+    import numpy as np
+
+    if duration is not None:
+        raise ValueError("times and duration exclude each other: the last of the times ends the run")
+    if sample is not None:
+        raise ValueError("times and sample exclude each other: only the times given are recorded")
+    recorded = np.unique(np.asarray(times, dtype=float))
+    if recorded.size == 0:
+        raise ValueError("times needs at least one time")
+    if not np.isfinite(recorded).all() or recorded[0] < 0:
+        raise ValueError("times are numbers of seconds from 0 on")
+    return (float(recorded[-1]) if recorded[-1] > 0 else None), recorded
+
+
+def load(path: str | os.PathLike[str]) -> Run:
+    """A recorded run: a file that `Run.save` or `catena run` wrote.
+
+    Rows and summary are as they were written. Dense output and states are computed again when they are asked for.
+    """
+    result = _engine.load(os.fspath(path))
+    summary = json.loads(result["summary"]) if result["summary"] else {}
+    if not summary:
+        raise _engine.InputError(f"{os.fspath(path)}: the run was cut off before its end: `catena run --resume` goes on")
+    events = [(name, table["columns"], table["rows"]) for name, table in summary.get("events", {}).items()]
+    scene = Scene._of(result["scene"], os.fspath(path), summary.get("scene", "scene"), False)
+    simulated = float(summary["simulated_seconds"])
+    checkpoint = [(simulated, result["checkpoint"])] if result["checkpoint"] else []
+    return Run(scene, None, _words_for(result["stems"]), None,
+               {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated})
+
+
+def _words_for(stems: list[tuple[str, list[str]]]) -> list[str]:
+    return [f"{name}_{label}" for name, labels in stems for label in labels] + [
+        name for name, labels in stems if not labels
+    ]

@@ -1,0 +1,43 @@
+// catena._engine: the library as the Python package sees it. What people use is in apps/python/catena.
+#include "catena/base/mistake.h"
+#include "handles.h"
+
+namespace catena::python {
+namespace {
+
+// InputError with all mistakes, each (source, line, column, message); its text is that of the command line.
+void add_input_error(py::module_& module) {
+  static PyObject* type = PyErr_NewExceptionWithDoc(
+      "catena.InputError",
+      "A mistake in a scene or a setting. str() names all of them, as the command line does; `mistakes` has "
+      "(source, line, column, message) of each.",
+      PyExc_ValueError, nullptr);
+  module.attr("InputError") = py::handle(type);
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const InputError& error) {
+      py::list mistakes;
+      for (const Mistake& mistake : error.mistakes()) {
+        mistakes.append(
+            py::make_tuple(mistake.place.source, mistake.place.line, mistake.place.column, mistake.message));
+      }
+      py::object value = py::reinterpret_borrow<py::object>(type)(error.what());
+      value.attr("mistakes") = mistakes;
+      PyErr_SetObject(type, value.ptr());
+    }
+  });
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_engine, module) {
+  module.attr("version") = CATENA_VERSION;
+  add_input_error(module);
+  add_scene(module);
+  add_lab(module);
+  add_run(module);
+  add_comparison(module);
+}
+
+}  // namespace catena::python

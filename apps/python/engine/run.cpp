@@ -1,0 +1,314 @@
+// Whole runs into memory, the motion between their rows, and their files.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "catena/base/mistake.h"
+#include "catena/io/record.h"
+#include "handles.h"
+#include "settings.h"
+
+namespace catena::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Checkpoints = std::vector<std::pair<double, std::string>>;  // where its step begins, and its bytes
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::unique_ptr<double[]> room(std::size_t rows, std::size_t columns) {
+  try {
+    return std::unique_ptr<double[]>(new double[rows * columns]);  // pages are taken as rows come
+  } catch (const std::bad_alloc&) {
+    throw InputError({},
+                     fmt::format("{} rows of {} numbers do not fit into memory: choose a larger sample or "
+                                 "fewer quantities",
+                                 rows, columns));
+  }
+}
+
+// Rows one behind the other, the state of each, and now and then a checkpoint from which the motion between
+// rows can be had again.
+class MemorySink final : public RowSink {
+ public:
+  MemorySink(const Lab& lab, std::size_t rows, std::size_t width)
+      : lab_(lab),
+        width_(width),
+        dimension_(lab.system().dimension),
+        rows_(room(rows, width)),
+        states_(room(rows, dimension_)) {}
+
+  // Rows that are there already.
+  void begin(const double* rows, const double* states, std::size_t count) {
+    std::memcpy(rows_.get(), rows, count * width_ * sizeof(double));
+    std::memcpy(states_.get(), states, count * dimension_ * sizeof(double));
+    count_ = count;
+  }
+
+  void row(const double* values) override {
+    std::memcpy(rows_.get() + count_ * width_, values, width_ * sizeof(double));
+    std::memcpy(states_.get() + count_ * dimension_, lab_.sampled_state().data(),
+                dimension_ * sizeof(double));
+    ++count_;
+  }
+
+  // However long the run, there are at most kMost, about as many seconds of computing apart from one another.
+  bool checkpoint_due() override { return seconds_since(last_) >= spacing_; }
+  void checkpoint(const std::string& bytes) override {
+    last_ = Clock::now();
+    if (checkpoints_.size() >= kMost) {
+      for (std::size_t i = 0; 2 * i < checkpoints_.size(); ++i)
+        checkpoints_[i] = std::move(checkpoints_[2 * i]);
+      checkpoints_.resize((checkpoints_.size() + 1) / 2);
+      spacing_ *= 2;
+    }
+    checkpoints_.emplace_back(lab_.step_start(), bytes);
+  }
+
+  std::size_t count() const { return count_; }
+  py::array rows() { return owned(std::move(rows_), count_, width_); }
+  py::array states() { return owned(std::move(states_), count_, dimension_); }
+  py::list checkpoints() const {
+    py::list out;
+    for (const auto& [time, bytes] : checkpoints_) out.append(py::make_tuple(time, py::bytes(bytes)));
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 128;
+  const Lab& lab_;
+  std::size_t width_, dimension_;
+  std::unique_ptr<double[]> rows_, states_;
+  std::size_t count_ = 0;
+  Checkpoints checkpoints_;
+  Clock::time_point last_ = Clock::now();
+  double spacing_ = 0.02;
+};
+
+// What a run that goes on has already.
+struct Before {
+  Numbers rows, states;
+  std::string checkpoint;
+};
+
+// How many of the rows there are the schedule has too, from the first on.
+std::size_t rows_in_common(const Numbers& rows, const Schedule& schedule) {
+  const std::size_t count = std::min(static_cast<std::size_t>(rows.shape(0)), schedule.count());
+  std::size_t same = 0;
+  while (same < count && *rows.data(static_cast<py::ssize_t>(same), 0) == schedule.time(same)) ++same;
+  return same;
+}
+
+std::size_t take_up(const Before& before, Lab& lab, const Schedule& schedule, MemorySink& sink) {
+  lab.restore(before.checkpoint);
+  const std::size_t same = rows_in_common(before.rows, schedule);
+  if (same < schedule.count() && schedule.time(same) < lab.time()) {
+    throw InputError({lab.scene().name}, "the run has gone further already: ask for a longer duration");
+  }
+  sink.begin(before.rows.data(), before.states.data(), same);
+  return same;
+}
+
+py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
+                  const std::vector<std::string>& quantities, const std::optional<py::tuple>& before,
+                  const std::optional<std::function<void(double, double)>>& progress) {
+  const Clock::time_point begin = Clock::now();
+  const Schedule schedule =
+      times ? Schedule::list(vector_of(*times, static_cast<std::size_t>(times->size()), "times"))
+            : schedule_of(scene);
+  Lab lab(scene);
+  const Columns columns(lab.world(), quantities);
+  MemorySink sink(lab, schedule.count(), columns.width());
+  std::size_t first_row = 0;
+  if (before) {
+    const Before known{(*before)[0].cast<Numbers>(), (*before)[1].cast<Numbers>(),
+                       (*before)[2].cast<std::string>()};
+    first_row = take_up(known, lab, schedule, sink);
+  }
+  Interrupts interrupts;
+  RunControl control;
+  control.stop = &interrupts.stop();
+  control.progress = [&](double time, double end) {
+    interrupts.look();
+    if (!progress) return;
+    const py::gil_scoped_acquire locked;
+    try {
+      (*progress)(time, end);
+    } catch (py::error_already_set& error) {
+      Interrupts::take(error);
+    }
+  };
+  const double setup = seconds_since(begin);
+  RunSummary summary;
+  {
+    const py::gil_scoped_release unlocked;
+    summary = run(lab, schedule, columns, first_row, sink, control);
+  }
+  if (interrupts.stop() && summary.outcome == Outcome::failed) {  // inside a step function
+    summary.outcome = Outcome::interrupted;
+    summary.message.clear();
+  }
+  summary.setup_seconds = setup;
+  summary.peak_memory_bytes = peak_memory_bytes();
+  py::list events;
+  for (const EventTable& table : summary.events)
+    events.append(py::make_tuple(table.name, table.columns, table.rows));
+  py::dict out;
+  out["stems"] = stems_list(columns.stems());
+  out["rows"] = sink.rows();
+  out["states"] = sink.states();
+  out["checkpoints"] = sink.checkpoints();
+  out["events"] = events;
+  out["end"] = schedule.end();
+  out["summary"] = summary_json(summary);
+  return out;
+}
+
+// ---- between the rows
+// ----------------------------------------------------------------------------------------
+
+// The motion of a run at any time: goes on from the nearest checkpoint before, with the same bits as the run.
+class Track {
+ public:
+  Track(const Scene& scene, Checkpoints checkpoints, double end)
+      : scene_(scene), lab_(scene_), checkpoints_(std::move(checkpoints)), end_(end) {
+    checkpoints_.insert(checkpoints_.begin(), {0.0, lab_.checkpoint()});
+  }
+
+  std::size_t dimension() const { return lab_.system().dimension; }
+
+  // States at times that grow, one behind the other.
+  py::array states(const Numbers& times) {
+    const auto count = static_cast<std::size_t>(times.size());
+    auto out = room(count, dimension());
+    const double* wanted = times.data();
+    Interrupts interrupts;
+    {
+      const py::gil_scoped_release unlocked;
+      for (std::size_t i = 0; i < count; ++i) {
+        reach(wanted[i], interrupts);
+        const State state = lab_.state_at(wanted[i]);
+        std::copy(state.hi.begin(), state.hi.end(), out.get() + i * dimension());
+      }
+    }
+    return owned(std::move(out), count, dimension());
+  }
+
+  py::tuple rows(const Numbers& times, const std::vector<std::string>& quantities) {
+    const Columns columns(lab_.world(), quantities);
+    const auto count = static_cast<std::size_t>(times.size());
+    auto out = room(count, columns.width());
+    const double* wanted = times.data();
+    Interrupts interrupts;
+    {
+      const py::gil_scoped_release unlocked;
+      for (std::size_t i = 0; i < count; ++i) {
+        reach(wanted[i], interrupts);
+        lab_.observe(wanted[i], columns, out.get() + i * columns.width());
+      }
+    }
+    return py::make_tuple(stems_list(columns.stems()), owned(std::move(out), count, columns.width()));
+  }
+
+ private:
+  void reach(double t, Interrupts& interrupts) {
+    if (!(t >= 0.0 && t <= end_)) {
+      throw py::value_error(fmt::format("t = {} is outside of the run, which goes from 0 to {}", t, end_));
+    }
+    std::size_t nearest = 0;
+    while (nearest + 1 < checkpoints_.size() && checkpoints_[nearest + 1].first <= t) ++nearest;
+    if (t < lab_.step_start() || checkpoints_[nearest].first > lab_.time()) {
+      lab_.restore(checkpoints_[nearest].second);
+    }
+    while (lab_.time() < t && !interrupts.stop()) {
+      interrupts.look();
+      const StepStatus status = lab_.advance();
+      if (status != StepStatus::done && !interrupts.stop())
+        throw std::runtime_error(failure_text(lab_, status));
+    }
+    if (!interrupts.stop()) return;
+    const py::gil_scoped_acquire locked;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+
+  Scene scene_;
+  Lab lab_;
+  Checkpoints checkpoints_;
+  double end_;
+};
+
+Checkpoints checkpoints_from(const py::list& list) {
+  Checkpoints out;
+  for (const py::handle item : list) out.push_back(item.cast<std::pair<double, std::string>>());
+  return out;
+}
+
+// ---- files
+// ---------------------------------------------------------------------------------------------------
+
+class MemoryRun final : public RunReader {
+ public:
+  MemoryRun(RunInfo info, RunState state, Numbers rows)
+      : info_(std::move(info)), state_(std::move(state)), rows_(std::move(rows)) {}
+  const RunInfo& info() const override { return info_; }
+  const RunState& state() const override { return state_; }
+  std::size_t rows() const override { return static_cast<std::size_t>(rows_.shape(0)); }
+  void read(std::size_t first, std::size_t count, double* out) override {
+    const auto width = static_cast<std::size_t>(rows_.shape(1));
+    std::memcpy(out, rows_.data() + first * width, count * width * sizeof(double));
+  }
+
+ private:
+  RunInfo info_;
+  RunState state_;
+  Numbers rows_;
+};
+
+void save(const std::string& path, const std::string& scene_json, const py::list& stems, const Numbers& rows,
+          const std::string& summary, const py::bytes& checkpoint) {
+  if (!is_run_format(path)) {
+    throw InputError({path}, "cannot tell the format: the name must end in .h5, .csv, .json or .npz");
+  }
+  MemoryRun run({CATENA_VERSION, scene_json, stems_from(stems)}, {summary, std::string(checkpoint)}, rows);
+  write_run(run, path);
+}
+
+py::dict load(const std::string& path) {
+  const std::unique_ptr<RunReader> reader = RunReader::open(path);
+  std::size_t width = 0;
+  for (const Stem& stem : reader->info().stems) width += std::max<std::size_t>(1, stem.labels.size());
+  auto rows = room(reader->rows(), width);
+  reader->read(0, reader->rows(), rows.get());
+  py::dict out;
+  out["version"] = reader->info().version;
+  out["scene"] = reader->info().scene_json;
+  out["stems"] = stems_list(reader->info().stems);
+  out["rows"] = owned(std::move(rows), reader->rows(), width);
+  out["summary"] = reader->state().summary_json;
+  out["checkpoint"] = py::bytes(reader->state().checkpoint);
+  return out;
+}
+
+}  // namespace
+
+void add_run(py::module_& module) {
+  module.def("simulate", simulate, py::arg("scene"), py::arg("times"), py::arg("quantities"),
+             py::arg("before"), py::arg("progress"));
+  py::class_<Track>(module, "Track")
+      .def(py::init([](const Scene& scene, const py::list& checkpoints, double end) {
+             return std::make_unique<Track>(scene, checkpoints_from(checkpoints), end);
+           }),
+           py::arg("scene"), py::arg("checkpoints"), py::arg("end"))
+      .def_property_readonly("dimension", &Track::dimension)
+      .def("states", &Track::states, py::arg("times"))
+      .def("rows", &Track::rows, py::arg("times"), py::arg("quantities"));
+  module.def("save", save, py::arg("path"), py::arg("scene"), py::arg("stems"), py::arg("rows"),
+             py::arg("summary"), py::arg("checkpoint"));
+  module.def("load", load, py::arg("path"));
+}
+
+}  // namespace catena::python

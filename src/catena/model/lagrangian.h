@@ -1,0 +1,46 @@
+// A small system given by its Lagrangian in text: [lagrangian] of a scene.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/base/mistake.h"
+
+namespace catena {
+
+constexpr std::size_t kMostCoordinates = 100;
+
+// A formula that has been checked, with its place in the scene's text.
+struct PlacedFormula {
+  std::string text;  // empty: not given
+  Place place{};
+};
+
+struct LagrangianCoordinate {
+  std::string name;
+  double start = 0.0;
+  double rate = 0.0;
+  PlacedFormula force{};     // that acts along it
+  bool independent = false;  // see Lagrangian::picks_coordinates
+};
+
+struct Lagrangian {
+  std::vector<LagrangianCoordinate> coordinates;  // none: the scene has no [lagrangian]
+  std::vector<std::pair<std::string, double>> parameters;
+  PlacedFormula lagrangian;                // or both of these:
+  PlacedFormula kinetic, potential;        // of coordinates, rates and t
+  std::vector<PlacedFormula> constraints;  // of coordinates and t; zero all along
+  PlacedFormula dissipation;               // Rayleigh's function: its derivatives by the rates are drags
+  // Some coordinates are independent: they alone are integrated, and Newton-Raphson restores the others from
+  // the constraints. Otherwise all are integrated, and go back onto the constraints by the shortest way.
+  bool picks_coordinates = false;
+  double newton_tolerance = 1e-11;  // Newton-Raphson stops when the correction is below
+  Place place{};
+};
+
+// Names of coordinates, their rates (with an apostrophe) and t: what formulas may use, besides parameters.
+std::vector<std::string> lagrangian_variables(const std::vector<std::string>& coordinates);
+
+}  // namespace catena

@@ -1,0 +1,59 @@
+"""Figures and animations: they show what they were asked for."""
+import numpy as np
+import pytest
+
+import catena as ct
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_a_quantity_over_time_has_a_line_per_link():
+    run = ct.simulate("double-pendulum", duration=1)
+    axes = run.plot("theta")
+    assert [line.get_label() for line in axes.lines] == ["theta 1", "theta 2"]
+    assert np.array_equal(axes.lines[1].get_ydata(), run["theta_2"])
+    assert axes.get_xlabel() == "t [s]" and axes.get_ylabel() == "θ [rad]"
+    assert run.plot("energy_error", ax=axes) is axes
+
+
+@pytest.mark.parametrize("scene", ["double-pendulum", "conical", "four-bar", "tree", "kapitza"])
+def test_the_last_frame_shows_the_end_of_the_run(scene):
+    run = ct.simulate(scene, duration=0.4)
+    animation = run.animate(fps=10)
+    artists = animation._func(4)
+    masses = artists[-2]
+    shown = np.array(masses.get_data_3d() if hasattr(masses, "get_data_3d") else masses.get_data())
+    ends = run.positions[-1]
+    distances = [np.abs(np.sort(row) - np.sort(ends[:, axis])).max() for row in shown for axis in range(3)]
+    assert min(distances) < 1e-12
+    assert artists[-1].get_text() == "t = 0.40 s"
+
+
+def test_a_moving_pivot_moves():
+    run = ct.simulate("kapitza", duration=1)
+    animation = run.animate(fps=10)
+    ends = [np.array(animation._func(k)[1].get_data())[:, :2] for k in (0, 3)]
+    lengths = [np.hypot(*(end[:, 1] - end[:, 0])) for end in ends]
+    assert lengths[0] == pytest.approx(lengths[1], rel=1e-12)
+    assert not np.allclose(ends[0][:, 0], ends[1][:, 0])
+
+
+def test_notebooks_show_animations_inline():
+    html = ct.simulate("pendulum", duration=0.2).animate(fps=10)._repr_html_()
+    assert "<img" in html and "<script" in html
+
+
+def test_figures_of_a_comparison():
+    found = ct.compare("pendulum", ["euler", "rk4"], steps=[0.002, 0.001], duration=1)
+    work = found.plot()
+    assert len(work.axes) == 2 and len(work.axes[0].lines) == 2
+    assert "order" in work.axes[1].get_legend().get_texts()[0].get_text()
+    assert len(found.plot("energy").axes[0].lines) == 4
+    with pytest.raises(ValueError, match="'work' or 'energy'"):
+        found.plot("pie")
