@@ -431,14 +431,6 @@ TEST(Constrained, AreRefusedWhereForcesDependOnVelocities) {
   EXPECT_NE(reason.find("do not depend on velocities"), std::string::npos) << reason;
 }
 
-TEST(Geometric, AreRefusedForBodies) {
-  const ChainSystem bodies(
-      "[simulation]\nduration = 1\n[[bodies]]\nname = 'a'\nshape = 'rod'\nlength = 1\nmass = 1\n");
-  for (const char* name : {"rkmk4", "rattle"}) {
-    EXPECT_NE(refusal(*find_method(name), bodies.system, {.step = 0.1}), "") << name;
-  }
-}
-
 TEST(Geometric, AreRefusedForHinges) {
   const ChainSystem chain(
       "[simulation]\nduration = 1\n[chain]\nplane = 'none'\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "

@@ -41,7 +41,8 @@ QuantityName unknown(const std::string& stem) { return {stem, stem, stem, "", pl
 std::set<std::string> coordinates_in(const std::vector<Stem>& stems) {
   std::set<std::string> alone, out;
   for (const Stem& stem : stems) {
-    if (stem.labels.empty()) alone.insert(stem.name);
+    const bool of_joint = stem.name.starts_with("angle_") || stem.name.starts_with("travel_");
+    if (stem.labels.empty() && !of_joint) alone.insert(stem.name);
   }
   for (const std::string& name : alone) {
     if (alone.contains(name + "_dot")) out.insert(name);

@@ -101,7 +101,8 @@ Energies ElasticChain<D>::energy(const double* hi, const double* lo) const {
       if (parent >= 0) d -= DoubleDouble(hi[i * n + parent], lo[i * n + parent]);
       excess.add_product(d.hi, d.lo, d.hi, d.lo);
       kinetic.add_square(0.5 * mass, {hi[v], lo[v]});
-      potential.add_product(-mass * this->gravity()[i], 0.0, hi[x], lo[x]);
+      const DoubleDouble weight = two_product(-mass, this->gravity()[i]);
+      potential.add_product(weight.hi, weight.lo, hi[x], lo[x]);
     }
     const DoubleDouble stretch = stretch_of(length, excess.value());
     if (pulls(stretch.hi)) elastic.add_square(0.5 * parameters().stiffness[k], stretch);

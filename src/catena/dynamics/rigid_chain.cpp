@@ -145,8 +145,9 @@ Energies RigidChain<D>::energy(const double* hi, const double* lo) const {
       position[D * k + i] = x;
       if (f != 1.0) {  // the centre of mass lies inside
         v = upper_v, x = upper_x;
-        v.add_product(f * length, 0.0, hi[w], lo[w]);
-        x.add_product(f * length, 0.0, hi[u], lo[u]);
+        const DoubleDouble reach = two_product(f, length);
+        v.add_product(reach.hi, reach.lo, hi[w], lo[w]);
+        x.add_product(reach.hi, reach.lo, hi[u], lo[u]);
       }
       kinetic.add_square(0.5 * mass, v.value());
       if (inertia != 0.0) {
@@ -155,8 +156,8 @@ Energies RigidChain<D>::energy(const double* hi, const double* lo) const {
         rate.add(lo[w]);
         kinetic.add_square(0.5 * inertia, rate.value());
       }
-      const double weight = -mass * this->gravity()[i];
-      potential.add_product(weight, 0.0, x.hi(), x.lo());
+      const DoubleDouble weight = two_product(-mass, this->gravity()[i]);
+      potential.add_product(weight.hi, weight.lo, x.hi(), x.lo());
     }
   }
   return {kinetic.value(), potential.value(), {}};

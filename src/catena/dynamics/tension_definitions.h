@@ -531,31 +531,31 @@ void TensionSolver<D, S>::reserve(int order) {
 template <int D, class S>
 void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
   take(nullptr);
-  if constexpr (std::is_same_v<S, double>) {
-    if (n_ <= 8) return taylor_short(x, order, c);
-  }
+  if (std::is_same_v<S, double> && n_ <= 8) return taylor_short(x, order, c);
   taylor_long(x, order, c);
 }
 
 template <int D, class S>
 void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
-  switch (n_) {
-    case 1:
-      return taylor_of<1>(x, order, c);
-    case 2:
-      return taylor_of<2>(x, order, c);
-    case 3:
-      return taylor_of<3>(x, order, c);
-    case 4:
-      return taylor_of<4>(x, order, c);
-    case 5:
-      return taylor_of<5>(x, order, c);
-    case 6:
-      return taylor_of<6>(x, order, c);
-    case 7:
-      return taylor_of<7>(x, order, c);
-    case 8:
-      return taylor_of<8>(x, order, c);
+  if constexpr (std::is_same_v<S, double>) {
+    switch (n_) {
+      case 1:
+        return taylor_of<1>(x, order, c);
+      case 2:
+        return taylor_of<2>(x, order, c);
+      case 3:
+        return taylor_of<3>(x, order, c);
+      case 4:
+        return taylor_of<4>(x, order, c);
+      case 5:
+        return taylor_of<5>(x, order, c);
+      case 6:
+        return taylor_of<6>(x, order, c);
+      case 7:
+        return taylor_of<7>(x, order, c);
+      case 8:
+        return taylor_of<8>(x, order, c);
+    }
   }
 }
 

@@ -1014,7 +1014,8 @@ bool World::has_linear_solver() const {
 }
 
 void World::linearise(double t, const double* x) {
-  std::vector<ImplicitSprings::Part> parts;
+  std::vector<ImplicitSprings::Part>& parts = elastic_parts_;
+  parts.clear();
   for (ChainUnit& unit : chains_) {
     ImplicitSprings::Part part{.links = &unit.parameters(), .offset = unit.offset};
     if (auto* planar = std::get_if<ElasticChain<2>>(&unit.chain)) part.planar = &planar->blocks();

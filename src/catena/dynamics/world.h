@@ -214,6 +214,7 @@ class World {
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
   std::vector<PivotMotion::Instant> pivots_;
   ImplicitSprings implicit_;
+  std::vector<ImplicitSprings::Part> elastic_parts_;
   std::vector<LawSlope> slopes_;
   std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
 };

@@ -5,14 +5,11 @@
 #include <limits>
 
 #include "catena/integrate/step_control.h"
+#include "catena/integrate/taylor_step.h"
 #include "catena/math/pack.h"
 
 namespace catena {
 namespace {
-
-// How many of the last coefficients the step rule looks at. Two are not enough: at rest every second one
-// vanishes.
-constexpr int kWindow = 5;
 
 // How far before a kink the defect is looked at, as a part of the step: far more than the step goes beyond
 // it.
@@ -158,7 +155,7 @@ class Taylor final : public Stepper {
   double leap_length(double scale) const {
     double log_h = std::numeric_limits<double>::infinity();
     const int order = std::min(order_, kLeapOrder);
-    for (int k = std::max(1, order - kWindow + 1); k <= order; ++k) {
+    for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
       if (size(k) > 0.0) log_h = std::min(log_h, std::log2(scale / size(k)) / k);
     }
     return std::isfinite(log_h) ? std::exp2(log_h + log_tolerance_ / order) : 0.0;
@@ -177,7 +174,7 @@ class Taylor final : public Stepper {
   // of velocities and momenta: h = min of (limit / error of x_k)^(1/k).
   double step_length(double scale) const {
     double log_h = std::numeric_limits<double>::infinity(), log_limit = log_h;
-    for (int k = std::max(1, order_ - kWindow + 1); k <= order_; ++k) {
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_; ++k) {
       const double term = size(k);
       if (std::isinf(term)) return std::numeric_limits<double>::quiet_NaN();
       if (term > 0.0) log_h = std::min(log_h, std::log2(scale / term) / k);
@@ -187,21 +184,7 @@ class Taylor final : public Stepper {
     }
     const double h =
         std::exp2(std::min(by_tolerance_ ? log_h + log_tolerance_ / order_ : log_limit, log_limit));
-    return std::isinf(h) ? h : without_cancellation(h, scale);
-  }
-
-  // No term |x_k| h^k may exceed s: larger ones would cancel in the sum, and their roundoff would not. It
-  // happens where the motion is an entire function, as on a circle: the second step control of A. Jorba and
-  // M. Zou. Terms rise and fall smoothly with k, so a look at k = 1, 2, 4, 8, .. is enough.
-  double without_cancellation(double h, double scale) const {
-    double power = h;
-    for (int k = 1; k <= order_; k *= 2, power *= power) {
-      const double term = size(k);
-      if (term * power <= scale) continue;
-      power = scale / term;
-      h = std::pow(power, 1.0 / k);
-    }
-    return h;
+    return std::isinf(h) ? h : without_cancellation(h, order_, scale, [this](int k) { return size(k); });
   }
 
   // The polynomial's increment over h and its slope there, by Horner's rule: a few lanes at a time, through

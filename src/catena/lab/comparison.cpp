@@ -23,6 +23,7 @@ Scene with(const Scene& scene, const Contender& contender) {
   out.simulation.step = contender.step;
   out.simulation.tolerance = contender.tolerance;
   out.simulation.order = contender.order;
+  out.simulation.precision = "double";
   return out;
 }
 
@@ -167,6 +168,66 @@ Score score_of(const Scene& scene, const Contender& contender, const Run& refere
   return score;
 }
 
+struct Reference {
+  Run run;
+  std::string words;
+  double error = 0.0;
+};
+
+// The largest step of a row's positions that a double can tell.
+double row_resolution(const Run& run) {
+  const Places places(run.stems, run.lagrangian);
+  double largest = 0.0;
+  for (const std::vector<double>& row : run.rows) {
+    for (const auto& point : places.points) {
+      for (const std::size_t at : point) largest = std::max(largest, std::fabs(row[at]));
+    }
+  }
+  return std::numeric_limits<double>::epsilon() * largest;
+}
+
+// A scene in double-double would take about this many times as long as in double.
+constexpr double kDoubleDoubleCost = 100.0;
+constexpr double kMostReferenceSeconds = 60.0;
+
+// Why the reference is to be computed in double, in words for a user; "" if it need not.
+std::string double_reason(const Scene& precise, double double_seconds) {
+  if (kDoubleDoubleCost * double_seconds > kMostReferenceSeconds) return "double-double would take minutes";
+  try {
+    const Lab lab(precise);
+  } catch (const InputError& error) {
+    return error.mistakes().front().message;
+  }
+  return "";
+}
+
+// The motion to more digits than those compared, and how far a solution of another order and tolerance is
+// from it.
+template <class Tell>
+Reference reference_of(const Scene& scene, const ComparisonOptions& options, Tell tell_again) {
+  Reference out;
+  out.run = run_of(with(scene, {"taylor", std::nullopt, 1e-18, std::nullopt}), options);
+  Scene precise = with(scene, {"taylor", std::nullopt, 1e-28, std::nullopt});
+  precise.simulation.precision = "double-double";
+  const std::string reason = double_reason(precise, out.run.summary.step_seconds);
+  double at_end = 0.0;
+  if (!reason.empty()) {
+    tell_again();
+    out.words = fmt::format("{} (in double: {})", out.run.settings, reason);
+    const Contender other{"taylor", std::nullopt, 1e-17, out.run.summary.order + 5};
+    out.error = largest_distance(run_of(with(scene, other), options), out.run, at_end);
+    return out;
+  }
+  out.run = run_of(precise, options);
+  out.words = out.run.settings;
+  tell_again();
+  precise.simulation.tolerance = 1e-25;
+  precise.simulation.order = out.run.summary.order + 5;
+  // Rows are doubles: closer than that nobody sees.
+  out.error = std::max(largest_distance(run_of(precise, options), out.run, at_end), row_resolution(out.run));
+  return out;
+}
+
 // All refusals at once.
 void check(const Scene& scene, const std::vector<Contender>& contenders) {
   std::vector<Mistake> mistakes;
@@ -226,18 +287,16 @@ Comparison compare(const Scene& scene, const std::vector<Contender>& contenders,
   out.scene = scene.name;
   out.duration = scene.simulation.duration;
   tell("reference", 0);
-  const Run reference = run_of(with(scene, {"taylor", std::nullopt, 1e-18, std::nullopt}), options);
-  out.reference = reference.settings;
-  out.stems = reference.stems;
-  tell("reference again", 1);
-  const Contender other{"taylor", std::nullopt, 1e-17, reference.summary.order + 5};
-  double at_end = 0.0;
-  out.reference_error = largest_distance(run_of(with(scene, other), options), reference, at_end);
+  const Reference reference = reference_of(scene, options, [&] { tell("reference again", 1); });
+  out.reference = reference.words;
+  out.reference_error = reference.error;
+  out.stems = reference.run.stems;
   for (const Contender& contender : contenders) {
     if (options.stop != nullptr && options.stop->load()) break;
     tell(contender.label(), out.scores.size() + 2);
     std::vector<std::vector<double>> rows;
-    out.scores.push_back(score_of(scene, contender, reference, options, options.keep_rows ? &rows : nullptr));
+    out.scores.push_back(
+        score_of(scene, contender, reference.run, options, options.keep_rows ? &rows : nullptr));
     out.scores.back().rows = std::move(rows);
   }
   return out;

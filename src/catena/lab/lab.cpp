@@ -12,6 +12,7 @@
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/shifted_solver.h"
 #include "catena/lab/bytes.h"
+#include "catena/lab/extended.h"
 
 namespace catena {
 namespace {
@@ -45,7 +46,9 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 }
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
-  StepOptions options{simulation.tolerance.value_or(method.tolerance), simulation.step, simulation.order};
+  const bool extended = simulation.precision != "double";
+  const double usual = extended ? default_tolerance(simulation.precision) : method.tolerance;
+  StepOptions options{simulation.tolerance.value_or(usual), simulation.step, simulation.order};
   options.max_velocity_error = simulation.max_velocity_error;
   options.max_momentum_error = simulation.max_momentum_error;
   const auto limited = [](const std::optional<double>& limit) { return limit.value_or(1.0); };
@@ -116,6 +119,12 @@ class WorldSolver final : public ShiftedSolver {
   std::complex<double> complex_ = 1.0;
 };
 
+std::unique_ptr<Stepper> made_stepper(const Simulation& simulation, const Method& method, const World& world,
+                                      const System& system, const StepOptions& options) {
+  if (simulation.precision == "double") return method.make(system, options);
+  return make_extended(world, method.name, simulation.precision, options);
+}
+
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
@@ -157,7 +166,11 @@ Lab::Lab(const Scene& scene)
   if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
     throw InputError({scene.name}, reason);
   }
-  stepper_ = method_->make(system_, options_);
+  if (scene.simulation.precision != "double") {
+    const std::string reason = precision_refusal(world_, method_->name, scene.simulation.precision, options_);
+    if (!reason.empty()) throw InputError({scene.name}, reason);
+  }
+  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
   world_.start(state_.hi, state_.lo);
   for (const ChainUnit& unit : world_.chains()) {
     angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
@@ -242,7 +255,7 @@ void Lab::evaluate(double t) {
     sample_hi_ = state_.hi;
     sample_lo_ = state_.lo;
   } else {
-    stepper_->dense().evaluate(t, sample_hi_.data(), sample_lo_.data());
+    evaluate_step(*stepper_, t, sample_hi_.data(), sample_lo_.data());
     world_.project(t, sample_hi_.data(), sample_lo_.data());
   }
   world_.settle(sample_hi_.data(), sample_lo_.data());
@@ -269,7 +282,8 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
-  stepper_ = method_->make(system_, options_);  // remembers nothing of the motion before
+  // Remembers nothing of the motion before.
+  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
   start_memory_ = stepper_->memory();
   start_counts_ = {};
   stepped_ = false;
@@ -344,8 +358,10 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
 }
 
 std::string Lab::settings() const {
+  const std::string& precision = scene_.simulation.precision;
+  const std::string digits = precision == "double" ? "" : ", " + precision;
   if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
-  std::string out = method_->name;
+  std::string out = method_->name + digits;
   if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
   if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
   if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);

@@ -1,0 +1,42 @@
+// Methods with more digits than a double: taylor and bulirsch-stoer in double-double and quad. The state
+// between steps is the pair hi + lo that every method keeps, 106 bits; the arithmetic of a step is wider.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "catena/integrate/stepper.h"
+#include "catena/math/quad.h"
+
+namespace catena {
+
+// As System, for systems that do not depend on time.
+template <class S>
+struct ExtendedSystem {
+  std::size_t dimension = 0;
+  std::function<void(const S* x, S* dx)> rhs;
+  std::function<void(const S* x, int order, S* c)> taylor;
+  std::function<void(int order)> reserve;
+  std::function<void(S* x)> project;
+  double series_overhead = 20.0;
+};
+
+class ExtendedStepper : public Stepper {
+ public:
+  // State hi + lo at a time in the last step. dense() has the same polynomials, rounded to doubles.
+  virtual void evaluate(double time, double* hi, double* lo) = 0;
+};
+
+// The tolerance that a run without one has: what the arithmetic still resolves.
+template <class S>
+double finest_tolerance();
+
+template <class S>
+std::unique_ptr<ExtendedStepper> make_extended_taylor(ExtendedSystem<S> system, const StepOptions& options);
+
+template <class S>
+std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<S> system,
+                                                              const StepOptions& options);
+
+}  // namespace catena

@@ -1,0 +1,183 @@
+#include <vector>
+
+#include "catena/integrate/extended_lanes.h"
+#include "catena/integrate/extrapolation.h"
+#include "catena/integrate/hermite.h"
+
+namespace catena {
+namespace {
+
+// As TwoPointHermite: with the series at the start as rows 0..m, the rest is s^(m+1) q(s), and what the rows
+// lack at s = 1 gives q in powers of s - 1.
+template <class S>
+class WideHermite {
+ public:
+  WideHermite(const ExtendedSystem<S>& system, int derivatives)
+      : system_(system),
+        m_(derivatives),
+        series_(static_cast<std::size_t>(m_ + 1) * system.dimension),
+        rows_(static_cast<std::size_t>(2 * m_ + 2) * system.dimension) {
+    if (system.reserve) system.reserve(m_);
+  }
+
+  void fill(const S* start, const S* end, double length) {
+    const std::size_t n = system_.dimension;
+    expand(start, length);
+    std::copy(series_.begin(), series_.end(), rows_.begin());
+    expand(end, length);
+    std::vector<S> lack(static_cast<std::size_t>(m_) + 1), own(lack);
+    for (std::size_t lane = 0; lane < n; ++lane) {
+      for (int k = 0; k <= m_; ++k) own[k] = k == 0 ? S(0.0) : rows_[k * n + lane];
+      shift(own, S(1.0));
+      for (int k = 0; k <= m_; ++k) {
+        const S wanted = k == 0 ? end[lane] - start[lane] : series_[k * n + lane];
+        lack[k] = wanted - own[k];
+        for (int j = 0; j < k; ++j) lack[k] = lack[k] - S(binomial(m_ + 1, k - j)) * lack[j];
+      }
+      shift(lack, S(-1.0));
+      for (int k = 0; k <= m_; ++k) rows_[(m_ + 1 + k) * n + lane] = lack[k];
+    }
+  }
+
+  int degree() const { return 2 * m_ + 1; }
+  const S& at(int k, std::size_t lane) const { return rows_[k * system_.dimension + lane]; }
+
+ private:
+  static double binomial(int n, int k) {
+    double out = 1.0;
+    for (int i = 1; i <= k; ++i) out = out * (n - k + i) / i;
+    return out;
+  }
+
+  void expand(const S* x, double length) {
+    system_.taylor(x, m_, series_.data());
+    S power(1.0);
+    for (int k = 1; k <= m_; ++k) {
+      power = power * S(length);
+      for (std::size_t i = 0; i < system_.dimension; ++i) {
+        S& c = series_[k * system_.dimension + i];
+        c = c * power;
+      }
+    }
+  }
+
+  // Powers of s as powers of s - by.
+  void shift(std::vector<S>& c, const S& by) const {
+    for (int low = 0; low < m_; ++low) {
+      for (int k = m_ - 1; k >= low; --k) c[k] = c[k] + by * c[k + 1];
+    }
+  }
+
+  const ExtendedSystem<S>& system_;
+  int m_;
+  std::vector<S> series_, rows_;
+};
+
+template <class S>
+class WideLanes {
+ public:
+  using Scalar = S;
+  using Base = ExtendedStepper;
+  static constexpr int kLines = 14;  // beyond, extrapolation magnifies roundoff more than it gains
+  static constexpr double kFinest = resolution<S>();
+  static constexpr double kRoundoff = 64 * resolution<S>();
+
+  WideLanes(const ExtendedSystem<S>& system, const StepOptions&)
+      : system_(system),
+        start_(system.dimension),
+        end_(system.dimension),
+        hermite_(system_, derivatives_for(2 * kLines)) {
+    shape_.dimension = system.dimension;
+    polynomial_.resize(hermite_.degree(), system.dimension);
+  }
+  WideLanes(const WideLanes&) = delete;
+
+  std::size_t dimension() const { return system_.dimension; }
+  std::size_t controlled() const { return system_.dimension; }
+  const System& shape() const { return shape_; }
+  static double size(const S* x, std::size_t n) { return size_of(x, n); }
+  static std::vector<double> rounded(const std::vector<S>& x) {
+    std::vector<double> out;
+    for (const S& lane : x) out.push_back(to_pair(lane).hi);
+    return out;
+  }
+
+  void read(const State& state, S* x) const { read_lanes(state, x); }
+  void rhs(double, const S* x, S* dx) const { system_.rhs(x, dx); }
+
+  double limited(double worst, double, const S*, const S*) const { return worst; }
+
+  void advance(State& state, double h, const S* start, const S* increment) {
+    begin_polynomial(state, h, polynomial_);
+    polynomial_.unit = h;
+    for (std::size_t i = 0; i < dimension(); ++i) {
+      start_[i] = start[i];
+      end_[i] = start[i] + increment[i];
+    }
+    finish(system_, state, h, end_.data());
+    ready_ = false;
+  }
+
+  const StepPolynomial& polynomial(int, StepCounts& counts) {
+    prepare(counts);
+    for (int k = 0; k <= hermite_.degree(); ++k) {
+      for (std::size_t i = 0; i < dimension(); ++i) polynomial_.row(k)[i] = to_pair(hermite_.at(k, i)).hi;
+    }
+    return polynomial_;
+  }
+
+  void evaluate(double time, double* hi, double* lo, StepCounts& counts) {
+    prepare(counts);
+    const DoubleDouble ahead = two_sum(time, -polynomial_.t);
+    const S s = (from_pair<S>(ahead.hi, ahead.lo) - S(polynomial_.t_lo)) / S(polynomial_.unit);
+    for (std::size_t i = 0; i < dimension(); ++i) {
+      S value(0.0);
+      for (int k = hermite_.degree(); k >= 0; --k) value = value * s + hermite_.at(k, i);
+      const DoubleDouble pair = to_pair(value);
+      hi[i] = pair.hi;
+      lo[i] = pair.lo;
+    }
+  }
+
+ private:
+  void prepare(StepCounts& counts) {
+    if (!ready_) {
+      hermite_.fill(start_.data(), end_.data(), polynomial_.length);
+      counts.evaluations += 2;
+    }
+    ready_ = true;
+  }
+
+  ExtendedSystem<S> system_;
+  System shape_;
+  std::vector<S> start_, end_;
+  WideHermite<S> hermite_;
+  bool ready_ = false;
+  StepPolynomial polynomial_;
+};
+
+template <class S>
+class WideBulirschStoer final : public BulirschStoer<WideLanes<S>> {
+ public:
+  using BulirschStoer<WideLanes<S>>::BulirschStoer;
+  void evaluate(double time, double* hi, double* lo) override {
+    this->lanes_.evaluate(time, hi, lo, this->counts_);
+  }
+};
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<S> system,
+                                                              const StepOptions& options) {
+  return std::make_unique<WideBulirschStoer<S>>(system, options);
+}
+
+template std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<DoubleDouble>,
+                                                                       const StepOptions&);
+#if CATENA_HAS_QUAD
+template std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<Quad>,
+                                                                       const StepOptions&);
+#endif
+
+}  // namespace catena

@@ -1,0 +1,43 @@
+// The step rule of Taylor series, in any arithmetic: sizes of coefficients are doubles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace catena {
+
+// How many of the last coefficients the step rule looks at. Two are not enough: at rest every second one
+// vanishes.
+constexpr int kTaylorWindow = 5;
+
+// No term |x_k| h^k may exceed s: larger ones would cancel in the sum, and their roundoff would not. It
+// happens where the motion is an entire function, as on a circle: the second step control of A. Jorba and
+// M. Zou. Terms rise and fall smoothly with k, so a look at k = 1, 2, 4, 8, .. is enough.
+template <class Size>
+double without_cancellation(double h, int order, double scale, const Size& size) {
+  double power = h;
+  for (int k = 1; k <= order; k *= 2, power *= power) {
+    const double term = size(k);
+    if (term * power <= scale) continue;
+    power = scale / term;
+    h = std::pow(power, 1.0 / k);
+  }
+  return h;
+}
+
+// h = tol^(1/p) min over the window of (s / |x_k|)^(1/k), with size(k) = |x_k|; infinite when the whole
+// window vanishes, NaN when a coefficient is infinite.
+template <class Size>
+double taylor_step(int order, double log_tolerance, double scale, const Size& size) {
+  double log_h = std::numeric_limits<double>::infinity();
+  for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
+    const double term = size(k);
+    if (std::isinf(term)) return std::numeric_limits<double>::quiet_NaN();
+    if (term > 0.0) log_h = std::min(log_h, std::log2(scale / term) / k);
+  }
+  const double h = std::exp2(log_h + log_tolerance / order);
+  return std::isinf(h) ? h : without_cancellation(h, order, scale, size);
+}
+
+}  // namespace catena

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Writes precision_references.json: motions of small chains to 34 digits, from mpmath with 50 digits.
+
+usage: precision_references.py > precision_references.json      needs mpmath
+
+The equations are other ones than Catena's: angles for chains in a plane, Cartesian coordinates with Lagrange
+multipliers from a dense matrix in space. They are solved by Gragg's extrapolation, twice, with different steps.
+All numbers are the doubles that a scene has: mpf(0.7) is the double next to 0.7.
+"""
+import json
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 50
+G = mp.mpf(9.81)
+
+
+def extrapolated(f, y, t, steps, lines=20):
+    h = mp.mpf(t) / steps
+    for _ in range(steps):
+        table = []
+        for j in range(lines):
+            n = 2 * (j + 1)
+            d = h / n
+            before, now = y, [a + d * b for a, b in zip(y, f(y))]
+            for _ in range(n - 1):
+                before, now = now, [a + 2 * d * b for a, b in zip(before, f(now))]
+            row = [[(a + b + d * c) / 2 for a, b, c in zip(before, now, f(now))]]
+            for k in range(1, j + 1):
+                ratio = (mp.mpf(n) / (2 * (j - k + 1))) ** 2 - 1
+                row.append([a + (a - b) / ratio for a, b in zip(row[k - 1], table[-1][k - 1])])
+            table.append(row)
+        y = table[-1][-1]
+    return y
+
+
+def planar(lengths, masses):
+    n = len(lengths)
+    length, mass = [mp.mpf(v) for v in lengths], [mp.mpf(v) for v in masses]
+    below = [sum(mass[k:]) for k in range(n)]
+
+    def f(y):
+        theta, omega = y[:n], y[n:]
+        a, b = mp.matrix(n, n), mp.matrix(n, 1)
+        for i in range(n):
+            b[i] = -below[i] * G * length[i] * mp.sin(theta[i])
+            for j in range(n):
+                weight = below[max(i, j)] * length[i] * length[j]
+                a[i, j] = weight * mp.cos(theta[i] - theta[j])
+                b[i] -= weight * mp.sin(theta[i] - theta[j]) * omega[j] ** 2
+        return list(omega) + list(mp.lu_solve(a, b))
+
+    return f
+
+
+def spatial(lengths, masses):
+    """Positions and velocities of the bobs, rods by multipliers."""
+    n = len(lengths)
+    mass = [mp.mpf(v) for v in masses]
+
+    def f(y):
+        x = [y[3 * k:3 * k + 3] for k in range(n)]
+        v = [y[3 * (n + k):3 * (n + k) + 3] for k in range(n)]
+        d = [[x[k][i] - (x[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
+        w = [[v[k][i] - (v[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
+        dot = lambda a, b: sum(p * q for p, q in zip(a, b))
+        a, b = mp.matrix(n, n), mp.matrix(n, 1)
+        for k in range(n):
+            a[k, k] = dot(d[k], d[k]) * (1 / mass[k] + (1 / mass[k - 1] if k else 0))
+            if k + 1 < n:
+                a[k, k + 1] = a[k + 1, k] = -dot(d[k], d[k + 1]) / mass[k]
+            b[k] = dot(w[k], w[k]) - (d[k][2] * G if k == 0 else 0)
+        pull = mp.lu_solve(a, b)
+        acceleration = []
+        for k in range(n):
+            for i in range(3):
+                force = -pull[k] * d[k][i] + (pull[k + 1] * d[k + 1][i] if k + 1 < n else 0)
+                acceleration.append(force / mass[k] - (G if i == 2 else 0))
+        return y[3 * n:] + acceleration
+
+    return f
+
+
+def elastic(lengths, masses, stiffness):
+    n = len(lengths)
+
+    def f(y):
+        x = [y[2 * k:2 * k + 2] for k in range(n)]
+        pull = []
+        for k in range(n):
+            d = [x[k][i] - (x[k - 1][i] if k else 0) for i in range(2)]
+            r = mp.sqrt(d[0] ** 2 + d[1] ** 2)
+            pull.append([mp.mpf(stiffness[k]) * (r - mp.mpf(lengths[k])) * p / r for p in d])
+        out = []
+        for k in range(n):
+            for i in range(2):
+                force = -pull[k][i] + (pull[k + 1][i] if k + 1 < n else 0)
+                out.append(force / mp.mpf(masses[k]) - (G if i == 1 else 0))
+        return y[2 * n:] + out
+
+    return f
+
+
+def rod(length, mass):
+    """One rod about its end."""
+    length, mass = mp.mpf(length), mp.mpf(mass)
+    inertia = mp.mpf(float(mass) * float(length) * float(length) / 12)  # as a scene computes it
+    rate = mass * G * length / 2 / (mass * length * length / 4 + inertia)
+    return lambda y: [y[1], -rate * mp.sin(y[0])]
+
+
+def solved(name, f, y, t, steps, ends):
+    coarse, fine = extrapolated(f, y, t, steps), extrapolated(f, y, t, 2 * steps)
+    apart = max(abs(a - b) for a, b in zip(coarse, fine))
+    print(name, mp.nstr(apart, 3), file=sys.stderr)
+    assert apart < mp.mpf("1e-36")
+    return {"name": name, "t": t, "ends": [[mp.nstr(c, 36) for c in end] for end in ends(fine)]}
+
+
+def angle_ends(lengths):
+    def ends(y):
+        out, x, z = [], mp.mpf(0), mp.mpf(0)
+        for length, theta in zip(lengths, y):
+            x += mp.mpf(length) * mp.sin(theta)
+            z -= mp.mpf(length) * mp.cos(theta)
+            out.append([x, mp.mpf(0), z])
+        return out
+
+    return ends
+
+
+def main():
+    half = mp.pi / 2
+    lengths, masses = [1.0, 0.7], [1.0, 0.5]
+    three, bobs = [1.0, 0.7, 0.4], [1.0, 0.5, 0.3]
+    cases = [
+        solved("planar", planar(lengths, masses), [half, half, mp.mpf(0.5), mp.mpf(0)], 2, 48,
+               angle_ends(lengths)),
+        solved("three", planar(three, bobs), [half, half, half, mp.mpf(0), mp.mpf(0.25), mp.mpf(-1)], 1, 32,
+               angle_ends(three)),
+        # Link 1 along x, turning about z; link 2 along y, turning down.
+        solved("spatial", spatial(lengths, masses),
+               [mp.mpf(v) for v in (1, 0, 0)] + [mp.mpf(1), mp.mpf(0.7), mp.mpf(0)]
+               + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0)] + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0.7) * mp.mpf(-0.5)],
+               1, 32, lambda y: [y[0:3], y[3:6]]),
+        solved("elastic", elastic(lengths, masses, [200.0, 100.0]),
+               [mp.mpf(1), mp.mpf(0), mp.mpf(1) + mp.mpf(0.7), mp.mpf(0)] + [mp.mpf(0)] * 4, 1, 48,
+               lambda y: [[y[0], mp.mpf(0), y[1]], [y[2], mp.mpf(0), y[3]]]),
+        solved("rod", rod(0.8, 1.3), [half, mp.mpf(1)], 2, 48, angle_ends([0.8])),
+    ]
+    json.dump({"about": "written by precision_references.py", "cases": cases}, sys.stdout, indent=1)
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+// Runs with more digits than a double: against motions computed elsewhere to 34 digits, against one another,
+// and what is refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::scene_of;
+
+// "-0.123..." with all its digits.
+DoubleDouble parsed(const std::string& text) {
+  DoubleDouble value, unit(1.0);
+  bool behind = false;
+  int exponent = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == 'e') {
+      exponent = std::stoi(text.substr(i + 1));
+      break;
+    }
+    if (c == '.') behind = true;
+    if (c < '0' || c > '9') continue;
+    value = value * DoubleDouble(10.0) + DoubleDouble(c - '0');
+    if (behind) unit = unit * DoubleDouble(10.0);
+  }
+  for (; exponent < 0; ++exponent) unit = unit * DoubleDouble(10.0);
+  value = value / unit;
+  return text[0] == '-' ? -value : value;
+}
+
+const std::map<std::string, std::string> kScenes{
+    {"planar",
+     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\ntheta_dot = 0.5\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\n"},
+    {"three",
+     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\ntheta_dot = 0.25\n"
+     "[[chain.links]]\nlength = 0.4\nmass = 0.3\ntheta = \"90 deg\"\ntheta_dot = -1\n"},
+    {"spatial",
+     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\nphi_dot = 1.5\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\nphi = \"90 deg\"\n"
+     "theta_dot = -0.5\n"},
+    {"elastic",
+     "[chain]\nkind = \"elastic\"\n"
+     "[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 200\ntheta = \"90 deg\"\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\nstiffness = 100\ntheta = \"90 deg\"\n"},
+    {"rod",
+     "[[chain.links]]\nlength = 0.8\nmass = 1.3\ninertia = \"rod\"\ncenter_of_mass = 0.5\n"
+     "theta = \"90 deg\"\ntheta_dot = 1\n"}};
+
+Scene scene_named(const std::string& name, const std::string& settings) {
+  return scene_of("[simulation]\nduration = 10\n" + settings + "\n" + kScenes.at(name));
+}
+
+// Ends of links at time t, with all digits of the state.
+std::vector<std::array<DoubleDouble, 3>> ends_at(const Scene& scene, double t) {
+  Lab lab(scene);
+  while (lab.time() < t) EXPECT_EQ(lab.advance(), StepStatus::done);
+  const State state = lab.state_at(t);
+  const ChainUnit& unit = lab.world().chains()[0];
+  const std::size_t n = unit.links(), components = unit.components();
+  std::vector<std::array<DoubleDouble, 3>> ends(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < components; ++i) {
+      const std::size_t lane = i * n + k, axis = components == 2 && i == 1 ? 2 : i;
+      const DoubleDouble own(state.hi[lane], state.lo[lane]);
+      if (unit.elastic()) {
+        ends[k][axis] = own;
+      } else {
+        const DoubleDouble upper = k == 0 ? DoubleDouble(0.0) : ends[k - 1][axis];
+        ends[k][axis] = upper + DoubleDouble(unit.parameters().length[k]) * own;
+      }
+    }
+  }
+  return ends;
+}
+
+double largest_difference(const std::vector<std::array<DoubleDouble, 3>>& a,
+                          const std::vector<std::array<DoubleDouble, 3>>& b) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, abs(a[k][i] - b[k][i]));
+  }
+  return largest;
+}
+
+double error_against_reference(const std::string& name, const std::string& settings) {
+  std::ifstream file(std::string(CATENA_SOURCE_DIR) + "/tests/lab/precision_references.json");
+  const nlohmann::json all = nlohmann::json::parse(file);
+  for (const auto& one : all["cases"]) {
+    if (one["name"] != name) continue;
+    std::vector<std::array<DoubleDouble, 3>> wanted;
+    for (const auto& end : one["ends"]) wanted.push_back({parsed(end[0]), parsed(end[1]), parsed(end[2])});
+    return largest_difference(ends_at(scene_named(name, settings), one["t"].get<double>()), wanted);
+  }
+  return INFINITY;
+}
+
+// 106 bits are 1.2e-32; two seconds of these motions stretch what is lost in a step a hundredfold.
+TEST(Precision, TaylorInDoubleDoubleIsRightToThirtyDigits) {
+  for (const auto& [name, text] : kScenes) {
+    EXPECT_LT(error_against_reference(name, "precision = \"double-double\""), 2e-30) << name;
+  }
+}
+
+TEST(Precision, TaylorInQuadIsRightToThirtyDigits) {
+  for (const auto& [name, text] : kScenes) {
+    EXPECT_LT(error_against_reference(name, "precision = \"quad\""), 2e-30) << name;
+  }
+}
+
+// Extrapolation magnifies roundoff: three digits less.
+TEST(Precision, BulirschStoerInDoubleDoubleIsRightToTwentySevenDigits) {
+  for (const auto& [name, text] : kScenes) {
+    const std::string settings =
+        "precision = \"double-double\"\nmethod = \"bulirsch-stoer\"\ntolerance = 1e-30";
+    EXPECT_LT(error_against_reference(name, settings), 1e-27) << name;
+  }
+}
+
+TEST(Precision, DoublesAreAsFarOffAsTheirDigitsSay) {
+  const double error = error_against_reference("planar", "tolerance = 1e-18");
+  EXPECT_LT(error, 1e-14);
+  EXPECT_GT(error, 1e-18);
+}
+
+// Tolerance 1e-20 leaves ten digits unused, 1e-25 five: the error follows the tolerance down.
+TEST(Precision, TheErrorFollowsTheTolerance) {
+  double before = 1e-17;
+  for (const char* tolerance : {"1e-20", "1e-24", "1e-28"}) {
+    const double error = error_against_reference(
+        "planar", fmt::format("precision = \"double-double\"\ntolerance = {}", tolerance));
+    EXPECT_LT(error, 1e3 * std::stod(tolerance));
+    EXPECT_LT(error, 0.01 * before);
+    before = error;
+  }
+}
+
+TEST(Precision, EnergyIsKeptToThirtyDigits) {
+  for (const auto& [name, text] : kScenes) {
+    const test::Recorded run(scene_named(name, "precision = \"double-double\""));
+    // A few hundred steps, each of which loses 1e-32 of the scale or so.
+    EXPECT_LT(run.summary.energy_error_relative, 1e-29) << name;
+    EXPECT_LT(run.summary.constraint_error, 1e-30) << name;
+  }
+}
+
+TEST(Precision, ARunTakenUpAgainGoesOnWithTheSameBits) {
+  for (const char* settings : {"precision = \"double-double\"", "precision = \"quad\"",
+                               "precision = \"double-double\"\nmethod = \"bulirsch-stoer\""}) {
+    const Scene scene = scene_named("planar", settings);
+    Lab whole(scene), first(scene), second(scene);
+    for (int i = 0; i < 6; ++i) whole.advance();
+    for (int i = 0; i < 4; ++i) first.advance();
+    second.restore(first.checkpoint());  // from the start of its last step
+    for (int i = 0; i < 3; ++i) second.advance();
+    EXPECT_EQ(whole.state().hi, second.state().hi) << settings;
+    EXPECT_EQ(whole.state().lo, second.state().lo) << settings;
+    EXPECT_EQ(whole.state().t, second.state().t) << settings;
+  }
+}
+
+std::string refusal_of(const Scene& scene) {
+  try {
+    const Lab lab(scene);
+  } catch (const InputError& error) {
+    return error.mistakes().front().message;
+  }
+  return "";
+}
+
+TEST(Precision, WhatCannotBeDoneIsRefusedByName) {
+  const auto expect = [](const Scene& scene, const std::string& words) {
+    const std::string reason = refusal_of(scene);
+    EXPECT_NE(reason.find(words), std::string::npos) << reason;
+    EXPECT_NE(reason.find("'double-double'"), std::string::npos) << reason;
+  };
+  const std::string precise = "precision = \"double-double\"";
+  expect(scene_named("planar", precise + "\nmethod = \"dop853\""), "taylor and bulirsch-stoer");
+  Scene damped = scene_named("planar", precise);
+  damped.chains[0].velocity_damping = 0.1;
+  expect(damped, "damping");
+  Scene angles = scene_named("planar", precise);
+  angles.chains[0].formulation = Formulation::angles;
+  expect(angles, "tension and articulated");
+}
+
+}  // namespace
+}  // namespace catena
