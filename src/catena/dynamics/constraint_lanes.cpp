@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catena/dynamics/joint_rotation.h"
 #include "catena/expr/derivative.h"
 #include "catena/math/pack.h"
 
@@ -51,8 +52,9 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
     drive_.push_back(is_zero(driven[row]) ? -1 : static_cast<int>(outputs.size()));
     if (drive_.back() >= 0) outputs.push_back(g.negate(driven[row]));
   }
-  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
-                       static_cast<int>(variables_.steady()));
+  Graph run;
+  series_.emplace_back(run, with_quaternions(g, outputs, variables_, run),
+                       static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
   for (Entry& entry : entries_) entry.steady = series_[0].is_steady(entry.output);
 
   Graph with_motions;
@@ -60,7 +62,9 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
   const std::vector<NodeId> rates =
       directional_derivatives(with_motions, exact, exact_variables_.whole_motion(with_motions));
   exact.insert(exact.end(), rates.begin(), rates.end());
-  exact_.emplace_back(with_motions, exact, static_cast<int>(exact_variables_.count()));
+  Graph exact_run;
+  exact_.emplace_back(exact_run, with_quaternions(with_motions, exact, exact_variables_, exact_run),
+                      static_cast<int>(exact_variables_.count()));
   inputs_.resize(exact_variables_.count());
   outputs_.resize(exact.size());
   reserve(1);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "catena/dynamics/joint_rotation.h"
 #include "catena/dynamics/kinks.h"
 #include "catena/expr/derivative.h"
 
@@ -39,10 +40,12 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
     pushes_.push_back({motion, static_cast<int>(outputs.size())});
     outputs.push_back(g.multiply(arm, made.force.node));
   }
-  series_.emplace_back(g, outputs, static_cast<int>(variables_.count()),
-                       static_cast<int>(variables_.steady()));
-  exact_.emplace_back(g,
-                      std::vector<NodeId>{made.energy.node, made.coordinate.node, rate(made.coordinate).node},
+  Graph run;
+  series_.emplace_back(run, with_quaternions(g, outputs, variables_, run),
+                       static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  const std::vector<NodeId> looked_at{made.energy.node, made.coordinate.node, rate(made.coordinate).node};
+  Graph exact_run;
+  exact_.emplace_back(exact_run, with_quaternions(g, looked_at, variables_, exact_run),
                       static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
   series_[0].treat_as_zero_below(kTouching);

@@ -4,6 +4,8 @@
 #include <cassert>
 
 #include "catena/dynamics/body_lanes.h"
+#include "catena/dynamics/joint_rotation.h"
+#include "catena/expr/substitute.h"
 
 namespace catena {
 namespace {
@@ -15,6 +17,7 @@ using expr::NodeId;
 
 constexpr std::size_t kFrame = 12;  // numbers that describe a frame
 constexpr std::size_t kTurns = 2;
+constexpr std::size_t kRotation9 = 9;  // entries of a rotation matrix, by rows
 
 Expression variable_at(Graph& g, std::size_t index) {
   return expr::variable(g, static_cast<std::uint32_t>(index));
@@ -27,6 +30,18 @@ expr::Vector vector_at(Graph& g, std::size_t first) {
 expr::Quaternion quaternion_at(Graph& g, std::size_t first) {
   return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2),
           variable_at(g, first + 3)};
+}
+
+// The rotation matrix of a side, as variables behind all others, which no program has.
+struct Rotation {
+  expr::Vector columns[3];
+};
+
+Rotation rotation_at(Graph& g, std::size_t first) {
+  const auto column = [&](std::size_t j) -> expr::Vector {
+    return {variable_at(g, first + j), variable_at(g, first + 3 + j), variable_at(g, first + 6 + j)};
+  };
+  return {{column(0), column(1), column(2)}};
 }
 
 }  // namespace
@@ -58,8 +73,11 @@ JointSymbols JointVariables::symbols(Graph& g) const {
   out.sides.resize(sides_.size());
   for (std::size_t rank = 0; rank < sides_.size(); ++rank) {
     const expr::Vector x = vector_at(g, place(rank));
-    const expr::Quaternion p = quaternion_at(g, place(rank) + 3);
-    const auto turned = [&](std::size_t i) { return rotated(p, vector_at(g, frame(rank) + 3 * i)); };
+    const Rotation r = rotation_at(g, count() + kRotation9 * rank);
+    const auto turned = [&](std::size_t i) {
+      const expr::Vector v = vector_at(g, frame(rank) + 3 * i);
+      return v.x * r.columns[0] + v.y * r.columns[1] + v.z * r.columns[2];
+    };
     out.sides[static_cast<std::size_t>(sides_[rank])] = {x + turned(0), turned(1), turned(2), turned(3)};
   }
   const std::size_t rest = frame(sides_.size());
@@ -71,22 +89,30 @@ JointSymbols JointVariables::symbols(Graph& g) const {
 
 void JointVariables::seed_place(Graph& g, std::size_t rank, const expr::Vector& v, const expr::Vector& omega,
                                 std::vector<NodeId>& seeds) const {
-  const expr::Quaternion turning = rate(quaternion_at(g, place(rank) + 3), omega);
-  const NodeId rates[kPlace] = {v.x.node,       v.y.node,       v.z.node,      turning.w.node,
-                                turning.x.node, turning.y.node, turning.z.node};
-  for (std::size_t i = 0; i < kPlace; ++i) seeds[place(rank) + i] = rates[i];
+  const NodeId rates[3] = {v.x.node, v.y.node, v.z.node};
+  for (std::size_t i = 0; i < 3; ++i) seeds[place(rank) + i] = rates[i];
+  const std::size_t first = count() + kRotation9 * rank;
+  const Rotation r = rotation_at(g, first);
+  const expr::Vector turning[3] = {omega.z * r.columns[1] - omega.y * r.columns[2],
+                                   omega.x * r.columns[2] - omega.z * r.columns[0],
+                                   omega.y * r.columns[0] - omega.x * r.columns[1]};
+  for (std::size_t j = 0; j < 3; ++j) {
+    seeds[first + j] = turning[j].x.node;
+    seeds[first + 3 + j] = turning[j].y.node;
+    seeds[first + 6 + j] = turning[j].z.node;
+  }
 }
 
 std::vector<NodeId> JointVariables::unit_motion(Graph& g, std::size_t rank, std::size_t c) const {
   const auto unit = [&](std::size_t i) { return expr::constant(g, i == c ? 1.0 : 0.0); };
-  std::vector<NodeId> seeds(count(), kNone);
+  std::vector<NodeId> seeds(count() + kRotation9 * sides_.size(), kNone);
   seed_place(g, rank, {unit(0), unit(1), unit(2)}, {unit(3), unit(4), unit(5)}, seeds);
   return seeds;
 }
 
 std::vector<NodeId> JointVariables::whole_motion(Graph& g) const {
   assert(with_motions_);
-  std::vector<NodeId> seeds(count(), kNone);
+  std::vector<NodeId> seeds(count() + kRotation9 * sides_.size(), kNone);
   seeds[time()] = g.constant(1.0);
   for (std::size_t rank = 0; rank < moving_; ++rank) {
     seed_place(g, rank, vector_at(g, motion(rank)), vector_at(g, motion(rank) + 3), seeds);
@@ -127,6 +153,23 @@ void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n,
   inputs[time()] = t;
   write_steady(lane, &inputs[first_steady()].hi, 2);
   for (std::size_t i = first_steady(); i < count(); ++i) inputs[i].lo = 0.0;
+}
+
+std::vector<NodeId> with_quaternions(const Graph& from, const std::vector<NodeId>& nodes,
+                                     const JointVariables& variables, Graph& into) {
+  std::vector<NodeId> images;
+  for (std::size_t i = 0; i < variables.count(); ++i) images.push_back(variable_at(into, i).node);
+  for (std::size_t rank = 0; rank < variables.sides().size(); ++rank) {
+    const expr::Quaternion p = quaternion_at(into, variables.place(rank) + 3);
+    const auto unit = [&](std::size_t i) { return expr::constant(into, i == 0 ? 1.0 : 0.0); };
+    const expr::Vector columns[3] = {rotated(p, {unit(0), unit(1), unit(1)}),
+                                     rotated(p, {unit(1), unit(0), unit(1)}),
+                                     rotated(p, {unit(1), unit(1), unit(0)})};
+    for (const expr::Vector& column : columns) images.push_back(column.x.node);
+    for (const expr::Vector& column : columns) images.push_back(column.y.node);
+    for (const expr::Vector& column : columns) images.push_back(column.z.node);
+  }
+  return substitute(from, nodes, into, images);
 }
 
 }  // namespace catena

@@ -22,8 +22,10 @@ double length_of(const double* lanes, std::size_t stride, std::size_t count) {
 }  // namespace
 
 std::optional<MotionErrors> MotionErrors::of(const World& world) {
+  if (world.chains().empty() && world.mechanism() == nullptr) return std::nullopt;
   MotionErrors out;
   for (const ChainUnit& unit : world.chains()) {
+    if (unit.bodies() != nullptr) continue;  // counted with the bodies
     const bool known =
         std::visit([](const auto& c) { return kHasVelocities<std::decay_t<decltype(c)>>; }, unit.chain);
     if (!known) return std::nullopt;

@@ -13,6 +13,35 @@ namespace {
 constexpr std::size_t kBlock = 128;
 constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
 
+using Row = Pack<double, kWidth>;
+constexpr std::size_t kFewLanes = 4 * kWidth;
+
+// Order k > 0 of the instructions that most of a program consists of, without the way through their tables:
+// for few lanes that way costs more than the work. False: it is another one.
+bool continue_simply(const Instruction& in, std::size_t n, const SeriesRows& rows, std::size_t now) {
+  const double* a = rows.a + now;
+  double* out = rows.out + now;
+  const auto map = [&](const double* b, const auto& f) {
+    for (std::size_t l = 0; l < n; l += kWidth)
+      store<kWidth>(out + l, f(load<kWidth>(a + l), b == nullptr ? Row{} : load<kWidth>(b + l)));
+    return true;
+  };
+  switch (in.code) {
+    case Code::add:
+      return map(rows.b + now, [](const Row& x, const Row& y) { return x + y; });
+    case Code::subtract:
+      return map(rows.b + now, [](const Row& x, const Row& y) { return x - y; });
+    case Code::weigh:
+      return map(rows.b, [](const Row& x, const Row& y) { return x * y; });
+    case Code::scale:
+      return map(nullptr, [value = in.value](const Row& x, const Row&) { return x * value; });
+    case Code::negate:
+      return map(nullptr, [](const Row& x, const Row&) { return -x; });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
@@ -77,7 +106,12 @@ void SeriesProgram::advance(int k) {
                           : states_.data() + static_cast<std::size_t>(state_[i]) * row_stride_ + first;
       const SeriesRows rows{at(in.a),      at(in.b), at(in.c),      at(in.out),
                             at(in.second), state,    order_stride_, zero_size_};
-      k == 0 ? start(in, count, rows) : continue_series(in, count, rows, k);
+      if (k == 0) {
+        start(in, count, rows);
+      } else if (count > kFewLanes ||
+                 !continue_simply(in, count, rows, static_cast<std::size_t>(k) * order_stride_)) {
+        continue_series(in, count, rows, k);
+      }
     }
   }
 }

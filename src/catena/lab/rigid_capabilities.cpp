@@ -1,5 +1,6 @@
 #include "catena/lab/rigid_capabilities.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "catena/dynamics/lagrangian_momenta.h"
@@ -37,7 +38,9 @@ void RigidCapabilities::offer(World& world, System& system) {
   if (world.lagrangian() != nullptr) return offer_coordinates(*world.lagrangian(), system);
   offer_errors(world, system);
   if (world.mechanism() != nullptr) {
-    if (world.chains().empty()) offer_bodies(world, system);
+    // Links that are bodies are among them.
+    const auto is_bodies = [](const ChainUnit& unit) { return unit.bodies() != nullptr; };
+    if (std::all_of(world.chains().begin(), world.chains().end(), is_bodies)) offer_bodies(world, system);
     return;
   }
   offer_action(world, system);
