@@ -206,9 +206,40 @@ void measure_stiff_chain(const Options& options) {
   }
 }
 
+// One step of the double pendulum in double and in double-double, at equal order and tolerance.
+void measure_double_double(const Options& options) {
+  if (!options.wants("double-double-cost")) return;
+  const auto seconds_per_step = [&](const char* method, const char* precision) {
+    Scene scene = chain_of(2, false, 0.0);
+    for (catena::Link& link : scene.chains[0].links) link.theta = catena::Angle::from_degrees(90);
+    scene.simulation.method = method;
+    scene.simulation.precision = precision;
+    scene.simulation.tolerance = 1e-15;
+    if (method == std::string("taylor")) scene.simulation.order = 30;
+    double best = 1.0;
+    for (int i = 0; i < (options.quick ? 2 : 10); ++i) {
+      Lab lab(scene);
+      const double begin = now_seconds();
+      while (lab.time() < 20.0 && lab.advance() == StepStatus::done) {
+      }
+      const auto steps = static_cast<double>(lab.stepper().counts().steps);
+      best = std::min(best, (now_seconds() - begin) / steps);
+    }
+    return best;
+  };
+  for (const char* method : {"taylor", "bulirsch-stoer"}) {
+    const double plain = seconds_per_step(method, "double"), wide = seconds_per_step(method, "double-double");
+    std::printf(
+        "{\"peer\": \"catena %s\", \"problem\": \"double-double-cost\", \"seconds\": %.6e, "
+        "\"double_seconds\": %.6e, \"ratio\": %.1f}\n",
+        method, wide, plain, wide / plain);
+  }
+}
+
 }  // namespace
 
 void measure_methods(const Options& options) {
+  measure_double_double(options);
   measure_energy_goals(options);
   measure_path_goals(options);
   measure_method_cost(options);
