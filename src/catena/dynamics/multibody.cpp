@@ -515,13 +515,13 @@ void Multibody::project(double t, const double* hi, double* lo) {
   constexpr double kGapless = 1e-24;      // beyond what is left of the last correction
   constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
   bodies_.normalise(hi, lo);
-  follow_turns(t, hi, lo);
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
   }
   factor_at(t, hi);
   Largest left{};
   for (int pass = 0;; ++pass) {
+    follow_turns(t, hi, lo);  // a correction may take an angle over the half turn where its sign changes
     left = measure(t, hi, lo);
     if (left.gap <= kGapless || pass == kMostPasses) break;
     std::fill(y_.begin(), y_.end(), 0.0);
@@ -653,6 +653,7 @@ void Multibody::make_coordinates() {
 }
 
 double Multibody::constraint_error(double t, const double* hi, const double* lo) {
+  follow_turns(t, hi, lo);
   const Largest left = measure(t, hi, lo);
   double largest = std::max(left.gap, left.rate);
   const std::size_t n = bodies();
