@@ -161,13 +161,13 @@ def page(problems, all_results):
             applying = [r for r in results if not r.refused]
             count = sum(meets(r, problem) for r in applying)
             lines.append(
-                f"| [{problem.title}](#{problem.source.lower().replace('_', '-')}) | {setup.name} | {problem.bound:g} "
+                f"| {problem.title} | {setup.name} | {problem.bound:g} "
                 f"{problem.unit} | {reached} | {count} of {len(applying)} |"
             )
     lines.append("")
     for problem in problems:
         lines += [
-            f'## <a id="{problem.source.lower().replace("_", "-")}"></a>{problem.title}',
+            f"## {problem.title}",
             "",
             f"`tests/references/{problem.source}.json`. Asked: {problem.asked}, to {problem.bound:g} {problem.unit}".rstrip()
             + ".",
