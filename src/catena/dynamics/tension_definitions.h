@@ -247,7 +247,12 @@ void TensionSolver<D, S>::solve_order_zero(const S* x) {
   for (; first >= kWidth; first -= kWidth) {
     eliminate_block(x, first - kWidth, std::integral_constant<std::size_t, kWidth>{}, p, y);
   }
-  const auto eliminate_first = [&](auto count) { eliminate_block(x, 0, count, p, y); };
+  const auto eliminate_first = [&](auto count) {
+    if constexpr (!std::is_same_v<decltype(count), std::size_t>) {
+      if constexpr (decltype(count)::value > kWidth) return;  // blocks are shorter than that
+    }
+    eliminate_block(x, 0, count, p, y);
+  };
   switch (first) {  // the compiler unrolls what it can count
     case 0:
       break;

@@ -65,7 +65,7 @@ inline DoubleDoublePack<W> fast_two_sum(const Pack<double, W>& a, const Pack<dou
 // What rounding took from product = a b.
 template <int W>
 inline Pack<double, W> product_error(const Pack<double, W>& a, const Pack<double, W>& b,
-                                     const Pack<double, W>& product) {
+                                     [[maybe_unused]] const Pack<double, W>& product) {
 #if defined(__AVX__) && defined(__FMA__)
   if constexpr (W == 4) return _mm256_fmsub_pd(a, b, product);
 #endif
