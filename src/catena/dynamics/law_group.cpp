@@ -59,19 +59,50 @@ const std::vector<double>& lanes_of(const ChainMotion& motion, Source source) {
 
 }  // namespace
 
+LawGroup::Split LawGroup::split(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
+                                const std::vector<LawInput>& inputs, std::size_t lanes) {
+  constexpr std::size_t kFewLanes = 4;  // fewer do not pay for another program
+  std::vector<char> common;
+  for (const LawInput& input : inputs) common.push_back(lanes >= kFewLanes && input.source == Source::time);
+  Split out{expr::hoist(graph, nodes, common, static_cast<std::uint32_t>(inputs.size())), inputs};
+  for (std::size_t i = 0; i < out.parts.shared.size(); ++i) {
+    out.inputs.push_back({.source = Source::shared, .component = static_cast<int>(i)});
+  }
+  return out;
+}
+
 LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
                    std::vector<LawInput> inputs, std::vector<LawOutput> outputs, std::size_t lanes)
+    : LawGroup(graph, nodes, split(graph, nodes, inputs, lanes), std::move(outputs), lanes) {}
+
+LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes, Split split,
+                   std::vector<LawOutput> outputs, std::size_t lanes)
     : lanes_(lanes),
-      inputs_(std::move(inputs)),
+      inputs_(std::move(split.inputs)),
       rates_(chosen(outputs, outputs, false)),
       energies_(chosen(outputs, outputs, true)),
-      rate_program_(graph, chosen(nodes, outputs, false), static_cast<int>(inputs_.size())),
-      energy_program_(graph, chosen(nodes, outputs, true), static_cast<int>(inputs_.size())),
-      series_(graph, chosen(nodes, outputs, false), static_cast<int>(inputs_.size())),
+      rate_program_(split.parts.rest, chosen(split.parts.nodes, outputs, false),
+                    static_cast<int>(inputs_.size())),
+      energy_program_(split.parts.rest, chosen(split.parts.nodes, outputs, true),
+                      static_cast<int>(inputs_.size())),
+      series_(split.parts.rest, chosen(split.parts.nodes, outputs, false), static_cast<int>(inputs_.size())),
+      shared_program_(graph, split.parts.shared, static_cast<int>(inputs_.size())),
+      shared_series_(graph, split.parts.shared, static_cast<int>(inputs_.size())),
+      shared_(split.parts.shared.size()),
+      shared_in_(inputs_.size()),
       in_(inputs_.size() * lanes),
       out_(std::max(rates_.size(), energies_.size()) * lanes) {
   series_.treat_as_zero_below(kRest);
   depends_on_velocity_ = velocity_moves_forces(graph, nodes, outputs, inputs_);
+}
+
+// What depends on time alone has no other inputs.
+void LawGroup::evaluate_shared(double t) {
+  if (shared_.empty()) return;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    shared_in_[i] = inputs_[i].source == Source::time ? t : 0.0;
+  }
+  shared_program_.evaluate(shared_in_.data(), 1, shared_.data());
 }
 
 bool LawGroup::gives(Target target) const {
@@ -92,9 +123,12 @@ bool LawGroup::uses(Source source) const {
 }
 
 bool LawGroup::has_jumps() const {
-  const auto& switches = series_.switches();
-  return std::any_of(switches.begin(), switches.end(),
-                     [](const expr::Switch& one) { return one.kind != expr::SwitchKind::touches_zero; });
+  const auto jumps = [](const expr::SeriesProgram& series) {
+    const auto& switches = series.switches();
+    return std::any_of(switches.begin(), switches.end(),
+                       [](const expr::Switch& one) { return one.kind != expr::SwitchKind::touches_zero; });
+  };
+  return jumps(series_) || jumps(shared_series_);
 }
 
 void LawForces::clear() {
@@ -109,6 +143,10 @@ void LawForces::clear() {
 void LawGroup::fill(const LawInput& input, int order, double t, const LawMotion& motion, double* row) const {
   if (input.source == Source::time) {
     std::fill_n(row, lanes_, order == 0 ? t : order == 1 ? 1.0 : 0.0);
+    return;
+  }
+  if (input.source == Source::shared) {
+    std::fill_n(row, lanes_, shared_[static_cast<std::size_t>(input.component)]);
     return;
   }
   if (input.source == Source::constant) {
@@ -168,12 +206,23 @@ void LawGroup::give(const LawOutput& output, const double* row, LawForces& force
 }
 
 void LawGroup::evaluate(double t, const LawMotion& motion, LawForces& forces) {
+  evaluate_shared(t);
   for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   rate_program_.evaluate(in_.data(), lanes_, out_.data());
   for (std::size_t i = 0; i < rates_.size(); ++i) give(rates_[i], out_.data() + i * lanes_, forces);
 }
 
 void LawGroup::advance(int n, double t, const LawMotion& motion, LawForces& forces) {
+  if (!shared_.empty()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const bool is_time = inputs_[i].source == Source::time && n < 2;
+      *shared_series_.input(n, static_cast<int>(i)) = is_time ? (n == 0 ? t : 1.0) : 0.0;
+    }
+    shared_series_.advance(n);
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      shared_[i] = *shared_series_.output(n, static_cast<int>(i));
+    }
+  }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     fill(inputs_[i], n, t, motion, series_.input(n, static_cast<int>(i)));
   }
@@ -184,12 +233,14 @@ void LawGroup::advance(int n, double t, const LawMotion& motion, LawForces& forc
 }
 
 void LawGroup::slopes(double t, const LawMotion& motion, std::vector<LawSlope>& out) {
+  evaluate_shared(t);
   for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   in_rates_.assign(in_.size(), 0.0);
   out_rates_.resize(out_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const LawInput& input = inputs_[i];
-    if (input.source == Source::time || input.source == Source::constant) continue;
+    if (input.source == Source::time || input.source == Source::constant || input.source == Source::shared)
+      continue;
     std::fill_n(in_rates_.data() + i * lanes_, lanes_, 1.0);
     rate_program_.tangent(in_.data(), in_rates_.data(), lanes_, out_.data(), out_rates_.data());
     std::fill_n(in_rates_.data() + i * lanes_, lanes_, 0.0);
@@ -211,6 +262,7 @@ void LawGroup::slopes(double t, const LawMotion& motion, std::vector<LawSlope>& 
 LawGroup::Energies LawGroup::energy(double t, const LawMotion& motion) {
   Energies sum;
   if (energies_.empty()) return sum;
+  evaluate_shared(t);
   for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
   energy_program_.evaluate(in_.data(), lanes_, out_.data());
   for (std::size_t i = 0; i < energies_.size(); ++i) {
@@ -220,6 +272,9 @@ LawGroup::Energies LawGroup::energy(double t, const LawMotion& motion) {
   return sum;
 }
 
-double LawGroup::smooth_until(int order, double length) const { return first_kink(series_, order, length); }
+double LawGroup::smooth_until(int order, double length) const {
+  if (!shared_.empty()) length = first_kink(shared_series_, order, length);
+  return first_kink(series_, order, length);
+}
 
 }  // namespace catena

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/expr/evaluate.h"
+#include "catena/expr/hoist.h"
 #include "catena/expr/taylor.h"
 
 namespace catena {
@@ -45,7 +46,8 @@ struct LawForces {
 };
 
 struct LawInput {
-  enum class Source { time, center, center_velocity, link, link_rate, body, constant };
+  // shared: what depends on time alone, computed once for all lanes.
+  enum class Source { time, center, center_velocity, link, link_rate, body, constant, shared };
   Source source = Source::time;
   int chain = 0;
   int component = 0;                // of a body: of its state
@@ -82,7 +84,10 @@ class LawGroup {
   LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes, std::vector<LawInput> inputs,
            std::vector<LawOutput> outputs, std::size_t lanes);
 
-  void reserve(int order) { series_.reserve(lanes_, order); }
+  void reserve(int order) {
+    series_.reserve(lanes_, order);
+    if (!shared_.empty()) shared_series_.reserve(1, order);
+  }
 
   // Adds what the laws do at time t.
   void evaluate(double t, const LawMotion& motion, LawForces& forces);
@@ -113,6 +118,16 @@ class LawGroup {
   bool has_jumps() const;
 
  private:
+  // The laws with what all lanes share taken out.
+  struct Split {
+    expr::Hoisted parts;
+    std::vector<LawInput> inputs;
+  };
+  static Split split(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes,
+                     const std::vector<LawInput>& inputs, std::size_t lanes);
+  LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes, Split split,
+           std::vector<LawOutput> outputs, std::size_t lanes);
+  void evaluate_shared(double t);
   void fill(const LawInput& input, int order, double t, const LawMotion& motion, double* row) const;
   void give(const LawOutput& output, const double* row, LawForces& forces) const;
   void load_bodies(const LawOutput& output, const double* row, LawForces& forces) const;
@@ -123,6 +138,9 @@ class LawGroup {
   std::vector<LawOutput> rates_, energies_;  // what the programs give
   expr::Program rate_program_, energy_program_;
   expr::SeriesProgram series_;  // as rate_program_
+  expr::Program shared_program_;
+  expr::SeriesProgram shared_series_;
+  std::vector<double> shared_, shared_in_;  // at the order in work
   std::vector<double> in_, out_;
   std::vector<double> in_rates_, out_rates_;  // for slopes
 };
