@@ -17,10 +17,6 @@ function summaryOf(text: string): string {
   return /^.*?\.(?= |$)/.exec(comment.join(' '))?.[0] ?? comment.join(' ');
 }
 
-// Systems given by their Lagrangian have coordinates, and nothing that could be drawn.
-const isDrawable = (text: string): boolean => !/^\[lagrangian\]/m.test(text);
-
 export const presets: Preset[] = Object.entries(files)
-  .filter(([, text]) => isDrawable(text))
   .map(([path, text]) => ({ name: path.replace(/^.*\//, '').replace('.toml', ''), text, summary: summaryOf(text) }))
   .sort((a, b) => a.name.localeCompare(b.name));
