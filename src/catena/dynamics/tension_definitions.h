@@ -248,10 +248,11 @@ void TensionSolver<D, S>::solve_order_zero(const S* x) {
     eliminate_block(x, first - kWidth, std::integral_constant<std::size_t, kWidth>{}, p, y);
   }
   const auto eliminate_first = [&](auto count) {
-    if constexpr (!std::is_same_v<decltype(count), std::size_t>) {
-      if constexpr (decltype(count)::value > kWidth) return;  // blocks are shorter than that
+    if constexpr (std::is_same_v<decltype(count), std::size_t>) {
+      eliminate_block(x, 0, count, p, y);
+    } else if constexpr (decltype(count)::value <= kWidth) {  // blocks are no longer than that
+      eliminate_block(x, 0, count, p, y);
     }
-    eliminate_block(x, 0, count, p, y);
   };
   switch (first) {  // the compiler unrolls what it can count
     case 0:
