@@ -165,13 +165,16 @@ TEST_F(CliRun, EveryShippedSceneIsValidAndRuns) {
   for (const auto& scene : scenes) {
     const std::string name = scene["name"];
     EXPECT_EQ(catena({"check", name}).status, 0) << name;
-    const Result result = catena({"run", name, "--duration", "0.2", "--json"});
+    // To the end, but for the one that takes a minute.
+    std::vector<std::string> words{"run", name, "--quantities", "energy_error", "--json"};
+    if (name == "thousand-links") words.insert(words.end(), {"--duration", "0.2"});
+    const Result result = catena(words);
     EXPECT_EQ(result.status, 0) << result.err;
     const auto summary = nlohmann::json::parse(result.out);
-    // Scenes that show another method have that method's error. The balance of a motor's work is asked for to
-    // 1e-10: the pole that it holds up hardly moves.
-    const bool driven = name == "cart-pole-balanced";
-    const double bound = summary["method"] != "taylor" ? 1e-4 : driven ? 1e-10 : 1e-12;
+    // Scenes that show another method have that method's error (rattle's oscillates by 2e-3). The shaken
+    // pivot's phase, 800 rad at the end, is rounded to 1e-13, and 667 steps exchange 30 J each by it: 8e-11 J
+    // of 35 J if roundoff is at random; 4e-11 J come out.
+    const double bound = summary["method"] != "taylor" ? 1e-2 : name == "kapitza" ? 1e-11 : 1e-12;
     EXPECT_LT(summary["energy_error_relative"], bound) << name;
   }
 }
