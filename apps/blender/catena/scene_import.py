@@ -19,6 +19,12 @@ def linear(byte):
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
+def use_nodes(owner):
+    """Since 5.0 there is no other way."""
+    if bpy.app.version < (5, 0, 0):
+        owner.use_nodes = True
+
+
 def material(name, colour, metallic=0.0):
     """Shared by all that ask for the same name."""
     found = bpy.data.materials.get(name)
@@ -27,7 +33,7 @@ def material(name, colour, metallic=0.0):
     made = bpy.data.materials.new(name)
     rgba = tuple(linear(byte) for byte in colour) + (1.0,)
     made.diffuse_color = rgba
-    made.use_nodes = True
+    use_nodes(made)
     shader = next((node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
     if shader:
         shader.inputs["Base Color"].default_value = rgba
