@@ -260,7 +260,9 @@ template <class Count>
     // The tip's pivot is constant, and what follows from it alone is multiplied by as constants are.
     const auto [dot, cross] = bend_at(x, n, tip - 1);
     out.coupling[tip - 1] = tip_pivot_.times(dot * inverse_mass_above_[tip]);
-    p = tip_bend_.lo * cross + tip_straight_.lo + tip_straight_.hi + tip_bend_.hi * cross;
+    // The upper parts together and the lower parts together: a constant of many digits, added to a number on
+    // a coarser grid, would be rounded the same way in every step.
+    p = (tip_bend_.hi * cross + tip_straight_.hi) + (tip_bend_.lo * cross + tip_straight_.lo);
     y = demand(x, n, tip - 1) + out.coupling[tip - 1] * y;
     out.y[tip - 1] = y;
   }
