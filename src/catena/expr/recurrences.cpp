@@ -23,12 +23,17 @@ struct Column {
   Lanes<P> operator[](int order) const { return read<P>(at + static_cast<std::size_t>(order) * stride); }
 };
 
-// sum_{j=from..to} a_j b_{k-j}
+// sum_{j=from..to} a_j b_{k-j}, in two sums that need not wait for each other
 template <int P>
 Lanes<P> product(const Column<P>& a, const Column<P>& b, int from, int to, int k) {
-  Lanes<P> sum = zero<P>();
-  for (int j = from; j <= to; ++j) sum = multiply_add(a[j], b[k - j], sum);
-  return sum;
+  Lanes<P> even = zero<P>(), odd = zero<P>();
+  int j = from;
+  for (; j < to; j += 2) {
+    even = multiply_add(a[j], b[k - j], even);
+    odd = multiply_add(a[j + 1], b[k - j - 1], odd);
+  }
+  if (j == to) even = multiply_add(a[j], b[k - j], even);
+  return even + odd;
 }
 
 // sum_{j=from..k-from} a_j a_{k-j}, each pair once
