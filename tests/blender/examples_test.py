@@ -79,23 +79,35 @@ class Tutorial(SceneTest):
 
 
 class Installation(SceneTest):
-    def test_the_zip_installs_and_brings_its_program(self):
+    def installed(self, install, module):
+        """What a fresh Blender says that installs the zip and simulates with the program inside."""
         zip_file = self.path("catena-blender.zip")
         subprocess.run(["/usr/bin/python3", str(ROOT / "tools" / "pack_blender.py"), CATENA, zip_file, "--no-libraries"],
                        check=True)
-        code = ("import bpy, sys; bpy.ops.preferences.addon_install(filepath=sys.argv[-1]); "
-                "bpy.ops.preferences.addon_enable(module='catena'); "
+        code = (f"import bpy, sys, importlib; {install}; "
                 "bpy.ops.mesh.primitive_cube_add(); bpy.context.object.catena.role = 'BODY'; "
-                "print(bpy.ops.catena.simulate()); import catena.operators as o; print('program', o.find_program())")
+                "print(bpy.ops.catena.simulate()); "
+                f"print('program', importlib.import_module('{module}.operators').find_program())")
         home = self.path("home")
         os.makedirs(home)
-        env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, BLENDER_USER_SCRIPTS=os.path.join(home, "scripts"))
+        env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, BLENDER_USER_RESOURCES=home,
+                   BLENDER_USER_SCRIPTS=os.path.join(home, "scripts"))
         del env["CATENA_PROGRAM"]
-        done = subprocess.run([bpy.app.binary_path, "-b", "--factory-startup", "--python-exit-code", "1",
-                               "--python-expr", code, "--", zip_file], capture_output=True, text=True, env=env)
+        done = subprocess.run(blender_command(code, zip_file), capture_output=True, text=True, env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("{'FINISHED'}", done.stdout)
         self.assertIn(os.path.join("bin", "linux-x64", "catena"), done.stdout)
+
+    def test_the_zip_installs_and_brings_its_program(self):
+        self.installed("bpy.ops.preferences.addon_install(filepath=sys.argv[-1]); "
+                       "bpy.ops.preferences.addon_enable(module='catena')", "catena")
+
+
+if bpy.app.version >= (4, 2, 0):  # Blender has extensions since then
+    class Extension(Installation):
+        def test_the_zip_installs_and_brings_its_program(self):
+            self.installed("bpy.ops.extensions.package_install_files(filepath=sys.argv[-1], repo='user_default', "
+                           "enable_on_install=True)", "bl_ext.user_default.catena")
 
 
 if __name__ == "__main__":

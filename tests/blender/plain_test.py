@@ -125,6 +125,7 @@ class ArrowTest(unittest.TestCase):
 
 
 # ---- actions as Blender 5 has them: no `fcurves` in the action ------------------------------------------------
+# Stand-ins, for where no such Blender is installed; run.py tests with real ones, by CATENA_BPY.
 
 
 class Points(list):

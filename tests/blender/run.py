@@ -2,6 +2,9 @@
 """Runs a file of tests inside Blender: without a window, or for window_test.py with one on a display of its own.
 
 usage: run.py FILE CATENA [NAME...]      exit status 77 where Blender, or Xvfb for a window, is not installed
+
+BLENDER in the environment names another Blender than the one in PATH. CATENA_BPY names Pythons, with colons between,
+that have Blender as the module bpy; the tests without a window run in each of them as well.
 """
 import os
 import shutil
@@ -39,16 +42,21 @@ def in_a_window(blender, test, env):
     return 1 if "Traceback" in done.stdout or "OK" not in done.stdout else done.returncode
 
 
+def in_module(python, test, env, names):
+    return subprocess.run([python, str(test), "--", *names], env=env).returncode
+
+
 def main():
-    name, catena = sys.argv[1:3]
-    blender = os.environ.get("BLENDER") or shutil.which("blender")
-    if blender is None:
-        print("no blender here")
-        return 77
+    name, catena, *names = sys.argv[1:]
+    test = HERE / name
     env = dict(os.environ, CATENA_PROGRAM=os.path.abspath(catena), PYTHONDONTWRITEBYTECODE="1")
+    blender = os.environ.get("BLENDER") or shutil.which("blender")
     if name == "window_test.py":
-        return in_a_window(blender, HERE / name, env)
-    return in_background(blender, HERE / name, env, sys.argv[3:])
+        return in_a_window(blender, test, env) if blender else 77
+    runs = [lambda: in_background(blender, test, env, names)] if blender else []
+    for python in filter(None, os.environ.get("CATENA_BPY", "").split(os.pathsep)):
+        runs.append(lambda python=python: in_module(python, test, env, names))
+    return max([run() for run in runs], key=abs, default=77)
 
 
 sys.exit(main())

@@ -10,6 +10,7 @@ import time
 
 import jsonschema
 
+SCENE_SCHEMA = json.loads(catena("schema"))
 RUN_SCHEMA = json.loads(catena("schema", "--run"))
 
 
@@ -74,7 +75,8 @@ class WithoutAScene(SceneTest):
         self.assertEqual(len(bpy.data.actions), 0)
 
     def test_a_new_scene_exports_again_and_moves_the_same_way(self):
-        for name in ("governor", "boxes-on-a-hinge", "slider-crank", "intermediate-axis", "heavy-top"):
+        for name in ("governor", "boxes-on-a-hinge", "slider-crank", "intermediate-axis", "heavy-top", "four-bar",
+                     "cart-pole-balanced", "gyroscope"):
             bpy.ops.wm.read_homefile(use_empty=True)
             self.scene = bpy.context.scene
             self.scene.render.fps = 25
@@ -88,6 +90,117 @@ class WithoutAScene(SceneTest):
                 # Single precision at the start, 1 s of regular motion.
                 worst = max(abs(a - b) for u, v in zip(found, wanted) for a, b in zip(u, v))
                 self.assertLess(worst, 2e-4, (name, body))
+
+    def exported_again(self, scene, duration=0.6):
+        """A scene, its run, and what Blender exports after importing that run."""
+        bpy.ops.wm.read_homefile(use_empty=True)
+        self.scene = bpy.context.scene
+        scene = {"format": 1, "simulation": {"duration": duration, "sample": 0.04}, **scene}
+        with open(self.path("made.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        catena("run", self.path("made.json"), "-o", self.path("made-run.json"))
+        self.scene.render.fps = 25
+        bpy.ops.catena.import_run(filepath=self.path("made-run.json"))
+        exported = self.export()
+        jsonschema.validate(exported.scene, SCENE_SCHEMA)
+        with open(self.path("made-run.json"), encoding="utf-8") as file:
+            return scene, json.load(file), exported
+
+    def expect_same_motion(self, run, again, tolerance):
+        """Columns agree at the last row: single precision at the start, regular motion."""
+        for name, values in run["columns"].items():
+            if name.split("_")[0] in ("x", "y", "z", "qw", "qx", "qy", "qz"):
+                self.assertAlmostEqual(values[-1], again["columns"][name][-1], delta=tolerance, msg=name)
+
+    def test_forces_of_every_kind_come_back_as_they_were(self):
+        forces = [
+            {"kind": "formula", "force": ["k*sin(t)", "0", "0.1*vx"], "parameters": {"k": 0.3}, "on": ["a"],
+             "point": [0.5, 0.0, 0.0]},
+            {"kind": "formula", "potential": "0.5*x^2", "on": ["b"], "point": [0.0, 0.0, 0.0]},
+            {"kind": "drag", "linear": 0.25, "coefficient": 0.5, "area": 0.5},
+            {"kind": "wind", "velocity": ["1 + sin(t)", "0", "0"], "height": 2.0, "ground": -1.0},
+            {"kind": "buoyancy", "density": 100.0, "volume": 0.125, "on": ["a"], "point": [0.0, 0.0, 0.25]},
+            {"kind": "velocity-damping", "rate": 0.5, "on": ["b"]},
+            {"kind": "gravity", "field": ["0", "0.5*x", "0"], "on": ["a", "b"]},
+            {"kind": "gravity", "potential": "0.25*y^2"},
+            {"kind": "point-mass", "strength": 2.0, "position": [3.0, 0.0, 0.5]},
+            {"kind": "electric", "field": ["0", "0", "2"]},
+            {"kind": "magnetic", "field": ["0", "4", "0"]},
+            {"kind": "point-charge", "charge": -0.5, "constant": 2.0, "position": [-1.0, 2.0, 0.0]},
+            {"kind": "magnet", "moment": [0.0, 0.0, 512.0], "position": [0.0, 0.0, -2.0]},
+            {"kind": "coulomb", "constant": 0.5, "on": ["a", "b"]},
+            {"kind": "dipoles"},
+        ]
+        known = {kind for one in SCENE_SCHEMA["properties"]["forces"]["items"]["oneOf"]
+                 for kind in one["properties"]["kind"]["enum"]}
+        self.assertEqual({force["kind"] for force in forces} | {"spring"}, known)
+        bodies = [{"name": name, "shape": "box", "size": [1.0, 0.5, 0.25], "mass": 2.0, "position": [x, 0.0, 0.5],
+                   "charge": 0.5, "moment": [0.0, 64.0, 0.0], "susceptibility": 0.25, "volume": 0.125, "drag_area": 0.25}
+                  for name, x in (("a", 0.0), ("b", 2.0))]
+        scene, run, exported = self.exported_again({"bodies": bodies, "forces": forces})
+        self.assertEqual(len(exported.scene["forces"]), len(forces))
+        order = lambda force: json.dumps(force, sort_keys=True)
+        for wanted, found in zip(sorted(forces, key=order), sorted(exported.scene["forces"], key=order)):
+            expect_same(self, wanted, found, 1e-6, wanted["kind"])
+        for wanted, found in zip(bodies, exported.scene["bodies"]):
+            expect_same(self, wanted, {key: found[key] for key in wanted}, 1e-6, wanted["name"])
+        self.expect_same_motion(run, self.recorded(exported), 1e-5)
+
+    def test_springs_among_the_forces_become_springs(self):
+        body = {"name": "weight", "shape": "sphere", "radius": 0.25, "mass": 2.0, "position": [0.5, 0.0, -1.0]}
+        spring = {"kind": "spring", "between": [[0, 0, 1], "weight"], "points": [[0, 0, 0], [0, 0, 0.25]],
+                  "stiffness": 40.0, "damping": 0.5, "length": 1.5}
+        _, run, exported = self.exported_again({"bodies": [body], "forces": [spring]})
+        self.assertEqual(bpy.data.objects["force 1"].catena.kind, "spring")
+        found = exported.scene["joints"][0]
+        expect_same(self, {"stiffness": 40.0, "damping": 0.5, "length": 1.5, "points": [[0.0, 0, 1], [0.5, 0, -0.75]]},
+                    {key: found[key] for key in ("stiffness", "damping", "length", "points")}, 1e-6)
+        self.expect_same_motion(run, self.recorded(exported), 1e-5)
+
+    def test_start_values_are_met_once(self):
+        """Assembly turns the bodies from where they are drawn; a scene exported later begins there again."""
+        rod = {"shape": "rod", "length": 1.0, "radius": 0.05, "mass": 1.0}
+        bodies = [{"name": "upper", **rod, "position": [0.5, 0.0, 0.0]}, {"name": "lower", **rod, "position": [1.5, 0.0, 0.0]}]
+        joints = [{"name": "shoulder", "kind": "revolute", "bodies": ["ground", "upper"], "point": [0, 0, 0],
+                   "axis": [0, 1, 0], "angle": "30 deg", "rate": 0.5, "stiffness": 3.0, "rest": 0.25},
+                  {"kind": "revolute", "bodies": ["upper", "lower"], "point": [1, 0, 0], "axis": [0, 1, 0],
+                   "angle": "0.25 pi", "friction": 0.5, "friction_rate": 0.125, "limits": [-1.0, 1.0],
+                   "limit_stiffness": 100.0, "motor": {"torque": "k*t", "parameters": {"k": 0.5}}}]
+        _, run, exported = self.exported_again({"bodies": bodies, "joints": joints})
+        shoulder, elbow = sorted(exported.scene["joints"], key=lambda joint: "motor" in joint)
+        self.assertAlmostEqual(shoulder["angle"], np.pi / 6, places=6)
+        self.assertAlmostEqual(elbow["angle"], np.pi / 4, places=6)
+        self.assertEqual(elbow["motor"], {"torque": "k*t", "parameters": {"k": 0.5}})
+        self.assertAlmostEqual(elbow["friction_rate"], 0.125)
+        np.testing.assert_allclose([body["position"] for body in exported.scene["bodies"]], [[1.5, 0, 0], [0.5, 0, 0]],
+                                   atol=1e-6)
+        self.expect_same_motion(run, self.recorded(exported), 1e-5)
+        # What is seen at the first frame is assembled.
+        self.scene.frame_set(self.scene.frame_start)
+        np.testing.assert_allclose(bpy.data.objects["upper"].matrix_world.translation,
+                                   [0.5 * np.cos(np.pi / 6), 0, -0.5 * np.sin(np.pi / 6)], atol=1e-6)
+        # The same where Blender simulates twice.
+        for _ in range(2):
+            bpy.ops.catena.simulate()
+            self.scene.frame_set(self.scene.frame_end)
+            np.testing.assert_allclose(bpy.data.objects["upper"].matrix_world.translation,
+                                       [run["columns"][f"{axis}_upper"][-1] for axis in "xyz"], atol=1e-5)
+
+    def test_joints_drawn_apart_and_with_two_axes(self):
+        bodies = [{"name": name, "shape": "box", "size": [0.5, 0.25, 0.25], "mass": 1.0, "position": [x, 0.125, 0.0]}
+                  for name, x in (("a", 0.0), ("b", 1.0), ("c", 2.0))]
+        joints = [{"name": "hinge", "kind": "revolute", "bodies": ["ground", "a"], "anchors": [[0, 0, 0], [-0.25, 0, 0]],
+                   "axes": [[0, 1, 0], [0, 1, 0]]},
+                  {"name": "cross", "kind": "universal", "bodies": ["a", "b"], "anchors": [[0.25, 0, 0], [-0.25, 0, 0]],
+                   "axes": [[0, 1, 0], [0, 0, 1]]},
+                  {"name": "last", "kind": "universal", "bodies": ["b", "c"], "point": [1.5, 0.125, 0.0],
+                   "axis": [0, 1, 0], "axis2": [0, 0, 1]}]
+        _, run, exported = self.exported_again({"bodies": bodies, "joints": joints})
+        found = {joint["name"]: joint for joint in exported.scene["joints"]}
+        for wanted in joints[:2]:
+            for key in ("anchors", "axes"):
+                np.testing.assert_allclose(found[wanted["name"]][key], wanted[key], atol=1e-6)
+        self.expect_same_motion(run, self.recorded(exported), 1e-5)
 
     def test_chains_hang_from_each_other(self):
         run = self.imported("double-pendulum", "--duration", "2")

@@ -12,8 +12,8 @@ ROOT = HERE.parents[1]
 ADDON = ROOT / "apps" / "blender"
 sys.path[:0] = [str(ADDON), str(HERE)]
 
+import bpy  # first: as a module of Python, it brings the others
 import addon_utils
-import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
@@ -25,6 +25,18 @@ def catena(*words):
     done = subprocess.run([CATENA, *map(str, words)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+# As a module, Blender 4.2 crashes while Python ends, once a property has a callback.
+LEAVE = "import os, sys; sys.stdout.flush(); sys.stderr.flush(); os._exit({})"
+
+
+def blender_command(code, *words):
+    """What runs a line of Python in a Blender of its own, of the kind that runs this one."""
+    if bpy.app.binary_path:
+        return [bpy.app.binary_path, "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", code, "--",
+                *words]
+    return [sys.executable, "-c", code + "; " + LEAVE.format(0), *words]
 
 
 class SceneTest(unittest.TestCase):
@@ -146,9 +158,13 @@ def load_example(name):
 
 def main():
     """Blender ends with the exit status of an exception, not of unittest."""
+    print("Blender", bpy.app.version_string, flush=True)
     arguments = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
     sys.argv = [sys.argv[0]]
     result = unittest.main(module="__main__", argv=["tests", *arguments], exit=False).result
-    if not result.wasSuccessful() or result.testsRun == 0:
+    status = 0 if result.wasSuccessful() and result.testsRun else 1
+    if not bpy.app.binary_path:
+        exec(LEAVE.format(status))
+    if status:
         sys.stdout.flush()
-        raise SystemExit(1)
+        raise SystemExit(status)

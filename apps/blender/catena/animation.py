@@ -5,6 +5,7 @@ from mathutils import Matrix
 
 from . import motion
 from .keyframes import slot_of, use_action, write_action
+from .poses import put_back, remember_pose
 from .scene_export import frames_per_second
 
 ACTION = "Catena "          # begins the names of actions made here
@@ -103,9 +104,7 @@ def remember(obj):
     settings = obj.catena
     if settings.has_result:
         return
-    settings.old_rotation_mode = obj.rotation_mode
-    settings.old_location, settings.old_euler = obj.location, obj.rotation_euler
-    settings.old_rotation = obj.rotation_quaternion
+    remember_pose(obj)
     data = obj.animation_data
     settings.old_action = data.action if data else None
     if settings.old_action:
@@ -167,9 +166,7 @@ def clear_object(obj):
     settings = obj.catena
     drop_action(obj)
     settings.has_result = False
-    obj.rotation_mode = settings.old_rotation_mode or obj.rotation_mode
-    obj.location, obj.rotation_euler = settings.old_location, settings.old_euler
-    obj.rotation_quaternion = settings.old_rotation
+    put_back(obj)
     if settings.old_action:
         use_action(obj.animation_data_create(), settings.old_action, settings.old_slot)
         settings.old_action = None

@@ -1,17 +1,9 @@
 """The panel in the sidebar of the 3D view."""
 import bpy
 
-from . import operators
+from . import forces, operators
 from .properties import SLIDING, TIES, TURNING, TWO_ENDS
 from .scene_export import frames_per_second
-
-
-FORCE_KEYS = {
-    "formula": [f"{stem}_{axis}" for stem in ("force", "torque") for axis in "xyz"],
-    "wind": [f"wind_{axis}" for axis in "xyz"],
-    "drag": ["drag_linear", "drag_coefficient", "drag_density", "drag_area"],
-    "velocity-damping": ["damping_rate"],
-}
 
 
 class CatenaPanel:
@@ -99,6 +91,12 @@ def draw_body(layout, settings):
         layout.prop(settings, "density" if settings.mass_by == "DENSITY" and settings.shape != "point" else "mass")
     draw_vector(layout, settings, "velocity")
     draw_vector(layout, settings, "angular_velocity")
+    layout.prop(settings, "use_fields")
+    if settings.use_fields:
+        layout.prop(settings, "charge")
+        draw_vector(layout, settings, "moment")
+        for key in ("susceptibility", "volume", "body_drag_area"):
+            layout.prop(settings, key)
 
 
 def draw_vector(layout, settings, key):
@@ -119,8 +117,8 @@ def draw_joint(layout, settings):
         return
     layout.prop(settings, "body_a")
     layout.prop(settings, "body_b")
+    layout.prop(settings, "end")
     if settings.kind in TWO_ENDS:
-        layout.prop(settings, "end")
         draw_optional(layout, settings, "use_length", "length")
         if settings.kind == "spring":
             layout.prop(settings, "stiffness")
@@ -143,6 +141,8 @@ def draw_coordinate(layout, settings, turns):
     draw_optional(layout, settings, "use_rate", "rate")
     for key in ("damping", "friction", "stiffness"):
         layout.prop(settings, key)
+    if settings.friction:
+        layout.prop(settings, "friction_rate")
     if settings.stiffness:
         layout.prop(settings, "rest")
     layout.prop(settings, "use_limits")
@@ -152,13 +152,20 @@ def draw_coordinate(layout, settings, turns):
     layout.prop(settings, "motor")
     if settings.motor != "NONE":
         layout.prop(settings, "motor_formula")
+        layout.prop(settings, "motor_parameters")
 
 
 def draw_force(layout, settings):
     layout.prop(settings, "force_kind")
     layout.prop(settings, "force_on")
-    for key in FORCE_KEYS[settings.force_kind]:
-        layout.prop(settings, key)
+    if settings.force_on is None:
+        layout.prop(settings, "force_group")
+    for key in forces.FIELDS_OF[settings.force_kind]:
+        if forces.FIELDS[key][1] == "vector":
+            draw_vector(layout, settings, forces.FIELDS[key][0])
+            continue
+        for name in forces.properties_of(key):
+            layout.prop(settings, name)
 
 
 class CATENA_PT_settings(CatenaPanel, bpy.types.Panel):

@@ -3,6 +3,8 @@ import bpy
 from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty,
                        StringProperty)
 
+from . import forces
+
 SHAPES = [
     ("mesh", "Mesh", "The solid that the evaluated mesh bounds; it must be closed"),
     ("box", "Box", "The box around the mesh, along the object's own axes"),
@@ -39,12 +41,6 @@ TURNING = {"revolute", "screw"}     # joints whose coordinate is an angle
 SLIDING = {"prismatic"}             # a travel
 TWO_ENDS = {"distance", "spring"}
 TIES = {"gear", "rack"}
-FORCES = [
-    ("formula", "Formula", "Three formulas of t, x, y, z, vx, vy, vz, speed, m"),
-    ("drag", "Drag", "Resistance of the medium to motion through it"),
-    ("wind", "Wind", "Velocity of the medium, which drag acts against"),
-    ("velocity-damping", "Velocity damping", "Takes the same share of every velocity away"),
-]
 
 
 def is_mesh(_, obj):
@@ -81,12 +77,20 @@ class CatenaObject(bpy.types.PropertyGroup):
                                   description="Of the centre of mass at the start, world")
     angular_velocity: FloatVectorProperty(name="Angular velocity (rad/s)", size=3, precision=4,
                                           description="At the start, world")
+    use_fields: BoolProperty(name="Charge, magnetism, drag", description="What forces of other kinds act on")
+    charge: FloatProperty(name="Charge (C)", precision=9)
+    moment: FloatVectorProperty(name="Magnetic moment (A m²)", size=3, precision=4,
+                                description="In the object's own axes")
+    susceptibility: FloatProperty(name="Susceptibility", precision=5, description="Positive is drawn into magnetic fields")
+    volume: FloatProperty(name="Volume (m³)", min=0.0, precision=5, description="0: that of the shape")
+    body_drag_area: FloatProperty(name="Drag area (m²)", min=0.0, precision=5)
     # Joints
     kind: EnumProperty(name="Kind", items=[joint[:3] for joint in JOINTS], update=show_kind)
     body_a: PointerProperty(name="First", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
     body_b: PointerProperty(name="Second", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
     end: PointerProperty(name="Other end", type=bpy.types.Object,
-                         description="Its origin is the point on the second body. Empty: the body's own origin")
+                         description="Its origin is the point on the second body, its z the axis there; assembly brings "
+                                     "both together. Empty: the same point and axis, of a rod the body's own origin")
     joint_a: PointerProperty(name="First joint", type=bpy.types.Object, poll=is_joint)
     joint_b: PointerProperty(name="Second joint", type=bpy.types.Object, poll=is_joint)
     ratio: FloatProperty(name="Ratio", default=-1.0, precision=4,
@@ -101,6 +105,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     rate: FloatProperty(name="Rate (rad/s or m/s)", precision=4)
     damping: FloatProperty(name="Damping", min=0.0, precision=4, description="N m s, or N s/m")
     friction: FloatProperty(name="Friction", min=0.0, precision=4, description="N m, or N")
+    friction_rate: FloatProperty(name="Friction's rate", default=1e-3, min=1e-9, precision=5,
+                                 description="At which friction has three quarters of its size, rad/s or m/s")
     stiffness: FloatProperty(name="Stiffness", min=0.0, precision=4, description="N m/rad, or N/m")
     rest: FloatProperty(name="At rest", precision=4, description="Coordinate at which the spring is at rest, rad or m")
     use_limits: BoolProperty(name="Limits")
@@ -114,23 +120,29 @@ class CatenaObject(bpy.types.PropertyGroup):
         ("force", "Force", "A force, N")])
     motor_formula: StringProperty(name="Formula", default="2*pi*t",
                                   description="Of t; torque and force may use q, rate and any joint's coordinate")
+    motor_parameters: StringProperty(name="Parameters",
+                                     description="Names for numbers in the formula: k = 0.5, omega = 2")
     # Forces
-    force_kind: EnumProperty(name="Kind", items=FORCES)
+    force_kind: EnumProperty(name="Kind", items=[kind[:3] for kind in forces.KINDS])
     force_on: PointerProperty(name="On", type=bpy.types.Object, poll=is_mesh, description="Empty: every body")
-    force_x: StringProperty(name="Force x (N)", default="0")
-    force_y: StringProperty(name="y", default="0")
-    force_z: StringProperty(name="z", default="0")
-    torque_x: StringProperty(name="Torque x (N m)", default="0")
-    torque_y: StringProperty(name="y", default="0")
-    torque_z: StringProperty(name="z", default="0")
-    wind_x: StringProperty(name="Velocity x (m/s)", default="0")
-    wind_y: StringProperty(name="y", default="0")
-    wind_z: StringProperty(name="z", default="0")
+    force_group: PointerProperty(name="On all of", type=bpy.types.Collection,
+                                 description="Instead of one body: every body of a collection")
     drag_linear: FloatProperty(name="Linear (kg/s)", min=0.0, precision=4)
     drag_coefficient: FloatProperty(name="Coefficient", default=0.47, min=0.0)
     drag_density: FloatProperty(name="Density (kg/m³)", default=1.225, min=0.0)
-    drag_area: FloatProperty(name="Area (m²)", default=0.01, min=0.0, precision=5)
+    drag_area: FloatProperty(name="Area (m²)", default=0.01, min=0.0, precision=5, description="0: each body's own")
     damping_rate: FloatProperty(name="Rate (1/s)", default=0.1, min=0.0, precision=4)
+    force_volume: FloatProperty(name="Volume (m³)", min=0.0, precision=5, description="0: each body's own")
+    wind_height: FloatProperty(name="Height (m)", min=0.0,
+                               description="Above ground, where the wind has its velocity; 0: everywhere")
+    wind_ground: FloatProperty(name="Ground (m)", description="Its z, below which there is no wind")
+    wind_exponent: FloatProperty(name="Exponent", default=1 / 7, min=0.0, description="Of the wind's profile")
+    strength: FloatProperty(name="Strength G M (m³/s²)", default=1.0, min=0.0)
+    source_charge: FloatProperty(name="Charge (C)", default=1e-6, precision=9)
+    coulomb_constant: FloatProperty(name="Constant (N m²/C²)", default=8987551786.2, min=0.0)
+    source_moment: FloatVectorProperty(name="Moment (A m²)", size=3, default=(0.0, 0.0, 1.0), precision=4)
+    potential: StringProperty(name="Or potential", description="Instead of the vector; J, per kg or per C")
+    parameters: StringProperty(name="Parameters", description="Names for numbers in formulas: k = 0.5, omega = 2")
     # What a simulation put there
     has_result: BoolProperty()
     created: BoolProperty(description="By an import: Clear removes it")
@@ -140,6 +152,11 @@ class CatenaObject(bpy.types.PropertyGroup):
     old_location: FloatVectorProperty(size=3)
     old_rotation: FloatVectorProperty(size=4)
     old_euler: FloatVectorProperty(size=3)
+
+
+for key, (_, holds, label, _) in forces.FIELDS.items():
+    for name, axis in zip(forces.properties_of(key), "xyz") if holds == "formulas" else ():
+        CatenaObject.__annotations__[name] = StringProperty(name=label if axis == "x" else axis, default="0")
 
 
 class CatenaScene(bpy.types.PropertyGroup):

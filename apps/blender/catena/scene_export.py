@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
+from .forces import STANDING, WITH_POINT, entry_of, parameters_of
 from .motion import merged, volume_and_center
 from .names import Names
+from .numbers import same
+from .poses import as_drawn
 from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
-WITH_POINT = {"formula", "drag"}  # forces that act at the empty's place
 MOST_TILT = 1e-5  # rad: what single precision and careful drawing leave between parallel axes
 
 
@@ -137,6 +139,8 @@ class Exporter:
             out["velocity"] = numbers(settings.velocity)
         if any(settings.angular_velocity):
             out["angular_velocity"] = numbers(settings.angular_velocity)
+        if settings.use_fields:
+            out.update(body_fields(settings))
         self.frames[out["name"]] = BodyFrame(obj.name, np.array(center), turn, matrix)
         return out
 
@@ -234,16 +238,28 @@ class Exporter:
         point, axes = self.frame(obj)
         if kind in TWO_ENDS:
             return self.two_ends(obj, out, point)
-        out["point"] = numbers(point)
-        if kind in WITH_AXIS:
-            out["axis"] = self.axis(axes[:, 2])
-        if kind == "universal":
-            out["axis2"] = self.axis(axes[:, 0])
+        if settings.end is not None:
+            self.frames_of_both(obj, out, point, axes)
+        else:
+            out["point"] = numbers(point)
+            if kind in WITH_AXIS:
+                out["axis"] = self.axis(axes[:, 2])
+            if kind == "universal":
+                out["axis2"] = self.axis(axes[:, 0])
         if kind == "screw":
             out["pitch"] = float(settings.pitch)
         if kind in TURNING | SLIDING:
             self.act(obj, out, kind in TURNING)
         return out
+
+    def frames_of_both(self, obj, out, point, axes):
+        """Anchors and axes in the bodies' own frames: drawn apart, brought together by assembly."""
+        other, other_axes = self.frame(obj.catena.end)
+        bodies = [self.frames.get(name) for name in out["bodies"]]
+        out["anchors"] = [numbers(seen_by(body, point)) for body, point in zip(bodies, (point, other))]
+        if obj.catena.kind in WITH_AXIS:
+            drawn = [np.array(self.axis(one[:, 2])) for one in (axes, other_axes)]
+            out["axes"] = [numbers(turned_into(body, axis)) for body, axis in zip(bodies, drawn)]
 
     def two_ends(self, obj, out, point):
         settings = obj.catena
@@ -282,6 +298,8 @@ class Exporter:
         for key in ("damping", "friction", "stiffness"):
             if getattr(settings, key):
                 out[key] = float(getattr(settings, key))
+        if settings.friction and not same(float(settings.friction_rate), 1e-3):
+            out["friction_rate"] = float(settings.friction_rate)
         if settings.stiffness and settings.rest:
             out["rest"] = float(settings.rest)
         if settings.use_limits:
@@ -295,47 +313,60 @@ class Exporter:
             self.complain(obj, "its motor is for a joint that " + ("slides" if turns else "turns") +
                           ": choose " + ("Angle or Torque" if turns else "Travel or Force"))
         out["motor"] = {settings.motor: settings.motor_formula}
+        try:
+            parameters = parameters_of(settings.motor_parameters)
+        except ValueError as error:
+            return self.complain(obj, str(error))
+        if parameters:
+            out["motor"]["parameters"] = parameters
 
     def force(self, obj):
         settings = obj.catena
-        out = {"kind": settings.force_kind, **force_fields(settings)}
-        body = settings.force_on
-        if body is None:
-            return out
-        out["on"] = [self.body_name(obj, body, "own")]
-        frame = self.frames.get(out["on"][0])
-        if frame is not None and settings.force_kind in WITH_POINT:
-            point, _ = self.frame(obj)
-            back = frame.orientation * np.array([1.0, -1.0, -1.0, -1.0])
-            out["point"] = numbers(rotated(back, (point - frame.position)[None])[0])
+        try:
+            out = entry_of(settings)
+        except ValueError as error:
+            self.complain(obj, str(error))
+            return {}
+        point = self.frame(obj)[0]
+        if settings.force_kind in STANDING:
+            out["position"] = numbers(point)
+        if settings.force_on is not None:
+            out["on"] = [self.body_name(obj, settings.force_on, "own")]
+            frame = self.frames.get(out["on"][0])
+            if frame is not None and settings.force_kind in WITH_POINT:
+                out["point"] = numbers(seen_by(frame, point))
+        elif settings.force_group is not None:
+            out["on"] = [self.names.scene[one.name] for one in with_role(self.scene, "BODY")
+                         if settings.force_group.all_objects.get(one.name) is one]
+            if not out["on"]:
+                self.complain(obj, f"its collection '{settings.force_group.name}' has no bodies")
         return out
 
 
-def formulas(settings, stem):
-    return [getattr(settings, f"{stem}_{axis}").strip() or "0" for axis in "xyz"]
-
-
-def force_fields(settings):
-    """The keys of a force's kind."""
-    if settings.force_kind == "wind":
-        return {"velocity": formulas(settings, "wind")}
-    if settings.force_kind == "velocity-damping":
-        return {"rate": float(settings.damping_rate)}
-    if settings.force_kind == "drag":
-        return {key: float(getattr(settings, "drag_" + key)) for key in ("linear", "coefficient", "density", "area")}
-    out = {"force": formulas(settings, "force")}
-    if formulas(settings, "torque") != ["0", "0", "0"]:
-        out["torque"] = formulas(settings, "torque")
+def body_fields(settings):
+    """What forces of other kinds than gravity act on."""
+    out = {key: float(getattr(settings, key)) for key in ("charge", "susceptibility", "volume") if getattr(settings, key)}
+    if any(settings.moment):
+        out["moment"] = numbers(settings.moment)
+    if settings.body_drag_area:
+        out["drag_area"] = float(settings.body_drag_area)
     return out
 
 
+def turned_into(frame, vector):
+    """A vector of the world in a body's frame; of the ground as it is."""
+    if frame is None:
+        return vector
+    return rotated(frame.orientation * np.array([1.0, -1.0, -1.0, -1.0]), np.asarray(vector)[None])[0]
+
+
+def seen_by(frame, point):
+    """A point of the world in a body's frame; of the ground as it is."""
+    return point if frame is None else turned_into(frame, point - frame.position)
+
+
 def export_scene(context, scene=None):
-    """The scene as it is at its first frame. Throws ExportError."""
+    """The scene as it is drawn at its first frame. Throws ExportError."""
     scene = scene or context.scene
-    frame, subframe = scene.frame_current, scene.frame_subframe
-    scene.frame_set(scene.frame_start)
-    try:
+    with as_drawn(scene, context.view_layer):
         return Exporter(context, scene).export()
-    finally:
-        if (frame, subframe) != (scene.frame_start, 0.0):
-            scene.frame_set(frame, subframe=subframe)

@@ -2,21 +2,28 @@
 import bpy
 import numpy as np
 
-from . import motion, shapes
+from . import forces, motion, shapes
 from .animation import ACTION, frame_numbers
 from .keyframes import write_action
-from .properties import DISPLAYS, FORCES
+from .numbers import angle
+from .poses import remember_pose
+from .properties import DISPLAYS, TWO_ENDS
 
 # M. Okabe and K. Ito, "Color universal design" (2008): told apart by colour-blind people too.
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73), (0xb6, 0x5a, 0x94), (0xe6, 0x9f, 0x00),
            (0x56, 0xb4, 0xe9), (0x6b, 0x70, 0x78)]
 MOST_TRAILS = 40
-FORCE_KINDS = {kind for kind, _, _ in FORCES}
 
 
 def linear(byte):
     part = byte / 255
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def use_nodes(owner):
+    """Since 5.0 there is no other way."""
+    if bpy.app.version < (5, 0, 0):
+        owner.use_nodes = True
 
 
 def material(name, colour, metallic=0.0):
@@ -27,7 +34,7 @@ def material(name, colour, metallic=0.0):
     made = bpy.data.materials.new(name)
     rgba = tuple(linear(byte) for byte in colour) + (1.0,)
     made.diffuse_color = rgba
-    made.use_nodes = True
+    use_nodes(made)
     shader = next((node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
     if shader:
         shader.inputs["Base Color"].default_value = rgba
@@ -70,7 +77,8 @@ class Importer:
         self.collection.objects.link(obj)
         return obj
 
-    def animate(self, obj, locations, turns=None, scales=None):
+    def animate(self, obj, locations, turns=None, scales=None, drawn=None):
+        """`drawn`: location and rotation before assembly, where the scene has them."""
         channels = [("location", locations[:self.rows] / self.unit)]
         obj.location = channels[0][1][0]
         if turns is not None:
@@ -79,7 +87,13 @@ class Importer:
             obj.rotation_quaternion = turns[0]
         if scales is not None:
             channels.append(("scale", scales[:self.rows]))
-        moving = [(path, values) for path, values in channels if np.ptp(values, axis=0).max() > 0]
+        assembled = False
+        if drawn is not None:
+            assembled = max(np.abs(locations[0] - np.array(drawn[0])).max(),
+                            1 - abs(np.dot(turns[0], drawn[1]))) > 1e-9
+            obj.location, obj.rotation_quaternion = np.array(drawn[0]) / self.unit, drawn[1]
+            remember_pose(obj)
+        moving = [(path, values) for path, values in channels if assembled or np.ptp(values, axis=0).max() > 0]
         if moving and self.rows > 1:
             write_action(bpy.data.actions, obj, ACTION + obj.name, self.frames, moving)
             obj.catena.has_result = True
@@ -106,7 +120,7 @@ class Importer:
             mesh.materials.append(coloured(i))
             obj = self.place(bpy.data.objects.new(body["name"], mesh))
             settle_body(obj, entries.get(body["name"], {}), body)
-            self.animate(obj, positions, turns)
+            self.animate(obj, positions, turns, drawn=(body["position"], body["orientation"]))
             self.trail(body["name"] + " trail", positions, coloured(i))
             made[body["name"]] = obj
         return made
@@ -120,57 +134,88 @@ class Importer:
     # ---- joints ---------------------------------------------------------------------------------------------
 
     def joints(self, drawing, bodies):
-        entries = {joint.get("name"): joint for joint in (self.run.scene or {}).get("joints", [])}
         drawn = drawing["joints"] + [{**spring, "kind": "spring"} for spring in drawing["springs"]]
         made, size = {}, self.joint_size(bodies)
-        for joint in drawn:
+        for joint, entry in zip(drawn, self.joint_entries(drawn)):
             obj = self.place(bpy.data.objects.new(joint["name"], None))
             obj.catena.role = "JOINT"
             obj.catena.kind = joint["kind"]
             obj.empty_display_type, obj.empty_display_size = DISPLAYS[joint["kind"]], size
             made[joint["name"]] = obj
-            settle_joint(obj, entries.get(joint["name"], {}), made)
+            settle_joint(obj, entry, made)
             if "bodies" in joint:
-                self.place_joint(obj, joint, bodies)
+                self.place_joint(obj, joint, bodies, apart="anchors" in entry or "axes" in entry or "axis2" in entry)
+
+    def joint_entries(self, drawn):
+        """What the scene says of each joint that is drawn: by name; those without one stand in the scene's order.
+        Springs may also stand among the forces, and are drawn by their number there."""
+        scene = self.run.scene or {}
+        named = {joint["name"]: joint for joint in scene.get("joints", []) if "name" in joint}
+        named.update({f"force {i + 1}": force for i, force in enumerate(scene.get("forces", []))})
+        unnamed = [joint for joint in scene.get("joints", []) if "name" not in joint]
+        for joint in drawn:
+            kind = "distance" if joint["kind"] == "spring" else joint["kind"]
+            others = [entry for entry in unnamed if entry["kind"] == kind]
+            entry = named.get(joint["name"]) or (others[0] if others else {})
+            unnamed = [one for one in unnamed if one is not entry]
+            yield entry
 
     def joint_size(self, bodies):
         widths = [max(obj.dimensions) for obj in bodies.values()]
         return 0.3 * float(np.median(widths)) if widths else 0.1
 
-    def place_joint(self, obj, joint, bodies):
+    def place_joint(self, obj, joint, bodies, apart):
+        """`apart`: the bodies have points and axes of their own, which need not agree as drawn."""
         first, second = (bodies.get(name) for name in joint["bodies"])
         obj.catena.body_a, obj.catena.body_b = first, second
-        holder = 0 if first is not None else 1
-        body = (first, second)[holder]
-        anchor, axis = joint["anchors"][holder], joint.get("axes", [[0, 0, 1], [0, 0, 1]])[holder]
-        turn = motion.aligned(-np.asarray([axis], dtype=float))[0]
-        if first is None:  # it stands still in the world, where the ground says
-            anchor, axis = joint["anchors"][0], joint.get("axes", [[0, 0, 1]])[0]
-            turn = motion.aligned(-np.asarray([axis], dtype=float))[0]
-        else:
-            obj.parent = body
-        obj.location, obj.rotation_quaternion = np.asarray(anchor) / self.unit, turn
-        if joint["kind"] in ("distance", "spring"):
+        axes = joint.get("axes", [[0, 0, 1], [0, 0, 1]])
+        self.put(obj, first, joint["anchors"][0], axes[0])
+        if apart or joint["kind"] in TWO_ENDS:
             end = self.place(bpy.data.objects.new(joint["name"] + " end", None))
-            end.empty_display_size = obj.empty_display_size
-            end.location = np.asarray(joint["anchors"][1]) / self.unit
-            end.parent = second
+            end.empty_display_size = 0.5 * obj.empty_display_size
+            self.put(end, second, joint["anchors"][1], axes[1])
             obj.catena.end = end
+
+    def put(self, obj, parent, point, axis):
+        """At a point of its parent's frame, z along an axis; without a parent, of the world."""
+        obj.parent = parent
+        obj.location = np.asarray(point) / self.unit
+        obj.rotation_quaternion = motion.aligned(-np.asarray([axis], dtype=float))[0]
 
     # ---- forces ---------------------------------------------------------------------------------------------
 
     def forces(self, bodies):
         for entry in (self.run.scene or {}).get("forces", []):
-            for name in entry.get("on", [None]):
-                if entry["kind"] not in FORCE_KINDS or (name is not None and name not in bodies):
-                    continue
-                obj = self.place(bpy.data.objects.new(entry["kind"], None))
-                obj.catena.role, obj.catena.force_kind = "FORCE", entry["kind"]
-                obj.empty_display_type = "SINGLE_ARROW"
-                settle_force(obj.catena, entry)
-                if name is not None:
-                    obj.catena.force_on = obj.parent = bodies[name]
-                    obj.location = np.asarray(entry.get("point", (0, 0, 0))) / self.unit
+            names = [name for name in entry.get("on", []) if name in bodies]
+            if entry["kind"] not in forces.FIELDS_OF or ("on" in entry and not names):
+                continue  # springs are among the joints; links are no bodies
+            if "on" not in entry:
+                self.force(entry)
+            elif len(names) == 1 or "point" in entry:
+                for name in names:
+                    self.force(entry, body=bodies[name])
+            else:
+                self.force(entry).catena.force_group = self.group(entry["kind"], [bodies[name] for name in names])
+
+    def force(self, entry, body=None):
+        obj = self.place(bpy.data.objects.new(entry["kind"], None))
+        obj.catena.role, obj.catena.force_kind = "FORCE", entry["kind"]
+        obj.empty_display_type = "SINGLE_ARROW"
+        forces.settle(obj.catena, entry)
+        obj.catena.force_on = body
+        if entry["kind"] in forces.STANDING:
+            self.put(obj, None, entry.get("position", (0, 0, 0)), (0, 0, 1))
+        else:
+            self.put(obj, body, entry.get("point", (0, 0, 0)), (0, 0, 1))
+        return obj
+
+    def group(self, name, objects):
+        made = bpy.data.collections.new(name)
+        made["catena"] = True
+        self.collection.children.link(made)
+        for obj in objects:
+            made.objects.link(obj)
+        return made
 
     # ---- chains ---------------------------------------------------------------------------------------------
 
@@ -245,39 +290,36 @@ def settle_body(obj, entry, drawn):
         settings.mass = drawn["mass"]
     settings.velocity = entry.get("velocity", (0, 0, 0))
     settings.angular_velocity = entry.get("angular_velocity", (0, 0, 0))
+    for key, name in (("charge", "charge"), ("moment", "moment"), ("susceptibility", "susceptibility"),
+                      ("volume", "volume"), ("drag_area", "body_drag_area")):
+        if key in entry:
+            settings.use_fields = True
+            setattr(settings, name, entry[key])
 
 
 def settle_joint(obj, entry, made):
     settings = obj.catena
-    for key in ("ratio", "pitch", "damping", "friction", "stiffness", "rest", "limit_stiffness", "limit_damping"):
+    for key in ("ratio", "pitch", "damping", "friction", "friction_rate", "stiffness", "rest", "rate", "limit_stiffness",
+                "limit_damping"):
         if key in entry:
             setattr(settings, key, entry[key])
+    settings.use_rate = "rate" in entry
     if "joints" in entry:
         settings.joint_a, settings.joint_b = (made.get(name) for name in entry["joints"])
     if "length" in entry:
         settings.use_length, settings.length = True, entry["length"]
-    if isinstance(entry.get("rate"), (int, float)):
-        settings.use_rate, settings.rate = True, entry["rate"]
-    if isinstance(entry.get("angle"), (int, float)):
-        settings.use_start, settings.start_angle = True, entry["angle"]
+    if "angle" in entry:
+        settings.use_start, settings.start_angle = True, angle(entry["angle"])
     if "travel" in entry:
         settings.use_start, settings.start_travel = True, entry["travel"]
     if "limits" in entry:
         settings.use_limits = True
         settings.angle_limits = settings.travel_limits = entry["limits"]
     for drive, formula in entry.get("motor", {}).items():
-        if drive in ("angle", "torque", "travel", "force"):
+        if drive == "parameters":
+            settings.motor_parameters = forces.parameters_text(formula)
+        else:
             settings.motor, settings.motor_formula = drive, str(formula)
-
-
-def settle_force(settings, entry):
-    for stem, key in (("force", "force"), ("torque", "torque"), ("wind", "velocity")):
-        for axis, formula in zip("xyz", entry.get(key, [])):
-            setattr(settings, f"{stem}_{axis}", str(formula))
-    for key in ("linear", "coefficient", "density", "area"):
-        if key in entry:
-            setattr(settings, "drag_" + key, entry[key])
-    settings.damping_rate = entry.get("rate", settings.damping_rate)
 
 
 def import_run(context, run, name, trails=True):
@@ -298,8 +340,14 @@ def import_run(context, run, name, trails=True):
 
 
 def settle_scene(scene, entry):
-    gravity = entry.get("simulation", {}).get("gravity", 9.81)
-    scene.catena.gravity = (0, 0, -gravity) if isinstance(gravity, (int, float)) else gravity
+    simulation, settings = entry.get("simulation", {}), scene.catena
+    gravity = simulation.get("gravity", 9.81)
+    settings.gravity = (0, 0, -gravity) if isinstance(gravity, (int, float)) else gravity
+    settings.method = simulation.get("method", "taylor")
+    for key in ("tolerance", "step"):
+        if key in simulation:
+            setattr(settings, "use_" + key, True)
+            setattr(settings, key, simulation[key])
 
 
 def fit_frame_range(scene, last):

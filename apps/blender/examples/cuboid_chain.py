@@ -11,7 +11,7 @@ COUNT, LENGTH, GAP = 12, 0.4, 0.04
 
 
 def build():
-    scene = empty_stage(6.0, ground=None, eye=(1.2, -5.6, 2.4), target=(0.1, 0, 0))
+    scene = empty_stage(6.0, ground=None, eye=(1.4, -6.9, 2.9), target=(0.2, 0, 0.1))
     scene.catena.gravity = (0, 0, 0)
     pitch = LENGTH + GAP
     links = []

@@ -49,7 +49,7 @@ def empty_stage(seconds, frames_per_second=30, ground=0.0, eye=(3, -6, 2.5), tar
     sun.data.energy, sun.data.angle, sun.rotation_euler = 2.2, 0.1, (math.radians(35), math.radians(20), 0)
     scene.collection.objects.link(sun)
     world = bpy.data.worlds.new("sky")
-    world.use_nodes = True
+    use_nodes(world)
     world.node_tree.nodes["Background"].inputs[0].default_value = (0.75, 0.82, 0.9, 1)
     world.node_tree.nodes["Background"].inputs[1].default_value = 0.55
     scene.world = world
@@ -57,11 +57,17 @@ def empty_stage(seconds, frames_per_second=30, ground=0.0, eye=(3, -6, 2.5), tar
     return scene
 
 
+def use_nodes(owner):
+    """Since 5.0 there is no other way."""
+    if bpy.app.version < (5, 0, 0):
+        owner.use_nodes = True
+
+
 def paint(obj, colour, metallic=0.0):
     shade = bpy.data.materials.new(obj.name)
     rgba = tuple((c / 255) ** 2.2 for c in colour) + (1.0,)
     shade.diffuse_color = rgba
-    shade.use_nodes = True
+    use_nodes(shade)
     shader = next(node for node in shade.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = rgba
     shader.inputs["Metallic"].default_value = metallic
