@@ -57,6 +57,8 @@ class SeriesProgram {
   // abs, norm, and differences of min and max, of this size or below at order 0 count as zero. Default: 0.
   void treat_as_zero_below(double size) { zero_size_ = size; }
 
+  // What it runs.
+  const Lowered& lowered() const { return lowered_; }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
   std::size_t lanes() const { return lanes_; }
