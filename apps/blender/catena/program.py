@@ -3,7 +3,6 @@ import json
 import os
 import platform
 import shutil
-import signal
 import stat
 import subprocess
 import tempfile
@@ -107,12 +106,8 @@ class Simulation:
         self.cancelled = True
         if self.poll():
             return
-        self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
-        try:
-            self._process.wait(timeout=3)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._process.kill()  # nothing of it is kept, and its folder goes as a whole
+        self._process.wait()
         self.poll()
 
     def standard_error(self):
