@@ -1,13 +1,12 @@
 // MuJoCo on problem "forward-dynamics": joint-space inertia matrix, dense along a chain, then L^T D L.
 #include <mujoco/mujoco.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 
 #include "../chain_problem.h"
+#include "mujoco_model.h"
 
 namespace {
 
@@ -21,21 +20,6 @@ std::string chain_xml(std::size_t n) {
   }
   for (std::size_t k = 0; k < n; ++k) xml += "</body>";
   return xml + "</worldbody></mujoco>";
-}
-
-// Through a file, since how to load from memory differs between versions 2 and 3.
-mjModel* load_model(const std::string& xml) {
-  char name[] = "/tmp/catena_bench_XXXXXX.xml";
-  const int descriptor = mkstemps(name, 4);
-  if (descriptor < 0) throw std::runtime_error("no temporary file");
-  std::FILE* file = fdopen(descriptor, "w");
-  std::fwrite(xml.data(), 1, xml.size(), file);
-  std::fclose(file);
-  char error[500] = "";
-  mjModel* model = mj_loadXML(name, nullptr, error, sizeof error);
-  std::remove(name);
-  if (!model) throw std::runtime_error(error);
-  return model;
 }
 
 class Engine {

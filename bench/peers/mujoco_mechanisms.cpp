@@ -1,13 +1,12 @@
 // MuJoCo's RK4 on the problems of mechanism_problems.h, with fixed steps; the four-bar is closed by a
 // `connect` constraint, which is soft.
 #include <mujoco/mujoco.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <stdexcept>
 #include <string>
 
 #include "../mechanism_problems.h"
+#include "mujoco_model.h"
 
 namespace {
 
@@ -53,20 +52,6 @@ std::string four_bar_xml() {
          "</body></worldbody><equality><connect body1='b' body2='c' anchor='" +
          text(length(kCrankEnd, kRockerEnd)) +
          " 0 0' solref='0.002 1' solimp='0.9999 0.9999 0.001'/></equality></mujoco>";
-}
-
-mjModel* load_model(const std::string& xml) {
-  char name[] = "/tmp/catena_bench_XXXXXX.xml";
-  const int descriptor = mkstemps(name, 4);
-  if (descriptor < 0) throw std::runtime_error("no temporary file");
-  std::FILE* file = fdopen(descriptor, "w");
-  std::fwrite(xml.data(), 1, xml.size(), file);
-  std::fclose(file);
-  char error[500] = "";
-  mjModel* model = mj_loadXML(name, nullptr, error, sizeof error);
-  std::remove(name);
-  if (!model) throw std::runtime_error(error);
-  return model;
 }
 
 Run timed(const std::string& xml, double step, const char* site, bool turning, const Point& exact) {

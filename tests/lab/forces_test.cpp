@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "support/chains.h"
+#include "support/series.h"
 
 namespace catena {
 namespace {
@@ -378,33 +379,12 @@ TEST_P(EveryLaw, MovesAsRungeKuttaSays) {
   }
 }
 
-// A truncated series misses the equation of motion by a term of its order: halving the step divides the
-// defect by 2^p.
 TEST_P(EveryLaw, KeepsTheOrderOfTheSeries) {
   if (!GetParam().smooth) return;  // the kinks' own test compares orders
-  constexpr int kOrder = 8;
   for (std::vector<std::string> overrides : chains()) {
     overrides.insert(overrides.end(), GetParam().overrides.begin(), GetParam().overrides.end());
     World world(scene_of(kLinks + GetParam().forces, overrides));
-    std::vector<double> x, lo;
-    world.start(x, lo);
-    const std::size_t n = world.dimension();
-    std::vector<double> c((kOrder + 1) * n), at(n), slope(n), rate(n);
-    world.taylor(0.3, x.data(), kOrder, c.data());
-    const auto defect = [&](double h) {
-      for (std::size_t i = 0; i < n; ++i) {
-        at[i] = slope[i] = 0.0;
-        for (int k = kOrder; k >= 1; --k)
-          slope[i] = slope[i] * h + k * c[static_cast<std::size_t>(k) * n + i];
-        for (int k = kOrder; k >= 0; --k) at[i] = at[i] * h + c[static_cast<std::size_t>(k) * n + i];
-      }
-      world.rhs(0.3 + h, at.data(), rate.data());
-      return test::largest_difference(rate, slope);
-    };
-    double step = 0.04;  // short enough for the series, and long enough to stay above roundoff
-    while (defect(step) > 1e-6) step /= 2;
-    const double coarse = defect(step), fine = defect(step / 2);
-    EXPECT_GT(std::log2(coarse / fine), kOrder - 0.5) << (overrides.empty() ? "" : overrides[0]);
+    EXPECT_GT(test::series_order(world, 0.3, 8, 0.04), 7.5) << (overrides.empty() ? "" : overrides[0]);
   }
 }
 

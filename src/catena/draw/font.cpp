@@ -104,11 +104,3 @@ bool fonts_have(std::string_view text) {
 }
 
 }  // namespace catena::draw
-
-// Fontconfig keeps some pointers as offsets, which the leak sanitizer cannot follow.
-#ifdef __SANITIZE_ADDRESS__
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_options();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
-extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
-#endif

@@ -5,77 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <unordered_map>
 
-#include "catena/base/mistake.h"
 #include "catena/draw/label.h"
 #include "catena/draw/run_columns.h"
+#include "catena/draw/run_tracing.h"
+#include "catena/draw/run_walk.h"
 
 namespace catena::draw {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostCurves = 60;  // of one panel
 constexpr std::size_t kMostPanels = 9;   // of phase portraits
-constexpr std::size_t kMostPaths = 7;    // in space
-constexpr double kNoJump = 1e300;
-constexpr std::size_t kBlockBytes = 1 << 22;
-
-// `count` of `all`, evenly spread, the last one among them.
-template <class T>
-std::vector<T> spread(const std::vector<T>& all, std::size_t count) {
-  if (all.size() <= count) return all;
-  std::vector<T> out;
-  for (std::size_t i = 1; i <= count; ++i) out.push_back(all[i * all.size() / count - 1]);
-  return out;
-}
-
-// A column over time. Angles that jump by a turn get a gap there instead of a stroke across the figure.
-struct TimeJob {
-  std::size_t column;
-  bool wraps;
-  Envelope envelope;
-  double last = kNan;
-
-  void take(double t, double value) {
-    if (wraps && std::fabs(value - last) > kPi) envelope.add(t, kNan);
-    envelope.add(t, value);
-    last = value;
-  }
-};
-
-using RowPoint = std::function<Point(const double* row)>;
-
-struct TraceJob {
-  RowPoint value;
-  Trace trace;
-  double jump;  // in x or y: a gap
-  Bounds x_bounds, y_bounds;
-  Point last{kNan, kNan};
-
-  void take(const double* row) {
-    const Point point = value(row);
-    if (std::fabs(point.x - last.x) > jump || std::fabs(point.y - last.y) > jump) trace.add(kNan, kNan);
-    trace.add(point.x, point.y);
-    last = point;
-  }
-};
-
-// Counts of log10(value), fine enough to be joined into any bins.
-struct LogCounts {
-  static constexpr double kPerDecade = 60;
-  std::map<int, double> counts;
-  double all = 0.0;
-
-  void take(double value) {
-    if (!(value > 0.0) || !std::isfinite(value)) return;
-    counts[static_cast<int>(std::floor(std::log10(value) * kPerDecade))] += 1;
-    all += 1;
-  }
-};
 
 class Maker {
  public:
@@ -189,13 +131,8 @@ class Maker {
 
   template <class Visit>
   void each_row(const Visit& visit) {
-    const std::size_t block_rows = std::max<std::size_t>(1, kBlockBytes / (8 * width_));
-    std::vector<double> block(std::min(block_rows, run_.rows) * width_);
-    for (std::size_t first = 0; first < run_.rows; first += block_rows) {
-      const std::size_t count = std::min(block_rows, run_.rows - first);
-      run_.read(first, count, block.data());
-      for (std::size_t i = 0; i < count; ++i) visit(first + i, block.data() + i * width_);
-    }
+    RowWalker walker(run_);
+    while (const double* row = walker.next()) visit(row);
   }
 
   std::vector<double> row_at(std::size_t index) {
@@ -231,7 +168,7 @@ class Maker {
     std::vector<std::pair<std::size_t, Bounds*>> ranges;
     for (auto& [column, job] : time_jobs_) jobs.push_back(&job);
     for (auto& [column, range] : bounds_) ranges.emplace_back(column, &range);
-    each_row([&](std::size_t, const double* row) {
+    each_row([&](const double* row) {
       for (TimeJob* job : jobs) job->take(row[0], row[job->column]);
       for (const auto& [column, range] : ranges) range->add(row[column]);
       for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
@@ -371,7 +308,7 @@ class Maker {
     if (wants_paths_) plan_paths();
     if (wants_projections_) plan_projections();
     if (traces_.empty()) return;
-    each_row([&](std::size_t, const double* row) {
+    each_row([&](const double* row) {
       for (TraceJob& job : traces_) job.take(row);
     });
   }
@@ -714,101 +651,6 @@ const std::vector<std::string>& default_kinds() {
 std::vector<RunFigure> run_figures(const RunRows& run, const Scene* scene, const std::vector<Choice>& choices,
                                    const std::vector<std::string>& kinds, const FigureOptions& options) {
   return Maker(run, scene, options).figures(choices, kinds);
-}
-
-namespace {
-
-// Rows of a run one after the other.
-class Walker {
- public:
-  explicit Walker(const RunRows& run) : run_(run), width_(RunColumns(run.stems).size()) {
-    block_rows_ = std::max<std::size_t>(1, kBlockBytes / (8 * width_));
-  }
-  const double* next() {
-    if (row_ >= run_.rows) return nullptr;
-    if (row_ >= first_ + count_) {
-      first_ = row_;
-      count_ = std::min(block_rows_, run_.rows - first_);
-      block_.resize(count_ * width_);
-      run_.read(first_, count_, block_.data());
-    }
-    return block_.data() + (row_++ - first_) * width_;
-  }
-
- private:
-  const RunRows& run_;
-  std::size_t width_, block_rows_, row_ = 0, first_ = 0, count_ = 0;
-  std::vector<double> block_;
-};
-
-}  // namespace
-
-RunFigure distance_figure(const RunRows& run, const RunRows& other, const FigureOptions& options) {
-  const RunColumns columns(run.stems), others(other.stems);
-  struct Pair {
-    std::string item;
-    std::array<std::size_t, 3> here, there;
-  };
-  std::vector<Pair> pairs;
-  for (const std::string& item : columns.items_with("x")) {
-    Pair pair{item, {}, {}};
-    bool complete = true;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::string axis(1, "xyz"[i]);
-      const RunColumn* a = columns.find(axis, item);
-      const RunColumn* b = others.find(axis, item);
-      complete = complete && a != nullptr && b != nullptr;
-      if (complete) pair.here[i] = a->index, pair.there[i] = b->index;
-    }
-    if (complete) pairs.push_back(pair);
-  }
-  if (pairs.empty())
-    throw InputError({}, "the two runs have no positions in common: record both with --quantities position");
-  const std::size_t all = pairs.size();
-  pairs = spread(pairs, kMostPaths);
-  std::vector<double> row(columns.size());
-  run.read(run.rows - 1, 1, row.data());
-  std::vector<Envelope> envelopes(pairs.size(), Envelope(0.0, row[0]));
-  Walker here(run), there(other);
-  const double* a = here.next();
-  const double* b = there.next();
-  while (a != nullptr && b != nullptr) {
-    if (a[0] == b[0]) {
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const Pair& pair = pairs[k];
-        const double distance =
-            std::hypot(a[pair.here[0]] - b[pair.there[0]], a[pair.here[1]] - b[pair.there[1]],
-                       a[pair.here[2]] - b[pair.there[2]]);
-        envelopes[k].add(a[0], distance > 0.0 ? distance : kNan);
-      }
-      a = here.next();
-      b = there.next();
-    } else if (a[0] < b[0]) {
-      a = here.next();
-    } else {
-      b = there.next();
-    }
-  }
-  Panel panel;
-  panel.x = {.label = in_words("Time", options.language) + " $t$", .unit = "s", .tight = true};
-  panel.y = {.label = in_words("Distance", options.language), .unit = "m", .logarithmic = true};
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    Curve curve;
-    curve.name = in_words("bob", options.language) + " " + plain_label(pairs[k].item);
-    curve.colour = series_colour(options.theme, k, pairs.size());
-    curve.points = envelopes[k].points();
-    panel.curves.push_back(std::move(curve));
-  }
-  Figure figure;
-  figure.title = figure_title("distance", options.language);
-  figure.note = options.note;
-  if (pairs.size() < all) {
-    figure.note +=
-        "; " + fmt::format(fmt::runtime(in_words("{} of {} links", options.language)), pairs.size(), all);
-  }
-  figure.panel_height = 240;
-  figure.panels.push_back(std::move(panel));
-  return {"distance", figure_caption("distance", options.language), std::move(figure)};
 }
 
 Drawn draw(const RunFigure& figure, const Theme& theme, const std::string& path) {

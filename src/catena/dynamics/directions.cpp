@@ -15,7 +15,7 @@ struct Violation {
 };
 
 template <int D>
-Violation violation(const double* hi, const double* lo, std::size_t n, std::size_t k) {
+inline Violation violation(const double* hi, const double* lo, std::size_t n, std::size_t k) {
   CompensatedSum square, tangency;
   square.add(-1.0);
   for (int i = 0; i < D; ++i) {

@@ -19,15 +19,6 @@ class Rods {
   // None where a chain is not of that kind.
   static std::optional<Rods> of(const World& world);
 
-  struct Block {
-    std::size_t offset;  // of its lanes in the state, [u, w][component][link]
-    std::size_t links;
-    int space;
-    std::size_t first;                         // of its pulls
-    std::vector<double> below, middle, above;  // 1/(m_k L_k), below + above, 1/(m_{k-1} L_k)
-  };
-  const std::vector<Block>& blocks() const { return blocks_; }
-
   // a += P(u) lambda, in the lanes of w.
   void pull(const double* x, const double* lambda, double* a) const;
 
@@ -35,6 +26,14 @@ class Rods {
   void solve(const double* from, const double* to, double* right) const;
 
  private:
+  struct Block {
+    std::size_t offset;  // of its lanes in the state, [u, w][component][link]
+    std::size_t links;
+    int space;
+    std::size_t first;                         // of its pulls
+    std::vector<double> below, middle, above;  // 1/(m_k L_k), below + above, 1/(m_{k-1} L_k)
+  };
+
   std::vector<Block> blocks_;
   mutable std::vector<double> diagonal_, upper_;
 };

@@ -17,7 +17,16 @@ class SphereAction {
   // None where a chain's state has no unit vectors with their rates.
   static std::optional<SphereAction> of(const World& world);
 
+  struct Block {
+    std::size_t offset;  // of its lanes in the state
+    std::size_t links;
+    int space;          // 2 or 3 components
+    bool turning;       // (q, omega) instead of (u, w)
+    std::size_t start;  // of its lanes in the algebra
+  };
+
   std::size_t algebra() const { return algebra_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
 
   // f from a state and its rate of change.
   void field(const double* x, const double* dx, double* f) const;
@@ -27,14 +36,6 @@ class SphereAction {
   void bracket(const double* a, const double* b, double* out) const;
 
  private:
-  struct Block {
-    std::size_t offset;  // of its lanes in the state
-    std::size_t links;
-    int space;          // 2 or 3 components
-    bool turning;       // (q, omega) instead of (u, w)
-    std::size_t start;  // of its lanes in the algebra
-  };
-
   template <int D, bool kTurning>
   static void field_of(const Block& block, const double* x, const double* dx, double* f);
   template <int D, bool kTurning>

@@ -51,21 +51,37 @@ class TensionSolver {
   struct Bend {
     S dot, cross;
   };
-  Bend bend_at(const S* u, std::size_t k) const;
-  S demand(const S* x, std::size_t k) const;
-  void substitute(const S* y, S* tension) const;
+  // Of the tridiagonal matrix: T_{k+1} = y_{k+1} d_{k+1} + l_k T_k and y_k = b_k + l_k y_{k+1}.
+  struct Factors {
+    S* coupling;       // l_k
+    S* inverse_pivot;  // 1/d_k
+    S* y;
+    S* tension;
+  };
+  Factors factors() { return {coupling_.data(), inverse_pivot_.data(), y_.data(), tension0_.data() + 1}; }
+  template <class Count>
+  Bend bend_at(const S* u, Count n, std::size_t k) const;
+  template <class Count>
+  S demand(const S* x, Count n, std::size_t k) const;
+  template <class Count>
+  void substitute(Count n, const Factors& by, const S* y, S* tension) const;
+  template <class All, class Count>
+  void eliminate_block(const S* x, All n, std::size_t first, Count count, const Factors& out, S& p,
+                       S& y) const;
+  template <class Count>
+  void solve(const S* x, Count n, const Factors& out) const;
 
   void take(const Loads* loads);
   void solve_order_zero(const S* x);
   void accelerations(const S* x, S* w_dot);
+  template <std::size_t N>
+  void rhs_of(const S* x, S* dx) const;
   template <std::size_t N>
   void taylor_of(const S* x, int order, S* c);
   void taylor_short(const S* x, int order, S* c);
   void taylor_long(const S* x, int order, S* c);
   void start_series(const S* x);
   void solve_order(int n);
-  template <class Count>
-  void eliminate_block(const S* x, std::size_t first, Count count, S& p, S& y);
 
   std::size_t n_;
   ChainSeries<D, S> series_;
@@ -79,10 +95,7 @@ class TensionSolver {
   std::vector<S> inverse_mass_above_;  // 1/m_{k-1}, 0 at the root
   // Of the tip's pivot d = 1/m_{N-1} + 1/m_N:  1/d, 1/(m_{N-1}^2 d), 1/(m_{N-1} m_N d)
   ExactFactor<S> tip_pivot_, tip_bend_, tip_straight_;
-  // Factors of the tridiagonal matrix: T_{k+1} = y_{k+1} d_{k+1} + l_k T_k and y_k = b_k + l_k y_{k+1}.
-  std::vector<S> coupling_;       // l_k
-  std::vector<S> inverse_pivot_;  // 1/d_k
-  std::vector<S> y_;
+  std::vector<S> coupling_, inverse_pivot_, y_;  // see Factors
   std::vector<S> state_, acceleration_;
   std::vector<S> tension0_;  // one zero before the root and one behind the tip
 };

@@ -94,6 +94,21 @@ struct LinkLanes {
   }
 };
 
+// Numbers in registers, stored in whole vectors as far as they fill them.
+template <std::size_t Count>
+inline void store_lanes(const double* from, double* to) {
+  constexpr std::size_t kWhole = Count / kNativeWidth * kNativeWidth;
+#pragma GCC unroll 12
+  for (std::size_t lane = 0; lane < kWhole; lane += kNativeWidth) {
+    Pack<double, kNativeWidth> pack;
+#pragma GCC unroll 4
+    for (int q = 0; q < kNativeWidth; ++q) pack[q] = from[lane + q];
+    store<kNativeWidth>(to + lane, pack);
+  }
+#pragma GCC unroll 3
+  for (std::size_t lane = kWhole; lane < Count; ++lane) to[lane] = from[lane];
+}
+
 // The unit in which accelerations are computed. A number on a grid times a constant that is nearly a ratio of
 // small integers, as decimals such as 0.3 are, rounds to the same few parts of the last digit again and
 // again, and their mean is not zero: 0.14 of the last digit was seen, which makes the energy drift. With
@@ -141,7 +156,7 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
 }
 
 template <int D, class S>
-void TensionSolver<D, S>::take(const Loads* loads) {
+inline void TensionSolver<D, S>::take(const Loads* loads) {
   loaded_ = loads != nullptr;
   if (!loaded_) return;
   for (int i = 0; i < D; ++i) {
@@ -156,11 +171,13 @@ void TensionSolver<D, S>::take(const Loads* loads) {
 
 // u_k . u_{k+1} and |u_k x u_{k+1}|^2
 template <int D, class S>
-inline typename TensionSolver<D, S>::Bend TensionSolver<D, S>::bend_at(const S* u, std::size_t k) const {
+template <class Count>
+inline typename TensionSolver<D, S>::Bend TensionSolver<D, S>::bend_at(const S* u, Count n,
+                                                                       std::size_t k) const {
   S dot(0), cross(0);
   for (int i = 0; i < D; ++i) {
-    const S* ui = u + i * n_;
-    const S* uj = u + (i + 1) % D * n_;
+    const S* ui = u + i * n;
+    const S* uj = u + (i + 1) % D * n;
     dot += ui[k] * ui[k + 1];
     if (D == 3 || i == 0) {
       const S component = ui[k] * uj[k + 1] - uj[k] * ui[k + 1];
@@ -172,15 +189,16 @@ inline typename TensionSolver<D, S>::Bend TensionSolver<D, S>::bend_at(const S* 
 
 // L |w|^2 and what pulls link k from outside
 template <int D, class S>
-inline S TensionSolver<D, S>::demand(const S* x, std::size_t k) const {
-  const S* w = x + D * n_;
+template <class Count>
+inline S TensionSolver<D, S>::demand(const S* x, Count n, std::size_t k) const {
+  const S* w = x + D * n;
   S speed(0);
-  for (int i = 0; i < D; ++i) speed += w[i * n_ + k] * w[i * n_ + k];
+  for (int i = 0; i < D; ++i) speed += w[i * n + k] * w[i * n + k];
   S b = length_[k] * speed;
   if (loaded_) {
-    for (int i = 0; i < D; ++i) b += x[i * n_ + k] * extra_[i * series_.stride() + k];
+    for (int i = 0; i < D; ++i) b += x[i * n + k] * extra_[i * series_.stride() + k];
   } else if (k == 0) {
-    for (int i = 0; i < D; ++i) b += x[i * n_] * gravity_[i];
+    for (int i = 0; i < D; ++i) b += x[i * n] * gravity_[i];
   }
   return b;
 }
@@ -188,15 +206,16 @@ inline S TensionSolver<D, S>::demand(const S* x, std::size_t k) const {
 // Tip to root over links first .. first + count - 1, none of them the tip. On entry p = s and y = y of the
 // link below the block, on return those of the block's first link.
 template <int D, class S>
-template <class Count>
-inline void TensionSolver<D, S>::eliminate_block(const S* x, std::size_t first, Count count, S& p, S& y) {
+template <class All, class Count>
+inline void TensionSolver<D, S>::eliminate_block(const S* x, All n, std::size_t first, Count count,
+                                                 const Factors& out, S& p, S& y) const {
   const S* u = x + first;
-  const S* w = x + D * n_ + first;
+  const S* w = x + D * n + first;
   S cosine[kWidth], bend[kWidth], b[kWidth], q[kWidth + 1], l[kWidth];
   for (std::size_t k = 0; k < count; ++k) {
-    const auto [dot, cross] = bend_at(u, k);
+    const auto [dot, cross] = bend_at(u, n, k);
     S speed(0);
-    for (int i = 0; i < D; ++i) speed += w[i * n_ + k] * w[i * n_ + k];
+    for (int i = 0; i < D; ++i) speed += w[i * n + k] * w[i * n + k];
     cosine[k] = dot;
     bend[k] = cross * inverse_mass_[first + k] * inverse_mass_[first + k];
     b[k] = length_[first + k] * speed;
@@ -204,10 +223,10 @@ inline void TensionSolver<D, S>::eliminate_block(const S* x, std::size_t first, 
   if (loaded_) {
     for (int i = 0; i < D; ++i) {
       const S* extra = extra_.data() + i * series_.stride() + first;
-      for (std::size_t k = 0; k < count; ++k) b[k] += u[i * n_ + k] * extra[k];
+      for (std::size_t k = 0; k < count; ++k) b[k] += u[i * n + k] * extra[k];
     }
   } else if (first == 0) {
-    for (int i = 0; i < D; ++i) b[0] += u[i * n_] * gravity_[i];
+    for (int i = 0; i < D; ++i) b[0] += u[i * n] * gravity_[i];
   }
   S numerator = p, denominator(1);
   q[count] = denominator;
@@ -221,37 +240,41 @@ inline void TensionSolver<D, S>::eliminate_block(const S* x, std::size_t first, 
   for (std::size_t k = 0; k < count; ++k) {
     const S share = q[k + 1] / q[k];
     l[k] = cosine[k] * (inverse_mass_[first + k] * share);
-    coupling_[first + k] = l[k];
-    inverse_pivot_[first + k + 1] = share;
+    out.coupling[first + k] = l[k];
+    out.inverse_pivot[first + k + 1] = share;
   }
   for (std::size_t k = count; k-- > 0;) {
     y = b[k] + l[k] * y;
-    y_[first + k] = y;
+    out.y[first + k] = y;
   }
 }
 
+// A fixed count of links is unrolled into registers.
 template <int D, class S>
-void TensionSolver<D, S>::solve_order_zero(const S* x) {
-  const std::size_t tip = n_ - 1;
-  S y = demand(x, tip), p = inverse_mass_[tip];
-  y_[tip] = y;
+template <class Count>
+[[gnu::always_inline]] inline void TensionSolver<D, S>::solve(const S* x, Count n, const Factors& out) const {
+  const std::size_t tip = n - 1;
+  S y = demand(x, n, tip), p = inverse_mass_[tip];
+  out.y[tip] = y;
   if (tip > 0) {
     // The tip's pivot is constant, and what follows from it alone is multiplied by as constants are.
-    const auto [dot, cross] = bend_at(x, tip - 1);
-    coupling_[tip - 1] = tip_pivot_.times(dot * inverse_mass_above_[tip]);
-    p = tip_bend_.times(cross) + tip_straight_.lo + tip_straight_.hi;
-    y = demand(x, tip - 1) + coupling_[tip - 1] * y;
-    y_[tip - 1] = y;
+    const auto [dot, cross] = bend_at(x, n, tip - 1);
+    out.coupling[tip - 1] = tip_pivot_.times(dot * inverse_mass_above_[tip]);
+    // The upper parts together and the lower parts together: a constant of many digits, added to a number on
+    // a coarser grid, would be rounded the same way in every step.
+    p = (tip_bend_.hi * cross + tip_straight_.hi) + (tip_bend_.lo * cross + tip_straight_.lo);
+    y = demand(x, n, tip - 1) + out.coupling[tip - 1] * y;
+    out.y[tip - 1] = y;
   }
   std::size_t first = tip > 0 ? tip - 1 : 0;
   for (; first >= kWidth; first -= kWidth) {
-    eliminate_block(x, first - kWidth, std::integral_constant<std::size_t, kWidth>{}, p, y);
+    eliminate_block(x, n, first - kWidth, std::integral_constant<std::size_t, kWidth>{}, out, p, y);
   }
   const auto eliminate_first = [&](auto count) {
     if constexpr (std::is_same_v<decltype(count), std::size_t>) {
-      eliminate_block(x, 0, count, p, y);
+      eliminate_block(x, n, 0, count, out, p, y);
     } else if constexpr (decltype(count)::value <= kWidth) {  // blocks are no longer than that
-      eliminate_block(x, 0, count, p, y);
+      eliminate_block(x, n, 0, count, out, p, y);
     }
   };
   switch (first) {  // the compiler unrolls what it can count
@@ -272,20 +295,27 @@ void TensionSolver<D, S>::solve_order_zero(const S* x) {
     default:
       eliminate_first(first);
   }
-  if (tip > 0) inverse_pivot_[0] = S(1) / p;
-  substitute(y_.data(), tension0_.data() + 1);
+  if (tip > 0) out.inverse_pivot[0] = S(1) / p;
+  substitute(n, out, out.y, out.tension);
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::solve_order_zero(const S* x) {
+  solve(x, n_, factors());
 }
 
 // From root to tip: T_k = y_k / d_k + l_{k-1} T_{k-1}.
 template <int D, class S>
-inline void TensionSolver<D, S>::substitute(const S* __restrict y, S* __restrict tension) const {
-  const std::size_t tip = n_ - 1;
+template <class Count>
+inline void TensionSolver<D, S>::substitute(Count n, const Factors& by, const S* __restrict y,
+                                            S* __restrict tension) const {
+  const std::size_t tip = n - 1;
   S previous(0);
   for (std::size_t k = 0; k < tip; ++k) {
-    previous = y[k] * inverse_pivot_[k] + (k == 0 ? S(0) : coupling_[k - 1] * previous);
+    previous = y[k] * by.inverse_pivot[k] + (k == 0 ? S(0) : by.coupling[k - 1] * previous);
     tension[k] = previous;
   }
-  tension[tip] = tip_pivot_.times(y[tip]) + (tip == 0 ? S(0) : coupling_[tip - 1] * previous);
+  tension[tip] = tip_pivot_.times(y[tip]) + (tip == 0 ? S(0) : by.coupling[tip - 1] * previous);
 }
 
 template <int D, class S>
@@ -311,9 +341,49 @@ void TensionSolver<D, S>::accelerations(const S* x, S* w_dot) {
   }
 }
 
+// Few links: everything stays in registers, and what does not depend on the tensions is ready before they
+// are. dx is stored in whole vectors: whoever loads a vector of numbers that were just stored one by one
+// waits for all of them to reach the memory.
+template <int D, class S>
+template <std::size_t N>
+void TensionSolver<D, S>::rhs_of(const S* x, S* dx) const {
+  S coupling[N], inverse_pivot[N], y[N], tension[N], out[2 * D * N];
+  solve(x, std::integral_constant<std::size_t, N>{}, {coupling, inverse_pivot, y, tension});
+#pragma GCC unroll 12
+  for (std::size_t lane = 0; lane < D * N; ++lane) out[lane] = x[D * N + lane];
+#pragma GCC unroll 3
+  for (int i = 0; i < D; ++i) {
+    const S* u = x + i * N;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < N; ++k) {
+      const auto share = [&](const S& pull) { return divisors_.over_length(k, pull); };
+      const S& own = inverse_mass_[k];
+      const S& above = inverse_mass_above_[k];
+      S sum = loaded_ ? share(extra_[i * series_.stride() + k]) : k == 0 ? share(gravity_[i]) : S(0);
+      if (k > 0) sum += share(above * u[k - 1]) * tension[k - 1];
+      sum -= share(own * u[k] + above * u[k]) * tension[k];
+      if (k + 1 < N) sum += share(own * u[k + 1]) * tension[k + 1];
+      out[(D + i) * N + k] = sum;
+    }
+  }
+  store_lanes<2 * D * N>(out, dx);
+}
+
 template <int D, class S>
 void TensionSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
   take(loads);
+  if constexpr (std::is_same_v<S, double>) {
+    switch (n_) {
+      case 1:
+        return rhs_of<1>(x, dx);
+      case 2:
+        return rhs_of<2>(x, dx);
+      case 3:
+        return rhs_of<3>(x, dx);
+      case 4:
+        return rhs_of<4>(x, dx);
+    }
+  }
   solve_order_zero(x);
   accelerations(x, dx + D * n_);
   std::copy(x + D * n_, x + 2 * D * n_, dx);
@@ -354,7 +424,7 @@ void TensionSolver<D, S>::solve_order(int n) {
     b[k] = y;
   }
   S* __restrict t = series_.t(n);
-  substitute(b, t);
+  substitute(n_, factors(), b, t);
   for (int i = 0; i < D; ++i) {
     S* __restrict pull = series_.pull(i);
     const S* __restrict u0 = series_.u(0) + i * stride;

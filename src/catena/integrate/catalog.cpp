@@ -60,13 +60,13 @@ std::string lack(const System& system, Capability capability) {
                                 "have in the formulations tension, articulated and lie, and bodies without "
                                 "chains beside them";
     case Capability::constraints:
-      return system.constraints.vectors.empty()
+      return !system.constraints.pull
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
                    "formulation tension, and forces that do not depend on velocities; rattle serves bodies, "
                    "too"
                  : "";
     case Capability::constraints_or_bodies:
-      return system.constraints.vectors.empty() && system.bodies.momenta == 0
+      return !system.constraints.pull && system.bodies.momenta == 0
                  ? "constraints of rods between point masses in one line, as rigid chains have them in the "
                    "formulation tension, or bodies with mass and joints and no chains beside them, or a "
                    "Lagrangian with constant masses, and forces that do not depend on velocities"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "catena/integrate/hermite.h"
+#include "catena/integrate/hermite_record.h"
 
 namespace catena {
 namespace {
@@ -37,9 +37,7 @@ class CompositionStepper final : public Stepper {
         rate_(n_),
         rate_behind_(n_),
         start_(n_),
-        end_(n_),
-        hermite_(system, derivatives_for(composition.order)) {
-    polynomial_.resize(hermite_.degree(derivatives_for(composition.order)), n_);
+        record_(system, composition.order) {
     std::vector<bool> paired(n_, false);
     for (const LanePairing& pair : system.separable) {
       std::fill_n(paired.begin() + static_cast<std::ptrdiff_t>(pair.position), pair.count, true);
@@ -69,14 +67,7 @@ class CompositionStepper final : public Stepper {
     return StepStatus::done;
   }
 
-  const StepPolynomial& dense() override {
-    if (!dense_ready_) {
-      hermite_.fill(polynomial_.t, start_.data(), end_time_, end_.data(), derivatives_for(composition_.order),
-                    polynomial_, counts_);
-      dense_ready_ = true;
-    }
-    return polynomial_;
-  }
+  const StepPolynomial& dense() override { return record_.polynomial(counts_); }
 
  private:
   // Increments are added up rather than states, so that a step loses no digit of its start.
@@ -124,15 +115,9 @@ class CompositionStepper final : public Stepper {
   }
 
   void finish(State& state) {
-    polynomial_.t = state.t;
-    polynomial_.t_lo = state.t_lo;
-    polynomial_.length = h_;
-    polynomial_.unit = h_;
-    std::copy(state.lo.begin(), state.lo.end(), polynomial_.start_lo.begin());
+    record_.begin(state, h_);
     accumulate(system_, state, h_, increment_.data());
-    end_time_ = state.t;
-    std::copy(state.hi.begin(), state.hi.end(), end_.begin());
-    dense_ready_ = false;
+    record_.end(state);
     last_step_ = h_;
     ++counts_.steps;
   }
@@ -142,11 +127,8 @@ class CompositionStepper final : public Stepper {
   std::size_t n_;
   double h_;
   std::vector<std::size_t> integrals_;  // lanes that are neither positions nor velocities
-  std::vector<double> increment_, point_, rate_, rate_behind_, start_, end_;
-  double end_time_ = 0.0;
-  TwoPointHermite hermite_;
-  bool dense_ready_ = false;
-  StepPolynomial polynomial_;
+  std::vector<double> increment_, point_, rate_, rate_behind_, start_;
+  HermiteRecord record_;
 };
 
 }  // namespace

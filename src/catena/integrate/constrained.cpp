@@ -19,7 +19,7 @@ class ConstrainedStepper final : public Stepper {
   ConstrainedStepper(Solver solver, const System& system, const StepOptions& options)
       : solver_(solver),
         system_(system),
-        vectors_(system.constraints.vectors),
+        vectors_(system.unit_vectors),
         n_(system.dimension),
         h_(options.step.value_or(0.0)),
         start_(n_),

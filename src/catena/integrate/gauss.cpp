@@ -5,8 +5,9 @@
 #include <limits>
 #include <numbers>
 
-#include "catena/integrate/hermite.h"
+#include "catena/integrate/hermite_record.h"
 #include "catena/integrate/stage_sums.h"
+#include "catena/integrate/turning.h"
 
 namespace catena {
 namespace {
@@ -60,12 +61,17 @@ StageSum exact_sum(const std::vector<DoubleDouble>& weights) {
 
 // A step is a function of the state alone: iteration starts from the series, not from the step before, so
 // that a run taken up again goes on with the same bits.
+//
+// Unit vectors turn with angular velocities inside the step: so their lengths are invariants that the method
+// keeps, and projection has nothing to do but roundoff. On rates w it would change the state by the method's
+// own error, which is not symmetric in time, and the energy would drift by it.
 class Gauss final : public Stepper {
  public:
   Gauss(int stages, const System& system, const StepOptions& options)
       : system_(system),
         n_(system.dimension),
         stages_(static_cast<std::size_t>(stages)),
+        turning_(system.unit_vectors),
         h_(options.step.value_or(0.0)),
         slopes_(stages_, n_),
         start_(slopes_.stride()),
@@ -73,15 +79,13 @@ class Gauss final : public Stepper {
         increment_(slopes_.stride()),
         low_(slopes_.stride()),
         rate_(n_),
-        end_(n_),
-        hermite_(system, derivatives_for(2 * stages)) {
+        record_(system, 2 * stages) {
     const GaussTableau tableau(stages);
     for (std::size_t i = 0; i < stages_; ++i) {
       rows_.push_back(exact_sum(tableau.a[i]));
       c_.push_back(tableau.c[i].hi);
     }
     weights_ = exact_sum(tableau.b);
-    polynomial_.resize(hermite_.degree(derivatives_for(2 * stages)), n_);
     guess_order_ = system.taylor ? 2 * stages : 1;
     series_.resize((static_cast<std::size_t>(guess_order_) + 1) * n_);
     if (system.taylor && system.reserve) system.reserve(guess_order_);
@@ -95,21 +99,16 @@ class Gauss final : public Stepper {
     std::copy_n(state.hi.data(), n_, start_.data());
     std::copy_n(state.lo.data(), n_, low_.data());
     guess_slopes(state.t);
+    turning_.to_turning(start_.data(), low_.data());
     if (!std::isfinite(largest_slope())) return StepStatus::not_finite;
     if (const StepStatus status = solve(state.t); status != StepStatus::done) return status;
     slopes_.sum(weights_, h_, increment_.data());
+    turning_.change_of_rates(start_.data(), increment_.data());
     finish(state);
     return StepStatus::done;
   }
 
-  const StepPolynomial& dense() override {
-    if (!dense_ready_) {
-      hermite_.fill(polynomial_.t, start_.data(), end_time_, end_.data(), derivatives_for(order()),
-                    polynomial_, counts_);
-      dense_ready_ = true;
-    }
-    return polynomial_;
-  }
+  const StepPolynomial& dense() override { return record_.polynomial(counts_); }
 
  private:
   static constexpr int kMostPasses = 200;
@@ -122,11 +121,12 @@ class Gauss final : public Stepper {
     return largest;
   }
 
-  // Slopes along the series of the motion: k_i = sum of m x_m (c_i h)^(m-1).
+  // Slopes along the series of the motion: k_i = sum of m x_m (c_i h)^(m-1), turned at the point there.
   void guess_slopes(double t) {
     ++counts_.evaluations;
     if (!system_.taylor) {
       system_.rhs(t, start_.data(), slopes_[0]);
+      turning_.turn(start_.data(), slopes_[0]);
       for (std::size_t i = 1; i < stages_; ++i) std::copy_n(slopes_[0], n_, slopes_[i]);
       return;
     }
@@ -134,11 +134,18 @@ class Gauss final : public Stepper {
     for (std::size_t i = 0; i < stages_; ++i) {
       const double s = c_[i] * h_;
       double* __restrict slope = slopes_[i];
+      double* __restrict point = point_.data();
       std::fill_n(slope, n_, 0.0);
+      std::fill_n(point, n_, 0.0);
       for (int m = guess_order_; m >= 1; --m) {
         const double* __restrict row = series_.data() + static_cast<std::size_t>(m) * n_;
-        for (std::size_t k = 0; k < n_; ++k) slope[k] = slope[k] * s + m * row[k];
+        for (std::size_t k = 0; k < n_; ++k) {
+          slope[k] = slope[k] * s + m * row[k];
+          point[k] = (point[k] + row[k]) * s;
+        }
       }
+      for (std::size_t k = 0; k < n_; ++k) point[k] += series_[k];
+      turning_.turn(point, slope);
     }
   }
 
@@ -165,7 +172,9 @@ class Gauss final : public Stepper {
     for (std::size_t i = 0; i < stages_; ++i) {
       slopes_.advance(low_.data(), rows_[i], h_, point_.data());
       for (std::size_t k = 0; k < n_; ++k) point_[k] += start_[k];
+      turning_.to_rates(point_.data());
       system_.rhs(t + c_[i] * h_, point_.data(), rate_.data());
+      turning_.turn(point_.data(), rate_.data());
       ++counts_.evaluations;
       double* __restrict slope = slopes_[i];
       for (std::size_t k = 0; k < n_; ++k) {
@@ -179,21 +188,16 @@ class Gauss final : public Stepper {
   }
 
   void finish(State& state) {
-    polynomial_.t = state.t;
-    polynomial_.t_lo = state.t_lo;
-    polynomial_.length = h_;
-    polynomial_.unit = h_;
-    std::copy(state.lo.begin(), state.lo.end(), polynomial_.start_lo.begin());
+    record_.begin(state, h_);
     accumulate(system_, state, h_, increment_.data());
-    end_time_ = state.t;
-    std::copy(state.hi.begin(), state.hi.end(), end_.begin());
-    dense_ready_ = false;
+    record_.end(state);
     last_step_ = h_;
     ++counts_.steps;
   }
 
   const System& system_;
   std::size_t n_, stages_;
+  Turning turning_;
   double h_;
   int guess_order_ = 1;
   std::vector<StageSum> rows_;
@@ -201,11 +205,8 @@ class Gauss final : public Stepper {
   std::vector<double> c_;
   StageSlopes slopes_;
   AlignedVector<double> start_, point_, increment_, low_;
-  std::vector<double> rate_, end_, series_;
-  double end_time_ = 0.0;
-  TwoPointHermite hermite_;
-  bool dense_ready_ = false;
-  StepPolynomial polynomial_;
+  std::vector<double> rate_, series_;
+  HermiteRecord record_;
 };
 
 }  // namespace

@@ -23,6 +23,16 @@ std::vector<StageSum> sums_of(const std::vector<std::vector<double>>& rows) {
   return out;
 }
 
+// Largest absolute values: of the lanes that step control looks at, and of all.
+struct Sizes {
+  double controlled;
+  double all;
+
+  Sizes(const double* x, std::size_t controlled_lanes, std::size_t lanes)
+      : controlled(max_norm(x, controlled_lanes)),
+        all(std::max(controlled, max_norm(x + controlled_lanes, lanes - controlled_lanes))) {}
+};
+
 class RungeKutta final : public Stepper {
  public:
   RungeKutta(const Tableau& tableau, const System& system, const StepOptions& options)
@@ -61,13 +71,16 @@ class RungeKutta final : public Stepper {
   StepMemory memory() const override { return {h_, last_error_, rejected_before_ ? 1.0 : 0.0}; }
   void restore(const StepMemory& memory) override {
     h_ = memory[0];
-    last_error_ = memory[1];
+    remember(memory[1]);
     rejected_before_ = memory[2] != 0.0;
   }
 
   StepStatus step(State& state, double /*horizon*/) override {
     start_slope(state);
-    if (!std::isfinite(max_norm(slopes_[0], n_))) return StepStatus::not_finite;
+    const Sizes slope(slopes_[0], controlled_, n_);
+    if (!std::isfinite(slope.all)) return StepStatus::not_finite;
+    slope_size_ = slope.controlled;
+    start_size_ = std::max(1.0, max_norm(start_.data(), controlled_));
     if (h_ == 0.0) h_ = first_step(state);
     double h = h_;
     for (;;) {
@@ -169,16 +182,16 @@ class RungeKutta final : public Stepper {
   // Error of the step over what is allowed.
   double error_estimate(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) point_[i] = start_[i] + increment_[i];
-    if (!std::isfinite(max_norm(point_.data(), n_))) return std::numeric_limits<double>::infinity();
-    const double size = std::max(max_norm(start_.data(), controlled_), max_norm(point_.data(), controlled_));
+    const Sizes end(point_.data(), controlled_, n_);
+    if (!std::isfinite(end.all)) return std::numeric_limits<double>::infinity();
     if (needs_end_slope_) {
       compute_end(state, h);
       end_slope_ready_ = false;
       evaluate_end_slope();
     }
     // Below the roundoff of the slopes the estimate tells nothing, however short the step.
-    const double allowed = std::max(std::max(1.0, size) * tolerance_,
-                                    h * estimate_roundoff_ * max_norm(slopes_[0], controlled_));
+    const double allowed =
+        std::max(std::max(start_size_, end.controlled) * tolerance_, h * estimate_roundoff_ * slope_size_);
     const double fine = weighted_error(errors_[0], h, allowed);
     if (errors_.size() == 1 || fine == 0.0) return fine;
     const double coarse = weighted_error(errors_[1], h, allowed);
@@ -188,14 +201,18 @@ class RungeKutta final : public Stepper {
   // PI control (E. Hairer, G. Wanner, Solving ODEs II, IV.2): remembers the last error; no growth right after
   // a rejection.
   double growth(double error) {
-    const double bounded = std::max(error, 1e-10);
-    double factor = kSafety * std::pow(bounded, -(exponent() - 0.75 * tableau_.beta));
-    if (tableau_.beta != 0.0) factor *= std::pow(last_error_, tableau_.beta);
-    factor = std::clamp(factor, kLargestShrink, kLargestGrowth);
+    const double now = std::log(std::max(error, 1e-10));
+    const double response = tableau_.beta * last_log_ - (exponent() - 0.75 * tableau_.beta) * now;
+    double factor = std::clamp(kSafety * std::exp(response), kLargestShrink, kLargestGrowth);
     if (rejected_before_) factor = std::min(factor, 1.0);
     rejected_before_ = false;
-    last_error_ = std::max(error, 1e-4);
+    remember(std::max(error, 1e-4));
     return factor;
+  }
+
+  void remember(double error) {
+    last_error_ = error;
+    last_log_ = std::log(error);
   }
 
   double first_step(const State& state) {
@@ -211,11 +228,13 @@ class RungeKutta final : public Stepper {
     polynomial_.length = h;
     polynomial_.unit = h;
     std::copy(state.lo.begin(), state.lo.end(), polynomial_.start_lo.begin());
-    if (!needs_end_slope_) compute_end(state, h);
-    state.t = next_.t;
-    state.t_lo = next_.t_lo;
-    std::copy(next_.hi.begin(), next_.hi.end(), state.hi.begin());
-    std::copy(next_.lo.begin(), next_.lo.end(), state.lo.begin());
+    if (needs_end_slope_) {
+      std::swap(state, next_);
+    } else {
+      accumulate(system_, state, h, increment_.data());
+    }
+    next_.t = state.t;
+    std::copy_n(state.hi.data(), n_, next_.hi.data());
     dense_ready_ = false;
     last_step_ = h;
     ++counts_.steps;
@@ -225,8 +244,7 @@ class RungeKutta final : public Stepper {
   void watch_stiffness(double h) {
     evaluate_end_slope();
     for (std::size_t i = 0; i < controlled_; ++i) error_[i] = slopes_[end_stage()][i] - slopes_[0][i];
-    const double size = std::max(1.0, max_norm(start_.data(), controlled_));
-    stiffness_.observe(h, h * max_norm(error_.data(), controlled_) / (tolerance_ * size), tolerance_);
+    stiffness_.observe(h, h * max_norm(error_.data(), controlled_) / (tolerance_ * start_size_), tolerance_);
   }
 
   // y = y0 + s (F0 + (1-s) (F1 + s (F2 + (1-s) (F3 + ...)))), as powers of s. F0 is the increment, F1 and F2
@@ -279,13 +297,15 @@ class RungeKutta final : public Stepper {
   double h_;                        // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;  // of the error estimate, in units of the slope; slopes know few eps
   double last_error_ = 1e-4;
+  double last_log_ = std::log(last_error_);
+  double start_size_ = 1.0, slope_size_ = 0.0;  // over the controlled lanes; the first at least 1
   bool rejected_before_ = false;
   bool needs_end_slope_ = false;  // for the error estimate
   std::vector<StageSum> rows_, errors_, dense_rows_;
   StageSum weights_;
   StageSlopes slopes_;  // row end_stage(): at the end of the step, when end_slope_ready_
   AlignedVector<double> increment_, start_, point_, error_;
-  State next_;  // the end of the last step
+  State next_;  // the end of the last step: its t and hi, while it is being tried also the rest
   bool end_slope_ready_ = false;
   StiffnessWatch stiffness_;
   TwoPointHermite hermite_;

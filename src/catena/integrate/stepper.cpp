@@ -1,10 +1,5 @@
 #include "catena/integrate/stepper.h"
 
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
 #include "catena/math/double_double.h"
 
 namespace catena {
@@ -13,10 +8,12 @@ namespace {
 
 // The same sums, with lo below the last digit of hi.
 void tidy(State& state) {
+  double* __restrict hi = state.hi.data();
+  double* __restrict lo = state.lo.data();
   for (std::size_t i = 0; i < state.hi.size(); ++i) {
-    const DoubleDouble clean = fast_two_sum(state.hi[i], state.lo[i]);
-    state.hi[i] = clean.hi;
-    state.lo[i] = clean.lo;
+    const DoubleDouble clean = fast_two_sum(hi[i], lo[i]);
+    hi[i] = clean.hi;
+    lo[i] = clean.lo;
   }
 }
 
@@ -27,10 +24,10 @@ void add_step(State& state, double h, const double* increment) {
   double* __restrict lo = state.lo.data();
   for (std::size_t i = 0; i < state.hi.size(); ++i) {
     const DoubleDouble sum = two_sum(hi[i], increment[i]);
-    hi[i] = sum.hi;
-    lo[i] += sum.lo;
+    const DoubleDouble clean = fast_two_sum(sum.hi, lo[i] + sum.lo);
+    hi[i] = clean.hi;
+    lo[i] = clean.lo;
   }
-  tidy(state);
   const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + DoubleDouble(h);
   state.t = time.hi;
   state.t_lo = time.lo;
@@ -43,21 +40,6 @@ void accumulate(const System& system, State& state, double h, const double* incr
   // The next step starts from hi alone. Were the correction left in lo, hi would stay off the manifold by it,
   // and where a step spans a radian or more the next correction would be larger: it grows from step to step.
   tidy(state);
-}
-
-double max_norm(const double* x, std::size_t n) {
-  // Sizes of doubles order like their bits, and NaN beyond infinity: a maximum of integers, which needs no
-  // care for NaN and runs in vectors.
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    std::int64_t bits;
-    std::memcpy(&bits, x + i, sizeof bits);
-    bits &= std::numeric_limits<std::int64_t>::max();
-    largest = bits > largest ? bits : largest;
-  }
-  double size;
-  std::memcpy(&size, &largest, sizeof size);
-  return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
 }  // namespace catena

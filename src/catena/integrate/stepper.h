@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,7 +86,19 @@ void add_step(State& state, double h, const double* increment);
 // The same, then onto the manifold.
 void accumulate(const System& system, State& state, double h, const double* increment);
 
-// Largest |x_i|, or infinity when one of them is not a number.
-double max_norm(const double* x, std::size_t n);
+// Largest |x_i|, or infinity when one of them is not a number. Sizes of doubles order like their bits, and
+// NaN beyond infinity: a maximum of integers, which needs no care for NaN and runs in vectors.
+inline double max_norm(const double* x, std::size_t n) {
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::int64_t bits;
+    std::memcpy(&bits, x + i, sizeof bits);
+    bits &= std::numeric_limits<std::int64_t>::max();
+    largest = bits > largest ? bits : largest;
+  }
+  double size;
+  std::memcpy(&size, &largest, sizeof size);
+  return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
+}
 
 }  // namespace catena

@@ -41,10 +41,10 @@ struct UnitVectors {
   std::size_t space;
 };
 
-// Constraints |u| = 1, each with a multiplier whose pull enters w' linearly, w' = a(t, u) + P(u) lambda, with
-// an `a` that depends on no rate. Lanes that are no unit vectors are integrals along the motion.
+// Constraints |u| = 1 of all unit vectors, each with a multiplier whose pull enters w' linearly, w' = a(t, u)
+// + P(u) lambda, with an `a` that depends on no rate. Lanes that are no unit vectors are integrals along the
+// motion.
 struct Constraints {
-  std::vector<UnitVectors> vectors;
   // a += P(u) lambda in the lanes of w
   std::function<void(const double* x, const double* lambda, double* a)> pull;
   // lambda from  u_k(to) . (P(u(from)) lambda)_k = right_k,  in place
@@ -97,7 +97,9 @@ struct System {
   std::shared_ptr<ShiftedSolver> shifted;
   // None: its field is empty.
   LieAction lie;
-  // None: there are no vectors.
+  // Unit vectors with their rates, each perpendicular to its own. Empty: there are none.
+  std::vector<UnitVectors> unit_vectors;
+  // None: its pull is empty.
   Constraints constraints;
   // None: momenta is 0.
   BodyMechanics bodies;

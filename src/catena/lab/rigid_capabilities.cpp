@@ -50,11 +50,6 @@ void RigidCapabilities::offer(World& world, System& system) {
 void RigidCapabilities::offer_rods(const World& world, System& system) {
   rods_ = Rods::of(world);
   if (!rods_ || world.depends_on_velocity()) return;
-  for (const Rods::Block& block : rods_->blocks()) {
-    const auto space = static_cast<std::size_t>(block.space);
-    system.constraints.vectors.push_back(
-        {block.offset, block.offset + space * block.links, block.links, space});
-  }
   system.constraints.pull = [this](const double* x, const double* lambda, double* a) {
     rods_->pull(x, lambda, a);
   };
@@ -66,6 +61,11 @@ void RigidCapabilities::offer_rods(const World& world, System& system) {
 void RigidCapabilities::offer_action(const World& world, System& system) {
   action_ = SphereAction::of(world);
   if (!action_) return;
+  for (const SphereAction::Block& block : action_->blocks()) {
+    if (block.turning) continue;
+    const auto space = static_cast<std::size_t>(block.space);
+    system.unit_vectors.push_back({block.offset, block.offset + space * block.links, block.links, space});
+  }
   rates_.resize(system.dimension);
   system.lie.dimension = action_->algebra();
   system.lie.field = [this, &system](double t, const double* x, double* f) {
