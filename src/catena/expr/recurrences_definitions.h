@@ -31,12 +31,17 @@ struct Column {
   }
 };
 
-// sum_{j=from..to} a_j b_{k-j}
+// sum_{j=from..to} a_j b_{k-j}, in two sums that need not wait for each other
 template <class S, class L>
 L product(const Column<S, L>& a, const Column<S, L>& b, int from, int to, int k) {
-  L sum = Scalar<S>::template same<L>(0.0);
-  for (int j = from; j <= to; ++j) sum = Scalar<S>::multiply_add(a[j], b[k - j], sum);
-  return sum;
+  L even = Scalar<S>::template same<L>(0.0), odd = even;
+  int j = from;
+  for (; j < to; j += 2) {
+    even = Scalar<S>::multiply_add(a[j], b[k - j], even);
+    odd = Scalar<S>::multiply_add(a[j + 1], b[k - j - 1], odd);
+  }
+  if (j == to) even = Scalar<S>::multiply_add(a[j], b[k - j], even);
+  return even + odd;
 }
 
 // sum_{j=from..k-from} a_j a_{k-j}, each pair once
