@@ -46,7 +46,8 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
 
 def wrapped(line, width):
     """Parts of a line that fit into so many pixels, roughly."""
-    most, parts = max(20, int(width / (8.5 * bpy.context.preferences.system.ui_scale))), [""]
+    scale = bpy.context.preferences.system.ui_scale or 1.0  # 0 without a window
+    most, parts = max(20, int(width / (8.5 * scale))), [""]
     for word in line.split(" "):
         if parts[-1] and len(parts[-1]) + 1 + len(word) > most:
             parts.append(word)
