@@ -123,6 +123,7 @@ class WithoutAScene(SceneTest):
             {"kind": "velocity-damping", "rate": 0.5, "on": ["b"]},
             {"kind": "gravity", "field": ["0", "0.5*x", "0"], "on": ["a", "b"]},
             {"kind": "gravity", "potential": "0.25*y^2"},
+            {"kind": "gravity", "field": ["0.5", "0", "0"], "on": ["b"], "point": [0.0, 0.25, 0.0]},
             {"kind": "point-mass", "strength": 2.0, "position": [3.0, 0.0, 0.5]},
             {"kind": "electric", "field": ["0", "0", "2"]},
             {"kind": "magnetic", "field": ["0", "4", "0"]},

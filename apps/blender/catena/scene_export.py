@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from .forces import STANDING, WITH_POINT, entry_of, parameters_of
+from .forces import STANDING, acts_at_point, entry_of, parameters_of
 from .motion import merged, volume_and_center
 from .names import Names
 from .numbers import same
@@ -333,7 +333,7 @@ class Exporter:
         if settings.force_on is not None:
             out["on"] = [self.body_name(obj, settings.force_on, "own")]
             frame = self.frames.get(out["on"][0])
-            if frame is not None and settings.force_kind in WITH_POINT:
+            if frame is not None and acts_at_point(settings):
                 out["point"] = numbers(seen_by(frame, point))
         elif settings.force_group is not None:
             out["on"] = [self.names.scene[one.name] for one in with_role(self.scene, "BODY")
