@@ -95,7 +95,8 @@ class WithoutAScene(SceneTest):
         """A scene, its run, and what Blender exports after importing that run."""
         bpy.ops.wm.read_homefile(use_empty=True)
         self.scene = bpy.context.scene
-        scene = {"format": 1, "simulation": {"duration": duration, "sample": 0.04}, **scene}
+        simulation = {"duration": duration, "sample": 0.04, "gravity": [0.0, 0.5, -9.0], "tolerance": 1e-12, "order": 18}
+        scene = {"format": 1, "simulation": simulation, **scene}
         with open(self.path("made.json"), "w", encoding="utf-8") as file:
             json.dump(scene, file)
         catena("run", self.path("made.json"), "-o", self.path("made-run.json"))
@@ -103,6 +104,7 @@ class WithoutAScene(SceneTest):
         bpy.ops.catena.import_run(filepath=self.path("made-run.json"))
         exported = self.export()
         jsonschema.validate(exported.scene, SCENE_SCHEMA)
+        expect_same(self, simulation, exported.scene["simulation"], 1e-6)
         with open(self.path("made-run.json"), encoding="utf-8") as file:
             return scene, json.load(file), exported
 

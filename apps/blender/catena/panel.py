@@ -2,7 +2,7 @@
 import bpy
 
 from . import forces, operators
-from .properties import SLIDING, TIES, TURNING, TWO_ENDS
+from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS
 from .scene_export import frames_per_second
 
 
@@ -179,9 +179,9 @@ class CATENA_PT_settings(CatenaPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.scene.catena
         layout.prop(settings, "method")
-        for use, key in (("use_tolerance", "tolerance"), ("use_step", "step")):
-            draw_optional(layout, settings, use, key)
-        for key in ("replace", "trails", "show"):
+        for key in OPTIONAL:
+            draw_optional(layout, settings, "use_" + key, key)
+        for key in ("precision", "replace", "trails", "show"):
             layout.prop(settings, key)
 
 

@@ -1,7 +1,7 @@
 """What the add-on keeps in a Blender file: settings of bodies, joints, forces and of the simulation, in SI units."""
 import bpy
-from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty,
-                       StringProperty)
+from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
+                       PointerProperty, StringProperty)
 
 from . import forces
 
@@ -41,6 +41,7 @@ TURNING = {"revolute", "screw"}     # joints whose coordinate is an angle
 SLIDING = {"prismatic"}             # a travel
 TWO_ENDS = {"distance", "spring"}
 TIES = {"gear", "rack"}
+OPTIONAL = ("tolerance", "step", "order")  # settings of the simulation that a switch `use_..` turns on
 
 
 def is_mesh(_, obj):
@@ -167,6 +168,11 @@ class CatenaScene(bpy.types.PropertyGroup):
     tolerance: FloatProperty(name="Tolerance", default=1e-10, min=1e-32, max=1.0, precision=12)
     use_step: BoolProperty(name="Step", description="Needed by methods of fixed step")
     step: FloatProperty(name="Step (s)", default=1e-3, min=1e-9, precision=6)
+    use_order: BoolProperty(name="Order", description="Of taylor; otherwise chosen from the tolerance")
+    order: IntProperty(name="Order", default=20, min=2, max=200)
+    precision: EnumProperty(name="Precision", items=[
+        ("double", "Double", "16 digits"), ("double-double", "Double-double", "32 digits, for taylor and bulirsch-stoer"),
+        ("quad", "Quad", "34 digits, for taylor and bulirsch-stoer")])
     replace: BoolProperty(name="Replace other animation",
                           description="Objects that are animated already get the simulation instead; their own "
                                       "actions are kept, and Clear brings them back")

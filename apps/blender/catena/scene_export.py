@@ -9,7 +9,7 @@ from .motion import merged, volume_and_center
 from .names import Names
 from .numbers import same
 from .poses import as_drawn
-from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
+from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
@@ -102,10 +102,9 @@ class Exporter:
         out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": numbers(settings.gravity)}
         if settings.method != "taylor":
             out["method"] = settings.method
-        if settings.use_tolerance:
-            out["tolerance"] = float(settings.tolerance)
-        if settings.use_step:
-            out["step"] = float(settings.step)
+        out.update({key: getattr(settings, key) for key in OPTIONAL if getattr(settings, "use_" + key)})
+        if settings.precision != "double":
+            out["precision"] = settings.precision
         return out
 
     # ---- bodies ---------------------------------------------------------------------------------------------
