@@ -54,10 +54,41 @@ def planar(lengths, masses):
     return f
 
 
-def spatial(lengths, masses):
-    """Positions and velocities of the bobs, rods by multipliers."""
+def pushed(lengths, masses, push=None, twist=None, pivot=None):
+    """Two links with more acting, and time as the last number: push(t, velocity of a bob) on each bob, twist(omega)
+    in each joint, pivot(t) the acceleration of the pivot; all in (x, z)."""
+    n = len(lengths)
+    length, mass = [mp.mpf(v) for v in lengths], [mp.mpf(v) for v in masses]
+    below = [sum(mass[k:]) for k in range(n)]
+
+    def f(y):
+        theta, omega, t = y[:n], y[n:2 * n], y[2 * n]
+        ahead = [[length[i] * mp.cos(theta[i]), length[i] * mp.sin(theta[i])] for i in range(n)]
+        torque = list(twist(omega)) if twist else [mp.mpf(0)] * n
+        a = [[below[max(i, j)] * (ahead[i][0] * ahead[j][0] + ahead[i][1] * ahead[j][1]) for j in range(n)]
+             for i in range(n)]
+        lift = pivot(t) if pivot else [mp.mpf(0), mp.mpf(0)]
+        for k in range(n):
+            v = [sum(omega[j] * ahead[j][c] for j in range(k + 1)) for c in range(2)]
+            # What the bob would do if the links' angles had no acceleration, taken from the forces.
+            bend = [sum(omega[j] ** 2 * d for j, d in enumerate(row)) for row in zip(
+                *[[-ahead[j][1], ahead[j][0]] for j in range(k + 1)])]
+            force = push(t, v) if push else [mp.mpf(0)] * 2
+            free = [force[0] - mass[k] * (lift[0] + bend[0]), force[1] - mass[k] * (G + lift[1] + bend[1])]
+            for i in range(k + 1):
+                torque[i] += free[0] * ahead[i][0] + free[1] * ahead[i][1]
+        (p, q), (r, s) = a
+        det = p * s - q * r
+        return list(omega) + [(torque[0] * s - q * torque[1]) / det, (p * torque[1] - r * torque[0]) / det, mp.mpf(1)]
+
+    return f
+
+
+def spatial(lengths, masses, turn=0):
+    """Positions and velocities of the bobs, rods by multipliers; a force turn (v_y, -v_x, 0) on each bob."""
     n = len(lengths)
     mass = [mp.mpf(v) for v in masses]
+    turn = mp.mpf(turn)
 
     def f(y):
         x = [y[3 * k:3 * k + 3] for k in range(n)]
@@ -65,18 +96,21 @@ def spatial(lengths, masses):
         d = [[x[k][i] - (x[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
         w = [[v[k][i] - (v[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
         dot = lambda a, b: sum(p * q for p, q in zip(a, b))
+        pushed_by = lambda k: [turn * v[k][1] / mass[k], -turn * v[k][0] / mass[k], mp.mpf(0)]
         a, b = mp.matrix(n, n), mp.matrix(n, 1)
         for k in range(n):
             a[k, k] = dot(d[k], d[k]) * (1 / mass[k] + (1 / mass[k - 1] if k else 0))
             if k + 1 < n:
                 a[k, k + 1] = a[k + 1, k] = -dot(d[k], d[k + 1]) / mass[k]
             b[k] = dot(w[k], w[k]) - (d[k][2] * G if k == 0 else 0)
-        pull = mp.lu_solve(a, b)
+            b[k] += dot(d[k], pushed_by(k)) - (dot(d[k], pushed_by(k - 1)) if k else 0)
+        det = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]  # two links
+        pull = [(b[0] * a[1, 1] - a[0, 1] * b[1]) / det, (a[0, 0] * b[1] - a[1, 0] * b[0]) / det]
         acceleration = []
         for k in range(n):
             for i in range(3):
                 force = -pull[k] * d[k][i] + (pull[k + 1] * d[k + 1][i] if k + 1 < n else 0)
-                acceleration.append(force / mass[k] - (G if i == 2 else 0))
+                acceleration.append(force / mass[k] - (G if i == 2 else 0) + pushed_by(k)[i])
         return y[3 * n:] + acceleration
 
     return f
@@ -134,16 +168,23 @@ def main():
     half = mp.pi / 2
     lengths, masses = [1.0, 0.7], [1.0, 0.5]
     three, bobs = [1.0, 0.7, 0.4], [1.0, 0.5, 0.3]
+    upright = [half, half, mp.mpf(0.5), mp.mpf(0), mp.mpf(0)]  # the last is time
+    flying = ([mp.mpf(v) for v in (1, 0, 0)] + [mp.mpf(1), mp.mpf(0.7), mp.mpf(0)]
+              + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0)] + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0.7) * mp.mpf(-0.5)])
     cases = [
+        solved("driven", pushed(lengths, masses, push=lambda t, v: [mp.mpf(0.5) * mp.cos(3 * t) - v[0] / 4, -v[1] / 4]),
+               upright, 2, 36, angle_ends(lengths)),
+        solved("damped", pushed(lengths, masses, twist=lambda w: [-w[0] / 4 + (w[1] - w[0]) / 8, (w[0] - w[1]) / 8]),
+               upright, 2, 36, angle_ends(lengths)),
+        solved("pivot", pushed(lengths, masses, pivot=lambda t: [-mp.sin(2 * t), -mp.mpf(9) / 8 * mp.cos(3 * t)]),
+               upright, 2, 36, angle_ends(lengths)),
+        solved("lorentz", spatial(lengths, masses, turn=1.0), flying, 1, 32, lambda y: [y[0:3], y[3:6]]),
         solved("planar", planar(lengths, masses), [half, half, mp.mpf(0.5), mp.mpf(0)], 2, 48,
                angle_ends(lengths)),
         solved("three", planar(three, bobs), [half, half, half, mp.mpf(0), mp.mpf(0.25), mp.mpf(-1)], 1, 32,
                angle_ends(three)),
         # Link 1 along x, turning about z; link 2 along y, turning down.
-        solved("spatial", spatial(lengths, masses),
-               [mp.mpf(v) for v in (1, 0, 0)] + [mp.mpf(1), mp.mpf(0.7), mp.mpf(0)]
-               + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0)] + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0.7) * mp.mpf(-0.5)],
-               1, 32, lambda y: [y[0:3], y[3:6]]),
+        solved("spatial", spatial(lengths, masses), flying, 1, 32, lambda y: [y[0:3], y[3:6]]),
         solved("elastic", elastic(lengths, masses, [200.0, 100.0]),
                [mp.mpf(1), mp.mpf(0), mp.mpf(1) + mp.mpf(0.7), mp.mpf(0)] + [mp.mpf(0)] * 4, 1, 48,
                lambda y: [[y[0], mp.mpf(0), y[1]], [y[2], mp.mpf(0), y[3]]]),

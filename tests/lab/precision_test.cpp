@@ -31,10 +31,12 @@ DoubleDouble parsed(const std::string& text) {
   return text[0] == '-' ? -value : value;
 }
 
+const std::string kPair =
+    "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\ntheta_dot = 0.5\n"
+    "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\n";
+
 const std::map<std::string, std::string> kScenes{
-    {"planar",
-     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\ntheta_dot = 0.5\n"
-     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\n"},
+    {"planar", kPair},
     {"three",
      "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n"
      "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\ntheta_dot = 0.25\n"
@@ -47,6 +49,16 @@ const std::map<std::string, std::string> kScenes{
      "[chain]\nkind = \"elastic\"\n"
      "[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 200\ntheta = \"90 deg\"\n"
      "[[chain.links]]\nlength = 0.7\nmass = 0.5\nstiffness = 100\ntheta = \"90 deg\"\n"},
+    {"driven", kPair + "[[forces]]\nkind = \"drag\"\nlinear = 0.25\ncoefficient = 0\n"
+               "[[forces]]\nkind = \"formula\"\nforce = [\"0.5*cos(3*t)\", 0, 0]\n"},
+    {"damped", "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\ntheta_dot = 0.5\ndamping = 0.25\n"
+               "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\ndamping = 0.125\n"},
+    {"pivot", "[chain]\npivot = [\"0.25*sin(2*t)\", 0, \"0.125*cos(3*t)\"]\n" + kPair},
+    {"lorentz",
+     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\nphi_dot = 1.5\ncharge = 0.5\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\nphi = \"90 deg\"\n"
+     "theta_dot = -0.5\ncharge = 0.5\n"
+     "[[forces]]\nkind = \"magnetic\"\nfield = [0, 0, 2]\n"},
     {"rod",
      "[[chain.links]]\nlength = 0.8\nmass = 1.3\ninertia = \"rod\"\ncenter_of_mass = 0.5\n"
      "theta = \"90 deg\"\ntheta_dot = 1\n"}};
@@ -180,9 +192,9 @@ TEST(Precision, WhatCannotBeDoneIsRefusedByName) {
   };
   const std::string precise = "precision = \"double-double\"";
   expect(scene_named("planar", precise + "\nmethod = \"dop853\""), "taylor and bulirsch-stoer");
-  Scene damped = scene_named("planar", precise);
-  damped.chains[0].velocity_damping = 0.1;
-  expect(damped, "damping");
+  Scene rough = scene_named("planar", precise);
+  rough.chains[0].links[0].friction = 0.1;
+  expect(rough, "kinks");
   Scene angles = scene_named("planar", precise);
   angles.chains[0].formulation = Formulation::angles;
   expect(angles, "tension and articulated");

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "catena/math/pack.h"
+
 namespace catena {
 namespace {
 
@@ -31,6 +33,70 @@ void apply(double tau, const double* v, int n, double& alpha, double* x) {
   sum *= tau;
   alpha -= sum;
   for (int i = 0; i < n; ++i) x[i] -= sum * v[i];
+}
+
+using Lanes = Pack<double, kNativeWidth>;
+constexpr int kBoth = 12;  // rows of a child and its parent
+
+// out = matrix in, the matrix by columns of twelve. Two sums that need not wait for each other.
+template <int Rows, int Columns>
+void multiply(const double* matrix, const double* in, double* out) {
+  constexpr int kPacks = Rows / kNativeWidth;
+  Lanes even[kPacks] = {}, odd[kPacks] = {};
+  for (int j = 0; j < Columns; j += 2) {
+    const double* column = matrix + kBoth * j;
+    for (int i = 0; i < kPacks; ++i) {
+      even[i] += load<kNativeWidth>(column + i * kNativeWidth) * in[j];
+      odd[i] += load<kNativeWidth>(column + kBoth + i * kNativeWidth) * in[j + 1];
+    }
+  }
+  for (int i = 0; i < kPacks; ++i) store<kNativeWidth>(out + i * kNativeWidth, Lanes(even[i] + odd[i]));
+}
+
+void turn(const double* matrix, bool has_parent, double* child, double* parent) {
+  double in[kBoth], out[kBoth];
+  std::copy_n(child, 6, in);
+  if (!has_parent) {
+    multiply<8, 6>(matrix, in, out);
+    std::copy_n(out, 6, child);
+    return;
+  }
+  std::copy_n(parent, 6, in + 6);
+  multiply<kBoth, kBoth>(matrix, in, out);
+  std::copy_n(out, 6, child);
+  std::copy_n(out + 6, 6, parent);
+}
+
+// The same reflection for all columns of twelve rows of a matrix, stored by rows: row `first`, where v is 1,
+// and those from `other` on.
+void reflect_rows(double tau, const double* v, int n, double* rows, int first, int other) {
+  if (tau == 0.0) return;
+  Lanes sum[kBoth / kNativeWidth];
+  double* top = rows + kBoth * first;
+  const auto at = [&](int i, int c) { return rows + kBoth * (other + i) + c * kNativeWidth; };
+  for (int c = 0; c < kBoth / kNativeWidth; ++c) {
+    sum[c] = load<kNativeWidth>(top + c * kNativeWidth);
+    for (int i = 0; i < n; ++i) sum[c] += v[i] * load<kNativeWidth>(at(i, c));
+    sum[c] *= tau;
+    store<kNativeWidth>(top + c * kNativeWidth, Lanes(load<kNativeWidth>(top + c * kNativeWidth) - sum[c]));
+    for (int i = 0; i < n; ++i) {
+      store<kNativeWidth>(at(i, c), Lanes(load<kNativeWidth>(at(i, c)) - v[i] * sum[c]));
+    }
+  }
+}
+
+// Of an upper triangular matrix, by columns of six.
+void invert(const double* r, int m, double* inverse) {
+  std::fill_n(inverse, 36, 0.0);
+  for (int k = 0; k < m; ++k) {
+    double* column = inverse + 6 * k;
+    column[k] = 1.0 / r[6 * k + k];
+    for (int i = k - 1; i >= 0; --i) {
+      double sum = 0.0;
+      for (int j = i + 1; j <= k; ++j) sum += r[6 * j + i] * column[j];
+      column[i] = -sum / r[6 * i + i];
+    }
+  }
 }
 
 int root_of(std::vector<int>& leader, int i) {
@@ -178,7 +244,7 @@ void ConstraintFactor::find_loops(const std::vector<int>& tree_blocks) {
   dense_.assign(loop_columns_ * free_rows_, 0.0);
   const std::size_t most = std::min(loop_columns_, free_rows_);
   tau_.assign(most, 0.0);
-  diagonal_.assign(most, 0.0);
+  swap_.assign(most, 0);
   norms_.assign(loop_columns_, 0.0);
   pivot_.assign(loop_columns_, 0);
   pivots_.reserve(most);
@@ -198,60 +264,65 @@ void ConstraintFactor::load_tree() {
 }
 
 // Joint by joint: the child's six rows become m rows and 6 - m zero ones; those m and the parent's six become
-// the triangular factor and six rows that only the joints of the parent see.
+// the triangular factor and six rows that only the joints of the parent see. A column is turned onto the row
+// where it is largest: so rows that have nothing to do with each other, as those along a plane and across it,
+// never meet, and zeros stay zeros.
 void ConstraintFactor::factor_tree() {
   for (TreeJoint& joint : tree_) {
     const int m = joint.m;
+    double* q = joint.from;  // Q^T by rows is Q by columns
+    std::fill_n(q, kBoth * kBoth, 0.0);
+    for (int i = 0; i < kBoth; ++i) q[kBoth * i + i] = 1.0;
     for (int i = 0; i < m; ++i) {
       double* v = joint.c + 6 * i;
-      joint.tau_c[i] = reflect(v[i], v + i + 1, 5 - i);
-      for (int k = i + 1; k < m; ++k) {
-        apply(joint.tau_c[i], v + i + 1, 5 - i, joint.c[6 * k + i], joint.c + 6 * k + i + 1);
+      const auto less = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+      const int largest = static_cast<int>(std::max_element(v + i, v + 6, less) - v);
+      if (largest != i) {
+        for (int k = 0; k < m; ++k) std::swap(joint.c[6 * k + i], joint.c[6 * k + largest]);
+        std::swap_ranges(q + kBoth * i, q + kBoth * i + 6, q + kBoth * largest);
       }
+      const double tau = reflect(v[i], v + i + 1, 5 - i);
+      for (int k = i + 1; k < m; ++k)
+        apply(tau, v + i + 1, 5 - i, joint.c[6 * k + i], joint.c + 6 * k + i + 1);
+      reflect_rows(tau, v + i + 1, 5 - i, q, i, i + 1);
     }
-    for (int k = 0; k < m; ++k) std::copy_n(joint.c + 6 * k, k + 1, joint.r + 6 * k);
-    if (joint.parent < 0) continue;
-    for (int i = 0; i < m; ++i) {
+    for (int i = 0; i < m && joint.parent >= 0; ++i) {
       double* v = joint.p + 6 * i;
-      const double tau = joint.tau_p[i] = reflect(joint.r[6 * i + i], v, 6);
-      for (int k = i + 1; k < m; ++k) apply(tau, v, 6, joint.r[6 * k + i], joint.p + 6 * k);
-      for (const Beside& beside : joint.beside) {
-        TreeJoint& other = tree_[beside.joint];
-        double* rows = beside.as_child ? other.c : other.p;
-        double* fill = fill_.data() + beside.fill;
-        for (int k = 0; k < other.m; ++k) {
-          fill[k * m + i] = 0.0;
-          apply(tau, v, 6, fill[k * m + i], rows + 6 * k);
-        }
-      }
+      const double tau = reflect(joint.c[6 * i + i], v, 6);
+      for (int k = i + 1; k < m; ++k) apply(tau, v, 6, joint.c[6 * k + i], joint.p + 6 * k);
+      reflect_rows(tau, v, 6, q, i, 6);
     }
+    for (int i = 0; i < kBoth; ++i) {
+      for (int k = 0; k < kBoth; ++k) joint.to[kBoth * k + i] = q[kBoth * i + k];
+    }
+    invert(joint.c, m, joint.inverse);
+    if (joint.parent >= 0) couple(joint);
   }
 }
 
-void ConstraintFactor::apply_forward(const TreeJoint& joint, double* child, double* parent) const {
-  for (int i = 0; i < joint.m; ++i)
-    apply(joint.tau_c[i], joint.c + 6 * i + i + 1, 5 - i, child[i], child + i + 1);
-  if (joint.parent < 0) return;
-  for (int i = 0; i < joint.m; ++i) apply(joint.tau_p[i], joint.p + 6 * i, 6, child[i], parent);
-}
-
-void ConstraintFactor::apply_backward(const TreeJoint& joint, double* child, double* parent) const {
-  if (joint.parent >= 0) {
-    for (int i = joint.m - 1; i >= 0; --i) apply(joint.tau_p[i], joint.p + 6 * i, 6, child[i], parent);
-  }
-  for (int i = joint.m - 1; i >= 0; --i) {
-    apply(joint.tau_c[i], joint.c + 6 * i + i + 1, 5 - i, child[i], child + i + 1);
+// The columns of other joints in the parent's rows.
+void ConstraintFactor::couple(const TreeJoint& joint) {
+  for (const Beside& beside : joint.beside) {
+    TreeJoint& other = tree_[beside.joint];
+    double* rows = beside.as_child ? other.c : other.p;
+    for (int k = 0; k < other.m; ++k) {
+      double child[6] = {};
+      turn(joint.to, true, child, rows + 6 * k);
+      std::copy_n(child, joint.m, fill_.data() + beside.fill + k * joint.m);
+    }
   }
 }
 
 void ConstraintFactor::to_range(double* y) const {
-  for (const TreeJoint& joint : tree_)
-    apply_forward(joint, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
+  for (const TreeJoint& joint : tree_) {
+    turn(joint.to, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
+  }
 }
 
 void ConstraintFactor::from_range(double* y) const {
   for (std::size_t j = tree_.size(); j-- > 0;) {
-    apply_backward(tree_[j], y + 6 * tree_[j].child, y + 6 * std::max(tree_[j].parent, 0));
+    const TreeJoint& joint = tree_[j];
+    turn(joint.from, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
   }
 }
 
@@ -263,9 +334,10 @@ void ConstraintFactor::tree_forward(const double* r, double* z) const {
   for (std::size_t j = 0; j < tree_.size(); ++j) {
     const TreeJoint& joint = tree_[j];
     double* own = z + 6 * j;
-    for (int k = 0; k < joint.m; ++k) {
-      for (int i = 0; i < k; ++i) own[k] -= joint.r[6 * k + i] * own[i];
-      own[k] /= joint.r[6 * k + k];
+    for (int k = joint.m; k-- > 0;) {
+      double sum = 0.0;
+      for (int i = 0; i <= k; ++i) sum += joint.inverse[6 * k + i] * own[i];
+      own[k] = sum;
     }
     for (const Beside& beside : joint.beside) {
       const double* fill = fill_.data() + beside.fill;
@@ -288,9 +360,10 @@ void ConstraintFactor::tree_backward(double* z) const {
         for (int i = 0; i < joint.m; ++i) own[i] -= fill[k * joint.m + i] * other[k];
       }
     }
-    for (int k = joint.m - 1; k >= 0; --k) {
-      own[k] /= joint.r[6 * k + k];
-      for (int i = 0; i < k; ++i) own[i] -= joint.r[6 * k + i] * own[k];
+    for (int i = 0; i < joint.m; ++i) {
+      double sum = 0.0;
+      for (int k = i; k < joint.m; ++k) sum += joint.inverse[6 * k + i] * own[k];
+      own[i] = sum;
     }
   }
 }
@@ -316,6 +389,20 @@ void ConstraintFactor::load_loops() {
   }
 }
 
+// As in the tree: a column is turned onto the row where it is largest. The reflections made so far change
+// their rows too: all swaps come before all reflections.
+void ConstraintFactor::pivot_rows(std::size_t step) {
+  const double* v = dense_.data() + static_cast<std::size_t>(pivot_[step]) * free_rows_;
+  const auto less = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const auto largest = static_cast<std::size_t>(std::max_element(v + step, v + free_rows_, less) - v);
+  swap_[step] = largest;
+  if (largest == step) return;
+  for (std::size_t k = 0; k < loop_columns_; ++k) {
+    double* c = dense_.data() + k * free_rows_;
+    std::swap(c[step], c[largest]);
+  }
+}
+
 void ConstraintFactor::factor_loops() {
   std::fill(dense_.begin(), dense_.end(), 0.0);
   for (Loop& loop : loops_) {
@@ -327,7 +414,8 @@ void ConstraintFactor::factor_loops() {
         if (joint >= 0) {
           const std::size_t above =
               loop.parent_at[at] < 0 ? at : static_cast<std::size_t>(loop.parent_at[at]);
-          apply_forward(tree_[joint], own, loop.data.data() + 6 * (above * loop.columns + column));
+          turn(tree_[joint].to, loop.parent_at[at] >= 0, own,
+               loop.data.data() + 6 * (above * loop.columns + column));
         }
         double* to = dense_.data() + (loop.first_column + column) * free_rows_ + free_at_[body];
         std::copy(own + m, own + 6, to);
@@ -351,6 +439,7 @@ void ConstraintFactor::factor_loops() {
     }
     if (!(norms_[best] > kNothing * kNothing)) break;
     std::swap(pivot_[step], pivot_[best]);
+    pivot_rows(step);
     double* v = column(step);
     const int left = static_cast<int>(free_rows_ - step) - 1;
     tau_[step] = reflect(v[step], v + step + 1, left);
@@ -408,6 +497,8 @@ void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, 
     return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
   };
   const auto left = [&](std::size_t k) { return static_cast<int>(free_rows_ - k) - 1; };
+  const std::size_t swaps = pivots_.size();
+  for (std::size_t k = 0; k < swaps; ++k) std::swap(free_[k], free_[swap_[k]]);
   for (std::size_t k = 0; k < loop_rank_; ++k) {
     apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
   }
@@ -428,6 +519,7 @@ void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, 
   for (std::size_t k = loop_rank_; k-- > 0;) {
     apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
   }
+  for (std::size_t k = swaps; k-- > 0;) std::swap(free_[k], free_[swap_[k]]);
   for (std::size_t body = 0; body < bodies_; ++body) {
     const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
     std::copy_n(free_.data() + free_at_[body], 6 - m, y + 6 * body + m);

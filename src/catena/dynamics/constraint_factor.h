@@ -66,8 +66,10 @@ class ConstraintFactor {
     int child, parent;  // bodies; parent may be ground (-1)
     int m;
     std::vector<Beside> beside;
-    double c[36], p[36], r[36];  // by columns of six: child's rows, parent's rows, triangular factor
-    double tau_c[6], tau_p[6];
+    double c[36], p[36];  // by columns of six: child's rows, parent's rows
+    double inverse[36];   // of the triangular factor R, by columns of six
+    double to[144];       // Q^T of the child's six rows and the parent's, by columns of twelve
+    double from[144];     // Q
   };
   struct Loop {
     int block;
@@ -84,11 +86,11 @@ class ConstraintFactor {
   void load_tree();
   void load_loops();
   void factor_tree();
+  void couple(const TreeJoint& joint);
   void factor_loops();
-  void to_range(double* y) const;    // y := Q^T y
-  void from_range(double* y) const;  // y := Q y
-  void apply_forward(const TreeJoint& joint, double* child, double* parent) const;
-  void apply_backward(const TreeJoint& joint, double* child, double* parent) const;
+  void pivot_rows(std::size_t step);
+  void to_range(double* y) const;                       // y := Q^T y
+  void from_range(double* y) const;                     // y := Q y
   void tree_forward(const double* r, double* z) const;  // R^T z = r
   void tree_backward(double* z) const;                  // R mu = z
   void solve_loops(const double* r, const double* z, double* y, double* mu);
@@ -111,8 +113,9 @@ class ConstraintFactor {
 
   std::vector<double> scale_;  // of loop columns
   std::vector<double> dense_;  // [column][free row], factored in place
-  std::vector<double> tau_, diagonal_, norms_;
-  std::vector<int> pivot_;  // column in dense_ order -> loop column
+  std::vector<double> tau_, norms_;
+  std::vector<int> pivot_;         // column in dense_ order -> loop column
+  std::vector<std::size_t> swap_;  // at each step: the row that changed places with this one
   std::vector<double> pivots_;
   std::size_t loop_rank_ = 0;
   std::size_t most_loop_rank_ = static_cast<std::size_t>(-1);

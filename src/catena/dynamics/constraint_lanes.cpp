@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/joint_rotation.h"
 #include "catena/expr/derivative.h"
+#include "catena/expr/lanes.h"
 #include "catena/math/pack.h"
 
 namespace catena {
@@ -13,8 +14,8 @@ namespace {
 using expr::Expression;
 using expr::Graph;
 using expr::kNone;
+using expr::Lanes;
 using expr::NodeId;
-using Lanes = Pack<double, kNativeWidth>;
 
 std::vector<NodeId> nodes_of(const std::vector<Expression>& expressions) {
   std::vector<NodeId> out;
@@ -22,8 +23,24 @@ std::vector<NodeId> nodes_of(const std::vector<Expression>& expressions) {
   return out;
 }
 
+bool is_some(double number) { return number != 0.0; }
+
 std::size_t numbers_of(const std::vector<JointLane>& lanes) {
   return lanes.empty() ? 0 : lanes[0].numbers.size();
+}
+
+// sum_{i=1..k} a_i b_{k-i}; two sums need not wait for each other.
+Lanes<1> convolved(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, int k) {
+  Lanes<1> even = expr::zero<1>(), odd = expr::zero<1>();
+  const double* at = a + a_stride;
+  const double* with = b + static_cast<std::size_t>(k - 1) * b_stride;
+  int i = 1;
+  for (; i < k; i += 2, at += 2 * a_stride, with -= 2 * b_stride) {
+    even = multiply_add(expr::read<1>(at), expr::read<1>(with), even);
+    odd = multiply_add(expr::read<1>(at + a_stride), expr::read<1>(with - b_stride), odd);
+  }
+  if (i == k) even = multiply_add(expr::read<1>(at), expr::read<1>(with), even);
+  return even + odd;
 }
 
 }  // namespace
@@ -33,6 +50,9 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
     : lanes_(std::move(lanes)),
       variables_(moves, numbers_of(lanes_), false),
       exact_variables_(moves, numbers_of(lanes_), true) {
+  for (std::size_t rank = 0; rank < moving(); ++rank) {
+    for (const JointLane& lane : lanes_) body_.push_back(lane.body[variables_.sides()[rank]]);
+  }
   Graph g;
   const std::vector<NodeId> gaps = nodes_of(equations(variables_.symbols(g)));
   rows_ = static_cast<int>(gaps.size());
@@ -53,9 +73,18 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
     if (drive_.back() >= 0) outputs.push_back(g.negate(driven[row]));
   }
   Graph run;
-  series_.emplace_back(run, with_quaternions(g, outputs, variables_, run),
-                       static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  outputs = with_quaternions(g, outputs, variables_, lanes_, run);
+  const auto vanishes = [&](const Entry& entry) { return run.is_constant(outputs[entry.output], 0.0); };
+  entries_.erase(std::remove_if(entries_.begin(), entries_.end(), vanishes), entries_.end());
+  series_.emplace_back(run, outputs, static_cast<int>(variables_.count()),
+                       static_cast<int>(variables_.steady()));
   for (Entry& entry : entries_) entry.steady = series_[0].is_steady(entry.output);
+  series_[0].want_none();
+  for (const int output : drive_) {
+    if (output >= 0) series_[0].want(output);
+  }
+  live_motion_.assign(moving() * kMotion, 0);
+  live_row_.assign(static_cast<std::size_t>(rows_), 0);
 
   Graph with_motions;
   std::vector<NodeId> exact = nodes_of(equations(exact_variables_.symbols(with_motions)));
@@ -63,7 +92,7 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
       directional_derivatives(with_motions, exact, exact_variables_.whole_motion(with_motions));
   exact.insert(exact.end(), rates.begin(), rates.end());
   Graph exact_run;
-  exact_.emplace_back(exact_run, with_quaternions(with_motions, exact, exact_variables_, exact_run),
+  exact_.emplace_back(exact_run, with_quaternions(with_motions, exact, exact_variables_, lanes_, exact_run),
                       static_cast<int>(exact_variables_.count()));
   inputs_.resize(exact_variables_.count());
   outputs_.resize(exact.size());
@@ -76,6 +105,28 @@ void ConstraintLanes::refresh_steady() {
   const std::size_t stride = static_cast<std::size_t>(program.input(0, 1) - program.input(0, 0));
   for (std::size_t lane = 0; lane < count(); ++lane) {
     variables_.write_steady(lanes_[lane], program.input(0, first) + lane, stride);
+  }
+}
+
+void ConstraintLanes::enliven_motion(std::size_t motion) {
+  live_motion_[motion] = 1;
+  rate_entries_.clear();
+  for (const Entry& entry : entries_) {
+    if (entry.steady || !live_motion_[entry.motion]) continue;
+    rate_entries_.push_back(entry);
+    series_[0].want(entry.output);
+  }
+}
+
+void ConstraintLanes::enliven_row(int row) {
+  live_row_[row] = 1;
+  reaction_entries_.clear();
+  pushed_.clear();
+  for (const Entry& entry : entries_) {
+    if (entry.steady || !live_row_[entry.row]) continue;
+    reaction_entries_.push_back(entry);
+    if (pushed_.empty() || pushed_.back() != entry.motion) pushed_.push_back(entry.motion);
+    series_[0].want(entry.output);
   }
 }
 
@@ -122,6 +173,9 @@ void ConstraintLanes::set_velocities(int k, const BodyRows& velocities) {
   for (std::size_t rank = 0; rank < moving(); ++rank) {
     for (std::size_t c = 0; c < kMotion; ++c, to += stride_) {
       for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = velocities(c, moving_body(lane, rank));
+      if (!live_motion_[rank * kMotion + c] && std::any_of(to, to + count(), is_some)) {
+        enliven_motion(rank * kMotion + c);
+      }
     }
   }
 }
@@ -133,18 +187,13 @@ void ConstraintLanes::rate_left(int k, double* rows) const {
     if (drive_[row] >= 0) std::copy_n(program.output(k, drive_[row]), count(), sums_.data() + row * stride_);
   }
   const std::size_t by_order = moving() * kMotion * stride_, j_stride = program.order_stride();
-  for (const Entry& entry : entries_) {
-    if (entry.steady) continue;
+  for (const Entry& entry : rate_entries_) {
     const double* j = program.output(0, entry.output);
     const double* v = velocities_.data() + entry.motion * stride_;
     double* sum = sums_.data() + entry.row * stride_;
-    for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
-      Lanes left = load<kNativeWidth>(sum + lane);
-      for (int i = 1; i <= k; ++i) {
-        left -=
-            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(v + (k - i) * by_order + lane);
-      }
-      store<kNativeWidth>(sum + lane, left);
+    for (std::size_t lane = 0; lane < stride_; lane += expr::kWidth) {
+      const Lanes<1> part = convolved(j + lane, j_stride, v + lane, by_order, k);
+      expr::write<1>(sum + lane, expr::read<1>(sum + lane) - part);
     }
   }
   for (int row = 0; row < rows_; ++row)
@@ -153,7 +202,11 @@ void ConstraintLanes::rate_left(int k, double* rows) const {
 
 void ConstraintLanes::set_multipliers(int k, const double* rows) {
   double* to = multipliers_.data() + static_cast<std::size_t>(k * rows_) * stride_;
-  for (int row = 0; row < rows_; ++row) std::copy_n(rows + row * count(), count(), to + row * stride_);
+  for (int row = 0; row < rows_; ++row) {
+    const double* from = rows + row * count();
+    std::copy_n(from, count(), to + row * stride_);
+    if (!live_row_[row] && std::any_of(from, from + count(), is_some)) enliven_row(row);
+  }
 }
 
 void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) const {
@@ -161,27 +214,20 @@ void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) c
   const expr::SeriesProgram& program = series_[0];
   std::fill(sums_.begin(), sums_.end(), 0.0);
   const std::size_t by_order = static_cast<std::size_t>(rows_) * stride_, j_stride = program.order_stride();
-  for (const Entry& entry : entries_) {
-    if (entry.steady) continue;
+  for (const Entry& entry : reaction_entries_) {
     const double* j = program.output(0, entry.output);
     const double* l = multipliers_.data() + entry.row * stride_;
     double* sum = sums_.data() + entry.motion * stride_;
-    for (std::size_t lane = 0; lane < stride_; lane += kNativeWidth) {
-      Lanes force = load<kNativeWidth>(sum + lane);
-      for (int i = 1; i <= k; ++i) {
-        force +=
-            load<kNativeWidth>(j + i * j_stride + lane) * load<kNativeWidth>(l + (k - i) * by_order + lane);
-      }
-      store<kNativeWidth>(sum + lane, force);
+    for (std::size_t lane = 0; lane < stride_; lane += expr::kWidth) {
+      const Lanes<1> part = convolved(j + lane, j_stride, l + lane, by_order, k);
+      expr::write<1>(sum + lane, expr::read<1>(sum + lane) + part);
     }
   }
-  const double* sum = sums_.data();
-  for (std::size_t rank = 0; rank < moving(); ++rank) {
-    for (std::size_t c = 0; c < kMotion; ++c, sum += stride_) {
-      for (std::size_t lane = 0; lane < count(); ++lane) {
-        forces[c * stride + static_cast<std::size_t>(moving_body(lane, rank))] += sum[lane];
-      }
-    }
+  for (const std::size_t motion : pushed_) {
+    const double* sum = sums_.data() + motion * stride_;
+    double* to = forces + (motion % kMotion) * stride;
+    const int* body = body_.data() + motion / kMotion * count();
+    for (std::size_t lane = 0; lane < count(); ++lane) to[body[lane]] += sum[lane];
   }
 }
 

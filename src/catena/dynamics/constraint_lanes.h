@@ -26,9 +26,7 @@ class ConstraintLanes {
   int rows() const { return rows_; }
   const std::vector<JointLane>& lanes() const { return lanes_; }
   std::size_t moving() const { return variables_.moving(); }
-  int moving_body(std::size_t lane, std::size_t rank) const {
-    return lanes_[lane].body[variables_.sides()[rank]];
-  }
+  int moving_body(std::size_t lane, std::size_t rank) const { return body_[rank * count() + lane]; }
   void add_turns(std::size_t lane, double first, double second);
 
   void reserve(int order);
@@ -73,12 +71,20 @@ class ConstraintLanes {
     bool steady;
   };
   void refresh_steady();
+  // From now on these have a say in the series.
+  void enliven_motion(std::size_t motion);
+  void enliven_row(int row);
 
   std::vector<JointLane> lanes_;
+  std::vector<int> body_;           // [rank][lane]: the bodies that move
   JointVariables variables_;        // for series
   JointVariables exact_variables_;  // with motions
   int rows_ = 0;
   std::vector<Entry> entries_;
+  // Of these, those that are not steady and whose velocity, or multiplier, has not always been zero.
+  std::vector<Entry> rate_entries_, reaction_entries_;
+  std::vector<std::size_t> pushed_;  // the motions that the latter act on
+  std::vector<char> live_motion_, live_row_;
   std::vector<int> drive_;                   // output with c of each row, or -1
   std::vector<expr::SeriesProgram> series_;  // one: made after the graph
   std::vector<expr::ExactProgram> exact_;

@@ -20,9 +20,9 @@ class ExtendedWorld {
   ~ExtendedWorld();
 
   std::size_t dimension() const;
-  void rhs(const S* x, S* dx);
-  // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x.
-  void taylor(const S* x, int order, S* c);
+  void rhs(const S& t, const S* x, S* dx);
+  // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
+  void taylor(const S& t, const S* x, int order, S* c);
   void reserve(int order);
   // Back to |u| = 1, u . w = 0.
   void project(S* x) const;

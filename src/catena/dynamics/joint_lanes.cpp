@@ -27,11 +27,6 @@ expr::Vector vector_at(Graph& g, std::size_t first) {
   return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2)};
 }
 
-expr::Quaternion quaternion_at(Graph& g, std::size_t first) {
-  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2),
-          variable_at(g, first + 3)};
-}
-
 // The rotation matrix of a side, as variables behind all others, which no program has.
 struct Rotation {
   expr::Vector columns[3];
@@ -138,6 +133,23 @@ void JointVariables::write_steady(const JointLane& lane, double* to, std::size_t
   for (std::size_t i = 0; i < numbers_; ++i) put(lane.numbers[i]);
 }
 
+std::vector<std::optional<double>> JointVariables::shared(const std::vector<JointLane>& lanes) const {
+  std::vector<std::optional<double>> out(count());
+  if (lanes.empty()) return out;
+  std::vector<double> first(steady()), other(steady());
+  write_steady(lanes[0], first.data(), 1);
+  std::copy(first.begin(), first.end(), out.begin() + static_cast<std::ptrdiff_t>(first_steady()));
+  for (const JointLane& lane : lanes) {
+    write_steady(lane, other.data(), 1);
+    for (std::size_t i = 0; i < steady(); ++i) {
+      if (other[i] != first[i]) out[first_steady() + i].reset();
+    }
+  }
+  const std::size_t turns = frame(sides_.size());  // which grow
+  for (std::size_t i = 0; i < kTurns; ++i) out[turns + i].reset();
+  return out;
+}
+
 void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n, const double* hi,
                                  const double* lo, std::vector<DoubleDouble>& inputs) const {
   const auto at = [&](std::size_t c, int body) {
@@ -156,11 +168,18 @@ void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n,
 }
 
 std::vector<NodeId> with_quaternions(const Graph& from, const std::vector<NodeId>& nodes,
-                                     const JointVariables& variables, Graph& into) {
+                                     const JointVariables& variables, const std::vector<JointLane>& lanes,
+                                     Graph& into) {
+  const std::vector<std::optional<double>> shared = variables.shared(lanes);
   std::vector<NodeId> images;
-  for (std::size_t i = 0; i < variables.count(); ++i) images.push_back(variable_at(into, i).node);
+  for (std::size_t i = 0; i < variables.count(); ++i) {
+    images.push_back(shared[i] ? into.constant(*shared[i]) : variable_at(into, i).node);
+  }
   for (std::size_t rank = 0; rank < variables.sides().size(); ++rank) {
-    const expr::Quaternion p = quaternion_at(into, variables.place(rank) + 3);
+    const auto part = [&](std::size_t i) -> Expression {
+      return {&into, images[variables.place(rank) + 3 + i]};
+    };
+    const expr::Quaternion p{part(0), part(1), part(2), part(3)};
     const auto unit = [&](std::size_t i) { return expr::constant(into, i == 0 ? 1.0 : 0.0); };
     const expr::Vector columns[3] = {rotated(p, {unit(0), unit(1), unit(1)}),
                                      rotated(p, {unit(1), unit(0), unit(1)}),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "catena/dynamics/joint_equations.h"
@@ -59,6 +60,8 @@ class JointVariables {
   // All sides moving as their motions say, and t passing.
   std::vector<expr::NodeId> whole_motion(expr::Graph& graph) const;
 
+  // Those that have one value for good in all lanes, and that value.
+  std::vector<std::optional<double>> shared(const std::vector<JointLane>& lanes) const;
   // The steady variables of a lane, `stride` apart.
   void write_steady(const JointLane& lane, double* to, std::size_t stride) const;
   // The variables of a lane at one instant, for an exact program.

@@ -96,7 +96,6 @@ class LagrangianSystem {
   std::vector<double> restored_hi_, restored_lo_;
   std::vector<double> order_one_;
   std::vector<DoubleDouble> exact_inputs_, gaps_;
-  std::size_t accounts_ = kNoAccounts;
 };
 
 }  // namespace catena

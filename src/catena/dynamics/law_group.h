@@ -106,6 +106,11 @@ class LawGroup {
   Energies energy(double t, const LawMotion& motion);
 
   const std::vector<LawInput>& inputs() const { return inputs_; }
+  // What makes forces and rates of energy, and of what.
+  const std::vector<LawOutput>& rates() const { return rates_; }
+  const expr::SeriesProgram& series() const { return series_; }
+  const expr::SeriesProgram& shared_series() const { return shared_series_; }
+  std::size_t lanes() const { return lanes_; }
   bool gives(LawOutput::Target target) const;
   bool twists_bodies() const;
   bool uses(LawInput::Source source) const;

@@ -255,6 +255,15 @@ void Multibody::factor_at(double t, const double* x) {
   usual_rank_ = std::max(usual_rank_, factor_.rank());
 }
 
+// Corrections that are repeated until nothing is left may use a factorisation from next door: the last step's
+// end, before its last digits were settled.
+bool Multibody::factored_near(double t, const double* x) const {
+  constexpr double kNear = 1e-12;
+  if (factored_places_.empty() || !(std::fabs(t - t_) <= kNear * (1.0 + std::fabs(t)))) return false;
+  const auto near = [](double a, double b) { return std::fabs(a - b) <= kNear * (1.0 + std::fabs(a)); };
+  return std::equal(factored_places_.begin(), factored_places_.end(), x, near);
+}
+
 void Multibody::expect_rank(std::size_t rank) {
   factor_.limit_rank(rank);
   usual_rank_ = rank;
@@ -518,7 +527,7 @@ void Multibody::project(double t, const double* hi, double* lo) {
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
   }
-  factor_at(t, hi);
+  if (!factored_near(t, hi)) factor_at(t, hi);
   Largest left{};
   for (int pass = 0;; ++pass) {
     follow_turns(t, hi, lo);  // a correction may take an angle over the half turn where its sign changes

@@ -156,6 +156,7 @@ class Multibody {
   void add_loads(int k, const BodyLoads& loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
+  bool factored_near(double t, const double* x) const;
   void load_gradients();
   void advance_constraints(int k);
   // C of all rows into right_ and dC/dt into rates_, negated; the largest of each.

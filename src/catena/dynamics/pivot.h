@@ -19,6 +19,9 @@ class PivotMotion {
   };
   Instant at(double t);
 
+  // The places' formulas; time is the one input.
+  const expr::SeriesProgram& series() const { return series_; }
+
   void reserve(int order) { series_.reserve(1, order); }
   // The series at t, up to this order.
   void expand(double t, int order);

@@ -28,6 +28,7 @@ class World {
   bool accounts() const { return accounts_; }
   // Something acts beside links, joints and uniform gravity.
   bool loaded() const { return loaded_; }
+  const Forces& forces() const { return forces_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
   // Bodies and joints; none: the scene has no bodies.

@@ -38,6 +38,7 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows) {
     case Code::subtract:
       return a - b();
     case Code::multiply:
+    case Code::weigh:
       return a * b();
     case Code::square:
       return a * a;
@@ -73,12 +74,23 @@ ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& output
     : lowered_(lower(graph, outputs, inputs, Purpose::values)),
       rows_(static_cast<std::size_t>(lowered_.rows)) {
   for (const auto& [row, value] : lowered_.constants) rows_[static_cast<std::size_t>(row)] = value;
+  live_.assign(static_cast<std::size_t>(inputs), 0);
+  plan_ = plan_values(lowered_, live_);
 }
 
 void ExactProgram::evaluate(const DoubleDouble* inputs, DoubleDouble* outputs) {
-  std::copy_n(inputs, lowered_.inputs, rows_.begin());
-  for (const Instruction& in : lowered_.instructions) rows_[in.out] = result(in, rows_.data());
-  for (std::size_t i = 0; i < lowered_.outputs.size(); ++i) outputs[i] = rows_[lowered_.outputs[i]];
+  bool planned = true;
+  for (std::size_t i = 0; i < live_.size(); ++i) {
+    rows_[i] = inputs[i];
+    if (live_[i] || (inputs[i].hi == 0.0 && inputs[i].lo == 0.0)) continue;
+    live_[i] = 1;
+    planned = false;
+  }
+  if (!planned) plan_ = plan_values(lowered_, live_);
+  for (const Instruction& in : plan_.instructions) rows_[in.out] = result(in, rows_.data());
+  for (std::size_t i = 0; i < lowered_.outputs.size(); ++i) {
+    outputs[i] = rows_[plan_.row[lowered_.outputs[i]]];
+  }
 }
 
 }  // namespace catena::expr

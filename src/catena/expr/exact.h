@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/expr/lower.h"
+#include "catena/expr/plan.h"
 #include "catena/math/double_double.h"
 
 namespace catena::expr {
@@ -23,6 +24,8 @@ class ExactProgram {
 
  private:
   Lowered lowered_;
+  std::vector<char> live_;  // inputs that were not zero at least once
+  Plan plan_;
   std::vector<DoubleDouble> rows_;
 };
 

@@ -9,12 +9,15 @@ namespace catena::expr {
 
 // Where an instruction's rows are; nullptr for operands that it does not have. Results share no row with
 // operands.
-struct Operands {
-  const double* a;
-  const double* b;
-  const double* c;
-  double* out;
+template <class S>
+struct OperandsOf {
+  const S* a;
+  const S* b;
+  const S* c;
+  S* out;
 };
+
+using Operands = OperandsOf<double>;
 
 // The number of lanes is a multiple of kWidth (lanes.h).
 void execute(const Instruction& instruction, std::size_t lanes, const Operands& values);

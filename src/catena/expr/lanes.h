@@ -19,10 +19,12 @@ constexpr std::size_t kWidth = kNativeWidth;
 // P vector registers of lanes. Halves instead of an array: compilers keep them in registers.
 template <int P>
 struct Lanes {
+  static constexpr int kRegisters = P;
   Lanes<P / 2> low, high;
 };
 template <>
 struct Lanes<1> {
+  static constexpr int kRegisters = 1;
   Pack<double, kNativeWidth> pack;
 };
 

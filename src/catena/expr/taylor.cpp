@@ -16,9 +16,10 @@ constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
 using Row = Pack<double, kWidth>;
 constexpr std::size_t kFewLanes = 4 * kWidth;
 
-// Order k > 0 of the instructions that most of a program consists of, without the way through their tables:
-// for few lanes that way costs more than the work. False: it is another one.
-bool continue_simply(const Instruction& in, std::size_t n, const SeriesRows& rows, std::size_t now) {
+// One order of the instructions that most of a program consists of, without the way through their tables: for
+// few lanes that way costs more than the work. False: it is another one.
+inline bool run_simply(const Instruction& in, std::size_t n, const SeriesRows& rows, int k) {
+  const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
   const double* a = rows.a + now;
   double* out = rows.out + now;
   const auto map = [&](const double* b, const auto& f) {
@@ -37,6 +38,10 @@ bool continue_simply(const Instruction& in, std::size_t n, const SeriesRows& row
       return map(nullptr, [value = in.value](const Row& x, const Row&) { return x * value; });
     case Code::negate:
       return map(nullptr, [](const Row& x, const Row&) { return -x; });
+    case Code::multiply:
+      return k == 0 && map(rows.b, [](const Row& x, const Row& y) { return x * y; });
+    case Code::square:
+      return k == 0 && map(nullptr, [](const Row& x, const Row&) { return x * x; });
     default:
       return false;
   }
@@ -47,6 +52,11 @@ bool continue_simply(const Instruction& in, std::size_t n, const SeriesRows& row
 SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
     : lowered_(lower(graph, outputs, inputs, Purpose::series)), moving_inputs_(inputs - steady) {
   find_steady_rows(steady);
+  live_.assign(static_cast<std::size_t>(moving_inputs_), 0);
+  wanted_.assign(lowered_.outputs.size(), 1);
+  output_rows_.resize(lowered_.outputs.size());
+  renew_plan(0);
+  planned_ = false;
   for (const Instruction& in : lowered_.instructions)
     state_.push_back(has_state(in.code) ? state_rows_++ : kNoRow);
 }
@@ -84,34 +94,74 @@ void SeriesProgram::reserve(std::size_t lanes, int max_order) {
     std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
 }
 
-void SeriesProgram::advance(int k) {
-  if (lanes_ == 0) return;
-  // The last lane fills up the last register, so that all lanes see the same arithmetic and none a stray
-  // zero.
+void SeriesProgram::want_none() {
+  std::fill(wanted_.begin(), wanted_.end(), 0);
+  planned_ = false;
+}
+
+void SeriesProgram::want(int o) {
+  char& wanted = wanted_[static_cast<std::size_t>(o)];
+  planned_ = planned_ && wanted;
+  wanted = 1;
+}
+
+// The last lane fills up the last register, so that all lanes see the same arithmetic and none a stray zero.
+void SeriesProgram::fill_up(int k) {
+  const auto is_zero = [](double x) { return x == 0.0; };
   for (int i = 0; i < (k == 0 ? lowered_.inputs : moving_inputs_); ++i) {
     double* row = input(k, i);
     std::fill(row + lanes_, row + row_stride_, row[lanes_ - 1]);
+    if (i >= moving_inputs_ || live_[i] || std::all_of(row, row + lanes_, is_zero)) continue;
+    live_[i] = 1;
+    planned_ = false;
   }
+}
+
+// What the plan up to here left out is made up for.
+void SeriesProgram::renew_plan(int k) {
+  std::vector<char> known(lowered_.instructions.size(), 0);
+  for (const std::size_t index : plan_.index) known[index] = 1;
+  plan_ = plan_series(lowered_, steady_row_, live_, wanted_);
+  std::vector<char> inputs(live_);
+  inputs.resize(static_cast<std::size_t>(lowered_.inputs), 1);
+  start_ = plan_values(lowered_, inputs);
+  planned_ = true;
+  for (std::size_t o = 0; o < output_rows_.size(); ++o) output_rows_[o] = plan_.row[lowered_.outputs[o]];
+  for (int order = 1; order < k; ++order) {
+    for (std::size_t i = 0; i < plan_.index.size(); ++i) {
+      if (!known[plan_.index[i]]) run(plan_.instructions[i], plan_.index[i], order, 0, row_stride_);
+    }
+  }
+}
+
+inline void SeriesProgram::run(const Instruction& in, std::size_t index, int k, std::size_t first,
+                               std::size_t count) {
+  double* base = coefficients_.data() + first;
+  const auto at = [&](int row) {
+    return row == kNoRow ? nullptr : base + static_cast<std::size_t>(row) * row_stride_;
+  };
+  double* state = state_[index] == kNoRow
+                      ? nullptr
+                      : states_.data() + static_cast<std::size_t>(state_[index]) * row_stride_ + first;
+  const SeriesRows rows{at(in.a),      at(in.b), at(in.c),      at(in.out),
+                        at(in.second), state,    order_stride_, zero_size_};
+  if (count <= kFewLanes && run_simply(in, count, rows, k)) return;
+  if (k == 0) {
+    start(in, count, rows);
+  } else {
+    continue_series(in, count, rows, k);
+  }
+}
+
+void SeriesProgram::advance(int k) {
+  if (lanes_ == 0) return;
+  fill_up(k);
+  if (!planned_) renew_plan(k);
+  const Plan& plan = k == 0 ? start_ : plan_;
   for (std::size_t first = 0; first < row_stride_; first += kBlock) {
     const std::size_t count = std::min(kBlock, row_stride_ - first);
-    double* base = coefficients_.data() + first;
-    const auto at = [&](int row) {
-      return row == kNoRow ? nullptr : base + static_cast<std::size_t>(row) * row_stride_;
-    };
-    for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
-      const Instruction& in = lowered_.instructions[i];
-      if (k > 0 && steady_row_[static_cast<std::size_t>(in.out)]) continue;
-      double* state = state_[i] == kNoRow
-                          ? nullptr
-                          : states_.data() + static_cast<std::size_t>(state_[i]) * row_stride_ + first;
-      const SeriesRows rows{at(in.a),      at(in.b), at(in.c),      at(in.out),
-                            at(in.second), state,    order_stride_, zero_size_};
-      if (k == 0) {
-        start(in, count, rows);
-      } else if (count > kFewLanes ||
-                 !continue_simply(in, count, rows, static_cast<std::size_t>(k) * order_stride_)) {
-        continue_series(in, count, rows, k);
-      }
+    for (std::size_t i = 0; i < plan.index.size(); ++i) {
+      run(plan.instructions[i], plan.index[i], k, first, count);
     }
   }
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "catena/expr/lower.h"
+#include "catena/expr/plan.h"
 #include "catena/math/aligned.h"
 
 namespace catena::expr {
@@ -38,6 +39,10 @@ class SeriesProgram {
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(row_of(o))] != 0; }
   std::size_t order_stride() const { return order_stride_; }
 
+  // Beyond order 0 only these outputs are computed from now on; without a call, all are.
+  void want_none();
+  void want(int o);
+
   // Computes all coefficients of order k; those of lower orders must be there.
   void advance(int k);
 
@@ -45,13 +50,15 @@ class SeriesProgram {
   // SwitchKind), and must restart there. Their coefficients are computed along with the outputs'.
   const std::vector<Switch>& switches() const { return lowered_.switches; }
   const double* switch_row(int order, int s) const {
-    return coefficients_.data() + place(order, lowered_.switch_rows[static_cast<std::size_t>(s)]);
+    return coefficients_.data() + place(order, plan_.row[static_cast<std::size_t>(lowered_.switch_rows[s])]);
   }
 
   // After a restart at a switch, roundoff makes a value that is zero a tiny one of either sign. Arguments of
   // abs, norm, and differences of min and max, of this size or below at order 0 count as zero. Default: 0.
   void treat_as_zero_below(double size) { zero_size_ = size; }
 
+  // What it runs.
+  const Lowered& lowered() const { return lowered_; }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
   std::size_t lanes() const { return lanes_; }
@@ -60,7 +67,10 @@ class SeriesProgram {
 
  private:
   void find_steady_rows(int steady_inputs);
-  int row_of(int output) const { return lowered_.outputs[static_cast<std::size_t>(output)]; }
+  int row_of(int output) const { return output_rows_[static_cast<std::size_t>(output)]; }
+  void fill_up(int k);
+  void renew_plan(int k);
+  void run(const Instruction& in, std::size_t index, int k, std::size_t first, std::size_t count);
   std::size_t place(int order, int row) const {
     return static_cast<std::size_t>(order) * order_stride_ + static_cast<std::size_t>(row) * row_stride_;
   }
@@ -68,6 +78,11 @@ class SeriesProgram {
   Lowered lowered_;
   std::vector<char> steady_row_;
   int moving_inputs_ = 0;
+  // What is live stays live: rows that never were have zeros beyond order 0.
+  std::vector<char> live_, wanted_;
+  Plan start_, plan_;  // order 0, and beyond
+  bool planned_ = false;
+  std::vector<int> output_rows_;
   std::vector<int> state_;  // of each instruction: which row of states it has, or kNoRow
   int state_rows_ = 0;
   std::size_t lanes_ = 0;

@@ -11,12 +11,12 @@
 
 namespace catena {
 
-// As System, for systems that do not depend on time.
+// As System.
 template <class S>
 struct ExtendedSystem {
   std::size_t dimension = 0;
-  std::function<void(const S* x, S* dx)> rhs;
-  std::function<void(const S* x, int order, S* c)> taylor;
+  std::function<void(const S& t, const S* x, S* dx)> rhs;
+  std::function<void(const S& t, const S* x, int order, S* c)> taylor;
   std::function<void(int order)> reserve;
   std::function<void(S* x)> project;
   double series_overhead = 20.0;

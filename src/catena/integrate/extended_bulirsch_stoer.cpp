@@ -20,11 +20,11 @@ class WideHermite {
     if (system.reserve) system.reserve(m_);
   }
 
-  void fill(const S* start, const S* end, double length) {
+  void fill(const S& t, const S* start, const S* end, double length) {
     const std::size_t n = system_.dimension;
-    expand(start, length);
+    expand(t, start, length);
     std::copy(series_.begin(), series_.end(), rows_.begin());
-    expand(end, length);
+    expand(t + S(length), end, length);
     std::vector<S> lack(static_cast<std::size_t>(m_) + 1), own(lack);
     for (std::size_t lane = 0; lane < n; ++lane) {
       for (int k = 0; k <= m_; ++k) own[k] = k == 0 ? S(0.0) : rows_[k * n + lane];
@@ -49,8 +49,8 @@ class WideHermite {
     return out;
   }
 
-  void expand(const S* x, double length) {
-    system_.taylor(x, m_, series_.data());
+  void expand(const S& t, const S* x, double length) {
+    system_.taylor(t, x, m_, series_.data());
     S power(1.0);
     for (int k = 1; k <= m_; ++k) {
       power = power * S(length);
@@ -102,8 +102,11 @@ class WideLanes {
     return out;
   }
 
-  void read(const State& state, S* x) const { read_lanes(state, x); }
-  void rhs(double, const S* x, S* dx) const { system_.rhs(x, dx); }
+  void read(const State& state, S* x) {
+    time_ = from_pair<S>(state.t, state.t_lo);
+    read_lanes(state, x);
+  }
+  void rhs(double, const S& ahead, const S* x, S* dx) const { system_.rhs(time_ + ahead, x, dx); }
 
   double limited(double worst, double, const S*, const S*) const { return worst; }
 
@@ -142,7 +145,7 @@ class WideLanes {
  private:
   void prepare(StepCounts& counts) {
     if (!ready_) {
-      hermite_.fill(start_.data(), end_.data(), polynomial_.length);
+      hermite_.fill(time_, start_.data(), end_.data(), polynomial_.length);
       counts.evaluations += 2;
     }
     ready_ = true;
@@ -150,6 +153,7 @@ class WideLanes {
 
   ExtendedSystem<S> system_;
   System shape_;
+  S time_{};  // at the start of the step
   std::vector<S> start_, end_;
   WideHermite<S> hermite_;
   bool ready_ = false;

@@ -35,7 +35,8 @@ class ExtendedTaylor final : public ExtendedStepper {
 
   StepStatus step(State& state, double horizon) override {
     read_lanes(state, x_.data());
-    system_.taylor(x_.data(), order_, c_.data());
+    const S t = from_pair<S>(state.t, state.t_lo);
+    system_.taylor(t, x_.data(), order_, c_.data());
     ++counts_.evaluations;
     const double scale = std::max(1.0, size_of(x_.data(), n_));
     double h = first_step_;
@@ -47,7 +48,7 @@ class ExtendedTaylor final : public ExtendedStepper {
     const double allowed = 10 * std::max(tolerance_, 8 * resolution<S>()) * scale;
     for (;; ++counts_.rejected) {
       sum(h);
-      const double excess = defect() * h / (order_ + 1);
+      const double excess = defect(t + S(h)) * h / (order_ + 1);
       if (excess <= allowed) break;
       h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(allowed / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
       if (h < shortest_step(state.t))
@@ -101,11 +102,11 @@ class ExtendedTaylor final : public ExtendedStepper {
   }
 
   // How far the polynomial is from solving the equation at the step's end.
-  double defect() {
+  double defect(const S& t) {
     end_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) end_[i] = x_[i] + increment_[i];
     if (!(size_of(end_.data(), n_) < 1e150)) return std::numeric_limits<double>::infinity();
-    system_.rhs(end_.data(), rate_.data());
+    system_.rhs(t, end_.data(), rate_.data());
     ++counts_.evaluations;
     for (std::size_t i = 0; i < n_; ++i) rate_[i] = rate_[i] - slope_[i];
     return size_of(rate_.data(), n_);

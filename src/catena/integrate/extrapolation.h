@@ -58,7 +58,7 @@ class BulirschStoer : public Arithmetic::Base {
 
   StepStatus step(State& state, double /*horizon*/) override {
     lanes_.read(state, start_.data());
-    evaluate_rhs(state.t, start_.data(), slope_.data());
+    evaluate_rhs(state.t, S(0.0), start_.data(), slope_.data());
     if (!std::isfinite(size(slope_, n_))) return StepStatus::not_finite;
     if (h_ == 0.0) h_ = first_step(state.t);
     double h = h_;
@@ -83,8 +83,9 @@ class BulirschStoer : public Arithmetic::Base {
 
   static double size(const std::vector<S>& x, std::size_t n) { return Arithmetic::size(x.data(), n); }
 
-  void evaluate_rhs(double t, const S* x, S* dx) {
-    lanes_.rhs(t, x, dx);
+  // At t + ahead, t being the start of the step.
+  void evaluate_rhs(double t, const S& ahead, const S* x, S* dx) {
+    lanes_.rhs(t, ahead, x, dx);
     ++this->counts_.evaluations;
   }
 
@@ -92,7 +93,7 @@ class BulirschStoer : public Arithmetic::Base {
     const std::vector<double> x = Arithmetic::rounded(start_), dx = Arithmetic::rounded(slope_);
     const FirstStep first(lanes_.shape(), x.data(), dx.data());
     for (std::size_t i = 0; i < n_; ++i) point_[i] = start_[i] + S(first.guess) * slope_[i];
-    evaluate_rhs(t + first.guess, point_.data(), rate_.data());
+    evaluate_rhs(t, S(first.guess), point_.data(), rate_.data());
     const std::vector<double> behind = Arithmetic::rounded(rate_);
     return first.chosen(lanes_.shape(), dx.data(), behind.data(), tolerance_, 2 * (target_ + 1));
   }
@@ -132,12 +133,11 @@ class BulirschStoer : public Arithmetic::Base {
     const int n = substeps(line);
     const S part = S(h) / S(1.0 * n);
     const S twice = part + part;
-    const double part_time = h / n;
     std::fill(before_.begin(), before_.end(), S(0.0));
     for (std::size_t i = 0; i < n_; ++i) now_[i] = part * slope_[i];
     for (int m = 1; m <= n; ++m) {
       for (std::size_t i = 0; i < n_; ++i) point_[i] = start_[i] + now_[i];
-      evaluate_rhs(t + m * part_time, point_.data(), rate_.data());
+      evaluate_rhs(t, S(1.0 * m) * part, point_.data(), rate_.data());
       if (m == n) break;
       for (std::size_t i = 0; i < n_; ++i) {
         const S next = before_[i] + twice * rate_[i];

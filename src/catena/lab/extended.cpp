@@ -15,8 +15,8 @@ ExtendedSystem<S> system_of(const World& world) {
   const auto chains = std::make_shared<ExtendedWorld<S>>(world);
   ExtendedSystem<S> system;
   system.dimension = chains->dimension();
-  system.rhs = [chains](const S* x, S* dx) { chains->rhs(x, dx); };
-  system.taylor = [chains](const S* x, int order, S* c) { chains->taylor(x, order, c); };
+  system.rhs = [chains](const S& t, const S* x, S* dx) { chains->rhs(t, x, dx); };
+  system.taylor = [chains](const S& t, const S* x, int order, S* c) { chains->taylor(t, x, order, c); };
   system.reserve = [chains](int order) { chains->reserve(order); };
   system.project = [chains](S* x) { chains->project(x); };
   return system;
