@@ -163,7 +163,8 @@ class WithoutAScene(SceneTest):
     def test_start_values_are_met_once(self):
         """Assembly turns the bodies from where they are drawn; a scene exported later begins there again."""
         rod = {"shape": "rod", "length": 1.0, "radius": 0.05, "mass": 1.0}
-        bodies = [{"name": "upper", **rod, "position": [0.5, 0.0, 0.0]}, {"name": "lower", **rod, "position": [1.5, 0.0, 0.0]}]
+        bodies = [{"name": "upper", **rod, "position": [0.5, 0.0, 0.0]},
+                  {"name": "lower", **rod, "position": [1.5, 0.0, 0.0]}]
         joints = [{"name": "shoulder", "kind": "revolute", "bodies": ["ground", "upper"], "point": [0, 0, 0],
                    "axis": [0, 1, 0], "angle": "30 deg", "rate": 0.5, "stiffness": 3.0, "rest": 0.25},
                   {"kind": "revolute", "bodies": ["upper", "lower"], "point": [1, 0, 0], "axis": [0, 1, 0],

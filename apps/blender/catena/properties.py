@@ -82,7 +82,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     charge: FloatProperty(name="Charge (C)", precision=9)
     moment: FloatVectorProperty(name="Magnetic moment (A m²)", size=3, precision=4,
                                 description="In the object's own axes")
-    susceptibility: FloatProperty(name="Susceptibility", precision=5, description="Positive is drawn into magnetic fields")
+    susceptibility: FloatProperty(name="Susceptibility", precision=5,
+                                  description="Positive is drawn into magnetic fields")
     volume: FloatProperty(name="Volume (m³)", min=0.0, precision=5, description="0: that of the shape")
     body_drag_area: FloatProperty(name="Drag area (m²)", min=0.0, precision=5)
     # Joints
@@ -171,7 +172,8 @@ class CatenaScene(bpy.types.PropertyGroup):
     use_order: BoolProperty(name="Order", description="Of taylor; otherwise chosen from the tolerance")
     order: IntProperty(name="Order", default=20, min=2, max=200)
     precision: EnumProperty(name="Precision", items=[
-        ("double", "Double", "16 digits"), ("double-double", "Double-double", "32 digits, for taylor and bulirsch-stoer"),
+        ("double", "Double", "16 digits"),
+        ("double-double", "Double-double", "32 digits, for taylor and bulirsch-stoer"),
         ("quad", "Quad", "34 digits, for taylor and bulirsch-stoer")])
     replace: BoolProperty(name="Replace other animation",
                           description="Objects that are animated already get the simulation instead; their own "

@@ -344,7 +344,8 @@ class Exporter:
 
 def body_fields(settings):
     """What forces of other kinds than gravity act on."""
-    out = {key: float(getattr(settings, key)) for key in ("charge", "susceptibility", "volume") if getattr(settings, key)}
+    keys = ("charge", "susceptibility", "volume")
+    out = {key: float(getattr(settings, key)) for key in keys if getattr(settings, key)}
     if any(settings.moment):
         out["moment"] = numbers(settings.moment)
     if settings.body_drag_area:
