@@ -57,7 +57,8 @@ def environment(program):
 
 def call(program, *words, standard_input=None):
     """Runs the program to its end; what it wrote to standard output."""
-    done = subprocess.run([program, *words], input=standard_input, capture_output=True, text=True, env=environment(program))
+    done = subprocess.run([program, *words], input=standard_input, capture_output=True, text=True,
+                          env=environment(program))
     if done.returncode != 0:
         raise ProgramError(f"catena {words[0]} failed", done.stderr)
     return done.stdout
