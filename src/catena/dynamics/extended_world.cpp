@@ -11,6 +11,7 @@
 #include "catena/dynamics/tension.h"
 #include "catena/dynamics/wide_lagrangian.h"
 #include "catena/dynamics/wide_laws.h"
+#include "catena/dynamics/wide_multibody.h"
 #include "catena/math/wide_packs.h"
 
 namespace catena {
@@ -201,13 +202,16 @@ void project_links(const Unit<S>& unit, S* x) {
 
 std::string extended_refusal(const World& world) {
   if (world.mechanism() != nullptr) {
-    return "computes chains: bodies and joints are solved in double alone, and reach about 13 digits";
+    const std::string reason = wide_refusal(world.mechanism()->mechanism());
+    if (!reason.empty()) return reason;
+    if (world.loaded()) return "cannot do forces on bodies: they are evaluated in double alone";
   }
   if (const LagrangianSystem* system = world.lagrangian()) {
     if (system->constraints() > 0) return "cannot do Lagrangians with constraints, which are met in double";
     return system->has_kinks() ? "cannot do Lagrangians whose formulas have kinks" : "";
   }
   for (const ChainUnit& unit : world.chains()) {
+    if (unit.bodies() != nullptr) continue;
     if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
         !std::holds_alternative<RigidChain<3>>(unit.chain)) {
       return "is for the formulations tension and articulated; leave `formulation` out";
@@ -235,6 +239,8 @@ struct ExtendedWorld<S>::Parts {
   bool loaded = false, accounts = false;
   std::optional<WideLaws<S>> laws;              // when loaded
   std::optional<WideLagrangian<S>> lagrangian;  // then there is nothing else
+  std::optional<WideMultibody<S>> bodies;
+  std::size_t bodies_offset = 0;
 
   void show_state(const S* x);
   void show_order(int n, const S* c);
@@ -246,7 +252,11 @@ struct ExtendedWorld<S>::Parts {
 
 template <class S>
 ExtendedWorld<S>::ExtendedWorld(const World& world) : parts_(std::make_unique<Parts>()) {
-  for (const ChainUnit& unit : world.chains()) parts_->units.push_back(unit_of<S>(unit));
+  for (const ChainUnit& unit : world.chains()) {
+    if (unit.bodies() == nullptr) parts_->units.push_back(unit_of<S>(unit));
+  }
+  if (world.mechanism() != nullptr) parts_->bodies.emplace(*world.mechanism(), world.mobility().rank);
+  parts_->bodies_offset = world.mechanism_offset();
   parts_->dimension = world.dimension();
   parts_->loaded = world.loaded();
   parts_->accounts = world.accounts();
@@ -388,13 +398,16 @@ void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
   for (Unit<S>& unit : parts_->units) {
     std::visit([&](auto& solver) { solver.rhs(x + unit.offset, dx + unit.offset); }, unit.solver);
   }
+  if (parts_->bodies) parts_->bodies->rhs(x + parts_->bodies_offset, dx + parts_->bodies_offset);
 }
 
 template <class S>
 void ExtendedWorld<S>::taylor(const S& t, const S* x, int order, S* c) {
   if (parts_->lagrangian) return parts_->lagrangian->taylor(t, x, order, c);
   if (parts_->loaded) return parts_->taylor(t, x, order, c);
-  const bool alone = parts_->units.size() == 1;
+  const std::size_t at = parts_->bodies_offset;
+  if (parts_->bodies) parts_->bodies->taylor(x + at, order, c + at, parts_->dimension);
+  const bool alone = parts_->units.size() == 1 && !parts_->bodies;
   for (Unit<S>& unit : parts_->units) {
     const std::size_t own = unit.dimension;
     if (!alone) {
@@ -418,6 +431,7 @@ void ExtendedWorld<S>::reserve(int order) {
   }
   if (parts_->laws) parts_->laws->reserve(order);
   if (parts_->lagrangian) parts_->lagrangian->reserve(order);
+  if (parts_->bodies) parts_->bodies->reserve(order);
 }
 
 template <class S>
@@ -425,6 +439,7 @@ void ExtendedWorld<S>::project(S* x) const {
   for (const Unit<S>& unit : parts_->units) {
     if (unit.rigid) project_links(unit, x + unit.offset);
   }
+  if (parts_->bodies) parts_->bodies->project(x + parts_->bodies_offset);
 }
 
 template class ExtendedWorld<DoubleDouble>;
