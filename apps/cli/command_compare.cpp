@@ -350,21 +350,29 @@ void write_case_figures(const Plan& plan, const std::vector<Comparison>& compari
                         const CompareArguments& arguments) {
   draw::Figure errors, steps;
   const draw::Theme theme = theme_of(arguments.look);
+  // Cases that are numbers are places on the axis; others are counted, and the axis says which is which.
+  const auto is_number = [](const std::string& name) {
+    const auto number = leading_number(name);
+    return number && number->rest.empty();
+  };
+  const bool numbered = std::all_of(plan.case_names.begin(), plan.case_names.end(), is_number);
+  std::string axis = "case";
+  for (std::size_t c = 0; !numbered && c < plan.case_names.size(); ++c)
+    axis += fmt::format("{}{} {}", c == 0 ? ": " : ", ", c + 1, plan.case_names[c]);
   const auto curve_panel = [&](draw::Figure& figure, const char* title, const char* label, auto value) {
     figure.title = title;
     figure.note = plan.name;
     draw::Panel panel;
-    panel.x.label = "case";
+    panel.x.label = axis;
     panel.y.label = label;
     panel.y.logarithmic = true;
     for (std::size_t m = 0; m < comparisons[0].scores.size(); ++m) {
       draw::Curve curve;
-      curve.name = comparisons[0].scores[m].contender.method;
+      curve.name = comparisons[0].scores[m].contender.label();
       curve.colour = draw::series_colour(theme, m, comparisons[0].scores.size());
       curve.marker = draw::Marker::disc;
       for (std::size_t c = 0; c < comparisons.size(); ++c) {
-        const auto number = leading_number(plan.case_names[c]);
-        const double x = number ? number->value : static_cast<double>(c + 1);
+        const double x = numbered ? leading_number(plan.case_names[c])->value : static_cast<double>(c + 1);
         if (m < comparisons[c].scores.size()) curve.points.push_back({x, value(comparisons[c].scores[m])});
       }
       panel.curves.push_back(std::move(curve));
