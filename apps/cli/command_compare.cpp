@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   SceneArguments scene;
-  std::vector<std::string> methods, steps, tolerances, orders;
+  std::vector<std::string> methods, formulations, steps, tolerances, orders;
   std::optional<std::string> folder;
   LookArguments look;
   bool json = false, csv = false, quiet = false, no_video = false;
@@ -66,7 +66,11 @@ Study study_of(const CompareArguments& arguments) {
     throw InputError({}, "`catena compare` needs a scene or a study: catena compare work-precision");
   const std::string& name = *arguments.scene.scene;
   Study study;
-  if (!arguments.methods.empty()) {
+  const bool of_formulations = arguments.methods.empty() && !arguments.formulations.empty();
+  if (of_formulations) {
+    study.scene = name;
+    study.methods = {"taylor"};
+  } else if (!arguments.methods.empty()) {
     study.scene = name;
     study.methods = split_list(arguments.methods);
   } else if (const std::optional<Study> found = find_study(name)) {
@@ -77,6 +81,8 @@ Study study_of(const CompareArguments& arguments) {
                                  "--methods rk4,taylor; `catena list studies` shows those shipped",
                                  name, shell_word(name)));
   }
+  for (const std::string& formulation : split_list(arguments.formulations))
+    study.cases.push_back({formulation, {fmt::format("chain.formulation=\"{}\"", formulation)}});
   if (!arguments.steps.empty()) study.steps = numbers<double>(arguments.steps, "--steps");
   if (!arguments.tolerances.empty()) study.tolerances = numbers<double>(arguments.tolerances, "--tolerances");
   if (!arguments.orders.empty()) study.orders = numbers<int>(arguments.orders, "--orders");
@@ -459,7 +465,9 @@ Command compare_command() {
                     "errors against a reference"},
                    {"catena compare work-precision -o out", "a study, with figures and films in a folder"},
                    {"catena compare demo --methods taylor --orders 4,8,20 --duration 2",
-                    "orders of the series"}},
+                    "orders of the series"},
+                   {"catena compare demo --formulations tension,articulated,angles,chart --duration 2",
+                    "one motion in several formulations"}},
       .declare =
           [arguments](CLI::App& parser) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* text) {
@@ -468,6 +476,8 @@ Command compare_command() {
             parser.add_option("SCENE", arguments->scene.scene,
                               "a scene, or a study from `catena list studies`");
             list("--methods", arguments->methods, "names from `catena list methods`, with commas between");
+            list("--formulations", arguments->formulations,
+                 "each of these of the scene's chain, by every method; without --methods by taylor");
             list("--steps", arguments->steps, "steps for methods of fixed step. Default: 1e-2,1e-3");
             list("--tolerances", arguments->tolerances, "for the others. Default: 1e-6,1e-9,1e-12");
             list("--orders", arguments->orders, "orders of taylor");

@@ -3,25 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "catena/dynamics/joint_rotation.h"
-#include "catena/expr/derivative.h"
+#include "catena/dynamics/joint_programs.h"
 #include "catena/expr/lanes.h"
 #include "catena/math/pack.h"
 
 namespace catena {
 namespace {
 
-using expr::Expression;
 using expr::Graph;
-using expr::kNone;
 using expr::Lanes;
 using expr::NodeId;
-
-std::vector<NodeId> nodes_of(const std::vector<Expression>& expressions) {
-  std::vector<NodeId> out;
-  for (const Expression& e : expressions) out.push_back(e.node);
-  return out;
-}
 
 bool is_some(double number) { return number != 0.0; }
 
@@ -53,47 +44,25 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
   for (std::size_t rank = 0; rank < moving(); ++rank) {
     for (const JointLane& lane : lanes_) body_.push_back(lane.body[variables_.sides()[rank]]);
   }
-  Graph g;
-  const std::vector<NodeId> gaps = nodes_of(equations(variables_.symbols(g)));
-  rows_ = static_cast<int>(gaps.size());
-  const auto is_zero = [&](NodeId node) { return g.is_constant(node, 0.0); };
-  std::vector<NodeId> outputs;
-  for (std::size_t motion = 0; motion < moving() * kMotion; ++motion) {
-    const std::vector<NodeId> column =
-        directional_derivatives(g, gaps, variables_.unit_motion(g, motion / kMotion, motion % kMotion));
-    for (int row = 0; row < rows_; ++row) {
-      if (is_zero(column[row])) continue;
-      entries_.push_back({row, motion, static_cast<int>(outputs.size()), false});
-      outputs.push_back(column[row]);
-    }
-  }
-  const std::vector<NodeId> driven = derivatives(g, gaps, static_cast<std::uint32_t>(variables_.time()));
-  for (int row = 0; row < rows_; ++row) {
-    drive_.push_back(is_zero(driven[row]) ? -1 : static_cast<int>(outputs.size()));
-    if (drive_.back() >= 0) outputs.push_back(g.negate(driven[row]));
-  }
   Graph run;
-  outputs = with_quaternions(g, outputs, variables_, lanes_, run);
-  const auto vanishes = [&](const Entry& entry) { return run.is_constant(outputs[entry.output], 0.0); };
-  entries_.erase(std::remove_if(entries_.begin(), entries_.end(), vanishes), entries_.end());
-  series_.emplace_back(run, outputs, static_cast<int>(variables_.count()),
+  const JacobianNodes jacobian = jacobian_nodes(variables_, equations, lanes_, Folding::all, run);
+  rows_ = jacobian.rows;
+  drive_ = jacobian.drive;
+  for (const JacobianEntry& of : jacobian.entries) entries_.push_back({of.row, of.motion, of.output, false});
+  series_.emplace_back(run, jacobian.outputs, static_cast<int>(variables_.count()),
                        static_cast<int>(variables_.steady()));
   for (Entry& entry : entries_) entry.steady = series_[0].is_steady(entry.output);
-  series_[0].want_none();
+  series_[0].compute_on_demand();
   for (const int output : drive_) {
     if (output >= 0) series_[0].want(output);
   }
   live_motion_.assign(moving() * kMotion, 0);
   live_row_.assign(static_cast<std::size_t>(rows_), 0);
 
-  Graph with_motions;
-  std::vector<NodeId> exact = nodes_of(equations(exact_variables_.symbols(with_motions)));
-  const std::vector<NodeId> rates =
-      directional_derivatives(with_motions, exact, exact_variables_.whole_motion(with_motions));
-  exact.insert(exact.end(), rates.begin(), rates.end());
   Graph exact_run;
-  exact_.emplace_back(exact_run, with_quaternions(with_motions, exact, exact_variables_, lanes_, exact_run),
-                      static_cast<int>(exact_variables_.count()));
+  const std::vector<NodeId> exact = gap_nodes(exact_variables_, equations, lanes_, exact_run);
+  exact_.emplace_back(exact_run, exact, static_cast<int>(exact_variables_.count()));
+  exact_[0].look_for_zeros();
   inputs_.resize(exact_variables_.count());
   outputs_.resize(exact.size());
   reserve(1);

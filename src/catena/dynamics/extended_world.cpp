@@ -9,7 +9,9 @@
 #include "catena/dynamics/articulated.h"
 #include "catena/dynamics/springs.h"
 #include "catena/dynamics/tension.h"
+#include "catena/dynamics/wide_lagrangian.h"
 #include "catena/dynamics/wide_laws.h"
+#include "catena/dynamics/wide_multibody.h"
 #include "catena/math/wide_packs.h"
 
 namespace catena {
@@ -200,11 +202,16 @@ void project_links(const Unit<S>& unit, S* x) {
 
 std::string extended_refusal(const World& world) {
   if (world.mechanism() != nullptr) {
-    return "computes chains: bodies and joints are solved in double alone, and reach about 13 digits";
+    const std::string reason = wide_refusal(world.mechanism()->mechanism());
+    if (!reason.empty()) return reason;
+    if (world.loaded()) return "cannot do forces on bodies: they are evaluated in double alone";
   }
-  if (world.lagrangian() != nullptr)
-    return "computes chains: a Lagrangian's formulas are evaluated in double";
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    if (system->constraints() > 0) return "cannot do Lagrangians with constraints, which are met in double";
+    return system->has_kinks() ? "cannot do Lagrangians whose formulas have kinks" : "";
+  }
   for (const ChainUnit& unit : world.chains()) {
+    if (unit.bodies() != nullptr) continue;
     if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
         !std::holds_alternative<RigidChain<3>>(unit.chain)) {
       return "is for the formulations tension and articulated; leave `formulation` out";
@@ -215,7 +222,7 @@ std::string extended_refusal(const World& world) {
   const auto jumps = [](const LawGroup& group) { return group.has_jumps(); };
   const std::vector<LawGroup>& groups = world.forces().groups();
   if (std::any_of(groups.begin(), groups.end(), jumps)) {
-    return "cannot do forces with kinks, such as friction and walls: the steps would have to end there";
+    return "cannot do forces with kinks, by abs, min, max, sign or step: its steps would have to end there";
   }
   for (const ChainUnit& unit : world.chains()) {
     if (unit.pivot_motion && !unit.pivot_motion->series().switches().empty())
@@ -230,7 +237,10 @@ struct ExtendedWorld<S>::Parts {
   std::vector<S> series;  // of one chain, when there are several
   std::size_t dimension = 0;
   bool loaded = false, accounts = false;
-  std::optional<WideLaws<S>> laws;  // when loaded
+  std::optional<WideLaws<S>> laws;              // when loaded
+  std::optional<WideLagrangian<S>> lagrangian;  // then there is nothing else
+  std::optional<WideMultibody<S>> bodies;
+  std::size_t bodies_offset = 0;
 
   void show_state(const S* x);
   void show_order(int n, const S* c);
@@ -242,11 +252,16 @@ struct ExtendedWorld<S>::Parts {
 
 template <class S>
 ExtendedWorld<S>::ExtendedWorld(const World& world) : parts_(std::make_unique<Parts>()) {
-  for (const ChainUnit& unit : world.chains()) parts_->units.push_back(unit_of<S>(unit));
+  for (const ChainUnit& unit : world.chains()) {
+    if (unit.bodies() == nullptr) parts_->units.push_back(unit_of<S>(unit));
+  }
+  if (world.mechanism() != nullptr) parts_->bodies.emplace(*world.mechanism(), world.mobility().rank);
+  parts_->bodies_offset = world.mechanism_offset();
   parts_->dimension = world.dimension();
   parts_->loaded = world.loaded();
   parts_->accounts = world.accounts();
   if (parts_->loaded) parts_->laws.emplace(world);
+  if (world.lagrangian() != nullptr) parts_->lagrangian.emplace(*world.lagrangian(), world.accounts());
 }
 
 template <class S>
@@ -378,16 +393,21 @@ std::size_t ExtendedWorld<S>::dimension() const {
 
 template <class S>
 void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
+  if (parts_->lagrangian) return parts_->lagrangian->rhs(t, x, dx);
   if (parts_->loaded) return parts_->rhs(t, x, dx);
   for (Unit<S>& unit : parts_->units) {
     std::visit([&](auto& solver) { solver.rhs(x + unit.offset, dx + unit.offset); }, unit.solver);
   }
+  if (parts_->bodies) parts_->bodies->rhs(x + parts_->bodies_offset, dx + parts_->bodies_offset);
 }
 
 template <class S>
 void ExtendedWorld<S>::taylor(const S& t, const S* x, int order, S* c) {
+  if (parts_->lagrangian) return parts_->lagrangian->taylor(t, x, order, c);
   if (parts_->loaded) return parts_->taylor(t, x, order, c);
-  const bool alone = parts_->units.size() == 1;
+  const std::size_t at = parts_->bodies_offset;
+  if (parts_->bodies) parts_->bodies->taylor(x + at, order, c + at, parts_->dimension);
+  const bool alone = parts_->units.size() == 1 && !parts_->bodies;
   for (Unit<S>& unit : parts_->units) {
     const std::size_t own = unit.dimension;
     if (!alone) {
@@ -410,6 +430,8 @@ void ExtendedWorld<S>::reserve(int order) {
     unit.pivot_velocities.resize(static_cast<std::size_t>(order) + 1);
   }
   if (parts_->laws) parts_->laws->reserve(order);
+  if (parts_->lagrangian) parts_->lagrangian->reserve(order);
+  if (parts_->bodies) parts_->bodies->reserve(order);
 }
 
 template <class S>
@@ -417,6 +439,7 @@ void ExtendedWorld<S>::project(S* x) const {
   for (const Unit<S>& unit : parts_->units) {
     if (unit.rigid) project_links(unit, x + unit.offset);
   }
+  if (parts_->bodies) parts_->bodies->project(x + parts_->bodies_offset);
 }
 
 template class ExtendedWorld<DoubleDouble>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "catena/dynamics/body_lanes.h"
 #include "catena/dynamics/joint_rotation.h"
@@ -169,11 +170,13 @@ void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n,
 
 std::vector<NodeId> with_quaternions(const Graph& from, const std::vector<NodeId>& nodes,
                                      const JointVariables& variables, const std::vector<JointLane>& lanes,
-                                     Graph& into) {
+                                     Folding folding, Graph& into) {
   const std::vector<std::optional<double>> shared = variables.shared(lanes);
   std::vector<NodeId> images;
   for (std::size_t i = 0; i < variables.count(); ++i) {
-    images.push_back(shared[i] ? into.constant(*shared[i]) : variable_at(into, i).node);
+    const bool simple = shared[i] && (*shared[i] == 0.0 || std::fabs(*shared[i]) == 1.0);
+    const bool constant = shared[i] && (simple || folding == Folding::all);
+    images.push_back(constant ? into.constant(*shared[i]) : variable_at(into, i).node);
   }
   for (std::size_t rank = 0; rank < variables.sides().size(); ++rank) {
     const auto part = [&](std::size_t i) -> Expression {

@@ -74,7 +74,12 @@ ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& output
     : lowered_(lower(graph, outputs, inputs, Purpose::values)),
       rows_(static_cast<std::size_t>(lowered_.rows)) {
   for (const auto& [row, value] : lowered_.constants) rows_[static_cast<std::size_t>(row)] = value;
-  live_.assign(static_cast<std::size_t>(inputs), 0);
+  live_.assign(static_cast<std::size_t>(inputs), 1);
+  plan_ = plan_values(lowered_, live_);
+}
+
+void ExactProgram::look_for_zeros() {
+  std::fill(live_.begin(), live_.end(), 0);
   plan_ = plan_values(lowered_, live_);
 }
 

@@ -16,6 +16,10 @@ class ExactProgram {
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
   ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
 
+  // From now on inputs that have always been zero are taken for zero, which saves work in motions that keep
+  // to a plane; when one leaves zero for the first time, evaluate() allocates.
+  void look_for_zeros();
+
   // Does not allocate. One thread at a time.
   void evaluate(const DoubleDouble* inputs, DoubleDouble* outputs);
 
@@ -24,7 +28,7 @@ class ExactProgram {
 
  private:
   Lowered lowered_;
-  std::vector<char> live_;  // inputs that were not zero at least once
+  std::vector<char> live_;  // inputs that are not taken for zero
   Plan plan_;
   std::vector<DoubleDouble> rows_;
 };

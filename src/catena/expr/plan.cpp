@@ -75,9 +75,10 @@ class Planner {
 
   void consider_sum(Instruction in, std::size_t at) {
     const Course a = of(in.a), b = of(in.b);
-    if (a != Course::live && b != Course::live) return settle(in, std::max(a, b), at);
+    if (a == Course::zero && b == Course::zero) return settle(in, Course::zero, at);
     if (b == Course::zero) return equate(in, in.a);
     if (a == Course::zero && in.code == Code::add) return equate(in, in.b);
+    if (a != Course::live && b != Course::live) return settle(in, Course::steady, at);
     if (a == Course::zero) {
       in.code = Code::negate;
       in.a = std::exchange(in.b, kNoRow);

@@ -52,11 +52,10 @@ inline bool run_simply(const Instruction& in, std::size_t n, const SeriesRows& r
 SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
     : lowered_(lower(graph, outputs, inputs, Purpose::series)), moving_inputs_(inputs - steady) {
   find_steady_rows(steady);
-  live_.assign(static_cast<std::size_t>(moving_inputs_), 0);
+  live_.assign(static_cast<std::size_t>(moving_inputs_), 1);
   wanted_.assign(lowered_.outputs.size(), 1);
   output_rows_.resize(lowered_.outputs.size());
   renew_plan(0);
-  planned_ = false;
   for (const Instruction& in : lowered_.instructions)
     state_.push_back(has_state(in.code) ? state_rows_++ : kNoRow);
 }
@@ -94,8 +93,9 @@ void SeriesProgram::reserve(std::size_t lanes, int max_order) {
     std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
 }
 
-void SeriesProgram::want_none() {
+void SeriesProgram::compute_on_demand() {
   std::fill(wanted_.begin(), wanted_.end(), 0);
+  std::fill(live_.begin(), live_.end(), 0);
   planned_ = false;
 }
 
@@ -117,21 +117,27 @@ void SeriesProgram::fill_up(int k) {
   }
 }
 
-// What the plan up to here left out is made up for.
+// What the plans up to here left out, at the orders below k, is made up for.
 void SeriesProgram::renew_plan(int k) {
-  std::vector<char> known(lowered_.instructions.size(), 0);
-  for (const std::size_t index : plan_.index) known[index] = 1;
-  plan_ = plan_series(lowered_, steady_row_, live_, wanted_);
+  const auto indices = [&](const Plan& plan) {
+    std::vector<char> out(lowered_.instructions.size(), 0);
+    for (const std::size_t index : plan.index) out[index] = 1;
+    return out;
+  };
+  const auto make_up = [&](const Plan& plan, const std::vector<char>& known, int order) {
+    for (std::size_t i = 0; i < plan.index.size(); ++i) {
+      if (!known[plan.index[i]]) run(plan.instructions[i], plan.index[i], order, 0, row_stride_);
+    }
+  };
+  const std::vector<char> started = indices(start_), continued = indices(plan_);
   std::vector<char> inputs(live_);
   inputs.resize(static_cast<std::size_t>(lowered_.inputs), 1);
   start_ = plan_values(lowered_, inputs);
+  plan_ = plan_series(lowered_, steady_row_, live_, wanted_);
   planned_ = true;
   for (std::size_t o = 0; o < output_rows_.size(); ++o) output_rows_[o] = plan_.row[lowered_.outputs[o]];
-  for (int order = 1; order < k; ++order) {
-    for (std::size_t i = 0; i < plan_.index.size(); ++i) {
-      if (!known[plan_.index[i]]) run(plan_.instructions[i], plan_.index[i], order, 0, row_stride_);
-    }
-  }
+  if (k > 0) make_up(start_, started, 0);
+  for (int order = 1; order < k; ++order) make_up(plan_, continued, order);
 }
 
 inline void SeriesProgram::run(const Instruction& in, std::size_t index, int k, std::size_t first,

@@ -39,8 +39,9 @@ class SeriesProgram {
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(row_of(o))] != 0; }
   std::size_t order_stride() const { return order_stride_; }
 
-  // Beyond order 0 only these outputs are computed from now on; without a call, all are.
-  void want_none();
+  // From now on only outputs that are asked for are computed beyond order 0, and inputs that have always been
+  // zero are taken for zero. When that changes, advance() allocates and makes up for what was left out.
+  void compute_on_demand();
   void want(int o);
 
   // Computes all coefficients of order k; those of lower orders must be there.
