@@ -12,8 +12,6 @@
 #include "catena/draw/comparison.h"
 #include "catena/draw/page.h"
 #include "catena/io/scene.h"
-#include "catena/io/scene_study.h"
-#include "catena/lab/comparison.h"
 #include "command.h"
 #include "interrupt.h"
 #include "look.h"
@@ -22,6 +20,7 @@
 #include "recorder.h"
 #include "recording.h"
 #include "scene_arguments.h"
+#include "studies.h"
 #include "terminal.h"
 
 namespace catena::cli {
@@ -32,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   SceneArguments scene;
-  std::vector<std::string> methods, steps, tolerances, orders;
+  std::vector<std::string> methods, formulations, steps, tolerances, orders;
   std::optional<std::string> folder;
   LookArguments look;
   bool json = false, csv = false, quiet = false, no_video = false;
@@ -62,72 +61,45 @@ std::vector<T> numbers(const std::vector<std::string>& lists, const char* option
   return out;
 }
 
-const ShippedScene* find_study(const std::string& name) {
-  for (const ShippedScene& study : shipped_studies()) {
-    if (study.name == name) return &study;
-  }
-  return nullptr;
-}
-
 Study study_of(const CompareArguments& arguments) {
   if (!arguments.scene.scene)
     throw InputError({}, "`catena compare` needs a scene or a study: catena compare work-precision");
   const std::string& name = *arguments.scene.scene;
   Study study;
-  if (arguments.methods.empty()) {
-    std::error_code ignored;
-    if (const ShippedScene* shipped = find_study(name)) {
-      study = read_study(shipped->text, name);
-    } else if (fs::is_regular_file(name, ignored) &&
-               read_scene_text(name).find("methods") != std::string::npos) {
-      study = read_study(read_scene_text(name), name);
-    } else {
-      throw InputError(
-          {}, fmt::format("there is no study '{}'; with a scene, say which methods: catena compare {} "
-                          "--methods rk4,taylor; `catena list studies` shows those shipped",
-                          name, shell_word(name)));
-    }
-  } else {
+  const bool of_formulations = arguments.methods.empty() && !arguments.formulations.empty();
+  if (of_formulations) {
+    study.scene = name;
+    study.methods = {"taylor"};
+  } else if (!arguments.methods.empty()) {
     study.scene = name;
     study.methods = split_list(arguments.methods);
+  } else if (const std::optional<Study> found = find_study(name)) {
+    study = *found;
+  } else {
+    throw InputError({},
+                     fmt::format("there is no study '{}'; with a scene, say which methods: catena compare {} "
+                                 "--methods rk4,taylor; `catena list studies` shows those shipped",
+                                 name, shell_word(name)));
   }
+  for (const std::string& formulation : split_list(arguments.formulations))
+    study.cases.push_back({formulation, {fmt::format("chain.formulation=\"{}\"", formulation)}});
   if (!arguments.steps.empty()) study.steps = numbers<double>(arguments.steps, "--steps");
   if (!arguments.tolerances.empty()) study.tolerances = numbers<double>(arguments.tolerances, "--tolerances");
   if (!arguments.orders.empty()) study.orders = numbers<int>(arguments.orders, "--orders");
-  if (study.steps.empty() && study.as_many_steps_as.empty()) study.steps = {1e-2, 1e-3};
-  if (study.tolerances.empty()) study.tolerances = {1e-6, 1e-9, 1e-12};
+  complete(study);
   return study;
-}
-
-void check_methods(const Study& study) {
-  std::vector<Mistake> mistakes;
-  for (const std::string& name : study.methods) {
-    if (find_method(name) != nullptr) continue;
-    const std::string near = did_you_mean(name, method_names());
-    mistakes.push_back({{},
-                        fmt::format("unknown method '{}'{}", name,
-                                    near.empty() ? "; `catena list methods` has all" : near)});
-  }
-  if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
 Plan plan_of(const CompareArguments& arguments) {
   Plan plan;
   plan.study = study_of(arguments);
   plan.name = *arguments.scene.scene;
-  check_methods(plan.study);
   std::vector<StudyCase> cases = plan.study.cases;
   if (cases.empty()) cases.push_back({"", {}});
   for (const StudyCase& one : cases) {
-    SceneArguments settings = arguments.scene;
-    settings.scene = plan.study.scene;
-    settings.set.insert(settings.set.begin(), one.overrides.begin(), one.overrides.end());
-    // The methods are the comparison's business; any that needs no settings reads the scene.
-    settings.method = "taylor";
-    settings.set.emplace_back("simulation.step=default");
-    settings.set.emplace_back("simulation.tolerance=default");
-    if (!settings.duration && plan.study.duration) settings.duration = number_text(*plan.study.duration);
-    plan.scenes.push_back(read_scene(find_scene(plan.study.scene), settings));
+    const Settings settings = settings_of(plan.study, one, arguments.scene);
+    plan.scenes.push_back(
+        read_scene(find_scene(plan.study.scene), overrides_of(settings, "--{} {}"), settings.events));
     if (!plan.study.cases.empty()) plan.case_names.push_back(one.name);
   }
   return plan;
@@ -440,26 +412,6 @@ void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
 
 // ---- the comparison ---------------------------------------------------------------------------------------
 
-Comparison compared(const Plan& plan, const Scene& scene, const ComparisonOptions& options) {
-  const Study& study = plan.study;
-  if (study.as_many_steps_as.empty()) {
-    return compare(scene, contenders(study.methods, study.steps, study.tolerances, study.orders), options);
-  }
-  // First those that choose their steps, then the others with as many as the one named needed.
-  std::vector<std::string> adaptive, fixed;
-  for (const std::string& name : study.methods)
-    (find_method(name)->adaptive ? adaptive : fixed).push_back(name);
-  Comparison first = compare(scene, contenders(adaptive, {}, study.tolerances, study.orders), options);
-  std::vector<double> steps;
-  for (const Score& score : first.scores) {
-    if (score.contender.method != study.as_many_steps_as || score.summary.counts.steps == 0) continue;
-    steps.push_back(scene.simulation.duration / static_cast<double>(score.summary.counts.steps));
-  }
-  Comparison second = compare(scene, contenders(fixed, steps, {}, {}), options);
-  for (Score& score : second.scores) first.scores.push_back(std::move(score));
-  return first;
-}
-
 int perform(const CompareArguments& arguments) {
   const Plan plan = plan_of(arguments);
   watch_interrupts();
@@ -474,7 +426,7 @@ int perform(const CompareArguments& arguments) {
       const double share = static_cast<double>(done) / static_cast<double>(all);
       bar.update(static_cast<double>(comparisons.size()) + share, cases);
     };
-    comparisons.push_back(compared(plan, scene, options));
+    comparisons.push_back(compare(scene, plan.study, options));
     if (interrupted().load()) break;
   }
   bar.clear();
@@ -513,7 +465,9 @@ Command compare_command() {
                     "errors against a reference"},
                    {"catena compare work-precision -o out", "a study, with figures and films in a folder"},
                    {"catena compare demo --methods taylor --orders 4,8,20 --duration 2",
-                    "orders of the series"}},
+                    "orders of the series"},
+                   {"catena compare demo --formulations tension,articulated,angles,chart --duration 2",
+                    "one motion in several formulations"}},
       .declare =
           [arguments](CLI::App& parser) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* text) {
@@ -522,6 +476,8 @@ Command compare_command() {
             parser.add_option("SCENE", arguments->scene.scene,
                               "a scene, or a study from `catena list studies`");
             list("--methods", arguments->methods, "names from `catena list methods`, with commas between");
+            list("--formulations", arguments->formulations,
+                 "each of these of the scene's chain, by every method; without --methods by taylor");
             list("--steps", arguments->steps, "steps for methods of fixed step. Default: 1e-2,1e-3");
             list("--tolerances", arguments->tolerances, "for the others. Default: 1e-6,1e-9,1e-12");
             list("--orders", arguments->orders, "orders of taylor");

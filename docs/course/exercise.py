@@ -87,8 +87,12 @@ def report():
     return good
 
 
-if __name__ == "__main__":
+def main():
     if not report():
         sys.exit(1)
     print(comparison_figure().table())
     print("wrote comparison.png and comparison-energy.png")
+
+
+if __name__ == "__main__":
+    main()

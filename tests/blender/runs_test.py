@@ -95,7 +95,8 @@ class WithoutAScene(SceneTest):
         """A scene, its run, and what Blender exports after importing that run."""
         bpy.ops.wm.read_homefile(use_empty=True)
         self.scene = bpy.context.scene
-        scene = {"format": 1, "simulation": {"duration": duration, "sample": 0.04}, **scene}
+        simulation = {"duration": duration, "sample": 0.04, "gravity": [0.0, 0.5, -9.0], "tolerance": 1e-12, "order": 18}
+        scene = {"format": 1, "simulation": simulation, **scene}
         with open(self.path("made.json"), "w", encoding="utf-8") as file:
             json.dump(scene, file)
         catena("run", self.path("made.json"), "-o", self.path("made-run.json"))
@@ -103,6 +104,7 @@ class WithoutAScene(SceneTest):
         bpy.ops.catena.import_run(filepath=self.path("made-run.json"))
         exported = self.export()
         jsonschema.validate(exported.scene, SCENE_SCHEMA)
+        expect_same(self, simulation, exported.scene["simulation"], 1e-6)
         with open(self.path("made-run.json"), encoding="utf-8") as file:
             return scene, json.load(file), exported
 
@@ -123,6 +125,7 @@ class WithoutAScene(SceneTest):
             {"kind": "velocity-damping", "rate": 0.5, "on": ["b"]},
             {"kind": "gravity", "field": ["0", "0.5*x", "0"], "on": ["a", "b"]},
             {"kind": "gravity", "potential": "0.25*y^2"},
+            {"kind": "gravity", "field": ["0.5", "0", "0"], "on": ["b"], "point": [0.0, 0.25, 0.0]},
             {"kind": "point-mass", "strength": 2.0, "position": [3.0, 0.0, 0.5]},
             {"kind": "electric", "field": ["0", "0", "2"]},
             {"kind": "magnetic", "field": ["0", "4", "0"]},
@@ -160,7 +163,8 @@ class WithoutAScene(SceneTest):
     def test_start_values_are_met_once(self):
         """Assembly turns the bodies from where they are drawn; a scene exported later begins there again."""
         rod = {"shape": "rod", "length": 1.0, "radius": 0.05, "mass": 1.0}
-        bodies = [{"name": "upper", **rod, "position": [0.5, 0.0, 0.0]}, {"name": "lower", **rod, "position": [1.5, 0.0, 0.0]}]
+        bodies = [{"name": "upper", **rod, "position": [0.5, 0.0, 0.0]},
+                  {"name": "lower", **rod, "position": [1.5, 0.0, 0.0]}]
         joints = [{"name": "shoulder", "kind": "revolute", "bodies": ["ground", "upper"], "point": [0, 0, 0],
                    "axis": [0, 1, 0], "angle": "30 deg", "rate": 0.5, "stiffness": 3.0, "rest": 0.25},
                   {"kind": "revolute", "bodies": ["upper", "lower"], "point": [1, 0, 0], "axis": [0, 1, 0],
@@ -284,7 +288,7 @@ class Background(SceneTest):
         self.assertLess(simulation.fraction, 1.0)
         simulation.cancel()
         self.assertTrue(simulation.cancelled)
-        self.assertEqual(simulation.status, 130)
+        self.assertNotEqual(simulation.status, 0)
         folder = simulation.folder
         simulation.close()
         self.assertFalse(folder.exists())

@@ -8,7 +8,7 @@ import traceback
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from support import addon_utils, bpy
 
-from catena import operators
+from catena import forces, operators, properties
 
 LIMIT = 240  # s, for everything: a stuck step is a failure
 
@@ -25,6 +25,11 @@ def animated():
     return [obj.name for obj in bpy.data.objects if obj.catena.role == "BODY" and obj.animation_data]
 
 
+def with_role(role):
+    """Undo makes other objects of them: they are asked for anew each time."""
+    return next(obj for obj in bpy.data.objects if obj.catena.role == role)
+
+
 def idle():
     return operators.running is None
 
@@ -39,8 +44,7 @@ def story():
             area.spaces[0].show_region_ui = True
     in_view(bpy.ops.catena.body_add)
     in_view(bpy.ops.catena.joint_add, kind="revolute")
-    joint = next(obj for obj in bpy.data.objects if obj.catena.role == "JOINT")
-    joint.catena.use_limits = True
+    with_role("JOINT").catena.use_limits = True
     bpy.data.objects["Cube"].catena.velocity = (0, 0, 0)
     bpy.data.objects["Cube"].catena.angular_velocity = (0, 1, 0)  # arrows, limits and axes are drawn now
     bpy.context.scene.frame_end = 20
@@ -58,6 +62,20 @@ def story():
     assert animated() == ["Cube"]
     in_view(bpy.ops.catena.clear)
     assert animated() == []
+
+    # The panel shows every kind of force and joint.
+    in_view(bpy.ops.catena.force_add)
+    for role, key, kinds in (("FORCE", "force_kind", forces.FIELDS_OF), ("JOINT", "kind", properties.DISPLAYS)):
+        bpy.context.view_layer.objects.active = with_role(role)
+        for kind in kinds:
+            setattr(with_role(role).catena, key, kind)
+            operators.redraw(bpy.context)
+            yield lambda: True
+    bpy.data.objects["Cube"].catena.use_fields = True
+    bpy.context.view_layer.objects.active = bpy.data.objects["Cube"]
+    yield lambda: True
+    for role in ("FORCE", "JOINT"):
+        bpy.data.objects.remove(with_role(role))
 
     bpy.context.scene.frame_end = 1000000
     in_view(bpy.ops.catena.simulate, "INVOKE_DEFAULT")

@@ -47,6 +47,27 @@ TEST_F(CliCompare, RefusesMethodsThatCannotDoTheSceneJustice) {
   EXPECT_EQ(catena({"compare", "double-pendulum"}).status, 2);
 }
 
+// The same motion in other coordinates: roundoff apart, which two seconds stretch a hundredfold.
+TEST_F(CliCompare, FormulationsAreCases) {
+  const std::vector<std::string> names{"tension", "articulated", "angles", "chart", "lie", "multibody"};
+  const Result result =
+      catena({"compare", "double-pendulum", "--duration", "2", "--formulations",
+              "tension,articulated,angles,chart,lie,multibody", "--tolerances", "1e-15", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json all = json::parse(result.out);
+  ASSERT_EQ(all.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(all[i]["case"], names[i]);
+    ASSERT_EQ(all[i]["runs"].size(), 1u);
+    EXPECT_EQ(all[i]["runs"][0]["method"], "taylor");
+    EXPECT_LT(all[i]["runs"][0]["final_error"], 1e-11) << names[i];
+    EXPECT_EQ(all[i]["reference"], all[0]["reference"]) << "one reference for all";
+  }
+  const Result wrong = catena({"compare", "double-pendulum", "--formulations", "tension,angels"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("angels"), std::string::npos) << wrong.err;
+}
+
 TEST_F(CliCompare, FillsAFolder) {
   const Result result = catena({"compare", "double-pendulum", "--duration", "0.5", "--methods", "euler,rk4",
                                 "--steps", "1e-2", "-o", "out", "--no-video", "--quiet"});

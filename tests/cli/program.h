@@ -10,6 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -60,9 +62,26 @@ class Workplace : public ::testing::Test {
   }
   std::string read(const std::string& name) const { return contents(path(name)); }
 
+  // How many rows a recording has; 0 where it is not there, or not to be read yet.
+  std::size_t rows_in(const std::string& name) const {
+    try {
+      return RunReader::open(path(name).string())->rows();
+    } catch (const std::exception&) {
+      return 0;
+    }
+  }
+
+  // The time that a program has come to that was started with --progress.
+  double progress() const {
+    const std::string said = contents(root_ / "err");
+    const std::size_t line = said.rfind("progress ");
+    return line == std::string::npos ? 0.0 : std::strtod(said.c_str() + line + 9, nullptr);
+  }
+
   // Starts the program with its streams in files beside the work folder.
   pid_t start(const Words& arguments, const std::string& input = "") const {
     std::ofstream(root_ / "in", std::ios::binary) << input;
+    for (const char* stream : {"out", "err"}) std::filesystem::remove(root_ / stream);
     const pid_t child = ::fork();
     if (child != 0) return child;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
@@ -138,7 +157,7 @@ inline Recorded recorded(const std::filesystem::path& file) {
 }
 
 template <class Condition>
-bool eventually(const Condition& condition, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
+bool eventually(const Condition& condition, std::chrono::milliseconds limit = std::chrono::seconds(60)) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;

@@ -144,6 +144,17 @@ def rod(length, mass):
     return lambda y: [y[1], -rate * mp.sin(y[0])]
 
 
+def spring_pendulum():
+    """r and theta of a mass of 1 kg on a spring of 40 N/m and 1 m, dragged by r'/4 in r and driven by cos(2 t)/2 in
+    theta; time is the last number."""
+    def f(y):
+        r, theta, v, omega, t = y
+        along = r * omega ** 2 - 40 * (r - 1) + G * mp.cos(theta) - v / 4
+        return [v, omega, along, (-G * mp.sin(theta) + mp.cos(2 * t) / (2 * r)) / r - 2 * v * omega / r, mp.mpf(1)]
+
+    return f
+
+
 def solved(name, f, y, t, steps, ends):
     coarse, fine = extrapolated(f, y, t, steps), extrapolated(f, y, t, 2 * steps)
     apart = max(abs(a - b) for a, b in zip(coarse, fine))
@@ -188,6 +199,8 @@ def main():
         solved("elastic", elastic(lengths, masses, [200.0, 100.0]),
                [mp.mpf(1), mp.mpf(0), mp.mpf(1) + mp.mpf(0.7), mp.mpf(0)] + [mp.mpf(0)] * 4, 1, 48,
                lambda y: [[y[0], mp.mpf(0), y[1]], [y[2], mp.mpf(0), y[3]]]),
+        solved("lagrangian", spring_pendulum(), [mp.mpf(1.3), mp.mpf(1.5), mp.mpf(0), mp.mpf(0), mp.mpf(0)], 1, 48,
+               lambda y: [y[0:3]]),  # r, theta and the rate of r
         solved("rod", rod(0.8, 1.3), [half, mp.mpf(1)], 2, 48, angle_ends([0.8])),
     ]
     json.dump({"about": "written by precision_references.py", "cases": cases}, sys.stdout, indent=1)

@@ -1,5 +1,5 @@
 """The exercise can be done as its page says, and says what is missing."""
-import importlib.util
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,13 +13,6 @@ COURSE = Path(__file__).resolve().parents[2] / "docs/course"
 def script(name, folder):
     command = [sys.executable, str(COURSE / name)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-
-
-def module(name):
-    spec = importlib.util.spec_from_file_location(name, COURSE / f"{name}.py")
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
 
 
 def test_the_template_says_what_is_to_be_written(tmp_path):
@@ -36,14 +29,9 @@ def test_the_solution_has_the_right_orders_and_draws_the_figures(tmp_path):
     assert (tmp_path / "comparison-energy.png").stat().st_size > 10_000
 
 
-def test_the_solution_differs_from_the_template_in_the_tasks_alone():
-    template, solution = module("exercise"), module("solution")
-    assert {name for name in vars(template) if not name.startswith("_")} == {name for name in vars(solution) if not name.startswith("_")}
-    assert template.ORDERS == solution.ORDERS and template.PENDULUM == solution.PENDULUM
-
-
-def test_newton_raphson_finds_a_root():
-    solution = module("solution")
+def test_newton_raphson_finds_a_root(monkeypatch):
+    monkeypatch.syspath_prepend(COURSE)
+    solution = importlib.import_module("solution")
     found = solution.newton_raphson(lambda x: np.array([x[0] ** 2 - 2, x[1] - x[0]]), np.array([1.0, 0.0]))
     assert found == pytest.approx([2**0.5, 2**0.5], rel=1e-12)
 

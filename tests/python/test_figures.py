@@ -1,10 +1,9 @@
 """Figures and animations: they show what they were asked for."""
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import catena as ct
-
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(autouse=True)

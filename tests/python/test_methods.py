@@ -1,4 +1,6 @@
 """Methods of one's own: step functions and tableaus, in simulate, compare and measured_order."""
+import json
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,37 @@ def test_compare_takes_all_kinds_of_methods():
     assert by_label["taylor, tolerance 1e-12"].position_error < 1e-10 < by_label["euler, step 0.005"].position_error
     assert found.reference_error < 1e-12
     assert len(found.to_dataframe()) == 7 and "classic" in found.table()
+
+
+def test_a_study_gives_what_the_command_line_gives(program):
+    found = ct.compare("cart-pole-course", duration=1)
+    theirs = json.loads(program("compare", "cart-pole-course", "--duration", 1, "--json").stdout)
+    assert [score.method for score in found.scores] == [run["method"] for run in theirs["runs"]] == ["euler", "rk4"]
+    for score, run in zip(found.scores, theirs["runs"]):
+        for name in ("final_error", "mean_energy_error", "largest_energy_error"):
+            assert getattr(score, name) == run[name], name
+
+
+def test_a_study_with_cases_gives_one_comparison_of_each(program):
+    found = ct.compare("horizontal-chain", duration=0.2, least_seconds=0)
+    theirs = json.loads(program("compare", "horizontal-chain", "--duration", 0.2, "--json").stdout)
+    assert list(found) == [one["case"] for one in theirs] == ["2", "4", "8", "12", "16", "20"]
+    for comparison, one in zip(found.values(), theirs):
+        assert [score.steps for score in comparison.scores] == [run["steps"] for run in one["runs"]]
+        assert comparison.scores[0].steps == comparison.scores[1].steps  # as_many_steps_as
+
+
+def test_a_study_of_ones_own_and_a_name_that_is_none(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('scene = "pendulum"\nduration = 1.0\nmethods = ["rk4"]\n')
+    assert [score.step for score in ct.compare(path, steps=[0.1]).scores] == [0.1]
+    with pytest.raises(ct.InputError, match="there is no study 'pendulum'; with a scene, say which methods"):
+        ct.compare("pendulum")
+    path.write_text('scene = "pendulum"\nmethods = ["rk5"]\n')
+    with pytest.raises(ct.InputError, match="unknown method 'rk5'"):
+        ct.compare(path)
+    with pytest.raises(TypeError, match="methods="):
+        ct.compare(ct.Chain([ct.Link(length=1, mass=1)]))
 
 
 def test_rows_of_a_comparison_are_kept_when_asked_for():

@@ -114,7 +114,6 @@ def test_gravity_and_precision_are_settings_too():
         ct.simulate("pendulum", duration=0.1, precision="sloppy")
 
 
-@pytest.mark.skipif("lagrangian" not in ct.schema()["properties"], reason="not in this engine")
 def test_a_lagrangian_from_text():
     pendulum = ct.Lagrangian("m*l^2*theta'^2/2 + m*g*l*cos(theta)", coordinates={"theta": 1.5}, rates={"theta": 0},
                              parameters={"m": 2, "l": 1, "g": 9.81})

@@ -39,6 +39,18 @@ def is_animated_otherwise(obj):
     return bool(data.action or drivers or any(not track.mute for track in data.nla_tracks))
 
 
+def moving_among(frames):
+    return {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed}
+
+
+def refuse_other_animation(frames):
+    """Raises AnimationError where an object has an animation that no simulation made."""
+    busy = [frame.obj for frame in frames.values() if is_animated_otherwise(frame.obj)]
+    if busy:
+        raise AnimationError("animated already: " + ", ".join(f"'{obj.name}'" for obj in busy) +
+                             "; switch on Replace other animation, or remove theirs", busy)
+
+
 class Worlds:
     """Matrices [rows, 4, 4] of objects in Blender units: moved by the run, or by a parent that is, or at rest."""
 
@@ -127,11 +139,9 @@ def apply_run(context, run, frames, replace=False):
     gone = [frame.object_name for frame in frames.values() if frame.obj is None]
     if gone:
         raise AnimationError("not in the scene any more: " + ", ".join(f"'{name}'" for name in gone))
-    moving = {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed}
-    busy = [frame.obj for frame in moving.values() if is_animated_otherwise(frame.obj)]
-    if busy and not replace:
-        raise AnimationError("animated already: " + ", ".join(f"'{obj.name}'" for obj in busy) +
-                             "; switch on Replace other animation, or remove theirs", busy)
+    moving = moving_among(frames)
+    if not replace:
+        refuse_other_animation(moving)
     scene.frame_set(scene.frame_start)
     worlds = Worlds(run, frames, scene.unit_settings.scale_length or 1.0, rows)
     channels = {name: channels_of(frame.obj, worlds) for name, frame in moving.items()}

@@ -23,6 +23,7 @@ KINDS = [
 FIELDS_OF = {kind: fields for kind, _, _, fields in KINDS}
 STANDING = {"point-mass", "point-charge", "magnet"}  # the empty is the source, and does not move
 WITH_POINT = {"formula", "drag", "buoyancy"}         # with one body: the empty is where the force acts
+MAY_HAVE_POINT = {"velocity-damping", "gravity", "electric", "magnetic"}  # likewise where that is asked for
 
 # Fields: the property's name or stem, what it holds, its label, and the scene's own default (None: none).
 # formulas: three texts; formula: one; number; vector; parameters: names and numbers.
@@ -73,6 +74,12 @@ def parameters_text(values):
     return ", ".join(f"{name} = {value!r}" for name, value in values.items())
 
 
+def acts_at_point(settings):
+    """Whether the empty's place is where the force acts on its body."""
+    kind = settings.force_kind
+    return settings.force_on is not None and (kind in WITH_POINT or (kind in MAY_HAVE_POINT and settings.at_point))
+
+
 def value_of(settings, key):
     stem, holds = FIELDS[key][:2]
     if holds == "formulas":
@@ -98,6 +105,7 @@ def entry_of(settings):
 
 def settle(settings, entry):
     """The settings of a force from its entry in a scene."""
+    settings.at_point = "point" in entry
     for key in FIELDS_OF[entry["kind"]]:
         stem, holds, _, default = FIELDS[key]
         value = entry.get(key, default)

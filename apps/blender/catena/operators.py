@@ -241,14 +241,16 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         return running is None
 
     def start(self, context):
+        """Whether the program runs; otherwise it was said why not."""
         global running
-        self.exported = scene_export.export_scene(context)
-        busy = [frame.obj for frame in self.exported.frames.values()
-                if not frame.obj.catena.fixed and animation.is_animated_otherwise(frame.obj)]
-        if busy and not context.scene.catena.replace:  # known before it takes time
-            raise AnimationError("animated already: " + ", ".join(f"'{obj.name}'" for obj in busy) +
-                                 "; switch on Replace other animation, or remove theirs", busy)
-        running = program.Simulation(find_program(), self.exported.scene)
+        try:
+            self.exported = scene_export.export_scene(context)
+            if not context.scene.catena.replace:  # known before it takes time
+                animation.refuse_other_animation(animation.moving_among(self.exported.frames))
+            running = program.Simulation(find_program(), self.exported.scene)
+        except (ExportError, ProgramError, AnimationError) as error:
+            self.fail(context, error, scene_export.names_of(context.scene))
+        return running is not None
 
     def finish(self, context):
         """The keyframes, once the program has ended."""
@@ -274,20 +276,16 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             simulation.close()
 
     def execute(self, context):
-        try:
-            self.start(context)
-        except (ExportError, ProgramError, AnimationError) as error:
-            return self.fail(context, error, scene_export.names_of(context.scene))
+        if not self.start(context):
+            return {"CANCELLED"}
         running.wait()
         return self.finish(context)
 
     def invoke(self, context, _):
         if bpy.app.background:
             return self.execute(context)
-        try:
-            self.start(context)
-        except (ExportError, ProgramError, AnimationError) as error:
-            return self.fail(context, error, scene_export.names_of(context.scene))
+        if not self.start(context):
+            return {"CANCELLED"}
         self.timer = context.window_manager.event_timer_add(0.1, window=context.window)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

@@ -2,7 +2,7 @@
 import bpy
 
 from . import forces, operators
-from .properties import SLIDING, TIES, TURNING, TWO_ENDS
+from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS
 from .scene_export import frames_per_second
 
 
@@ -46,7 +46,8 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
 
 def wrapped(line, width):
     """Parts of a line that fit into so many pixels, roughly."""
-    most, parts = max(20, int(width / (8.5 * bpy.context.preferences.system.ui_scale))), [""]
+    scale = bpy.context.preferences.system.ui_scale or 1.0  # 0 without a window
+    most, parts = max(20, int(width / (8.5 * scale))), [""]
     for word in line.split(" "):
         if parts[-1] and len(parts[-1]) + 1 + len(word) > most:
             parts.append(word)
@@ -160,6 +161,8 @@ def draw_force(layout, settings):
     layout.prop(settings, "force_on")
     if settings.force_on is None:
         layout.prop(settings, "force_group")
+    elif settings.force_kind in forces.MAY_HAVE_POINT:
+        layout.prop(settings, "at_point")
     for key in forces.FIELDS_OF[settings.force_kind]:
         if forces.FIELDS[key][1] == "vector":
             draw_vector(layout, settings, forces.FIELDS[key][0])
@@ -176,9 +179,9 @@ class CATENA_PT_settings(CatenaPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.scene.catena
         layout.prop(settings, "method")
-        for use, key in (("use_tolerance", "tolerance"), ("use_step", "step")):
-            draw_optional(layout, settings, use, key)
-        for key in ("replace", "trails", "show"):
+        for key in OPTIONAL:
+            draw_optional(layout, settings, "use_" + key, key)
+        for key in ("precision", "replace", "trails", "show"):
             layout.prop(settings, key)
 
 

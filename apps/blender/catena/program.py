@@ -3,7 +3,6 @@ import json
 import os
 import platform
 import shutil
-import signal
 import stat
 import subprocess
 import tempfile
@@ -47,18 +46,19 @@ def find_program(preferred=""):
     return path
 
 
-def environment():
-    """Libraries that came with the bundled program are found beside it."""
+def environment(program):
+    """Libraries that came with the bundled program are found beside it; others have their own."""
     env = dict(os.environ)
-    library = BUNDLED / "linux-x64" / "lib"
-    if library.is_dir():
+    library = Path(program).parent / "lib"
+    if BUNDLED in library.parents and library.is_dir():
         env["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, [str(library), env.get("LD_LIBRARY_PATH", "")]))
     return env
 
 
 def call(program, *words, standard_input=None):
     """Runs the program to its end; what it wrote to standard output."""
-    done = subprocess.run([program, *words], input=standard_input, capture_output=True, text=True, env=environment())
+    done = subprocess.run([program, *words], input=standard_input, capture_output=True, text=True,
+                          env=environment(program))
     if done.returncode != 0:
         raise ProgramError(f"catena {words[0]} failed", done.stderr)
     return done.stdout
@@ -77,7 +77,7 @@ class Simulation:
         words = [program, "run", str(self.scene_file), "-o", str(self.run_file), "--json", "--progress",
                  "--quantities", quantities]
         self._process = subprocess.Popen(words, stdout=self._output, stderr=subprocess.PIPE, text=True,
-                                         env=environment())
+                                         env=environment(program))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -107,12 +107,8 @@ class Simulation:
         self.cancelled = True
         if self.poll():
             return
-        self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
-        try:
-            self._process.wait(timeout=3)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._process.kill()  # nothing of it is kept, and its folder goes as a whole
+        self._process.wait()
         self.poll()
 
     def standard_error(self):

@@ -1,7 +1,7 @@
 """What the add-on keeps in a Blender file: settings of bodies, joints, forces and of the simulation, in SI units."""
 import bpy
-from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty,
-                       StringProperty)
+from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
+                       PointerProperty, StringProperty)
 
 from . import forces
 
@@ -41,6 +41,7 @@ TURNING = {"revolute", "screw"}     # joints whose coordinate is an angle
 SLIDING = {"prismatic"}             # a travel
 TWO_ENDS = {"distance", "spring"}
 TIES = {"gear", "rack"}
+OPTIONAL = ("tolerance", "step", "order")  # settings of the simulation that a switch `use_..` turns on
 
 
 def is_mesh(_, obj):
@@ -81,7 +82,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     charge: FloatProperty(name="Charge (C)", precision=9)
     moment: FloatVectorProperty(name="Magnetic moment (A m²)", size=3, precision=4,
                                 description="In the object's own axes")
-    susceptibility: FloatProperty(name="Susceptibility", precision=5, description="Positive is drawn into magnetic fields")
+    susceptibility: FloatProperty(name="Susceptibility", precision=5,
+                                  description="Positive is drawn into magnetic fields")
     volume: FloatProperty(name="Volume (m³)", min=0.0, precision=5, description="0: that of the shape")
     body_drag_area: FloatProperty(name="Drag area (m²)", min=0.0, precision=5)
     # Joints
@@ -127,6 +129,7 @@ class CatenaObject(bpy.types.PropertyGroup):
     force_on: PointerProperty(name="On", type=bpy.types.Object, poll=is_mesh, description="Empty: every body")
     force_group: PointerProperty(name="On all of", type=bpy.types.Collection,
                                  description="Instead of one body: every body of a collection")
+    at_point: BoolProperty(name="At this place", description="Acts where the empty is, and not at the centre of mass")
     drag_linear: FloatProperty(name="Linear (kg/s)", min=0.0, precision=4)
     drag_coefficient: FloatProperty(name="Coefficient", default=0.47, min=0.0)
     drag_density: FloatProperty(name="Density (kg/m³)", default=1.225, min=0.0)
@@ -166,6 +169,12 @@ class CatenaScene(bpy.types.PropertyGroup):
     tolerance: FloatProperty(name="Tolerance", default=1e-10, min=1e-32, max=1.0, precision=12)
     use_step: BoolProperty(name="Step", description="Needed by methods of fixed step")
     step: FloatProperty(name="Step (s)", default=1e-3, min=1e-9, precision=6)
+    use_order: BoolProperty(name="Order", description="Of taylor; otherwise chosen from the tolerance")
+    order: IntProperty(name="Order", default=20, min=2, max=200)
+    precision: EnumProperty(name="Precision", items=[
+        ("double", "Double", "16 digits"),
+        ("double-double", "Double-double", "32 digits, for taylor and bulirsch-stoer"),
+        ("quad", "Quad", "34 digits, for taylor and bulirsch-stoer")])
     replace: BoolProperty(name="Replace other animation",
                           description="Objects that are animated already get the simulation instead; their own "
                                       "actions are kept, and Clear brings them back")

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from .forces import STANDING, WITH_POINT, entry_of, parameters_of
+from .forces import STANDING, acts_at_point, entry_of, parameters_of
 from .motion import merged, volume_and_center
 from .names import Names
 from .numbers import same
 from .poses import as_drawn
-from .properties import SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
+from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
@@ -102,10 +102,9 @@ class Exporter:
         out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": numbers(settings.gravity)}
         if settings.method != "taylor":
             out["method"] = settings.method
-        if settings.use_tolerance:
-            out["tolerance"] = float(settings.tolerance)
-        if settings.use_step:
-            out["step"] = float(settings.step)
+        out.update({key: getattr(settings, key) for key in OPTIONAL if getattr(settings, "use_" + key)})
+        if settings.precision != "double":
+            out["precision"] = settings.precision
         return out
 
     # ---- bodies ---------------------------------------------------------------------------------------------
@@ -333,7 +332,7 @@ class Exporter:
         if settings.force_on is not None:
             out["on"] = [self.body_name(obj, settings.force_on, "own")]
             frame = self.frames.get(out["on"][0])
-            if frame is not None and settings.force_kind in WITH_POINT:
+            if frame is not None and acts_at_point(settings):
                 out["point"] = numbers(seen_by(frame, point))
         elif settings.force_group is not None:
             out["on"] = [self.names.scene[one.name] for one in with_role(self.scene, "BODY")
@@ -345,7 +344,8 @@ class Exporter:
 
 def body_fields(settings):
     """What forces of other kinds than gravity act on."""
-    out = {key: float(getattr(settings, key)) for key in ("charge", "susceptibility", "volume") if getattr(settings, key)}
+    keys = ("charge", "susceptibility", "volume")
+    out = {key: float(getattr(settings, key)) for key in keys if getattr(settings, key)}
     if any(settings.moment):
         out["moment"] = numbers(settings.moment)
     if settings.body_drag_area:

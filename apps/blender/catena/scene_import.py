@@ -7,7 +7,7 @@ from .animation import ACTION, frame_numbers
 from .keyframes import write_action
 from .numbers import angle
 from .poses import remember_pose
-from .properties import DISPLAYS, TWO_ENDS
+from .properties import DISPLAYS, OPTIONAL, TWO_ENDS
 
 # M. Okabe and K. Ito, "Color universal design" (2008): told apart by colour-blind people too.
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73), (0xb6, 0x5a, 0x94), (0xe6, 0x9f, 0x00),
@@ -344,9 +344,10 @@ def settle_scene(scene, entry):
     gravity = simulation.get("gravity", 9.81)
     settings.gravity = (0, 0, -gravity) if isinstance(gravity, (int, float)) else gravity
     settings.method = simulation.get("method", "taylor")
-    for key in ("tolerance", "step"):
+    settings.precision = simulation.get("precision", "double")
+    for key in OPTIONAL:
+        setattr(settings, "use_" + key, key in simulation)
         if key in simulation:
-            setattr(settings, "use_" + key, True)
             setattr(settings, key, simulation[key])
 
 

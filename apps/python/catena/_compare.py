@@ -3,11 +3,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, overload
 
 from . import _engine
 from ._method import Tableau, own_method
+from ._part import plain, toml
 from ._run import Columns
 from ._scene import prepared
 
@@ -106,6 +108,7 @@ class Comparison:
         return f"<Comparison of {len(self.scores)}, reference {self.reference}, exact to {self.reference_error:.0e} m>"
 
 
+@overload
 def compare(
     scene: SceneLike,
     methods: Iterable[Method],
@@ -118,11 +121,43 @@ def compare(
     set: Mapping[str, Any] | None = None,
     keep_rows: bool = False,
     least_seconds: float = 0.02,
-) -> Comparison:
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    scene: str | os.PathLike[str],
+    methods: None = None,
+    *,
+    steps: Sequence[float] = (),
+    tolerances: Sequence[float] = (),
+    orders: Sequence[int] = (),
+    duration: float | None = None,
+    sample: float | None = None,
+    set: Mapping[str, Any] | None = None,
+    keep_rows: bool = False,
+    least_seconds: float = 0.02,
+) -> Any: ...
+
+
+def compare(
+    scene: SceneLike,
+    methods: Iterable[Method] | None = None,
+    *,
+    steps: Sequence[float] = (),
+    tolerances: Sequence[float] = (),
+    orders: Sequence[int] = (),
+    duration: float | None = None,
+    sample: float | None = None,
+    set: Mapping[str, Any] | None = None,
+    keep_rows: bool = False,
+    least_seconds: float = 0.02,
+) -> Any:
     """Runs a scene by several methods and measures each against a Taylor solution of its own.
 
     methods: names, Tableaus and step functions. Those of fixed step run with each of `steps`, the others with each
-    of `tolerances`, taylor also with each of `orders`.
+    of `tolerances`, taylor also with each of `orders`. Without methods, `scene` names a study: one of `studies()`, or
+    a file; what is given beside it goes before its own. A study with cases gives a dictionary of comparisons.
     least_seconds: short runs are repeated for so long, for their time.
 
     >>> import catena as ct
@@ -133,7 +168,17 @@ def compare(
     ['my_euler, step 0.002', 'my_euler, step 0.001', 'rk4, step 0.002', 'rk4, step 0.001']
     >>> round(found.measured_order("my_euler")), round(found.measured_order("rk4"))
     (1, 4)
+    >>> [score.label for score in ct.compare("cart-pole-course", duration=0.1).scores]
+    ['euler, step 0.001', 'rk4, step 0.001']
     """
+    if methods is None:
+        if not isinstance(scene, (str, os.PathLike)):
+            raise TypeError("compare needs methods=, or the name of a study")
+        study = _engine.Study(os.fspath(scene), list(steps), list(tolerances), list(orders))
+        length, between = (None if value is None else str(plain(value)) for value in (duration, sample))
+        changes = [f"{path}={toml(value)}" for path, value in (set or {}).items()]
+        scenes = [study.scene(i, length, between, changes) for i in range(max(1, len(study.cases)))]
+        return _study(study, scenes, keep_rows, least_seconds)
     settings: dict[str, Any] = {"duration": duration, "sample": sample, "set": set}
     base = prepared(scene, method="taylor", **settings)
     contenders: list[tuple[str, float | None, float | None, int | None, _engine.Scene | None]] = []
@@ -152,9 +197,21 @@ def compare(
         contenders += [(own.name, float(step), None, None, carrier) for step in steps]
     if not contenders:
         raise ValueError("nothing to compare: methods of fixed step need steps=, for example steps=[0.01, 0.005]")
-    found = Comparison(_engine.compare(base, contenders, keep_rows, least_seconds))
+    return _kept(Comparison(_engine.compare(base, contenders, keep_rows, least_seconds)))
+
+
+def _study(study: _engine.Study, scenes: list[_engine.Scene], keep_rows: bool, least_seconds: float) -> Any:
+    found = []
+    for scene in scenes:
+        found.append(_kept(Comparison(study.compare(scene, keep_rows, least_seconds))))
+        if found[-1].interrupted:
+            break
+    return dict(zip(study.cases, found)) if study.cases else found[0]
+
+
+def _kept(found: Comparison) -> Comparison:
     if found.interrupted:
-        warnings.warn("interrupted: some methods are left out", RuntimeWarning, stacklevel=2)
+        warnings.warn("interrupted: some methods are left out", RuntimeWarning, stacklevel=3)
     return found
 
 

@@ -204,7 +204,7 @@ def _work_figure(comparison: Comparison) -> matplotlib.figure.Figure:
         errors = [score.position_error for score in scores]
         found = comparison.measured_order(method, order)
         label = method if order is None else f"{method}, order {order}"
-        label += "" if np.isnan(found) else f" (order {found:.1f})"
+        label += "" if np.isnan(found) else f" (slope {found:.1f})"
         panels[0].loglog([score.evaluations for score in scores], errors, "o-", markersize=4, label=label)
         panels[1].loglog([score.seconds for score in scores], errors, "o-", markersize=4, label=label)
     panels[0].set_xlabel("evaluations")

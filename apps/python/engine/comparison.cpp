@@ -1,7 +1,9 @@
 // The same motion by several methods.
 #include "catena/lab/comparison.h"
 
+#include "catena/base/mistake.h"
 #include "handles.h"
+#include "studies.h"
 
 namespace catena::python {
 namespace {
@@ -52,9 +54,9 @@ struct Compared {
   bool interrupted = false;
 };
 
-Compared compare_all(const Scene& scene, const py::list& given, bool keep_rows, double least_seconds) {
-  std::vector<Contender> all;
-  for (const py::handle item : given) all.push_back(contender_from(item));
+// `what`: contenders, or a study.
+template <class What>
+Compared compare_by(const Scene& scene, const What& what, bool keep_rows, double least_seconds) {
   Interrupts interrupts;
   ComparisonOptions options;
   options.keep_rows = keep_rows;
@@ -62,8 +64,47 @@ Compared compare_all(const Scene& scene, const py::list& given, bool keep_rows, 
   options.stop = &interrupts.stop();
   options.pulse = [&] { interrupts.look(); };
   const py::gil_scoped_release unlocked;
-  Comparison comparison = compare(scene, all, options);
+  Comparison comparison = compare(scene, what, options);
   return {std::move(comparison), interrupts.stop().load()};
+}
+
+Compared compare_all(const Scene& scene, const py::list& given, bool keep_rows, double least_seconds) {
+  std::vector<Contender> all;
+  for (const py::handle item : given) all.push_back(contender_from(item));
+  return compare_by(scene, all, keep_rows, least_seconds);
+}
+
+Study study_named(const std::string& name, const std::vector<double>& steps,
+                  const std::vector<double>& tolerances, const std::vector<int>& orders) {
+  std::optional<Study> study = find_study(name);
+  if (!study)
+    throw InputError({}, "there is no study '" + name + "'; with a scene, say which methods: compare(\"" +
+                             name + "\", [\"rk4\", \"taylor\"]); studies() has those shipped");
+  if (!steps.empty()) study->steps = steps;
+  if (!tolerances.empty()) study->tolerances = tolerances;
+  if (!orders.empty()) study->orders = orders;
+  complete(*study);
+  return *study;
+}
+
+std::vector<std::string> case_names(const Study& study) {
+  std::vector<std::string> names;
+  for (const StudyCase& one : study.cases) names.push_back(one.name);
+  return names;
+}
+
+// The scene of a case; `index` is 0 where there are none.
+std::shared_ptr<Scene> scene_of_case(const Study& study, std::size_t index,
+                                     std::optional<std::string> duration, std::optional<std::string> sample,
+                                     std::vector<std::string> set) {
+  Settings given;
+  given.duration = std::move(duration);
+  given.sample = std::move(sample);
+  given.set = std::move(set);
+  const Settings settings =
+      settings_of(study, study.cases.empty() ? StudyCase{} : study.cases.at(index), std::move(given));
+  return std::make_shared<Scene>(
+      read_scene(find_scene(study.scene), overrides_of(settings, "{}={}"), settings.events));
 }
 
 py::list scores(const Compared& of) {
@@ -98,6 +139,17 @@ void add_comparison(py::module_& module) {
             return fitted_order(c.comparison, method, order);
           },
           py::arg("method"), py::arg("order"));
+  py::class_<Study>(module, "Study")
+      .def(py::init(&study_named), py::arg("name"), py::arg("steps"), py::arg("tolerances"),
+           py::arg("orders"))
+      .def_property_readonly("cases", case_names)
+      .def("scene", scene_of_case, py::arg("index"), py::arg("duration"), py::arg("sample"), py::arg("set"))
+      .def(
+          "compare",
+          [](const Study& study, const Scene& scene, bool keep_rows, double least_seconds) {
+            return compare_by(scene, study, keep_rows, least_seconds);
+          },
+          py::arg("scene"), py::arg("keep_rows"), py::arg("least_seconds"));
   module.def("compare", compare_all, py::arg("scene"), py::arg("contenders"), py::arg("keep_rows"),
              py::arg("least_seconds"));
 }

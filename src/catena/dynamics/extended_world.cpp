@@ -9,6 +9,7 @@
 #include "catena/dynamics/articulated.h"
 #include "catena/dynamics/springs.h"
 #include "catena/dynamics/tension.h"
+#include "catena/dynamics/wide_lagrangian.h"
 #include "catena/dynamics/wide_laws.h"
 #include "catena/dynamics/wide_multibody.h"
 #include "catena/math/wide_packs.h"
@@ -205,8 +206,10 @@ std::string extended_refusal(const World& world) {
     if (!reason.empty()) return reason;
     if (world.loaded()) return "cannot do forces on bodies: they are evaluated in double alone";
   }
-  if (world.lagrangian() != nullptr)
-    return "computes chains: a Lagrangian's formulas are evaluated in double";
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    if (system->constraints() > 0) return "cannot do Lagrangians with constraints, which are met in double";
+    return system->has_kinks() ? "cannot do Lagrangians whose formulas have kinks" : "";
+  }
   for (const ChainUnit& unit : world.chains()) {
     if (unit.bodies() != nullptr) continue;
     if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
@@ -219,7 +222,7 @@ std::string extended_refusal(const World& world) {
   const auto jumps = [](const LawGroup& group) { return group.has_jumps(); };
   const std::vector<LawGroup>& groups = world.forces().groups();
   if (std::any_of(groups.begin(), groups.end(), jumps)) {
-    return "cannot do forces with kinks, such as friction and walls: the steps would have to end there";
+    return "cannot do forces with kinks, by abs, min, max, sign or step: its steps would have to end there";
   }
   for (const ChainUnit& unit : world.chains()) {
     if (unit.pivot_motion && !unit.pivot_motion->series().switches().empty())
@@ -236,7 +239,8 @@ struct ExtendedWorld<S>::Parts {
   bool loaded = false, accounts = false;
   std::optional<WideMultibody<S>> bodies;
   std::size_t bodies_offset = 0;
-  std::optional<WideLaws<S>> laws;  // when loaded
+  std::optional<WideLaws<S>> laws;              // when loaded
+  std::optional<WideLagrangian<S>> lagrangian;  // then there is nothing else
 
   void show_state(const S* x);
   void show_order(int n, const S* c);
@@ -257,6 +261,7 @@ ExtendedWorld<S>::ExtendedWorld(const World& world) : parts_(std::make_unique<Pa
   parts_->loaded = world.loaded();
   parts_->accounts = world.accounts();
   if (parts_->loaded) parts_->laws.emplace(world);
+  if (world.lagrangian() != nullptr) parts_->lagrangian.emplace(*world.lagrangian(), world.accounts());
 }
 
 template <class S>
@@ -388,6 +393,7 @@ std::size_t ExtendedWorld<S>::dimension() const {
 
 template <class S>
 void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
+  if (parts_->lagrangian) return parts_->lagrangian->rhs(t, x, dx);
   if (parts_->loaded) return parts_->rhs(t, x, dx);
   for (Unit<S>& unit : parts_->units) {
     std::visit([&](auto& solver) { solver.rhs(x + unit.offset, dx + unit.offset); }, unit.solver);
@@ -397,6 +403,7 @@ void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
 
 template <class S>
 void ExtendedWorld<S>::taylor(const S& t, const S* x, int order, S* c) {
+  if (parts_->lagrangian) return parts_->lagrangian->taylor(t, x, order, c);
   if (parts_->loaded) return parts_->taylor(t, x, order, c);
   const std::size_t at = parts_->bodies_offset;
   if (parts_->bodies) parts_->bodies->taylor(x + at, order, c + at, parts_->dimension);
@@ -424,6 +431,7 @@ void ExtendedWorld<S>::reserve(int order) {
   }
   if (parts_->laws) parts_->laws->reserve(order);
   if (parts_->bodies) parts_->bodies->reserve(order);
+  if (parts_->lagrangian) parts_->lagrangian->reserve(order);
 }
 
 template <class S>

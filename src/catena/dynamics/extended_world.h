@@ -1,5 +1,5 @@
-// The chains of a world with more digits than a double: the same equations, from the same solvers, in
-// double-double or quad.
+// The chains of a world, or its Lagrangian, with more digits than a double: the same equations, from the same
+// solvers, in double-double or quad.
 #pragma once
 
 #include <cstddef>

@@ -26,6 +26,8 @@ class World {
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
   std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
   bool accounts() const { return accounts_; }
+  // The scene asks for more digits than a double has.
+  bool extended() const { return extended_; }
   // Something acts beside links, joints and uniform gravity.
   bool loaded() const { return loaded_; }
   const Forces& forces() const { return forces_; }
@@ -122,6 +124,7 @@ class World {
   Forces forces_;
   bool loaded_ = false;    // something acts beside links and uniform gravity
   bool accounts_ = false;  // something moves energy
+  bool extended_ = false;
   std::size_t dimension_ = 0;
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
   LanePair start_;

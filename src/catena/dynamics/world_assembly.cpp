@@ -60,6 +60,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
   if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
   if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
+  extended_ = scene.simulation.precision != "double";
   loaded_ = driven || !forces_.groups().empty();
   accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
               (lagrangian_ && lagrangian_->moves_energy());

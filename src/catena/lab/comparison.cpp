@@ -202,9 +202,10 @@ std::string double_reason(const Scene& precise, double double_seconds) {
 }
 
 // The motion to more digits than those compared, and how far a solution of another order and tolerance is
-// from it.
+// from it. Formulations are compared too: the reference has the one that knows most digits.
 template <class Tell>
-Reference reference_of(const Scene& scene, const ComparisonOptions& options, Tell tell_again) {
+Reference reference_of(Scene scene, const ComparisonOptions& options, Tell tell_again) {
+  for (Chain& chain : scene.chains) chain.formulation = Formulation::automatic;
   Reference out;
   out.run = run_of(with(scene, {"taylor", std::nullopt, 1e-18, std::nullopt}), options);
   Scene precise = with(scene, {"taylor", std::nullopt, 1e-28, std::nullopt});
@@ -290,7 +291,9 @@ Comparison compare(const Scene& scene, const std::vector<Contender>& contenders,
   const Reference reference = reference_of(scene, options, [&] { tell("reference again", 1); });
   out.reference = reference.words;
   out.reference_error = reference.error;
-  out.stems = reference.run.stems;
+  // Contenders run in double, and have no columns of further digits.
+  const Scene plain = with(scene, contenders.empty() ? Contender{"taylor", {}, {}, {}} : contenders.front());
+  out.stems = Columns(Lab(plain).world(), {}).stems();
   for (const Contender& contender : contenders) {
     if (options.stop != nullptr && options.stop->load()) break;
     tell(contender.label(), out.scores.size() + 2);

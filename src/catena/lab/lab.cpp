@@ -183,8 +183,8 @@ Lab::Lab(const Scene& scene)
   }
   if (const LagrangianSystem* system = world_.lagrangian()) {
     const std::size_t n = system->coordinates();
-    lagrangian_frame_ = {std::vector<double>(n), std::vector<double>(n),
-                         std::vector<double>(system->constraints())};
+    const std::vector<double> zeros(n);
+    lagrangian_frame_ = {zeros, zeros, zeros, zeros, std::vector<double>(system->constraints())};
   }
   start_ = state_;
   start_angles_ = row_angles_ = angles_;
@@ -307,6 +307,8 @@ void Lab::show_coordinates(double t, bool with_reactions) {
   const std::size_t n = system.coordinates();
   std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
   std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
+  std::copy_n(sample_lo_.data(), n, frame.coordinates_lo.data());
+  std::copy_n(sample_lo_.data() + n, n, frame.rates_lo.data());
   if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
 }
 
@@ -332,6 +334,8 @@ Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
     row_angles_[i].turns = start_angles_[i].turns;
     follow_turns(unit, start_.hi.data() + unit.offset, lanes, t - start_.t, row_angles_[i]);
     frames_[i].update(unit, t, lanes, row_angles_[i]);
+    if (columns.needs_digits())
+      frames_[i].refine(unit, t, lanes, sample_lo_.data() + unit.offset, row_angles_[i]);
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());

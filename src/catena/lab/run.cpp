@@ -133,6 +133,7 @@ std::string summary_json(const RunSummary& s) {
   put("method", quoted(s.method));
   put("order", std::to_string(s.order));
   put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
+  put("precision", quoted(s.precision));
   put("degrees_of_freedom", std::to_string(s.degrees_of_freedom));
   put("simulated_seconds", json_number(s.simulated_seconds));
   put("rows", std::to_string(s.rows));
@@ -227,6 +228,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.advice = lab.stepper().advice();
   summary.order = lab.stepper().order();
   summary.tolerance = lab.adaptive() ? lab.tolerance() : 0.0;
+  summary.precision = lab.scene().simulation.precision;
   summary.counts = lab.stepper().counts();
   summary.wall_seconds = seconds_since(begin);
   summary.step_seconds = summary.wall_seconds - output_seconds;

@@ -50,6 +50,7 @@ struct RunSummary {
   std::string method;
   int order = 0;
   double tolerance = 0.0;
+  std::string precision;
   StepCounts counts;
   double setup_seconds = 0.0;  // the caller's: reading and building
   double step_seconds = 0.0;

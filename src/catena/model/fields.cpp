@@ -71,8 +71,7 @@ const std::vector<Field<Simulation>>& simulation_fields() {
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
           .within(kOrders),
       field("precision", &S::precision, "",
-            "arithmetic of taylor and bulirsch-stoer: 16, 32 or 34 digits; all but double for chains without "
-            "forces")
+            "arithmetic of taylor and bulirsch-stoer: 16, 32 or 34 digits; all but double for chains")
           .one_of({"double", "double-double", "quad"}),
   };
   return fields;

@@ -63,11 +63,11 @@ void follow_turns(const ChainUnit& unit, const double* from, const double* to, d
 
 ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
   for (Lanes3* vectors : {&direction, &rate, &end, &end_velocity, &center, &center_velocity, &rotation,
-                          &momentum, &angular_momentum}) {
+                          &momentum, &angular_momentum, &end_lo, &end_velocity_lo}) {
     for (Lanes& lanes : *vectors) lanes.resize(links);
   }
-  for (Lanes* lanes :
-       {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &elastic, &strain, &tension}) {
+  for (Lanes* lanes : {&theta, &phi, &theta_dot, &phi_dot, &theta_lo, &phi_lo, &theta_dot_lo, &phi_dot_lo,
+                       &kinetic, &potential, &elastic, &strain, &tension}) {
     lanes->resize(links);
   }
   pole.assign(links, 1.0);

@@ -27,10 +27,15 @@ using Lanes3 = std::array<Lanes, 3>;
 
 struct ChainFrame {
   explicit ChainFrame(const ChainUnit& unit);
+  // Whether `refine` knows the chain's kind.
+  static bool has_digits(const ChainUnit& unit);
 
   // Reactions by themselves: they cost a solve.
   void update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory);
   void react(World& world, std::size_t chain, const double* state);
+  // What doubles cannot hold of ends and angles, from the state hi + lo; after update, whose values become
+  // the sums' nearest doubles. For chains whose states are directions or places.
+  void refine(const ChainUnit& unit, double t, const double* hi, const double* lo, const AngleMemory& memory);
 
   std::size_t links;
   Lanes3 direction, rate;             // u, du/dt
@@ -40,6 +45,8 @@ struct ChainFrame {
   Lanes3 momentum, angular_momentum;  // the latter about the pivot
   Lanes theta, phi, theta_dot, phi_dot;
   Lanes pole;  // of the angles' chart: 1 along z, 0 along x
+  Lanes3 end_lo, end_velocity_lo;
+  Lanes theta_lo, phi_lo, theta_dot_lo, phi_dot_lo;
   Lanes kinetic, potential;
   Lanes elastic, strain;  // 0 for rigid chains
   Lanes tension;

@@ -17,6 +17,7 @@ namespace {
 using Scope = QuantityInfo::Scope;
 
 constexpr const char* kAxes[3] = {"x", "y", "z"};
+constexpr const char* kDigits = "digits";  // the group of columns that only runs with more digits have
 
 // In place of a chain's index.
 constexpr int kOfAll = -1;
@@ -182,6 +183,36 @@ void add_lagrangian(std::vector<Quantity>& table) {
                                    Scope::multiplier, &L::multipliers));
 }
 
+// What doubles cannot hold of the columns of these names: the sum of the two has all digits.
+void add_digits(std::vector<Quantity>& table) {
+  using F = ChainFrame;
+  const auto add_vectors = [&](const std::string& prefix, const char* unit, Lanes3 F::*lanes) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string stem = prefix + kAxes[i];
+      table.push_back(link_value("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem,
+                                 [lanes, i](const F& frame, std::size_t k) { return (frame.*lanes)[i][k]; }));
+    }
+  };
+  add_vectors("", "m", &F::end_lo);
+  add_vectors("v", "m/s", &F::end_velocity_lo);
+  const auto add = [&](const std::string& stem, const char* unit, Lanes F::*lanes) {
+    table.push_back(link_lanes("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem, lanes));
+  };
+  using L = LagrangianFrame;
+  table.push_back(lagrangian_value("lo_coordinate", kDigits,
+                                   "Lagrangian systems: what a double cannot hold of the coordinate, named "
+                                   "lo_<coordinate>",
+                                   Scope::coordinate, &L::coordinates_lo));
+  table.push_back(lagrangian_value("lo_coordinate_dot", kDigits,
+                                   "Lagrangian systems: what a double cannot hold of the rate, named "
+                                   "lo_<coordinate>_dot",
+                                   Scope::coordinate, &L::rates_lo));
+  add("theta", "rad", &F::theta_lo);
+  add("phi", "rad", &F::phi_lo);
+  add("theta_dot", "rad/s", &F::theta_dot_lo);
+  add("phi_dot", "rad/s", &F::phi_dot_lo);
+}
+
 std::vector<Quantity> make_table() {
   using F = ChainFrame;
   using B = BodyFrame;
@@ -269,6 +300,7 @@ std::vector<Quantity> make_table() {
             [](const RowParts& parts) { return parts.bodies != nullptr ? parts.bodies->rank : 0.0; });
   rank.info.scope = Scope::mechanism;
   table.push_back(std::move(rank));
+  add_digits(table);
   return table;
 }
 
@@ -290,6 +322,7 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
   for (std::size_t c = 0; c < world.chains().size(); ++c) {
     const ChainUnit& unit = world.chains()[c];
     if (info.elastic_only && !unit.elastic()) continue;
+    if (info.group == kDigits && !ChainFrame::has_digits(unit)) continue;
     Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
     if (info.scope == Scope::chain) {
       stem.name += "_pivot";
@@ -341,9 +374,10 @@ void add_lagrangian(const LagrangianSystem& system, std::size_t q, std::vector<C
     if (!all.which.empty()) out.push_back(std::move(all));
     return;
   }
-  const char* ending = info.stem == "coordinate" ? "" : "_dot";
+  const std::string beginning = info.group == kDigits ? "lo_" : "";
+  const std::string ending = info.stem == beginning + "coordinate" ? "" : "_dot";
   for (std::size_t i = 0; i < system.coordinates(); ++i) {
-    out.push_back({{system.given().coordinates[i].name + ending, {}},
+    out.push_back({{beginning + system.given().coordinates[i].name + ending, {}},
                    static_cast<int>(q),
                    kOfLagrangian,
                    {static_cast<int>(i)}});
@@ -396,9 +430,11 @@ class Wanted {
   }
 
   // Labels of the candidate that are wanted (all for single columns); nothing: not wanted.
-  bool select(std::size_t candidate, const Stem& stem, std::vector<int>& links) const {
+  bool select(std::size_t candidate, const Candidate& of, bool extended, std::vector<int>& links) const {
+    const Stem& stem = of.stem;
     links.clear();
-    const bool whole = everything_ || whole_.count(candidate) > 0;
+    const bool usual = extended || table()[of.quantity].info.group != kDigits;
+    const bool whole = (everything_ && usual) || whole_.count(candidate) > 0;
     for (std::size_t k = 0; k < stem.labels.size(); ++k) {
       if (whole || columns_.count(stem.name + "_" + stem.labels[k]) > 0) links.push_back(static_cast<int>(k));
     }
@@ -460,11 +496,13 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
   const Wanted wanted(all, asked);
   std::vector<int> links;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!wanted.select(i, all[i].stem, links)) continue;
+    if (!wanted.select(i, all[i], world.extended(), links)) continue;
     Stem stem{all[i].stem.name, {}};
     for (const int k : links) stem.labels.push_back(all[i].stem.labels[k]);
     width_ += std::max<std::size_t>(1, links.size());
-    needs_reactions_ = needs_reactions_ || table()[all[i].quantity].info.group == "reactions";
+    const std::string& group = table()[all[i].quantity].info.group;
+    needs_reactions_ = needs_reactions_ || group == "reactions";
+    needs_digits_ = needs_digits_ || group == kDigits;
     Source source{all[i].quantity, all[i].chain, links};
     if (!all[i].which.empty() && links.empty()) source.links = all[i].which;  // a single column
     for (int& k : source.links) {

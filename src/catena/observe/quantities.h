@@ -28,7 +28,7 @@ struct RowTotals {
 
 struct QuantityInfo {
   std::string stem;
-  std::string group;  // position velocity direction rotation angles momentum energies reactions run
+  std::string group;  // position velocity direction rotation angles momentum energies reactions run digits
   std::string unit;
   std::string summary;
   enum class Scope { link, chain, body, joint, mechanism, coordinate, multiplier, total } scope = Scope::link;
@@ -40,7 +40,8 @@ struct QuantityInfo {
 // A system given by its Lagrangian, at one instant.
 struct LagrangianFrame {
   std::vector<double> coordinates, rates;
-  std::vector<double> multipliers;  // of the constraints
+  std::vector<double> coordinates_lo, rates_lo;  // what doubles cannot hold of them
+  std::vector<double> multipliers;               // of the constraints
 };
 
 // What a row is made of.
@@ -57,13 +58,15 @@ std::vector<QuantityInfo> quantities();
 // The columns of one recording.
 class Columns {
  public:
-  // `asked`: columns ("energy", "x_2"), stems ("theta") or groups ("position"); empty or "all": everything.
+  // `asked`: columns ("energy", "x_2"), stems ("theta") or groups ("position"); empty or "all": everything,
+  // of worlds with more digits than a double those too.
   // Throws InputError that names each unknown word and the nearest known one.
   Columns(const World& world, const std::vector<std::string>& asked);
 
   const std::vector<Stem>& stems() const { return stems_; }  // the first is "t"
   std::size_t width() const { return width_; }
   bool needs_reactions() const { return needs_reactions_; }
+  bool needs_digits() const { return needs_digits_; }  // those beyond a double's
 
   void write(double t, const RowParts& parts, double* row) const;
 
@@ -76,7 +79,7 @@ class Columns {
   std::vector<Stem> stems_;
   std::vector<Source> sources_;
   std::size_t width_ = 1;
-  bool needs_reactions_ = false;
+  bool needs_reactions_ = false, needs_digits_ = false;
 };
 
 }  // namespace catena

@@ -1,25 +1,10 @@
 // For hands, keys, eyes and ears of all kinds, and safe on any host.
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pageFolder } from '../../paths.ts';
-import { LabPage, startBrowser, startServer, type Server } from './page';
+import { browser, lab, LabPage, server, withLab } from './page';
 
-let browser: Browser;
-let server: Server;
-let lab: LabPage;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
-  lab = await LabPage.open(browser, server.address);
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-});
-afterEach(() => {
-  expect(lab.problems).toEqual([]);
-});
+withLab();
 
 const tabs = ['chain', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
 
@@ -70,8 +55,16 @@ describe('by keyboard', () => {
     await key('Space');
     expect((await lab.state()).chains[0]!.elastic).toBe(true);
     await lab.page.locator('[data-control=preset]').focus();
-    await lab.page.keyboard.type('pendulum');
-    await expect.poll(() => lab.page.evaluate(() => globalThis.catenaLab.store.presetName.value)).toBe('pendulum');
+    // Letters count as one word only while they follow one another within a second.
+    await expect
+      .poll(
+        async () => {
+          await lab.page.keyboard.type('pendulum');
+          return lab.page.evaluate(() => globalThis.catenaLab.store.presetName.value);
+        },
+        { interval: 1500 },
+      )
+      .toBe('pendulum');
     await lab.page.locator('[data-action=forward]').focus();
     await key('Enter');
     expect((await lab.state()).tick).toBe(1);
@@ -104,7 +97,7 @@ describe('by hand', () => {
     const box = (await lab.page.locator('[data-action=forward]').boundingBox())!;
     await lab.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await lab.page.mouse.down();
-    await expect.poll(async () => (await lab.state()).tick, { timeout: 20_000 }).toBeGreaterThan(5);
+    await expect.poll(async () => (await lab.state()).tick).toBeGreaterThan(5);
     await lab.page.mouse.up();
     const { tick } = await lab.state();
     await lab.page.waitForTimeout(300);
@@ -170,7 +163,7 @@ describe('by hand', () => {
 describe('for eyes and ears', () => {
   test('reduced motion: nothing moves by itself; otherwise the chain runs', async () => {
     const lively = await LabPage.open(browser, server.address, { reducedMotion: 'no-preference' });
-    await expect.poll(async () => (await lively.state()).tick, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await lively.state()).tick).toBeGreaterThan(0);
     expect((await lively.state()).running).toBe(true);
     await lively.close();
     const calm = await LabPage.open(browser, server.address);

@@ -1,26 +1,11 @@
 // What goes in and out: the clipboard, dropped files, links with forces, films.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catena, shippedScene } from '../support';
-import { LabPage, startBrowser, startServer, type Server } from './page';
+import { browser, lab, LabPage, server, withLab } from './page';
 
-let browser: Browser;
-let server: Server;
-let lab: LabPage;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
-  lab = await LabPage.open(browser, server.address);
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-});
-afterEach(() => {
-  expect(lab.problems).toEqual([]);
-});
+withLab();
 
 const clipboard = () => lab.page.evaluate(() => navigator.clipboard.readText());
 
@@ -126,10 +111,10 @@ test('a film is a WebM with pictures in it', async () => {
   await lab.fresh(3);
   await lab.tab('share');
   const [download] = await Promise.all([
-    lab.page.waitForEvent('download', { timeout: 50_000 }),
+    lab.page.waitForEvent('download'),
     (async () => {
       await lab.press('film');
-      await lab.runFor(0.8);
+      await lab.runFor(3); // a second of pictures
       await lab.press('film');
     })(),
   ]);

@@ -1,23 +1,8 @@
 // Motions beside the motion, and what the page does when the engine is slow or a method fails.
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { LabPage, startBrowser, startServer, type Server } from './page';
+import { expect, test } from 'vitest';
+import { lab, withLab } from './page';
 
-let browser: Browser;
-let server: Server;
-let lab: LabPage;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
-  lab = await LabPage.open(browser, server.address);
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-});
-afterEach(() => {
-  expect(lab.problems).toEqual([]);
-});
+withLab();
 
 const step = (ticks: number) => lab.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const ghost = (i: number) => lab.page.evaluate((k) => globalThis.catenaLab.lab.divergence.of(k), i);
@@ -41,7 +26,7 @@ test('distances grow exponentially, with rods and with springs, and the rate is 
     expect(growth, `elastic: ${elastic}`).toBeLessThan(4);
     expect(distance).toBeGreaterThan(1e-7);
     await lab.tab('ghosts');
-    await expect.poll(() => lab.page.textContent('fieldset.ghost'), { timeout: 10_000 }).toContain(growth!.toFixed(2));
+    await expect.poll(() => lab.page.textContent('fieldset.ghost')).toContain(growth!.toFixed(2));
     await lab.tab('chain');
   }
 });
@@ -109,7 +94,7 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
     store.speed.value = 10;
     engine.run();
   });
-  await lab.page.waitForSelector('[data-notice=warning]', { timeout: 100_000 });
+  await lab.page.waitForSelector('[data-notice=warning]');
   expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was lowered to 1e-9/);
   expect(await lab.page.textContent('.badges')).toContain('accuracy lowered');
   expect(Number((await lab.state()).scene.simulation.tolerance)).toBeGreaterThan(9e-10);
@@ -121,4 +106,4 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
   });
   await lab.fresh(3);
   expect(await lab.page.textContent('.badges')).not.toContain('accuracy lowered');
-}, 120_000);
+});

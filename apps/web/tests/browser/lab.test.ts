@@ -1,26 +1,11 @@
 // Every control does what it says. What happened is read from the engine, not from pixels.
 import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pageFolder } from '../../paths.ts';
-import { LabPage, startBrowser, startServer, type Server } from './page';
+import { browser, lab, LabPage, server, startServer, withLab } from './page';
 
-let browser: Browser;
-let server: Server;
-let lab: LabPage;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
-  lab = await LabPage.open(browser, server.address);
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-});
-afterEach(() => {
-  expect(lab.problems).toEqual([]);
-});
+withLab();
 
 const fresh = (links: number, elastic = false) => lab.fresh(links, elastic);
 
@@ -233,7 +218,7 @@ describe('the engine', () => {
     await lab.type('stiffness', 100000);
     await lab.tab('learn');
     await lab.press('explode');
-    await lab.page.waitForSelector('[data-notice=warning]', { timeout: 50_000 });
+    await lab.page.waitForSelector('[data-notice=warning]');
     expect((await lab.state()).running).toBe(false);
     await lab.press('heal');
     await lab.page.waitForFunction(() => globalThis.catenaLab.store.standing.value.tick > 10);
@@ -295,7 +280,7 @@ describe('in and out', () => {
       await lab.page.evaluate(() => globalThis.catenaLab.lab.step(3));
       expect((await lab.state()).tick, name).toBe(3);
     }
-  }, 180_000);
+  });
 
   test('a share link restores the same state and goes on with the same bits', async () => {
     await fresh(3, true);
@@ -315,7 +300,7 @@ describe('in and out', () => {
     expect(await other.page.evaluate(() => globalThis.catenaLab.store.mode.value)).toBe('3d');
     for (const page of [lab, other]) {
       await page.page.evaluate(() => globalThis.catenaLab.lab.step(100));
-      await expect.poll(async () => (await page.state()).tick, { timeout: 30_000 }).toBe(state.tick + 100);
+      await expect.poll(async () => (await page.state()).tick).toBe(state.tick + 100);
     }
     expect((await other.state()).row).toEqual((await lab.state()).row);
     expect(other.problems).toEqual([]);

@@ -3,26 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catena } from '../support';
-import { LabPage, startBrowser, startServer, type Server } from './page';
+import { browser, lab, LabPage, withLab } from './page';
 
-let browser: Browser;
-let server: Server;
-let lab: LabPage;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
-  lab = await LabPage.open(browser, server.address);
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-});
-afterEach(() => {
-  expect(lab.problems).toEqual([]);
-});
+withLab();
 
 describe('a mechanism in a hand', () => {
   test('a body follows the mouse as far as its joints allow, glows, and stands still', async () => {
@@ -133,7 +118,7 @@ test('a share link of a mechanism with a ghost goes on with the same bits', asyn
   for (const page of [lab, other]) {
     const { tick } = await page.state();
     await page.page.evaluate(() => globalThis.catenaLab.lab.step(50));
-    await expect.poll(async () => (await page.state()).tick, { timeout: 30_000 }).toBe(tick + 50);
+    await expect.poll(async () => (await page.state()).tick).toBe(tick + 50);
   }
   expect((await other.state()).row).toEqual((await lab.state()).row);
   expect(other.problems).toEqual([]);
@@ -192,7 +177,7 @@ describe('recorded runs', () => {
     await lab.page.waitForFunction(([i, x]) => Math.abs(globalThis.catenaLab.view.placeOf(i!)[0] - x!) < 1e-5, [thing, expected]);
     // It plays up to its end, and stops there.
     await lab.press('run');
-    await lab.page.waitForFunction(() => document.querySelector<HTMLInputElement>('[data-control=timeline]')!.value === '200', undefined, { timeout: 30_000 });
+    await lab.page.waitForFunction(() => document.querySelector<HTMLInputElement>('[data-control=timeline]')!.value === '200');
     await lab.press('close-trajectory');
   });
 

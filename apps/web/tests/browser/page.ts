@@ -2,12 +2,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { catena } from '../support';
 
 export const chromiumPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+// ms for what a page is to do: limits are for what never comes, however busy the machine is.
+const patience = 100_000;
+
+async function startBrowser(): Promise<Browser> {
+  return chromium.launch({ timeout: patience, executablePath: chromiumPath!, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
 }
 
 export interface Server {
@@ -60,9 +64,10 @@ export class LabPage {
   static async open(browser: Browser, address: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<LabPage> {
     // Reduced motion: the chain stands still until a test lets it run.
     const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce', acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    context.setDefaultTimeout(patience);
     const lab = new LabPage(await context.newPage());
     await lab.page.goto(address);
-    await lab.page.waitForSelector('html[data-ready=yes]', { state: 'attached', timeout: 50_000 });
+    await lab.page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
     // However busy the machine is, tests ask for what they ask for.
     await lab.page.evaluate(() => (globalThis.catenaLab.store.mayLower.value = false));
     return lab;
@@ -139,7 +144,7 @@ export class LabPage {
   async runFor(seconds: number) {
     const wanted = (await this.state()).tick + Math.round(120 * seconds);
     await this.page.evaluate(() => globalThis.catenaLab.lab.run());
-    await this.page.waitForFunction((tick) => globalThis.catenaLab.store.standing.value.tick >= tick, wanted, { timeout: 50_000 });
+    await this.page.waitForFunction((tick) => globalThis.catenaLab.store.standing.value.tick >= tick, wanted);
     await this.page.evaluate(async (tick) => {
       await globalThis.catenaLab.lab.stop();
       await globalThis.catenaLab.lab.go(tick);
@@ -158,4 +163,24 @@ export class LabPage {
     const target = await this.page.evaluate(([x, y, i]) => globalThis.catenaLab.view.under(x!, y!, globalThis.catenaLab.view.placeOf(i!)), [to.x - box.x, to.y - box.y, index]);
     return { target, release: () => this.page.mouse.up() };
   }
+}
+
+// What the tests of a file share, once withLab() has opened it.
+export let browser: Browser;
+export let server: Server;
+export let lab: LabPage;
+
+// A browser and a page for all tests of a file; each of them leaves nothing in the console.
+export function withLab() {
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([startBrowser(), startServer()]);
+    lab = await LabPage.open(browser, server.address);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.stop();
+  });
+  afterEach(() => {
+    expect(lab.problems).toEqual([]);
+  });
 }

@@ -1,0 +1,143 @@
+// The digits of a chain's ends and angles that doubles cannot hold.
+#include <cmath>
+#include <variant>
+
+#include "catena/dynamics/wide_laws.h"
+#include "catena/math/wide_functions.h"
+#include "catena/observe/chain_frame.h"
+
+namespace catena {
+namespace {
+
+using Wide = DoubleDouble;
+using WideVector = std::array<Wide, 3>;
+
+void give(const Wide& value, double& hi, double& lo) {
+  const Wide clean = fast_two_sum(value.hi, value.lo);
+  hi = clean.hi;
+  lo = clean.lo;
+}
+
+// Lanes [component][link] of a state, hi + lo, as vectors in the chain's own space; planar: across, up, 0.
+class WideVectors {
+ public:
+  WideVectors(const ChainUnit& unit, const double* hi, const double* lo) : unit_(unit), hi_(hi), lo_(lo) {}
+
+  WideVector operator()(std::size_t k) const {
+    const auto lane = [&](std::size_t i) {
+      const std::size_t at = i * unit_.links() + k;
+      return Wide(hi_[at], lo_[at]);
+    };
+    return {lane(0), lane(1), unit_.planar() ? Wide(0.0) : lane(2)};
+  }
+
+ private:
+  const ChainUnit& unit_;
+  const double* hi_;
+  const double* lo_;
+};
+
+WideVector to_world(const ChainUnit& unit, const WideVector& own) {
+  if (!unit.planar()) return own;
+  return {own[0] * Wide(unit.plane.cosine), own[0] * Wide(unit.plane.sine), own[1]};
+}
+
+// Where the pivot is, or its velocity, in the world.
+WideVector pivot_of(const ChainUnit& unit, double t, bool rate) {
+  const Vec3& at = unit.pivot;
+  if (!unit.pivot_motion) return rate ? WideVector{} : WideVector{Wide(at[0]), Wide(at[1]), Wide(at[2])};
+  expr::WideSeries<Wide> series(unit.pivot_motion->series().lowered());
+  series.reserve(1, 1);
+  for (int k = 0; k < 2; ++k) {
+    *series.input(k, 0) = k == 0 ? Wide(t) : Wide(1.0);
+    series.advance(k);
+  }
+  const int order = rate ? 1 : 0;
+  return {*series.output(order, 0), *series.output(order, 1), *series.output(order, 2)};
+}
+
+// Along the chain: sums of lengths times directions (or of their rates), or the places themselves.
+void place_ends(const ChainUnit& unit, const WideVectors& vectors, const WideVector& pivot, Lanes3& hi,
+                Lanes3& lo) {
+  const ChainLinks& given = unit.parameters();
+  for (std::size_t k = 0; k < unit.links(); ++k) {
+    const WideVector own = to_world(unit, vectors(k));
+    for (std::size_t i = 0; i < 3; ++i) {
+      Wide value = pivot[i] + own[i];
+      if (!unit.elastic()) {
+        const int parent = given.parent[k];
+        const Wide joint = parent < 0 ? pivot[i] : Wide(hi[i][parent], lo[i][parent]);
+        value = joint + Wide(given.length[k]) * own[i];
+      }
+      give(value, hi[i][k], lo[i][k]);
+    }
+  }
+}
+
+struct Along {
+  WideVector direction, rate;
+};
+
+// Unit vector along link k, and its rate.
+Along along(const ChainUnit& unit, const WideVectors& places, const WideVectors& rates, std::size_t k) {
+  Along out{places(k), rates(k)};
+  if (!unit.elastic()) return out;
+  if (const int parent = unit.parameters().parent[k]; parent >= 0) {
+    const WideVector x = places(static_cast<std::size_t>(parent)),
+                     v = rates(static_cast<std::size_t>(parent));
+    for (std::size_t i = 0; i < 3; ++i) {
+      out.direction[i] = out.direction[i] - x[i];
+      out.rate[i] = out.rate[i] - v[i];
+    }
+  }
+  Wide square(0.0), stretching(0.0);
+  for (const Wide& one : out.direction) square = square + one * one;
+  const Wide length = square_root(square);
+  for (std::size_t i = 0; i < 3; ++i) stretching = stretching + out.direction[i] * out.rate[i] / length;
+  for (std::size_t i = 0; i < 3; ++i) {
+    out.direction[i] = out.direction[i] / length;
+    out.rate[i] = (out.rate[i] - stretching * out.direction[i]) / length;
+  }
+  return out;
+}
+
+Wide size(const Wide& a, const Wide& b) { return square_root(a * a + b * b); }
+
+}  // namespace
+
+bool ChainFrame::has_digits(const ChainUnit& unit) {
+  return unit.elastic() || std::holds_alternative<RigidChain<2>>(unit.chain) ||
+         std::holds_alternative<RigidChain<3>>(unit.chain);
+}
+
+void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const double* lo,
+                        const AngleMemory& memory) {
+  const std::size_t half = unit.dimension() / 2;
+  const WideVectors places(unit, hi, lo), rates(unit, hi + half, lo + half);
+  place_ends(unit, places, pivot_of(unit, t, false), end, end_lo);
+  place_ends(unit, rates, pivot_of(unit, t, true), end_velocity, end_velocity_lo);
+  for (std::size_t k = 0; k < links; ++k) {
+    const auto [u, w] = along(unit, places, rates, k);
+    if (unit.planar()) {
+      const Wide turns = Wide(2.0 * memory.turns[k]) * wide::pi<Wide>();
+      give(wide::atan2<Wide>(u[0], -u[1]) + turns, theta[k], theta_lo[k]);
+      give(w[1] * u[0] - w[0] * u[1], theta_dot[k], theta_dot_lo[k]);
+      phi_lo[k] = phi_dot_lo[k] = 0.0;
+      continue;
+    }
+    const Wide across = size(u[0], u[1]);
+    give(wide::atan2<Wide>(across, -u[2]), theta[k], theta_lo[k]);
+    if (std::isnan(phi_dot[k])) {  // at a pole, where angles have no more digits than doubles
+      theta_dot_lo[k] = phi_lo[k] = 0.0;
+      phi_dot_lo[k] = phi_dot[k];
+      continue;
+    }
+    const Wide outwards = (u[0] * w[0] + u[1] * w[1]) / across;
+    give(across * w[2] - u[2] * outwards, theta_dot[k], theta_dot_lo[k]);
+    give((u[0] * w[1] - u[1] * w[0]) / (across * across), phi_dot[k], phi_dot_lo[k]);
+    const Wide azimuth = wide::atan2<Wide>(u[1], u[0]);
+    give(azimuth.hi < 0.0 ? azimuth + Wide(2.0) * wide::pi<Wide>() : azimuth, phi[k], phi_lo[k]);
+  }
+}
+
+}  // namespace catena
