@@ -45,7 +45,8 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
                        static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
   const std::vector<NodeId> looked_at{made.energy.node, made.coordinate.node, rate(made.coordinate).node};
   Graph exact_run;
-  exact_.emplace_back(exact_run, with_quaternions(g, looked_at, variables_, lanes_, Folding::exact, exact_run),
+  exact_.emplace_back(exact_run,
+                      with_quaternions(g, looked_at, variables_, lanes_, Folding::exact, exact_run),
                       static_cast<int>(variables_.count()));
   inputs_.resize(variables_.count());
   series_[0].treat_as_zero_below(kTouching);
