@@ -237,10 +237,10 @@ struct ExtendedWorld<S>::Parts {
   std::vector<S> series;  // of one chain, when there are several
   std::size_t dimension = 0;
   bool loaded = false, accounts = false;
-  std::optional<WideMultibody<S>> bodies;
-  std::size_t bodies_offset = 0;
   std::optional<WideLaws<S>> laws;              // when loaded
   std::optional<WideLagrangian<S>> lagrangian;  // then there is nothing else
+  std::optional<WideMultibody<S>> bodies;
+  std::size_t bodies_offset = 0;
 
   void show_state(const S* x);
   void show_order(int n, const S* c);
@@ -430,8 +430,8 @@ void ExtendedWorld<S>::reserve(int order) {
     unit.pivot_velocities.resize(static_cast<std::size_t>(order) + 1);
   }
   if (parts_->laws) parts_->laws->reserve(order);
-  if (parts_->bodies) parts_->bodies->reserve(order);
   if (parts_->lagrangian) parts_->lagrangian->reserve(order);
+  if (parts_->bodies) parts_->bodies->reserve(order);
 }
 
 template <class S>
