@@ -8,7 +8,7 @@ import { catena } from '../support';
 export const chromiumPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
 // ms for what a page is to do: limits are for what never comes, however busy the machine is.
-const patience = 100_000;
+const patience = 250_000;
 
 async function startBrowser(): Promise<Browser> {
   return chromium.launch({ timeout: patience, executablePath: chromiumPath!, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
