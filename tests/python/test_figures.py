@@ -52,7 +52,7 @@ def test_figures_of_a_comparison():
     found = ct.compare("pendulum", ["euler", "rk4"], steps=[0.002, 0.001], duration=1)
     work = found.plot()
     assert len(work.axes) == 2 and len(work.axes[0].lines) == 2
-    assert "order" in work.axes[1].get_legend().get_texts()[0].get_text()
+    assert "slope" in work.axes[1].get_legend().get_texts()[0].get_text()
     assert len(found.plot("energy").axes[0].lines) == 4
     with pytest.raises(ValueError, match="'work' or 'energy'"):
         found.plot("pie")
