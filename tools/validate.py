@@ -7,6 +7,7 @@ usage: validate.py CATENA PAGE [--only NAME] [--methods a,b]
 import argparse
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ LONGEST = 120  # s for one run
 
 class Program:
     def __init__(self, path):
-        self.path = path
+        self.path = os.path.abspath(path)  # runs start in a folder of their own
 
     def methods(self):
         return json.loads(self.output(["list", "methods", "--json"]))
