@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -163,6 +161,32 @@ void Multibody::group_forces() {
   for (auto& [key, lanes] : found) {
     forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle,
                          passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+  }
+}
+
+// Coordinates are the gaps of constraints that nobody imposes.
+void Multibody::make_coordinates() {
+  std::map<std::pair<Coordinate, std::vector<bool>>, std::vector<JointLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const Coordinate coordinate = joint_info(mechanism_.joints[i].kind).coordinate;
+    if (coordinate == Coordinate::none) continue;
+    JointLane lane;
+    lane.joint = static_cast<int>(i);
+    add_sides(lane, mechanism_.joints[i]);
+    found[{coordinate, moving_sides(lane)}].push_back(lane);
+  }
+  coordinate_of_joint_.assign(mechanism_.joints.size(), -1);
+  coordinate_lane_.assign(mechanism_.joints.size(), 0);
+  for (auto& [key, lanes] : found) {
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      coordinate_of_joint_[static_cast<std::size_t>(lanes[l].joint)] = static_cast<int>(coordinates_.size());
+      coordinate_lane_[static_cast<std::size_t>(lanes[l].joint)] = l;
+    }
+    const bool turns = key.first == Coordinate::angle;
+    const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
+      return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
+    };
+    coordinates_.emplace_back(key.second, equation, std::move(lanes));
   }
 }
 
@@ -411,395 +435,6 @@ void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& load
   begin(t, x);
   advance(0, loads);
   write(1, dx);
-}
-
-Multibody::Largest Multibody::measure(double t, const double* hi, const double* lo) {
-  Largest largest{0.0, 0.0};
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      const DoubleDouble* both = group.violation(lane, t, bodies(), hi, lo);
-      const std::size_t first = factor_.first_row(first_block_[g] + lane);
-      for (int row = 0; row < group.rows(); ++row) {
-        const std::size_t at = first + static_cast<std::size_t>(row);
-        right_[at] = -static_cast<double>(both[row]);
-        rates_[at] = -static_cast<double>(both[group.rows() + row]);
-        largest.gap = std::max(largest.gap, std::fabs(right_[at]));
-        largest.rate = std::max(largest.rate, std::fabs(rates_[at]));
-      }
-    }
-  }
-  return largest;
-}
-
-double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
-  const Largest largest = measure(t, hi, lo);
-  if (rates) std::copy(rates_.begin(), rates_.end(), right_.begin());
-  return rates ? largest.rate : largest.gap;
-}
-
-void Multibody::move_places(const double* hi, double* lo) {
-  const std::size_t n = bodies();
-  for (std::size_t b = 0; b < n; ++b) {
-    double* six = y_.data() + 6 * b;
-    bodies_.divide_by_transposed_root(b, six);
-    for (std::size_t c = 0; c < 3; ++c) lo[(kPosition + c) * n + b] += six[c];
-    const double* p = hi + kOrientation * n + b;
-    const double w = p[0], x = p[n], y = p[2 * n], z = p[3 * n];
-    double* to = lo + kOrientation * n + b;
-    to[0] -= 0.5 * (x * six[3] + y * six[4] + z * six[5]);
-    to[n] += 0.5 * (w * six[3] + y * six[5] - z * six[4]);
-    to[2 * n] += 0.5 * (w * six[4] + z * six[3] - x * six[5]);
-    to[3 * n] += 0.5 * (w * six[5] + x * six[4] - y * six[3]);
-  }
-}
-
-void Multibody::move_velocities(double* lo) {
-  const std::size_t n = bodies();
-  for (std::size_t b = 0; b < n; ++b) {
-    double* six = y_.data() + 6 * b;
-    bodies_.divide_by_transposed_root(b, six);
-    for (std::size_t c = 0; c < 6; ++c) lo[(kVelocity + c) * n + b] += six[c];
-  }
-}
-
-// How much a constraint that counts turns grows with each turn of its pairs of bodies.
-std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lane) const {
-  constexpr double kTurn = 2.0 * std::numbers::pi;
-  const JointLane& of = groups_[group].lanes()[lane];
-  const JointKind kind = mechanism_.joints[static_cast<std::size_t>(of.joint)].kind;
-  const bool motor = std::find(motors_.begin(), motors_.end(), group) != motors_.end();
-  if (motor) return {joint_info(kind).coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
-  if (!counts_turns(kind)) return {0.0, 0.0};
-  return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
-}
-
-namespace {
-
-// The turns of both pairs that bring a gap closest to zero, the fewest that do. With one pair they are plain;
-// with two the search widens until the gap is as small as gaps are.
-std::array<double, 2> missing_turns(double gap, double first_weight, double second_weight) {
-  if (second_weight == 0.0) return {-std::round(gap / first_weight), 0.0};
-  constexpr double kSmall = 1e-6;
-  constexpr int kMostTurns = 100'000;
-  std::array<double, 2> best{0.0, 0.0};
-  double least = std::fabs(gap);
-  for (int i = 0; i <= 2 * kMostTurns && least > kSmall; ++i) {
-    const double first = i % 2 == 0 ? 0.5 * i : -0.5 * (i + 1);
-    const double with_first = gap + first * first_weight;
-    const double second = -std::round(with_first / second_weight);
-    const double size = std::fabs(with_first + second * second_weight);
-    if (size >= 0.5 * least) continue;
-    least = size;
-    best = {first, second};
-  }
-  return best;
-}
-
-}  // namespace
-
-// Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
-void Multibody::follow_turns(double t, const double* hi, const double* lo) {
-  constexpr double kTurn = 2.0 * std::numbers::pi;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    for (std::size_t l = 0; l < group.count(); ++l) {
-      const auto [first_weight, second_weight] = turn_weights(g, l);
-      if (first_weight == 0.0) continue;
-      const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
-      const auto [first, second] = missing_turns(gap, first_weight, second_weight);
-      if (first != 0.0 || second != 0.0) group.add_turns(l, first * kTurn, second * kTurn);
-    }
-  }
-}
-
-void Multibody::set_turns(const std::vector<double>& of_joints) {
-  for (ForceLanes& group : forces_) {
-    if (group.turns()) group.set_turns(of_joints);
-  }
-}
-
-void Multibody::project(double t, const double* hi, double* lo) {
-  constexpr int kMostPasses = 3;
-  constexpr double kGapless = 1e-24;      // beyond what is left of the last correction
-  constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
-  bodies_.normalise(hi, lo);
-  for (ForceLanes& group : forces_) {
-    if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
-  }
-  if (!factored_near(t, hi)) factor_at(t, hi);
-  Largest left{};
-  for (int pass = 0;; ++pass) {
-    follow_turns(t, hi, lo);  // a correction may take an angle over the half turn where its sign changes
-    left = measure(t, hi, lo);
-    if (left.gap <= kGapless || pass == kMostPasses) break;
-    std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(right_.data(), y_.data(), multipliers_.data());
-    move_places(hi, lo);
-    bodies_.normalise(hi, lo);
-  }
-  for (int pass = 0; pass < kMostPasses && left.rate > kGapless; ++pass) {
-    std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(rates_.data(), y_.data(), multipliers_.data());
-    move_velocities(lo);
-    if (left.rate <= kOneIsEnough) break;
-    left = measure(t, hi, lo);
-  }
-}
-
-// Moves all bodies by factor * y_ (mass metric), however far.
-void Multibody::displace(LanePair& state, double factor) {
-  const std::size_t n = bodies();
-  for (std::size_t b = 0; b < n; ++b) {
-    double six[6];
-    for (std::size_t c = 0; c < 6; ++c) six[c] = factor * y_[6 * b + c];
-    bodies_.divide_by_transposed_root(b, six);
-    for (std::size_t c = 0; c < 3; ++c) state.hi[(kPosition + c) * n + b] += six[c];
-    Quaternion p;
-    for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
-    const double angle = std::hypot(six[3], six[4], six[5]), half = 0.5 * angle;
-    const double s = angle > 0.0 ? std::sin(half) / angle : 0.5;
-    p = normalised(product(p, {std::cos(half), s * six[3], s * six[4], s * six[5]}));
-    for (std::size_t c = 0; c < 4; ++c) state.hi[(kOrientation + c) * n + b] = p[c];
-  }
-  std::fill(state.lo.begin(), state.lo.end(), 0.0);
-}
-
-double Multibody::close(LanePair& state) {
-  constexpr int kMostSteps = 100;
-  constexpr double kDone = 1e-15;
-  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
-  LanePair best = state;
-  double factor = 1.0;
-  for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
-    factor_at(0.0, best.hi.data());
-    left_over(0.0, best.hi.data(), best.lo.data(), false);
-    std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(right_.data(), y_.data(), multipliers_.data());
-    state = best;
-    displace(state, factor);
-    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
-    if (next < gap) {
-      best = state;
-      gap = next;
-      factor = std::min(1.0, 2.0 * factor);
-    } else if (factor > 1e-3 && gap > 1e-13) {
-      factor *= 0.5;
-    } else {
-      break;
-    }
-  }
-  state = best;
-  return gap;
-}
-
-std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
-  left_over(0.0, state.hi.data(), state.lo.data(), rates);
-  std::vector<JointGap> out;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
-      const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
-      double largest = 0.0;
-      for (int row = 0; row < groups_[g].rows(); ++row) largest = std::max(largest, std::fabs(rows[row]));
-      if (largest > larger_than)
-        out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
-    }
-  }
-  std::sort(out.begin(), out.end(), [](const JointGap& a, const JointGap& b) { return a.joint < b.joint; });
-  return out;
-}
-
-void Multibody::wander(LanePair& state, double size) {
-  factor_at(0.0, state.hi.data());
-  // Any direction serves; this one is the same on every machine.
-  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
-  std::fill(right_.begin(), right_.end(), 0.0);
-  factor_.solve(right_.data(), y_.data(), multipliers_.data());
-  double largest = 0.0;
-  for (std::size_t b = 0; b < bodies(); ++b) {
-    double six[6];
-    std::copy_n(y_.data() + 6 * b, 6, six);
-    bodies_.divide_by_transposed_root(b, six);
-    for (const double move : six) largest = std::max(largest, std::fabs(move));
-  }
-  if (largest > 0.0) displace(state, size / largest);
-}
-
-Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi,
-                                                 const double* lo) {
-  if (coordinates_.empty()) make_coordinates();
-  const int at = coordinate_of_joint_[joint];
-  if (at < 0) return {};
-  const DoubleDouble* both =
-      coordinates_[static_cast<std::size_t>(at)].violation(coordinate_lane_[joint], t, bodies(), hi, lo);
-  return {static_cast<double>(both[0]), static_cast<double>(both[1])};
-}
-
-// Coordinates are the gaps of constraints that nobody imposes.
-void Multibody::make_coordinates() {
-  std::map<std::pair<Coordinate, std::vector<bool>>, std::vector<JointLane>> found;
-  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
-    const Coordinate coordinate = joint_info(mechanism_.joints[i].kind).coordinate;
-    if (coordinate == Coordinate::none) continue;
-    JointLane lane;
-    lane.joint = static_cast<int>(i);
-    add_sides(lane, mechanism_.joints[i]);
-    found[{coordinate, moving_sides(lane)}].push_back(lane);
-  }
-  coordinate_of_joint_.assign(mechanism_.joints.size(), -1);
-  coordinate_lane_.assign(mechanism_.joints.size(), 0);
-  for (auto& [key, lanes] : found) {
-    for (std::size_t l = 0; l < lanes.size(); ++l) {
-      coordinate_of_joint_[static_cast<std::size_t>(lanes[l].joint)] = static_cast<int>(coordinates_.size());
-      coordinate_lane_[static_cast<std::size_t>(lanes[l].joint)] = l;
-    }
-    const bool turns = key.first == Coordinate::angle;
-    const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
-      return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
-    };
-    coordinates_.emplace_back(key.second, equation, std::move(lanes));
-  }
-}
-
-double Multibody::constraint_error(double t, const double* hi, const double* lo) {
-  follow_turns(t, hi, lo);
-  const Largest left = measure(t, hi, lo);
-  double largest = std::max(left.gap, left.rate);
-  const std::size_t n = bodies();
-  for (std::size_t b = 0; b < n; ++b) {
-    DoubleDouble square(-1.0);
-    for (std::size_t c = 0; c < 4; ++c) {
-      const DoubleDouble p(hi[(kOrientation + c) * n + b], lo[(kOrientation + c) * n + b]);
-      square += p * p;
-    }
-    largest = std::max(largest, abs(square));
-  }
-  return largest;
-}
-
-Mobility Multibody::mobility(double t, const double* x) {
-  factor_at(t, x);
-  Mobility out;
-  out.rank = factor_.rank();
-  out.equations = factor_.rows();
-  std::size_t free = 6 * bodies();
-  for (std::size_t b = 0; b < bodies(); ++b) free -= bodies_.point(b) ? 3 : 0;
-  out.degrees_of_freedom = free - out.rank;
-  out.redundant.assign(mechanism_.joints.size(), 0);
-  out.unique.assign(mechanism_.joints.size(), 1);
-  std::vector<double> none(factor_.rows(), 0.0);
-  const std::vector<char> open = take_least(none);
-  const std::vector<std::size_t> rows = factor_.redundant_rows();
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
-      const std::size_t first = factor_.first_row(first_block_[g] + lane);
-      const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
-      const auto count =
-          std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
-      const auto joint = static_cast<std::size_t>(groups_[g].lanes()[lane].joint);
-      out.redundant[joint] += static_cast<std::size_t>(count);
-      if (std::any_of(open.begin() + static_cast<std::ptrdiff_t>(first),
-                      open.begin() + static_cast<std::ptrdiff_t>(last), [](char one) { return one != 0; })) {
-        out.unique[joint] = 0;
-      }
-    }
-  }
-  return out;
-}
-
-std::vector<UndeterminedMotion> Multibody::undetermined(double t, const double* x) {
-  std::vector<UndeterminedMotion> out;
-  if (massless_.empty()) return out;
-  factor_at(t, x);
-  massless_.factor(factor_);
-  for (const std::vector<double>& amounts : massless_.undetermined()) {
-    std::vector<double> y(6 * bodies(), 0.0);
-    for (std::size_t i = 0; i < amounts.size(); ++i) {
-      const MasslessMotion& motion = massless_.motions()[i];
-      for (std::size_t c = 0; c < 6; ++c) y[6 * motion.body + c] += amounts[i] * motion.unit[c];
-    }
-    const auto largest =
-        std::max_element(y.begin(), y.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
-    const std::size_t body = static_cast<std::size_t>(largest - y.begin()) / 6;
-    double* six = y.data() + 6 * body;
-    const bool turns = (largest - y.begin()) % 6 >= 3;
-    bodies_.divide_by_transposed_root(body, six);
-    Vec3 direction{six[turns ? 3 : 0], six[turns ? 4 : 1], six[turns ? 5 : 2]};
-    const double size = std::hypot(direction[0], direction[1], direction[2]);
-    for (double& c : direction) c = std::fabs(c) < 1e-9 * size ? 0.0 : c / size;
-    std::size_t index = 0;
-    while (moving_index_[index] != static_cast<int>(body)) ++index;
-    out.push_back({index, turns, direction});
-  }
-  return out;
-}
-
-std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x, const BodyLoads& loads) {
-  begin(t, x);
-  advance(0, loads);
-  std::vector<double> least = multipliers_;
-  const std::vector<char> open = take_least(least);
-  std::vector<Reaction> out(mechanism_.joints.size());
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const ConstraintLanes& group = groups_[g];
-    for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      const JointLane& of = group.lanes()[lane];
-      const std::size_t first = factor_.first_row(first_block_[g] + lane);
-      Reaction& reaction = out[static_cast<std::size_t>(of.joint)];
-      for (int row = 0; row < group.rows(); ++row) {
-        reaction.unique = reaction.unique && !open[first + static_cast<std::size_t>(row)];
-      }
-      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has
-      // no point of its own: it is left out.
-      if (of.body.size() != 2) continue;
-      const bool second = of.body[1] != kGround;
-      const std::size_t rank = second && of.body[0] != kGround ? 1 : 0;
-      const int body = second ? of.body[1] : of.body[0];
-      const JointFrame& frame = of.frame[second ? 1 : 0];
-      Vec3 force{}, torque{};
-      for (int row = 0; row < group.rows(); ++row) {
-        double six[6];
-        group.jacobian(lane, row, rank, six);
-        const double weight = (second ? 1.0 : -1.0) * least[first + static_cast<std::size_t>(row)];
-        for (std::size_t i = 0; i < 3; ++i) force[i] += weight * six[i], torque[i] += weight * six[3 + i];
-      }
-      const std::size_t n = bodies(), b = static_cast<std::size_t>(body);
-      Quaternion p;
-      for (std::size_t c = 0; c < 4; ++c) p[c] = x[(kOrientation + c) * n + b];
-      const Vec3 arm = rotated(p, frame.point), turning = rotated(p, torque);
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-        reaction.force[i] += force[i];
-        reaction.moment[i] += turning[i] - (arm[j] * force[k] - arm[k] * force[j]);
-      }
-    }
-  }
-  return out;
-}
-
-// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit
-// length).
-std::vector<char> Multibody::take_least(std::vector<double>& multipliers) {
-  std::vector<char> open(multipliers.size(), 0);
-  std::vector<std::vector<double>> basis;
-  for (std::vector<double> n : factor_.null_space()) {
-    for (int pass = 0; pass < 2; ++pass) {
-      for (const std::vector<double>& other : basis) {
-        const double along = std::inner_product(n.begin(), n.end(), other.begin(), 0.0);
-        for (std::size_t i = 0; i < n.size(); ++i) n[i] -= along * other[i];
-      }
-    }
-    const double size = std::sqrt(std::inner_product(n.begin(), n.end(), n.begin(), 0.0));
-    if (size < 1e-12) continue;
-    for (double& x : n) x /= size;
-    const double along = std::inner_product(n.begin(), n.end(), multipliers.begin(), 0.0);
-    for (std::size_t i = 0; i < n.size(); ++i) {
-      multipliers[i] -= along * n[i];
-      if (std::fabs(n[i]) > 1e-9) open[i] = 1;
-    }
-    basis.push_back(std::move(n));
-  }
-  return open;
 }
 
 double Multibody::smooth_until(int order, double length) const {
