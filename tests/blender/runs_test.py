@@ -131,6 +131,7 @@ class WithoutAScene(SceneTest):
             {"kind": "magnetic", "field": ["0", "4", "0"]},
             {"kind": "point-charge", "charge": -0.5, "constant": 2.0, "position": [-1.0, 2.0, 0.0]},
             {"kind": "magnet", "moment": [0.0, 0.0, 512.0], "position": [0.0, 0.0, -2.0]},
+            {"kind": "point-mass", "strength": 1.0, "position": [0.0, 4.0, 0.5], "on": ["a"], "point": [0.25, 0.0, 0.125]},
             {"kind": "coulomb", "constant": 0.5, "on": ["a", "b"]},
             {"kind": "dipoles"},
         ]

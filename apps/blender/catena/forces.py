@@ -24,6 +24,7 @@ FIELDS_OF = {kind: fields for kind, _, _, fields in KINDS}
 STANDING = {"point-mass", "point-charge", "magnet"}  # the empty is the source, and does not move
 WITH_POINT = {"formula", "drag", "buoyancy"}         # with one body: the empty is where the force acts
 MAY_HAVE_POINT = {"velocity-damping", "gravity", "electric", "magnetic"}  # likewise where that is asked for
+OWN_POINT = STANDING | {"coulomb", "dipoles"}        # the empty stands for something else: the point is given by numbers
 
 # Fields: the property's name or stem, what it holds, its label, and the scene's own default (None: none).
 # formulas: three texts; formula: one; number; vector; parameters: names and numbers.
@@ -106,6 +107,7 @@ def entry_of(settings):
 def settle(settings, entry):
     """The settings of a force from its entry in a scene."""
     settings.at_point = "point" in entry
+    settings.own_point = entry.get("point", (0, 0, 0))
     for key in FIELDS_OF[entry["kind"]]:
         stem, holds, _, default = FIELDS[key]
         value = entry.get(key, default)

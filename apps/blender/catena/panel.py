@@ -161,8 +161,10 @@ def draw_force(layout, settings):
     layout.prop(settings, "force_on")
     if settings.force_on is None:
         layout.prop(settings, "force_group")
-    elif settings.force_kind in forces.MAY_HAVE_POINT:
+    elif settings.force_kind not in forces.WITH_POINT | {"wind"}:
         layout.prop(settings, "at_point")
+        if settings.at_point and settings.force_kind in forces.OWN_POINT:
+            draw_vector(layout, settings, "own_point")
     for key in forces.FIELDS_OF[settings.force_kind]:
         if forces.FIELDS[key][1] == "vector":
             draw_vector(layout, settings, forces.FIELDS[key][0])

@@ -129,7 +129,9 @@ class CatenaObject(bpy.types.PropertyGroup):
     force_on: PointerProperty(name="On", type=bpy.types.Object, poll=is_mesh, description="Empty: every body")
     force_group: PointerProperty(name="On all of", type=bpy.types.Collection,
                                  description="Instead of one body: every body of a collection")
-    at_point: BoolProperty(name="At this place", description="Acts where the empty is, and not at the centre of mass")
+    at_point: BoolProperty(name="At a point", description="Acts at a point of the body, and not at its centre of mass: "
+                           "where the empty is, or for sources that stand elsewhere the point given")
+    own_point: FloatVectorProperty(name="Point (m)", size=3, precision=4, description="In the body's own frame")
     drag_linear: FloatProperty(name="Linear (kg/s)", min=0.0, precision=4)
     drag_coefficient: FloatProperty(name="Coefficient", default=0.47, min=0.0)
     drag_density: FloatProperty(name="Density (kg/m³)", default=1.225, min=0.0)

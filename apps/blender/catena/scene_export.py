@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from .forces import STANDING, acts_at_point, entry_of, parameters_of
+from .forces import OWN_POINT, STANDING, acts_at_point, entry_of, parameters_of
 from .motion import merged, volume_and_center
 from .names import Names
 from .numbers import same
@@ -334,6 +334,8 @@ class Exporter:
             frame = self.frames.get(out["on"][0])
             if frame is not None and acts_at_point(settings):
                 out["point"] = numbers(seen_by(frame, point))
+            if settings.at_point and settings.force_kind in OWN_POINT:
+                out["point"] = [float(part) for part in settings.own_point]
         elif settings.force_group is not None:
             out["on"] = [self.names.scene[one.name] for one in with_role(self.scene, "BODY")
                          if settings.force_group.all_objects.get(one.name) is one]

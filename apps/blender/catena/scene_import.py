@@ -206,7 +206,7 @@ class Importer:
         if entry["kind"] in forces.STANDING:
             self.put(obj, None, entry.get("position", (0, 0, 0)), (0, 0, 1))
         else:
-            self.put(obj, body, entry.get("point", (0, 0, 0)), (0, 0, 1))
+            self.put(obj, body, (0, 0, 0) if entry["kind"] in forces.OWN_POINT else entry.get("point", (0, 0, 0)), (0, 0, 1))
         return obj
 
     def group(self, name, objects):
