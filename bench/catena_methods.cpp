@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/base/mistake.h"
 #include "catena/dynamics/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
@@ -151,7 +152,34 @@ Scene chain_of(int n, bool elastic, double stiffness) {
   return scene;
 }
 
-// Seconds of one step per link, on chains that hang in their static stretch and swing gently.
+// Seconds of one step per link, on chains that hang in their static stretch and swing gently. False: the
+// method is not for such a chain.
+bool measure_step(const Options& options, const char* problem, const std::string& method, bool elastic,
+                  int n) {
+  Scene scene = chain_of(n, elastic, 1e4);
+  scene.simulation.method = method;
+  const bool adaptive = catena::find_method(method)->adaptive;
+  if (adaptive) scene.simulation.tolerance = 1e-8;
+  scene.simulation.step = 1e-3;
+  try {
+    Lab lab(scene);
+    for (int i = 0; i < 30; ++i) lab.advance();
+    const long before = static_cast<long>(lab.stepper().counts().evaluations);
+    long steps = 0;
+    const double seconds = best_seconds([&] { lab.advance(), ++steps; }, options) / n;
+    const double evaluations =
+        static_cast<double>(lab.stepper().counts().evaluations - before) / static_cast<double>(steps);
+    std::printf(
+        "{\"peer\": \"catena %s, %s\", \"problem\": \"%s\", \"n\": %d, \"seconds\": %.6e, "
+        "\"evaluations_per_step\": %.1f}\n",
+        method.c_str(), elastic ? "elastic" : "rigid", problem, n, seconds, evaluations);
+  } catch (const catena::InputError&) {
+    return false;
+  }
+  return true;
+}
+
+// How the cost grows with the chain, where that depends on how equations are solved.
 void measure_method_cost(const Options& options) {
   if (!options.wants("method-cost-per-link")) return;
   struct Case {
@@ -160,24 +188,17 @@ void measure_method_cost(const Options& options) {
   };
   for (const Case& one :
        {Case{"gauss8", false}, {"gauss8", true}, {"radau5", true}, {"bulirsch-stoer", false}}) {
-    for (const int n : {10, 100, 1000}) {
-      Scene scene = chain_of(n, one.elastic, 1e4);
-      scene.simulation.method = one.method;
-      scene.simulation.tolerance = 1e-8;
-      scene.simulation.step = 1e-3;
-      Lab lab(scene);
-      for (int i = 0; i < 30; ++i) lab.advance();
-      const long before = static_cast<long>(lab.stepper().counts().evaluations);
-      long steps = 0;
-      const double seconds = best_seconds([&] { lab.advance(), ++steps; }, options) / n;
-      const double evaluations =
-          static_cast<double>(lab.stepper().counts().evaluations - before) / static_cast<double>(steps);
-      std::printf(
-          "{\"peer\": \"catena %s, %s\", \"problem\": \"method-cost-per-link\", \"n\": %d, \"seconds\": "
-          "%.6e, "
-          "\"evaluations_per_step\": %.1f}\n",
-          one.method, one.elastic ? "elastic" : "rigid", n, seconds, evaluations);
-    }
+    for (const int n : {10, 100, 1000})
+      measure_step(options, "method-cost-per-link", one.method, one.elastic, n);
+  }
+}
+
+// Every method on a chain of ten rigid links, or where it is not for those, of ten springs.
+void measure_every_method(const Options& options) {
+  if (!options.wants("every-method")) return;
+  for (const std::string& method : catena::method_names()) {
+    if (!measure_step(options, "every-method", method, false, 10))
+      measure_step(options, "every-method", method, true, 10);
   }
 }
 
@@ -243,6 +264,7 @@ void measure_methods(const Options& options) {
   measure_energy_goals(options);
   measure_path_goals(options);
   measure_method_cost(options);
+  measure_every_method(options);
   measure_stiff_chain(options);
 }
 
