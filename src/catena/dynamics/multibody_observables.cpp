@@ -112,7 +112,7 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
       // no point of its own: it is left out.
       if (of.body.size() != 2) continue;
       const bool second = of.body[1] != kGround;
-      const std::size_t rank = second && of.body[0] != kGround ? 1 : 0;
+      const std::size_t rank = group.rank_of(second ? 1 : 0);
       const int body = second ? of.body[1] : of.body[0];
       const JointFrame& frame = of.frame[second ? 1 : 0];
       Vec3 force{}, torque{};
