@@ -47,6 +47,23 @@ struct Run {
   long steps;
 };
 
+// So many to a decade: what a peer needs for a goal is then known to a few percent.
+inline std::vector<double> settings_between(double first, double last, int per_decade) {
+  std::vector<double> out;
+  const int count = static_cast<int>(std::lround(per_decade * std::log10(first / last)));
+  for (int i = 0; i <= count; ++i)
+    out.push_back(first * std::pow(10.0, -static_cast<double>(i) / per_decade));
+  return out;
+}
+
+// The best of several runs with the same result.
+template <class Timed>
+Run best_of(int runs, Timed&& timed) {
+  Run best = timed();
+  for (int i = 1; i < runs; ++i) best.seconds = std::fmin(best.seconds, timed().seconds);
+  return best;
+}
+
 // For each goal the fastest run that reaches it; `timed(setting)` makes one.
 template <class Timed>
 void print_goals(const std::string& peer, const std::string& problem, const std::vector<double>& settings,

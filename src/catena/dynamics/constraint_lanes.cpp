@@ -44,8 +44,9 @@ void convolve(const Series& a, const Series& b, int k, Lanes<1>& even, Lanes<1>&
 ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
                                  std::vector<JointLane> lanes)
     : lanes_(std::move(lanes)), variables_(moves, numbers_of(lanes_), false) {
+  stride_ = rounded_up(count(), kNativeWidth);
   for (std::size_t rank = 0; rank < moving(); ++rank) {
-    for (const JointLane& lane : lanes_) body_.push_back(lane.body[variables_.sides()[rank]]);
+    for (std::size_t i = 0; i < stride_; ++i) body_.push_back(filled(i).body[variables_.sides()[rank]]);
   }
   Graph run;
   const JacobianNodes jacobian = jacobian_nodes(variables_, equations, lanes_, Folding::all, run);
@@ -95,12 +96,12 @@ void ConstraintLanes::refresh_steady() {
   expr::SeriesProgram& program = series_[0];
   const int first = static_cast<int>(variables_.count() - variables_.steady());
   const std::size_t stride = static_cast<std::size_t>(program.input(0, 1) - program.input(0, 0));
-  for (std::size_t lane = 0; lane < count(); ++lane) {
-    variables_.write_steady(lanes_[lane], program.input(0, first) + lane, stride);
+  for (std::size_t i = 0; i < stride_; ++i) {
+    variables_.write_steady(filled(i), program.input(0, first) + i, stride);
     for (const Place& place : places_) {
       const int side = variables_.sides()[place.rank];
-      if (moving_body(lane, place.rank) == kGround)
-        program.input(0, place.input)[lane] = lanes_[lane].resting[side][place.component];
+      if (body_[place.rank * stride_ + i] == kGround)
+        program.input(0, place.input)[i] = filled(i).resting[side][place.component];
     }
   }
 }
@@ -169,7 +170,6 @@ void ConstraintLanes::add_turns(std::size_t lane, double first, double second) {
 void ConstraintLanes::reserve(int order) {
   if (!velocities_.empty() && order <= series_[0].max_order()) return;
   series_[0].reserve(count(), order);
-  stride_ = rounded_up(count(), kNativeWidth);
   const std::size_t orders = static_cast<std::size_t>(order) + 1;
   velocities_.assign(orders * moving() * kMotion * stride_, 0.0);
   multipliers_.assign(orders * rows_ * stride_, 0.0);
@@ -180,16 +180,21 @@ void ConstraintLanes::reserve(int order) {
 void ConstraintLanes::advance(int k, double t, const BodyRows& places) {
   expr::SeriesProgram& program = series_[0];
   for (const Place& place : places_) {
-    if (!places.has(place.component) && !program.is_live(place.input)) continue;
+    const bool live = program.is_live(place.input);
+    if (!places.has(place.component) && !live) continue;
     double* row = program.input(k, place.input);
-    const int* body = body_.data() + place.rank * count();
-    for (std::size_t lane = 0; lane < count(); ++lane) {
-      if (body[lane] != kGround) row[lane] = places(place.component, body[lane]);
+    const int* body = body_.data() + place.rank * stride_;
+    for (std::size_t i = 0; i < stride_; ++i) {
+      if (body[i] != kGround) row[i] = places(place.component, body[i]);
     }
+    if (!live && std::any_of(row, row + stride_, is_some)) program.enliven(place.input);
   }
   const int time = static_cast<int>(variables_.time());
-  if (program.reads(time)) std::fill_n(program.input(k, time), count(), k == 0 ? t : k == 1 ? 1.0 : 0.0);
-  program.advance(k);
+  if (program.reads(time)) {
+    std::fill_n(program.input(k, time), stride_, k == 0 ? t : k == 1 ? 1.0 : 0.0);
+    if (!program.is_live(time)) program.enliven(time);
+  }
+  program.advance_filled(k);
   if (listed_ != program.plans()) list_sums();
 }
 
@@ -206,7 +211,7 @@ void ConstraintLanes::set_velocities(int k, const BodyRows& velocities) {
   for (Part& part : motions_) {
     if (!velocities.has(part.index % kMotion) && !part.live) continue;
     double* to = order + part.index * stride_;
-    const int* body = body_.data() + part.index / kMotion * count();
+    const int* body = body_.data() + part.index / kMotion * stride_;
     for (std::size_t lane = 0; lane < count(); ++lane) {
       if (body[lane] != kGround) to[lane] = velocities(part.index % kMotion, body[lane]);
     }
@@ -249,8 +254,12 @@ void ConstraintLanes::set_multipliers(int k, const double* all) {
   double* order = multipliers_.data() + static_cast<std::size_t>(k) * rows_ * stride_;
   for (Part& part : multiplied_) {
     double* to = order + part.index * stride_;
-    for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = all[row_at(part.index, lane)];
-    if (!part.live && std::any_of(to, to + count(), is_some)) enliven(part, &Entry::row);
+    bool some = part.live;
+    for (std::size_t lane = 0; lane < count(); ++lane) {
+      to[lane] = all[row_at(part.index, lane)];
+      some = some || to[lane] != 0.0;
+    }
+    if (some && !part.live) enliven(part, &Entry::row);
   }
 }
 
@@ -259,7 +268,7 @@ void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) c
   for_sums(reactions_, multipliers_.data(), rows_ * stride_, k,
            [&](std::size_t motion, std::size_t first, std::size_t lanes, const double* sum) {
              double* to = forces + (motion % kMotion) * stride;
-             const int* body = body_.data() + motion / kMotion * count() + first;
+             const int* body = body_.data() + motion / kMotion * stride_ + first;
              for (std::size_t i = 0; i < lanes; ++i) {
                if (body[i] != kGround) to[body[i]] += sum[i];
              }

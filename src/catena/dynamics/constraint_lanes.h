@@ -2,6 +2,7 @@
 // dC/dt = J v - c  and its series.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -29,7 +30,7 @@ class ConstraintLanes {
   const std::vector<JointLane>& lanes() const { return lanes_; }
   std::size_t moving() const { return variables_.moving(); }
   // The body of a side, or kGround.
-  int moving_body(std::size_t lane, std::size_t rank) const { return body_[rank * count() + lane]; }
+  int moving_body(std::size_t lane, std::size_t rank) const { return body_[rank * stride_ + lane]; }
   std::size_t rank_of(int side) const;
   void add_turns(std::size_t lane, double first, double second);
   // Where its rows are among those of all constraints: [row * count() + lane].
@@ -107,10 +108,13 @@ class ConstraintLanes {
   };
   template <class Put>
   void for_sums(const Sums& sums, const double* others, std::size_t stride, int k, Put&& put) const;
+  // The last lane fills up the last register.
+  const JointLane& filled(std::size_t i) const { return lanes_[std::min(i, count() - 1)]; }
   std::size_t row_at(std::size_t row, std::size_t lane) const { return row_at_[row * count() + lane]; }
 
   std::vector<JointLane> lanes_;
-  std::vector<int> body_;     // [rank][lane]: the bodies that move
+  std::size_t stride_ = 0;    // lanes, filled up
+  std::vector<int> body_;     // [rank][lane, filled up]: the bodies of sides that move
   JointVariables variables_;  // for series
   std::size_t rows_ = 0;
   std::vector<Entry> entries_, changing_;  // all, and those that may change beyond order 0
@@ -124,7 +128,6 @@ class ConstraintLanes {
   std::vector<expr::SeriesProgram> series_;  // one: made after the graph
   std::vector<Exact> exact_;
   std::vector<std::size_t> exact_of_;  // lane -> which of them
-  std::size_t stride_ = 0;             // lanes, filled up
   AlignedVector<double> velocities_;   // [order][motion][lane]
   AlignedVector<double> multipliers_;  // [order][row][lane]
   std::vector<DoubleDouble> inputs_, outputs_;

@@ -438,12 +438,16 @@ double Multibody::work(int n) const {
   return sum;
 }
 
+// A register at a time: what a row writes beyond its bodies the next one overwrites.
 void Multibody::write(int k, double* c) const {
-  const std::size_t n = bodies();
-  for (std::size_t i = 0; i < kBodyState; ++i) {
-    const double* from = order(k) + i * bodies_.stride();
-    for (std::size_t b = 0; b < n; ++b) c[i * n + b] = from[b];
+  const std::size_t n = bodies(), s = bodies_.stride();
+  const double* from = order(k);
+  std::size_t i = 0;
+  for (; (kBodyState - i) * n >= s; ++i, from += s, c += n) {
+    for (std::size_t b = 0; b < s; b += kNativeWidth)
+      store<kNativeWidth>(c + b, load<kNativeWidth>(from + b));
   }
+  for (; i < kBodyState; ++i, from += s, c += n) std::copy_n(from, n, c);
 }
 
 void Multibody::taylor(double t, const double* x, int order, double* c) {

@@ -117,8 +117,7 @@ void SeriesProgram::fill_up(int k) {
     double* row = input(k, i);
     if (std::none_of(row, row + lanes_, is_some)) continue;
     fill(i);
-    live_[i] = 1;
-    planned_ = false;
+    enliven(i);
   }
   if (k > 0) return;
   for (int i = moving_inputs_; i < lowered_.inputs; ++i) {
@@ -172,9 +171,18 @@ void SeriesProgram::run(const Instruction& in, std::size_t index, int k, std::si
   }
 }
 
+void SeriesProgram::enliven(int i) {
+  live_[static_cast<std::size_t>(i)] = 1;
+  planned_ = false;
+}
+
 void SeriesProgram::advance(int k) {
   if (lanes_ == 0) return;
   fill_up(k);
+  advance_filled(k);
+}
+
+void SeriesProgram::advance_filled(int k) {
   if (!planned_) renew_plan(k);
   const Plan& plan = k == 0 ? start_ : plan_;
   const std::vector<Operation>& operations = k == 0 ? starting_ : continuing_;

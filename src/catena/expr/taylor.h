@@ -57,6 +57,10 @@ class SeriesProgram {
 
   // Computes all coefficients of order k; those of lower orders must be there.
   void advance(int k);
+  // The same where the inputs' rows are filled up to whole registers already, with numbers of other lanes,
+  // and enliven() has been called for inputs that left zero.
+  void advance_filled(int k);
+  void enliven(int i);
 
   // What the series' validity hangs on: it holds until one of these changes its sign (or touches zero, see
   // SwitchKind), and must restart there. Their coefficients are computed along with the outputs'.
