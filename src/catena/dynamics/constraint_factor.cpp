@@ -110,15 +110,22 @@ void invert(const double* r, int m, double* inverse, double* transposed) {
   }
 }
 
+// Two sums that need not wait for each other.
 template <int Rows, class Put>
 void for_product(const double* matrix, int columns, const double* in, const Put& put) {
   constexpr int kPacks = Rows / kNativeWidth;
-  Lanes sum[kPacks] = {};
-  for (int j = 0; j < columns; ++j) {
-    for (int i = 0; i < kPacks; ++i)
-      sum[i] += load<kNativeWidth>(matrix + kPadded * j + i * kNativeWidth) * in[j];
+  Lanes even[kPacks] = {}, odd[kPacks] = {};
+  int j = 0;
+  for (; j + 1 < columns; j += 2, matrix += 2 * kPadded) {
+    for (int i = 0; i < kPacks; ++i) {
+      even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+      odd[i] += load<kNativeWidth>(matrix + kPadded + i * kNativeWidth) * in[j + 1];
+    }
   }
-  for (int i = 0; i < kPacks; ++i) put(i * kNativeWidth, sum[i]);
+  for (int i = 0; i < kPacks; ++i) {
+    if (j < columns) even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+    put(i * kNativeWidth, Lanes(even[i] + odd[i]));
+  }
 }
 
 // Calls put(first row, rows) with the product of a matrix and a vector, for joints of so many rows.

@@ -106,7 +106,8 @@ void ConstraintLanes::refresh_steady() {
   }
 }
 
-// What the series have to do with: places that J depends on, motions and rows whose part of J changes.
+// What the series have to do with: places that J depends on, motions and rows whose part of J changes, rows
+// that do work.
 void ConstraintLanes::find_parts() {
   for (std::size_t rank = 0; rank < moving(); ++rank) {
     for (std::size_t c = 0; c < kPlace; ++c) {
@@ -119,6 +120,9 @@ void ConstraintLanes::find_parts() {
     if (series_[0].is_steady(entry.output)) continue;
     changing_.push_back(entry);
     motions[entry.motion] = rows[entry.row] = 1;
+  }
+  for (std::size_t row = 0; row < rows_; ++row) {
+    if (drive_[row] >= 0) rows[row] = 1;
   }
   for (std::size_t i = 0; i < motions.size(); ++i) {
     if (motions[i]) motions_.push_back({i, false});
