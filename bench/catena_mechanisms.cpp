@@ -177,7 +177,7 @@ void measure_motion(const char* problem, const Mechanism& mechanism, std::size_t
                     const mechanisms::Point& exact, const Options& options) {
   if (!options.wants(problem)) return;
   Mover mover(mechanism);
-  const std::vector<double> tolerances = mechanisms::settings_between(1e-6, 1e-15, options.quick ? 1 : 4);
+  const std::vector<double> tolerances = mechanisms::settings_between(1e-4, 1e-15, options.quick ? 1 : 4);
   mechanisms::print_goals("catena taylor", problem, tolerances, [&](double tolerance) {
     return mechanisms::best_of(options.quick ? 2 : 5,
                                [&] { return mover.run(tolerance, body, half, exact); });

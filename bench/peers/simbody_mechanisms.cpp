@@ -129,7 +129,7 @@ void measure(const char* name, const Point& exact, const bench::Options& options
                   try {
                     return timed<Problem>(m, accuracy, exact);
                   } catch (const std::exception&) {
-                    return {1e9, 1e9, 0};  // does not get there at this accuracy
+                    return {0.0, 1e9, 0};  // does not get there at this accuracy
                   }
                 });
   }
