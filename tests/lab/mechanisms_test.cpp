@@ -143,6 +143,91 @@ TEST(Mechanisms, PrescribedMotionDoesItsWork) {
   EXPECT_EQ(lab.world().degrees_of_freedom(), 0u);
 }
 
+TEST(Mechanisms, BodiesThatAreAllFixedStandStill) {
+  const std::string fixed = R"(
+[simulation]
+duration = 1
+[[bodies]]
+name = "base"
+shape = "sphere"
+radius = 0.1
+mass = 1
+fixed = true
+)";
+  const std::string link = "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n";
+  Lab alone(scene_of(fixed)), beside(scene_of(fixed + link)),
+      chain(scene_of("[simulation]\nduration = 1\n" + link));
+  for (Lab* lab : {&alone, &beside, &chain}) {
+    while (lab->time() < 1.0) ASSERT_EQ(lab->advance(), StepStatus::done);
+  }
+  const Columns with_body(beside.world(), {"z_1"}), without(chain.world(), {"z_1"});
+  std::vector<double> row(with_body.width()), expected(without.width());
+  beside.sample(1.0, with_body, row.data());
+  chain.sample(1.0, without, expected.data());
+  EXPECT_NEAR(row[1], expected[1], 1e-13);
+}
+
+// Far from the origin and beside the plane by what a double just shows: nothing of it is rounded away.
+TEST(Mechanisms, FramesAreAsGivenAlsoFarAway) {
+  Lab lab(scene_of(R"(
+[simulation]
+duration = 1
+[[bodies]]
+name = "a"
+shape = "box"
+size = [1, 1, 1]
+mass = 1
+position = [1e6, 0, 0]
+[[joints]]
+kind = "ball"
+bodies = ["ground", "a"]
+point = [1000000.5, 5e-10, 0]
+)"));
+  const Columns columns(lab.world(), {"y_a"});
+  std::vector<double> row(columns.width());
+  lab.sample(0.0, columns, row.data());
+  EXPECT_EQ(row[1], 0.0);
+}
+
+// Gaps are small beside the bodies, also where these are small.
+TEST(Mechanisms, TinyMechanismsKeepTheirJoints) {
+  Lab lab(scene_of(R"(
+[simulation]
+duration = 1e-4
+[[bodies]]
+name = "a"
+shape = "box"
+size = [1e-9, 1e-10, 1e-10]
+mass = 1
+position = [5e-10, 0, 0]
+[[bodies]]
+name = "b"
+shape = "box"
+size = [1e-9, 1e-10, 1e-10]
+mass = 1
+position = [1.5e-9, 0, 0]
+[[joints]]
+kind = "revolute"
+bodies = ["ground", "a"]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+[[joints]]
+kind = "revolute"
+bodies = ["a", "b"]
+point = [1e-9, 0, 0]
+axis = [0, 1, 0]
+)"));
+  const Columns columns(lab.world(), {"constraint_error"});
+  std::vector<double> row(columns.width());
+  double worst = 0.0;
+  while (lab.time() < 1e-4) {
+    ASSERT_EQ(lab.advance(), StepStatus::done);
+    lab.sample(lab.time(), columns, row.data());
+    worst = std::max(worst, row[1]);
+  }
+  EXPECT_LT(worst, 1e-14 * 1e-9);
+}
+
 // On a rail the motor's equation has a gradient that never changes: T = m v^2 / 2 with m = 2, v = 2 t.
 TEST(Mechanisms, PrescribedTravelDoesItsWork) {
   Lab lab(scene_of(R"(

@@ -126,8 +126,8 @@ void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
 unsigned BodyLanes::some(const double* rows, std::size_t count) const {
   unsigned out = 0;
   for (std::size_t i = 0; i < count; ++i, rows += stride_) {
-    auto found = at(rows) != 0.0;
-    for (std::size_t b = kNativeWidth; b < stride_; b += kNativeWidth) found |= at(rows + b) != 0.0;
+    auto found = Lanes{} != 0.0;
+    for (std::size_t b = 0; b < stride_; b += kNativeWidth) found |= at(rows + b) != 0.0;
     auto any = found[0];
     for (int lane = 1; lane < kNativeWidth; ++lane) any |= found[lane];
     out |= static_cast<unsigned>(any & 1) << i;

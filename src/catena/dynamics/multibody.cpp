@@ -67,6 +67,7 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
       bodies_(moving_bodies(mechanism), reaches(mechanism)),
       factor_(bodies_.count(), blocks()),
       massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
+  for (const double reach : reaches(mechanism)) size_ = std::min(size_, reach);
   y_.resize(6 * bodies());
   zeros_.resize(dimension());
   right_.resize(factor_.rows());
@@ -443,7 +444,7 @@ void Multibody::write(int k, double* c) const {
   const std::size_t n = bodies(), s = bodies_.stride();
   const double* from = order(k);
   std::size_t i = 0;
-  for (; (kBodyState - i) * n >= s; ++i, from += s, c += n) {
+  for (; i < kBodyState && (kBodyState - i) * n >= s; ++i, from += s, c += n) {
     for (std::size_t b = 0; b < s; b += kNativeWidth)
       store<kNativeWidth>(c + b, load<kNativeWidth>(from + b));
   }

@@ -56,7 +56,7 @@ class Multibody {
   std::size_t dimension() const { return kBodyState * bodies(); }
   bool has_loops() const { return factor_.has_loops(); }
   // In units of a term of a convolution, measured: few bodies leave most lanes of registers empty.
-  double series_overhead() const { return 60.0 + 240.0 / (2.0 + static_cast<double>(bodies())); }
+  double series_overhead() const { return 60.0; }
   double step_overhead() const { return 4000.0 / (2.0 + static_cast<double>(bodies())); }
 
   // The state as the mechanism gives it, joints as they are.
@@ -198,6 +198,7 @@ class Multibody {
   std::vector<int> coordinate_of_joint_;  // which of coordinates_, or -1
   std::vector<std::size_t> coordinate_lane_;
 
+  double size_ = 1.0;  // of the smallest body, m, at most 1
   double t_ = 0.0;
   // Of the order made last: components that some body has other than zero.
   unsigned some_places_ = 0, some_velocities_ = 0;

@@ -117,7 +117,7 @@ void Multibody::set_turns(const std::vector<double>& of_joints) {
 
 void Multibody::project(double t, const double* hi, double* lo) {
   constexpr int kMostPasses = 3;
-  constexpr double kGapless = 1e-20;      // 1e-4 of what doubles resolve: no trace in hi
+  const double gapless = 1e-20 * size_;   // 1e-4 of what doubles resolve: no trace in hi
   constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
   bodies_.normalise(hi, lo);
   for (ForceLanes& group : forces_) {
@@ -128,13 +128,13 @@ void Multibody::project(double t, const double* hi, double* lo) {
   for (int pass = 0;; ++pass) {
     follow_turns(t, hi, lo);  // a correction may take an angle over the half turn where its sign changes
     left = measure(t, hi, lo);
-    if (left.gap <= kGapless || pass == kMostPasses) break;
+    if (left.gap <= gapless || pass == kMostPasses) break;
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(right_.data(), y_.data(), multipliers_.data());
     move_places(hi, lo);
     bodies_.normalise(hi, lo);
   }
-  for (int pass = 0; pass < kMostPasses && left.rate > kGapless; ++pass) {
+  for (int pass = 0; pass < kMostPasses && left.rate > gapless; ++pass) {
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(rates_.data(), y_.data(), multipliers_.data());
     move_velocities(lo);

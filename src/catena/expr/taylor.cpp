@@ -97,6 +97,7 @@ void SeriesProgram::compute_on_demand() {
   std::fill(wanted_.begin(), wanted_.end(), 0);
   std::fill(live_.begin(), live_.end(), 0);
   planned_ = false;
+  lay_out();
 }
 
 void SeriesProgram::want(int o) {
@@ -146,7 +147,10 @@ void SeriesProgram::renew_plan(int k) {
   ++plans_;
   moving_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
   std::copy(live_.begin(), live_.end(), moving_row_.begin());
-  for (const Instruction& in : plan_.instructions) moving_row_[in.out] = 1;
+  for (const Instruction& in : plan_.instructions) {
+    moving_row_[in.out] = 1;
+    if (in.second != kNoRow) moving_row_[in.second] = 1;
+  }
   lay_out();
   for (std::size_t o = 0; o < output_rows_.size(); ++o) output_rows_[o] = plan_.row[lowered_.outputs[o]];
   if (k > 0) make_up(start_, started, 0);

@@ -262,10 +262,19 @@ class Taylor final : public Stepper {
 
 int cheapest_order(double tolerance, double overhead, double per_step) {
   const double digits = -std::log(tolerance);
-  const auto cost = [&](int p) { return (p * (p + overhead) + per_step) * std::exp(digits / p); };
+  const auto cost = [&](int p, double fixed) { return (p * (p + overhead) + fixed) * std::exp(digits / p); };
+  // Terms (a h)^k / k!, the last of them the tolerance, add up to exp(a h) before they cancel.
+  const auto is_exact = [&](int p) {
+    const double reach = std::exp((std::lgamma(p + 1.0) - digits) / p);
+    return std::exp(reach) * kEpsilon <= tolerance;
+  };
   int best =
       std::clamp(static_cast<int>(std::ceil(0.5 * digits + 1)), kLowestTaylorOrder, kHighestTaylorOrder);
-  while (best < kHighestTaylorOrder && cost(best + 1) < cost(best)) ++best;
+  while (best < kHighestTaylorOrder && cost(best + 1, 0.0) < cost(best, 0.0)) ++best;
+  while (best < kHighestTaylorOrder && is_exact(best + 1) &&
+         cost(best + 1, per_step) < cost(best, per_step)) {
+    ++best;
+  }
   return best;
 }
 

@@ -87,20 +87,31 @@ JointFrame frame_along(const Vec3& point, const Vec3& axis, const Vec3& referenc
 JointFrame seen_by(const Mechanism& mechanism, int body, const JointFrame& world) {
   if (body == kGround) return world;
   const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
-  const Vec3 from{world.point[0] - of.position[0], world.point[1] - of.position[1],
-                  world.point[2] - of.position[2]};
+  const bool turned = of.orientation != Quaternion{1, 0, 0, 0};
   // Components below the rounding of what they come from are zero: a motion in a plane has none across it.
-  const auto seen = [&](const Vec3& v, double size) {
+  // `sizes`: of the numbers that the components of v were made of.
+  const auto seen = [&](const Vec3& v, const Vec3& sizes) {
     constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-    Vec3 out = rotated_back(of.orientation, v);
-    for (double& c : out) {
-      if (std::fabs(c) <= kRounding * size) c = 0.0;
+    Vec3 out = turned ? rotated_back(of.orientation, v) : v;
+    Vec3 error{};  // R^T, by columns: what the axes of the world are in the body
+    for (std::size_t j = 0; j < 3; ++j) {
+      Vec3 axis{};
+      axis[j] = 1.0;
+      const Vec3 column = turned ? rotated_back(of.orientation, axis) : axis;
+      for (std::size_t i = 0; i < 3; ++i) error[i] += std::fabs(column[i]) * sizes[j];
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (turned) error[i] += std::hypot(v[0], v[1], v[2]);
+      if (std::fabs(out[i]) <= kRounding * error[i]) out[i] = 0.0;
     }
     return out;
   };
-  const auto length = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
-  return {seen(from, std::max(length(world.point), length(of.position))), seen(world.x, 1.0),
-          seen(world.y, 1.0), seen(world.z, 1.0)};
+  Vec3 from, sizes;
+  for (std::size_t i = 0; i < 3; ++i) {
+    from[i] = world.point[i] - of.position[i];
+    sizes[i] = std::max(std::fabs(world.point[i]), std::fabs(of.position[i]));
+  }
+  return {seen(from, sizes), seen(world.x, {}), seen(world.y, {}), seen(world.z, {})};
 }
 
 Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point,
