@@ -429,6 +429,16 @@ TEST(Mechanisms, FormulasThatAreNoNumbersAtTheStartAreRefused) {
   }
 }
 
+TEST(Mechanisms, JointsBetweenBodiesAtRestMustFit) {
+  const std::string base =
+      "[[bodies]]\nname = \"base\"\nfixed = true\nposition = [1, 2, 2]\n[[joints]]\n"
+      "name = \"stay\"\nkind = \"distance\"\nbodies = [\"ground\", \"base\"]\n"
+      "points = [[0, 0, 0], [1, 2, 2]]\n";
+  EXPECT_EQ(complaint(kWheel + base + "length = 3\n"), "");
+  const std::string open = complaint(kWheel + base + "length = 5\n");
+  EXPECT_NE(open.find("joint 'stay' cannot close: 2 is left"), std::string::npos) << open;
+}
+
 TEST(Mechanisms, AFixedBodyNeedsNoShape) {
   EXPECT_EQ(complaint(kWheel + "[[bodies]]\nname = \"base\"\nfixed = true\nposition = [1, 2, 3]\n"), "");
 }

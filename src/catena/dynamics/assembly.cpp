@@ -102,6 +102,39 @@ void measure_rods(const Multibody& bodies, const LanePair& state, std::vector<Jo
   }
 }
 
+// Joints between bodies that rest hold nothing, but must fit: seen as if the second body could move.
+std::vector<JointGap> gaps_at_rest(const Mechanism& mechanism) {
+  const auto rests = [&](int body) {
+    return body == kGround || mechanism.bodies[static_cast<std::size_t>(body)].fixed;
+  };
+  std::vector<JointGap> out;
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
+    Joint joint = mechanism.joints[i];
+    if (joint.first >= 0 || !rests(joint.a) || !rests(joint.b)) continue;
+    Mechanism pair;
+    Body second;
+    if (joint.b != kGround) second = mechanism.bodies[static_cast<std::size_t>(joint.b)];
+    second.fixed = false;
+    second.mass = 1.0;
+    for (std::size_t k = 0; k < 3; ++k)
+      second.inertia[k] = {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+    if (joint.a != kGround) {
+      pair.bodies.push_back(mechanism.bodies[static_cast<std::size_t>(joint.a)]);
+      joint.a = 0;
+    }
+    joint.b = static_cast<int>(pair.bodies.size());
+    pair.bodies.push_back(second);
+    pair.joints.push_back(joint);
+    Multibody bodies(pair, {});
+    LanePair state;
+    bodies.start(state.hi, state.lo);
+    std::vector<JointGap> gaps = bodies.gaps(state, false, kClosed);
+    measure_rods(bodies, state, gaps);
+    for (const JointGap& gap : gaps) out.push_back({i, gap.gap});
+  }
+  return out;
+}
+
 // The gap that motors open within a moment of the start: redundant equations are left out of the motion, so
 // those that ask for something else than the others stay unmet. 0: all agree.
 double parted(const Mechanism& mechanism, const LanePair& start) {
@@ -155,6 +188,8 @@ bool is_singular(Multibody& bodies, const LanePair& state) {
 
 Assembly assemble(const Mechanism& mechanism) {
   Assembly made;
+  made.open = gaps_at_rest(mechanism);
+  if (!made.open.empty()) return made;
   Multibody drawn(with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
   const LanePair drawing = made.state;
