@@ -148,6 +148,7 @@ class Mover {
       system_.margin = [this](double t, const double* x) { return bodies_.margin(t, x); };
     }
     system_.series_overhead = bodies_.series_overhead();
+    system_.step_overhead = bodies_.step_overhead();
   }
 
   mechanisms::Run run(double tolerance, std::size_t body, double half, const mechanisms::Point& exact) {
@@ -176,13 +177,10 @@ void measure_motion(const char* problem, const Mechanism& mechanism, std::size_t
                     const mechanisms::Point& exact, const Options& options) {
   if (!options.wants(problem)) return;
   Mover mover(mechanism);
-  const std::vector<double> tolerances{1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15};
+  const std::vector<double> tolerances = mechanisms::settings_between(1e-4, 1e-15, options.quick ? 1 : 4);
   mechanisms::print_goals("catena taylor", problem, tolerances, [&](double tolerance) {
-    mechanisms::Run best = mover.run(tolerance, body, half, exact);
-    for (int i = 0; i < (options.quick ? 1 : 4); ++i) {
-      best.seconds = std::min(best.seconds, mover.run(tolerance, body, half, exact).seconds);
-    }
-    return best;
+    return mechanisms::best_of(options.quick ? 2 : 5,
+                               [&] { return mover.run(tolerance, body, half, exact); });
   });
   if (options.only == problem) {  // what the constants in mechanism_problems.h come from
     mover.run(1e-17, body, half, exact);

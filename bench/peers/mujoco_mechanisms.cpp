@@ -83,10 +83,10 @@ Run timed(const std::string& xml, double step, const char* site, bool turning, c
 void measure(const char* name, const std::string& xml, const char* site, bool turning, const Point& exact,
              const bench::Options& options) {
   if (!options.wants(name)) return;
-  std::vector<double> steps{1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5};
-  if (!options.quick) steps.push_back(2e-5);
-  print_goals(std::string("MuJoCo RK4"), name, steps,
-              [&](double step) { return timed(xml, step, site, turning, exact); });
+  const std::vector<double> steps = settings_between(1e-2, options.quick ? 1e-4 : 2e-5, 8);
+  print_goals(std::string("MuJoCo RK4"), name, steps, [&](double step) {
+    return best_of(options.quick ? 1 : 3, [&] { return timed(xml, step, site, turning, exact); });
+  });
 }
 
 }  // namespace

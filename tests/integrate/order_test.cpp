@@ -255,13 +255,19 @@ TEST(StepControl, LooksAtTheControlledLanesAlone) {
 }
 
 TEST(Order, ChoosesTheOrderThatCostsLeast) {
-  // p (p + overhead) / tol^(1/p) at the chosen order against its neighbours.
+  // (p (p + overhead) + per_step) / tol^(1/p) at the chosen order against all others.
   for (const double tolerance : {1e-8, 1e-12, 1e-15, 1e-18}) {
     for (const double overhead : {10.0, 40.0, 150.0}) {
-      const int p = cheapest_order(tolerance, overhead);
-      const auto cost = [&](int q) { return q * (q + overhead) * std::pow(tolerance, -1.0 / q); };
-      EXPECT_LE(cost(p), cost(p + 1)) << tolerance << " " << overhead;
-      EXPECT_LE(cost(p), cost(p - 1) * (1 + 1e-3)) << tolerance << " " << overhead;
+      for (const double per_step : {0.0, 1000.0}) {
+        const int p = cheapest_order(tolerance, overhead, per_step);
+        const auto cost = [&](int q) {
+          return (q * (q + overhead) + per_step) * std::pow(tolerance, -1.0 / q);
+        };
+        for (int q = 2; q < 100; ++q) {
+          if (q < -0.5 * std::log(tolerance) + 1) continue;  // too low to be trusted
+          EXPECT_LE(cost(p), cost(q) * (1 + 1e-12)) << tolerance << " " << overhead << " " << q;
+        }
+      }
     }
   }
 }

@@ -143,6 +143,34 @@ TEST(Mechanisms, PrescribedMotionDoesItsWork) {
   EXPECT_EQ(lab.world().degrees_of_freedom(), 0u);
 }
 
+// On a rail the motor's equation has a gradient that never changes: T = m v^2 / 2 with m = 2, v = 2 t.
+TEST(Mechanisms, PrescribedTravelDoesItsWork) {
+  Lab lab(scene_of(R"(
+[simulation]
+duration = 5
+[[bodies]]
+name = "cart"
+shape = "box"
+size = [1, 1, 1]
+mass = 2
+[[joints]]
+name = "rail"
+kind = "prismatic"
+bodies = ["ground", "cart"]
+point = [0, 0, 0]
+axis = [1, 0, 0]
+motor = { travel = "t^2" }
+)"));
+  const Columns columns(lab.world(), {"travel_rail", "kinetic", "work"});
+  std::vector<double> row(columns.width());
+  while (lab.time() < 5.0) ASSERT_EQ(lab.advance(), StepStatus::done);
+  lab.sample(lab.time(), columns, row.data());
+  const double t = lab.time();
+  EXPECT_NEAR(row[1], t * t, 1e-11);
+  EXPECT_NEAR(row[2], 4 * t * t, 1e-10);
+  EXPECT_NEAR(row[3], 4 * t * t, 1e-10);
+}
+
 TEST(Mechanisms, ReactionsOfAHangingBodyCarryItsWeight) {
   Lab lab(scene_of(R"(
 [simulation]

@@ -202,6 +202,49 @@ TEST(Trees, FreeBodyFlipsAboutItsMiddleAxis) {
   EXPECT_LT(motion.worst_energy(), 1e-13);
 }
 
+// Two rods in a row, released in the plane y = 0 of a world that is turned as a whole.
+Mechanism two_rods(const Quaternion& world, JointKind kind, const Matrix3& inertia) {
+  Mechanism out;
+  const double half = 0.5 * 0.7;  // of the angle that both start at
+  const Quaternion tilt = product(world, {std::cos(half), 0, std::sin(half), 0});
+  const Vec3 arm = rotated(tilt, {0, 0, -0.5});
+  const auto at = [&](double arms) -> Vec3 { return {arms * arm[0], arms * arm[1], arms * arm[2]}; };
+  const int first = add_body(out, 1.0, inertia, at(1), tilt);
+  const int second = add_body(out, 0.5, inertia, at(3), tilt);
+  add_joint(out, kind, kGround, first, at(0), rotated(world, {0, 1, 0}));
+  add_joint(out, kind, second, first, at(2), rotated(world, {0, 1, 0}));
+  return out;
+}
+
+// Along the plane most of what is computed is zero and left out, in a turned world nothing is. With hinges
+// the motion stays in the plane; with balls and an inertia that is not along it, it leaves it from rest.
+TEST(Trees, WhatIsZeroInAPlaneMakesNoDifference) {
+  const Quaternion turned = normalised({0.8, 0.3, -0.4, 0.35});
+  Matrix3 skew = diagonal(0.09, 0.1, 0.05);
+  skew[0][1] = skew[1][0] = 0.01;
+  skew[1][2] = skew[2][1] = -0.02;
+  for (const auto& [kind, inertia] :
+       {std::pair(JointKind::revolute, diagonal(0.09, 0.1, 0.05)), std::pair(JointKind::ball, skew)}) {
+    Motion along(two_rods({1, 0, 0, 0}, kind, inertia), kDown);
+    Motion across(two_rods(turned, kind, inertia), rotated(turned, kDown));
+    double out_of_plane = 0.0;
+    for (const double t : {0.1, 1.0, 2.0}) {
+      ASSERT_EQ(along.go_to(t), StepStatus::done);
+      ASSERT_EQ(across.go_to(t), StepStatus::done);
+      for (std::size_t b = 0; b < 2; ++b) {
+        const Vec3 back = rotated_back(turned, across.position(b)), spin = across.spin(b);
+        for (std::size_t i = 0; i < 3; ++i) {
+          EXPECT_NEAR(along.position(b)[i], back[i], 2e-14 * std::exp(3 * t)) << t;  // chaos: errors grow
+          EXPECT_NEAR(along.spin(b)[i], spin[i], 1e-13 * std::exp(3 * t)) << t;
+        }
+        out_of_plane = std::max(out_of_plane, std::fabs(along.position(b)[1]));
+      }
+    }
+    if (kind == JointKind::revolute) EXPECT_EQ(out_of_plane, 0.0);
+    if (kind == JointKind::ball) EXPECT_GT(out_of_plane, 0.01);
+  }
+}
+
 // 1000 rigid links on ball joints, released as a bow.
 TEST(Trees, LongChainOfBodiesKeepsItsEnergy) {
   const int n = 1000;

@@ -65,6 +65,7 @@ class Motion {
       system_.margin = [this](double t, const double* x) { return multibody_.margin(t, x); };
     }
     system_.series_overhead = multibody_.series_overhead();
+    system_.step_overhead = multibody_.step_overhead();
     const Assembly assembled = assemble(mechanism);
     EXPECT_TRUE(assembled.open.empty());
     multibody_.expect_rank(multibody_.mobility(0.0, assembled.state.hi.data()).rank);

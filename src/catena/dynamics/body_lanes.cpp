@@ -66,6 +66,9 @@ BodyLanes::BodyLanes(const std::vector<Body>& moving, const std::vector<double>&
     inertia_.push_back(body.point ? Matrix3{} : body.inertia);
     point_.push_back(body.point ? 1 : 0);
     for (std::size_t i = 0; i < 9; ++i) inertia_lanes_[i * stride_ + b] = inertia_.back()[i / 3][i % 3];
+    for (std::size_t i = 0; i < 9; ++i) {
+      if (i / 3 != i % 3 && inertia_.back()[i / 3][i % 3] != 0.0) principal_[i % 3] = false;
+    }
     if (body.mass == 0.0) {
       for (std::size_t i = 0; i < 3; ++i) {
         massless_.push_back({b, {}});
@@ -120,8 +123,20 @@ void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
   w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) * over[0];
 }
 
+unsigned BodyLanes::some(const double* rows, std::size_t count) const {
+  unsigned out = 0;
+  for (std::size_t i = 0; i < count; ++i, rows += stride_) {
+    auto found = at(rows) != 0.0;
+    for (std::size_t b = kNativeWidth; b < stride_; b += kNativeWidth) found |= at(rows + b) != 0.0;
+    auto any = found[0];
+    for (int lane = 1; lane < kNativeWidth; ++lane) any |= found[lane];
+    out |= static_cast<unsigned>(any & 1) << i;
+  }
+  return out;
+}
+
 // x' = v, p' = p (0, omega) / 2
-void BodyLanes::advance_places(int k, double* series) const {
+void BodyLanes::advance_places(int k, double* series, int axis) const {
   const std::size_t orders = order_stride(), s = stride_;
   const double next = k + 1;
   for (std::size_t b = 0; b < s; b += kNativeWidth) {
@@ -129,23 +144,46 @@ void BodyLanes::advance_places(int k, double* series) const {
     const double* now = series + k * orders + b;
     for (std::size_t i = 0; i < 3; ++i)
       store<kNativeWidth>(out + i * s, at(now + (kVelocity + i) * s) / next);
-    Lanes w{}, x{}, y{}, z{};
-    for (int j = 0; j <= k; ++j) {
-      const double* p = series + j * orders + kOrientation * s + b;
-      const double* o = series + (k - j) * orders + kRotation * s + b;
-      const Lanes pw = at(p), px = at(p + s), py = at(p + 2 * s), pz = at(p + 3 * s);
-      const Lanes ox = at(o), oy = at(o + s), oz = at(o + 2 * s);
-      w -= px * ox + py * oy + pz * oz;
-      x += pw * ox + py * oz - pz * oy;
-      y += pw * oy + pz * ox - px * oz;
-      z += pw * oz + px * oy - py * ox;
+    Lanes sums[4] = {};
+    if (axis < 0) {
+      turn(series + b, k, sums);
+    } else {
+      turn_about(series + b, static_cast<std::size_t>(axis), k, sums);
     }
     double* p = out + kOrientation * s;
-    for (const Lanes& sum : {w, x, y, z}) {
+    for (const Lanes& sum : sums) {
       store<kNativeWidth>(p, sum / (2.0 * next));
       p += s;
     }
   }
+}
+
+void BodyLanes::turn(const double* series, int k, Pack<double, kNativeWidth>* sums) const {
+  const std::size_t orders = order_stride(), s = stride_;
+  for (int j = 0; j <= k; ++j) {
+    const double* p = series + j * orders + kOrientation * s;
+    const double* o = series + (k - j) * orders + kRotation * s;
+    const Lanes pw = at(p), px = at(p + s), py = at(p + 2 * s), pz = at(p + 3 * s);
+    const Lanes ox = at(o), oy = at(o + s), oz = at(o + 2 * s);
+    sums[0] -= px * ox + py * oy + pz * oz;
+    sums[1] += pw * ox + py * oz - pz * oy;
+    sums[2] += pw * oy + pz * ox - px * oz;
+    sums[3] += pw * oz + px * oy - py * ox;
+  }
+}
+
+void BodyLanes::turn_about(const double* series, std::size_t axis, int k,
+                           Pack<double, kNativeWidth>* sums) const {
+  const std::size_t orders = order_stride(), s = stride_;
+  const double* p = series + kOrientation * s;
+  const double* o = series + k * orders + (kRotation + axis) * s;
+  Lanes along{}, about{};
+  for (int j = 0; j <= k; ++j, p += orders, o -= orders) {
+    along -= at(p + (1 + axis) * s) * at(o);
+    about += at(p) * at(o);
+  }
+  sums[0] = along;
+  sums[1 + axis] = about;
 }
 
 void BodyLanes::spin_momentum(const double* state, double* momentum) const {

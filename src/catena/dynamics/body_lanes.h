@@ -1,12 +1,14 @@
 // Masses and inertias of moving bodies in lanes, and the parts of their series that no joint has a say in.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "catena/dynamics/chain_links.h"
 #include "catena/dynamics/massless.h"
 #include "catena/math/aligned.h"
+#include "catena/math/pack.h"
 #include "catena/model/mechanism.h"
 
 namespace catena {
@@ -37,11 +39,17 @@ class BodyLanes {
   const std::vector<MasslessMotion>& massless() const { return massless_; }
 
   // Series in rows [order][component][body], `order_stride` apart. Order k + 1 of x and p from order k.
-  void advance_places(int k, double* series) const;
+  // `axis`: the only one that the bodies have turned about in all orders so far; -1: there are several.
+  void advance_places(int k, double* series, int axis = -1) const;
   // I omega, order k, into rows [component][body].
   void spin_momentum(const double* state, double* momentum) const;
   // Subtracts order k of omega x (I omega) from rows [component][body] of torques.
   void subtract_gyroscopic(int k, const double* series, const double* momentum, double* torque) const;
+
+  // Bit i: row i of so many is not zero throughout.
+  unsigned some(const double* rows, std::size_t count) const;
+  // Whether an axis is a principal one of all bodies: turning about it makes no gyroscopic torque.
+  bool is_principal(int axis) const { return principal_[static_cast<std::size_t>(axis)]; }
 
   std::size_t order_stride() const { return kBodyState * stride_; }
 
@@ -52,6 +60,9 @@ class BodyLanes {
 
  private:
   void add_inertia(const Body& body, double stand_in);
+  // Order k of twice p' for the bodies of one register: w, x, y, z.
+  void turn(const double* series, int k, Pack<double, kNativeWidth>* sums) const;
+  void turn_about(const double* series, std::size_t axis, int k, Pack<double, kNativeWidth>* sums) const;
 
   std::vector<double> mass_, over_root_mass_;
   std::vector<Matrix3> inertia_, root_;  // root_: lower triangular
@@ -59,6 +70,7 @@ class BodyLanes {
   std::vector<MasslessMotion> massless_;
   std::vector<char> point_;
   std::size_t stride_;
+  std::array<bool, 3> principal_{true, true, true};
   AlignedVector<double> inertia_lanes_;  // [9][body]
 };
 

@@ -68,35 +68,84 @@ void turn(const double* matrix, bool has_parent, double* child, double* parent) 
 }
 
 // The same reflection for all columns of twelve rows of a matrix, stored by rows: row `first`, where v is 1,
-// and those from `other` on.
+// and those from `other` on. In a plane most of v is zero.
 void reflect_rows(double tau, const double* v, int n, double* rows, int first, int other) {
   if (tau == 0.0) return;
-  Lanes sum[kBoth / kNativeWidth];
+  double weight[6];
+  double* row[6];
+  int some = 0;
+  for (int i = 0; i < n; ++i) {
+    if (v[i] == 0.0) continue;
+    weight[some] = v[i];
+    row[some++] = rows + kBoth * (other + i);
+  }
   double* top = rows + kBoth * first;
-  const auto at = [&](int i, int c) { return rows + kBoth * (other + i) + c * kNativeWidth; };
-  for (int c = 0; c < kBoth / kNativeWidth; ++c) {
-    sum[c] = load<kNativeWidth>(top + c * kNativeWidth);
-    for (int i = 0; i < n; ++i) sum[c] += v[i] * load<kNativeWidth>(at(i, c));
-    sum[c] *= tau;
-    store<kNativeWidth>(top + c * kNativeWidth, Lanes(load<kNativeWidth>(top + c * kNativeWidth) - sum[c]));
-    for (int i = 0; i < n; ++i) {
-      store<kNativeWidth>(at(i, c), Lanes(load<kNativeWidth>(at(i, c)) - v[i] * sum[c]));
-    }
+  for (int c = 0; c < kBoth; c += kNativeWidth) {
+    Lanes sum = load<kNativeWidth>(top + c);
+    for (int i = 0; i < some; ++i) sum += weight[i] * load<kNativeWidth>(row[i] + c);
+    sum *= tau;
+    store<kNativeWidth>(top + c, Lanes(load<kNativeWidth>(top + c) - sum));
+    for (int i = 0; i < some; ++i)
+      store<kNativeWidth>(row[i] + c, Lanes(load<kNativeWidth>(row[i] + c) - weight[i] * sum));
   }
 }
 
-// Of an upper triangular matrix, by columns of six.
-void invert(const double* r, int m, double* inverse) {
-  std::fill_n(inverse, 36, 0.0);
+// The numbers of a joint, and the columns of matrices between joints, are filled up with zeros.
+constexpr int kPadded = 8;
+constexpr int kMatrix = 6 * kPadded;
+
+// Of an upper triangular matrix, by columns of six; and the inverse transposed.
+void invert(const double* r, int m, double* inverse, double* transposed) {
+  std::fill_n(inverse, kMatrix, 0.0);
+  std::fill_n(transposed, kMatrix, 0.0);
   for (int k = 0; k < m; ++k) {
-    double* column = inverse + 6 * k;
+    double* column = inverse + kPadded * k;
     column[k] = 1.0 / r[6 * k + k];
     for (int i = k - 1; i >= 0; --i) {
       double sum = 0.0;
       for (int j = i + 1; j <= k; ++j) sum += r[6 * j + i] * column[j];
-      column[i] = -sum / r[6 * i + i];
+      column[i] = -sum * inverse[kPadded * i + i];
+    }
+    for (int i = 0; i <= k; ++i) transposed[kPadded * i + k] = column[i];
+  }
+}
+
+// Two sums that need not wait for each other.
+template <int Rows, class Put>
+void for_product(const double* matrix, int columns, const double* in, const Put& put) {
+  constexpr int kPacks = Rows / kNativeWidth;
+  Lanes even[kPacks] = {}, odd[kPacks] = {};
+  int j = 0;
+  for (; j + 1 < columns; j += 2, matrix += 2 * kPadded) {
+    for (int i = 0; i < kPacks; ++i) {
+      even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+      odd[i] += load<kNativeWidth>(matrix + kPadded + i * kNativeWidth) * in[j + 1];
     }
   }
+  for (int i = 0; i < kPacks; ++i) {
+    if (j < columns) even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+    put(i * kNativeWidth, Lanes(even[i] + odd[i]));
+  }
+}
+
+// Calls put(first row, rows) with the product of a matrix and a vector, for joints of so many rows.
+template <class Put>
+void for_product(const double* matrix, int rows, int columns, const double* in, const Put& put) {
+  if (rows <= 4) {
+    for_product<4>(matrix, columns, in, put);
+  } else {
+    for_product<kPadded>(matrix, columns, in, put);
+  }
+}
+
+void multiply_by(const double* matrix, int m, double* own) {
+  for_product(matrix, m, m, own, [&](int row, const Lanes& sum) { store<kNativeWidth>(own + row, sum); });
+}
+
+void subtract_product(const double* matrix, int rows, int columns, const double* in, double* out) {
+  for_product(matrix, rows, columns, in, [&](int row, const Lanes& sum) {
+    store<kNativeWidth>(out + row, Lanes(load<kNativeWidth>(out + row) - sum));
+  });
 }
 
 int root_of(std::vector<int>& leader, int i) {
@@ -117,10 +166,10 @@ ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlo
   }
   gradients_.assign(at, 0.0);
   choose_tree();
-  range_.resize(6 * bodies_);
+  range_.resize(kPadded * tree_.size());
   right_.resize(std::max<std::size_t>(loop_columns_, 1));
   free_.resize(std::max<std::size_t>(free_rows_, 1));
-  kept_.resize(6 * tree_.size());
+  kept_.resize(kPadded * tree_.size());
 }
 
 // The spanning tree (with the ground as one more body) whose joints have the most rows: what they take, loops
@@ -193,7 +242,7 @@ void ConstraintFactor::order_tree(const std::vector<int>& tree_blocks) {
     if (joint.parent < 0) continue;
     const auto add = [&](int other, bool as_child) {
       joint.beside.push_back({other, as_child, fill});
-      fill += static_cast<std::size_t>(joint.m * tree_[other].m);
+      fill += 2 * kMatrix;
     };
     for (const int sibling : children[joint.parent]) {
       if (sibling > static_cast<int>(j)) add(sibling, false);
@@ -295,7 +344,7 @@ void ConstraintFactor::factor_tree() {
     for (int i = 0; i < kBoth; ++i) {
       for (int k = 0; k < kBoth; ++k) joint.to[kBoth * k + i] = q[kBoth * i + k];
     }
-    invert(joint.c, m, joint.inverse);
+    invert(joint.c, m, joint.inverse, joint.inverse_transposed);
     if (joint.parent >= 0) couple(joint);
   }
 }
@@ -308,7 +357,9 @@ void ConstraintFactor::couple(const TreeJoint& joint) {
     for (int k = 0; k < other.m; ++k) {
       double child[6] = {};
       turn(joint.to, true, child, rows + 6 * k);
-      std::copy_n(child, joint.m, fill_.data() + beside.fill + k * joint.m);
+      double* fill = fill_.data() + beside.fill;
+      std::copy_n(child, joint.m, fill + kPadded * k);
+      for (int i = 0; i < joint.m; ++i) fill[kMatrix + kPadded * i + k] = child[i];
     }
   }
 }
@@ -326,25 +377,19 @@ void ConstraintFactor::from_range(double* y) const {
   }
 }
 
-// Both keep joint j's numbers at [6 j].
+// Both keep joint j's numbers at [kPadded j].
 void ConstraintFactor::tree_forward(const double* r, double* z) const {
   for (std::size_t j = 0; j < tree_.size(); ++j) {
-    std::copy_n(r + first_row_[tree_[j].block], tree_[j].m, z + 6 * j);
+    const double* from = r + first_row_[tree_[j].block];
+    for (int i = 0; i < tree_[j].m; ++i) z[kPadded * j + i] = from[i];
   }
   for (std::size_t j = 0; j < tree_.size(); ++j) {
     const TreeJoint& joint = tree_[j];
-    double* own = z + 6 * j;
-    for (int k = joint.m; k-- > 0;) {
-      double sum = 0.0;
-      for (int i = 0; i <= k; ++i) sum += joint.inverse[6 * k + i] * own[i];
-      own[k] = sum;
-    }
+    double* own = z + kPadded * j;
+    multiply_by(joint.inverse_transposed, joint.m, own);
     for (const Beside& beside : joint.beside) {
-      const double* fill = fill_.data() + beside.fill;
-      double* other = z + 6 * beside.joint;
-      for (int k = 0; k < tree_[beside.joint].m; ++k) {
-        for (int i = 0; i < joint.m; ++i) other[k] -= fill[k * joint.m + i] * own[i];
-      }
+      subtract_product(fill_.data() + beside.fill + kMatrix, tree_[beside.joint].m, joint.m, own,
+                       z + kPadded * beside.joint);
     }
   }
 }
@@ -352,19 +397,12 @@ void ConstraintFactor::tree_forward(const double* r, double* z) const {
 void ConstraintFactor::tree_backward(double* z) const {
   for (std::size_t j = tree_.size(); j-- > 0;) {
     const TreeJoint& joint = tree_[j];
-    double* own = z + 6 * j;
+    double* own = z + kPadded * j;
     for (const Beside& beside : joint.beside) {
-      const double* fill = fill_.data() + beside.fill;
-      const double* other = z + 6 * beside.joint;
-      for (int k = 0; k < tree_[beside.joint].m; ++k) {
-        for (int i = 0; i < joint.m; ++i) own[i] -= fill[k * joint.m + i] * other[k];
-      }
+      subtract_product(fill_.data() + beside.fill, joint.m, tree_[beside.joint].m, z + kPadded * beside.joint,
+                       own);
     }
-    for (int i = 0; i < joint.m; ++i) {
-      double sum = 0.0;
-      for (int k = i; k < joint.m; ++k) sum += joint.inverse[6 * k + i] * own[k];
-      own[i] = sum;
-    }
+    multiply_by(joint.inverse, joint.m, own);
   }
 }
 
@@ -484,7 +522,7 @@ void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, 
         const int joint = joint_of_[loop.touched[at]];
         if (joint < 0) continue;
         const double* own = loop.data.data() + 6 * (at * loop.columns + column);
-        for (int i = 0; i < tree_[joint].m; ++i) left -= own[i] * z[6 * joint + i];
+        for (int i = 0; i < tree_[joint].m; ++i) left -= own[i] * z[kPadded * joint + i];
       }
       right_[c] = left;
     }
@@ -541,8 +579,8 @@ void ConstraintFactor::solve(const double* r, double* y, double* mu) {
   for (std::size_t j = 0; j < tree_.size(); ++j) {
     double* own = y + 6 * tree_[j].child;
     for (int i = 0; i < tree_[j].m; ++i) {
-      range_[6 * j + i] = z[6 * j + i] - own[i];
-      own[i] = z[6 * j + i];
+      range_[kPadded * j + i] = z[kPadded * j + i] - own[i];
+      own[i] = z[kPadded * j + i];
     }
   }
   for (const Loop& loop : loops_) {
@@ -553,13 +591,14 @@ void ConstraintFactor::solve(const double* r, double* y, double* mu) {
         const double weight = right_[loop.first_column + column];
         if (weight == 0.0) continue;
         const double* own = loop.data.data() + 6 * (at * loop.columns + column);
-        for (int i = 0; i < tree_[joint].m; ++i) range_[6 * joint + i] -= weight * own[i];
+        for (int i = 0; i < tree_[joint].m; ++i) range_[kPadded * joint + i] -= weight * own[i];
       }
     }
   }
   tree_backward(range_.data());
   for (std::size_t j = 0; j < tree_.size(); ++j) {
-    std::copy_n(range_.data() + 6 * j, tree_[j].m, mu + first_row_[tree_[j].block]);
+    double* to = mu + first_row_[tree_[j].block];
+    for (int i = 0; i < tree_[j].m; ++i) to[i] = range_[kPadded * j + i];
   }
   from_range(y);
 }
@@ -570,7 +609,7 @@ std::vector<std::vector<double>> ConstraintFactor::null_space() {
     return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
   };
   for (std::size_t d = loop_rank_; d < loop_columns_; ++d) {
-    std::vector<double> n(rows_, 0.0), weights(loop_columns_, 0.0), z(6 * tree_.size(), 0.0);
+    std::vector<double> n(rows_, 0.0), weights(loop_columns_, 0.0), z(kPadded * tree_.size(), 0.0);
     std::vector<double> basic(column(d), column(d) + loop_rank_);
     weights[static_cast<std::size_t>(pivot_[d])] = -1.0;
     for (std::size_t k = loop_rank_; k-- > 0;) {
@@ -586,13 +625,13 @@ std::vector<std::vector<double>> ConstraintFactor::null_space() {
           const int joint = joint_of_[loop.touched[at]];
           if (joint < 0) continue;
           const double* own = loop.data.data() + 6 * (at * loop.columns + c);
-          for (int i = 0; i < tree_[joint].m; ++i) z[6 * joint + i] -= weight * own[i];
+          for (int i = 0; i < tree_[joint].m; ++i) z[kPadded * joint + i] -= weight * own[i];
         }
       }
     }
     tree_backward(z.data());
     for (std::size_t j = 0; j < tree_.size(); ++j) {
-      std::copy_n(z.data() + 6 * j, tree_[j].m,
+      std::copy_n(z.data() + kPadded * j, tree_[j].m,
                   n.begin() + static_cast<std::ptrdiff_t>(first_row_[tree_[j].block]));
     }
     out.push_back(std::move(n));

@@ -59,17 +59,17 @@ class ConstraintFactor {
   struct Beside {  // a later joint that shares the parent body
     int joint;
     bool as_child;     // its block of that body's six rows: that of its child, or of its parent
-    std::size_t fill;  // where the block of the triangular factor is
+    std::size_t fill;  // where the block of the triangular factor is, and behind it the same transposed
   };
   struct TreeJoint {
     int block;
     int child, parent;  // bodies; parent may be ground (-1)
     int m;
     std::vector<Beside> beside;
-    double c[36], p[36];  // by columns of six: child's rows, parent's rows
-    double inverse[36];   // of the triangular factor R, by columns of six
-    double to[144];       // Q^T of the child's six rows and the parent's, by columns of twelve
-    double from[144];     // Q
+    double c[36], p[36];                         // by columns of six: child's rows, parent's rows
+    double inverse[48], inverse_transposed[48];  // of the triangular factor R, by columns of eight
+    double to[144];    // Q^T of the child's six rows and the parent's, by columns of twelve
+    double from[144];  // Q
   };
   struct Loop {
     int block;

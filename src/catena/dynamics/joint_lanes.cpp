@@ -42,6 +42,12 @@ Rotation rotation_at(Graph& g, std::size_t first) {
 
 }  // namespace
 
+std::vector<bool> moving_sides(const JointLane& lane) {
+  std::vector<bool> out;
+  for (const int body : lane.body) out.push_back(body != kGround);
+  return out;
+}
+
 JointVariables::JointVariables(const std::vector<bool>& moves, std::size_t numbers, bool with_motions)
     : numbers_(numbers), with_motions_(with_motions) {
   for (const bool moving : {true, false}) {

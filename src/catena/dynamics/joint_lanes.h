@@ -27,10 +27,14 @@ struct JointLane {
   std::vector<double> numbers;    // what the equations need besides
 };
 
+std::vector<bool> moving_sides(const JointLane& lane);
+
 // Rows of bodies: component c of body b at [c * stride + b].
 struct BodyRows {
   const double* at;
   std::size_t stride;
+  unsigned some = ~0U;  // bit c: component c may be other than zero
+  bool has(std::size_t component) const { return (some >> component & 1U) != 0; }
   double operator()(std::size_t component, int body) const {
     return at[component * stride + static_cast<std::size_t>(body)];
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/dynamics/joint_laws.h"
+#include "catena/math/pack.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -17,12 +18,6 @@ std::vector<Body> moving_bodies(const Mechanism& mechanism) {
   for (const Body& body : mechanism.bodies) {
     if (!body.fixed) out.push_back(body);
   }
-  return out;
-}
-
-std::vector<bool> moving_sides(const JointLane& lane) {
-  std::vector<bool> out;
-  for (const int body : lane.body) out.push_back(body != kGround);
   return out;
 }
 
@@ -47,6 +42,21 @@ std::vector<double> reaches(const Mechanism& mechanism) {
   return out;
 }
 
+using JointGroups = std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>>;
+
+// Joints on the ground run along with those between bodies where these leave lanes of a register empty.
+void fill_registers(JointGroups& groups) {
+  for (auto group = groups.begin(); group != groups.end();) {
+    const auto& [key, lanes] = *group;
+    const auto larger = groups.find({key.first, std::vector<bool>(key.second.size(), true)});
+    const bool fits = larger != groups.end() && larger != group &&
+                      rounded_up(larger->second.size() + lanes.size(), kNativeWidth) ==
+                          rounded_up(larger->second.size(), kNativeWidth);
+    if (fits) larger->second.insert(larger->second.end(), lanes.begin(), lanes.end());
+    group = fits ? groups.erase(group) : std::next(group);
+  }
+}
+
 bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 }  // namespace
@@ -62,11 +72,15 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
   right_.resize(factor_.rows());
   rates_.resize(factor_.rows());
   multipliers_.resize(factor_.rows());
-  std::size_t largest = 0;
-  for (const ConstraintLanes& group : groups_) {
-    largest = std::max(largest, static_cast<std::size_t>(group.rows()) * group.count());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    std::vector<std::size_t> rows;
+    for (int row = 0; row < group.rows(); ++row) {
+      for (std::size_t lane = 0; lane < group.count(); ++lane)
+        rows.push_back(factor_.first_row(first_block_[g] + lane) + static_cast<std::size_t>(row));
+    }
+    group.place_rows(std::move(rows));
   }
-  group_rows_.resize(largest);
   force_.assign(6 * bodies_.stride(), 0.0);
   group_forces();
   reserve(1);
@@ -108,7 +122,7 @@ JointLane Multibody::lane_of(std::size_t index) const {
 void Multibody::group_joints() {
   int moving = 0;
   for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
-  std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>> found;
+  JointGroups found;
   for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
     const JointKind kind = mechanism_.joints[i].kind;
     const JointLane lane = lane_of(i);
@@ -116,6 +130,7 @@ void Multibody::group_joints() {
     if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
     found[{kind, moves}].push_back(lane);
   }
+  fill_registers(found);
   for (auto& [key, lanes] : found) {
     const JointKind kind = key.first;
     const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
@@ -200,6 +215,7 @@ std::vector<ConstraintBlock> Multibody::blocks() {
       std::vector<std::size_t> where(group.moving());
       for (std::size_t s = 0; s < group.moving(); ++s) {
         const int body = group.moving_body(l, s);
+        if (body == kGround) continue;
         const auto at = std::find(block.bodies.begin(), block.bodies.end(), body);
         where[s] = static_cast<std::size_t>(at - block.bodies.begin());
         if (at == block.bodies.end()) block.bodies.push_back(body);
@@ -300,29 +316,36 @@ void Multibody::begin(double t, const double* x) {
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
   }
-  const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride()};
+  some_places_ = bodies_.some(order(0), kPlace);
+  some_velocities_ = bodies_.some(order(0) + kVelocity * bodies_.stride(), kMotion);
+  const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride(), some_velocities_};
   for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
 }
 
 // The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into
 // force_.
 void Multibody::advance_constraints(int k) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    group.advance(k + 1, t_, {order(k + 1), bodies_.stride()});
-    group.rate_left(k + 1, group_rows_.data());
-    for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      double* to = right_.data() + factor_.first_row(first_block_[g] + lane);
-      for (int row = 0; row < group.rows(); ++row)
-        to[row] = (k + 1) * group_rows_[row * group.count() + lane];
-    }
+  for (double& row : right_) row = 0.0;
+  const BodyRows places{order(k + 1), bodies_.stride(), some_places_};
+  for (ConstraintLanes& group : groups_) {
+    group.advance(k + 1, t_, places);
+    group.add_rate_left(k + 1, k + 1, right_.data());
     group.add_reactions(k, force_.data(), bodies_.stride());
   }
 }
 
+// Whether all bodies have turned about one of their own axes only, in all orders up to k.
+void Multibody::note_turning(int k) {
+  const unsigned turned = (some_places_ >> (kOrientation + 1) | some_velocities_ >> 3) & 7U;
+  turning_ = k == 0 ? turned : turning_ | turned;
+  axis_ = (turning_ & (turning_ - 1)) != 0 ? -1 : turning_ == 4 ? 2 : turning_ == 2 ? 1 : 0;
+}
+
 void Multibody::advance(int k, const BodyLoads& loads) {
   const std::size_t n = bodies(), s = bodies_.stride();
-  bodies_.advance_places(k, series_.data());
+  note_turning(k);
+  bodies_.advance_places(k, series_.data(), axis_);
+  some_places_ = bodies_.some(order(k + 1), kPlace);
   std::fill(force_.begin(), force_.end(), 0.0);
   if (k == 0) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -336,7 +359,8 @@ void Multibody::advance(int k, const BodyLoads& loads) {
   }
   add_loads(k, loads);
   bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
-  bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
+  if (axis_ < 0 || !bodies_.is_principal(axis_))
+    bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
   advance_constraints(k);
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
@@ -348,14 +372,11 @@ void Multibody::advance(int k, const BodyLoads& loads) {
     bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
     for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
   }
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      const double* from = multipliers_.data() + factor_.first_row(first_block_[g] + lane);
-      for (int row = 0; row < group.rows(); ++row) group_rows_[row * group.count() + lane] = from[row];
-    }
-    group.set_multipliers(k, group_rows_.data());
-    group.set_velocities(k + 1, {next, s});
+  some_velocities_ = bodies_.some(next, kMotion);
+  const BodyRows next_velocities{next, s, some_velocities_};
+  for (ConstraintLanes& group : groups_) {
+    group.set_multipliers(k, multipliers_.data());
+    group.set_velocities(k + 1, next_velocities);
   }
 }
 
@@ -417,9 +438,16 @@ double Multibody::work(int n) const {
   return sum;
 }
 
+// A register at a time: what a row writes beyond its bodies the next one overwrites.
 void Multibody::write(int k, double* c) const {
-  const std::size_t n = bodies();
-  for (std::size_t i = 0; i < kBodyState; ++i) std::copy_n(order(k) + i * bodies_.stride(), n, c + i * n);
+  const std::size_t n = bodies(), s = bodies_.stride();
+  const double* from = order(k);
+  std::size_t i = 0;
+  for (; (kBodyState - i) * n >= s; ++i, from += s, c += n) {
+    for (std::size_t b = 0; b < s; b += kNativeWidth)
+      store<kNativeWidth>(c + b, load<kNativeWidth>(from + b));
+  }
+  for (; i < kBodyState; ++i, from += s, c += n) std::copy_n(from, n, c);
 }
 
 void Multibody::taylor(double t, const double* x, int order, double* c) {

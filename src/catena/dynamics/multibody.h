@@ -55,7 +55,9 @@ class Multibody {
   int moving_index(std::size_t body) const { return moving_index_[body]; }
   std::size_t dimension() const { return kBodyState * bodies(); }
   bool has_loops() const { return factor_.has_loops(); }
-  double series_overhead() const { return 60.0; }
+  // In units of a term of a convolution, measured: few bodies leave most lanes of registers empty.
+  double series_overhead() const { return 60.0 + 240.0 / (2.0 + static_cast<double>(bodies())); }
+  double step_overhead() const { return 4000.0 / (2.0 + static_cast<double>(bodies())); }
 
   // The state as the mechanism gives it, joints as they are.
   void start(std::vector<double>& hi, std::vector<double>& lo) const;
@@ -158,6 +160,7 @@ class Multibody {
   void factor_at(double t, const double* x);
   bool factored_near(double t, const double* x) const;
   void load_gradients();
+  void note_turning(int k);
   void advance_constraints(int k);
   // C of all rows into right_ and dC/dt into rates_, negated; the largest of each.
   struct Largest {
@@ -196,12 +199,16 @@ class Multibody {
   std::vector<std::size_t> coordinate_lane_;
 
   double t_ = 0.0;
+  // Of the order made last: components that some body has other than zero.
+  unsigned some_places_ = 0, some_velocities_ = 0;
+  unsigned turning_ = 0;  // bit i: some body has turned about its axis i
+  int axis_ = -1;         // the only one; -1: there are several
   int reserved_ = 0;
   AlignedVector<double> series_;    // [order][component][body]
   AlignedVector<double> momentum_;  // I omega, [order][component][body]
   AlignedVector<double> force_;     // [6][body]
   std::vector<double> zeros_;
-  std::vector<double> y_, right_, rates_, multipliers_, group_rows_;
+  std::vector<double> y_, right_, rates_, multipliers_;
   std::vector<double> factored_places_;  // of the state factored last, at t_; empty: none
   std::vector<double> moved_;            // a state
 };

@@ -125,9 +125,7 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
       const bool second = of.body[b_side] != kGround;
       const std::size_t side = second ? b_side : a_side;
       if (of.body[side] == kGround) continue;
-      const auto rank = static_cast<std::size_t>(
-          std::count_if(of.body.begin(), of.body.begin() + static_cast<std::ptrdiff_t>(side),
-                        [](int body) { return body != kGround; }));
+      const std::size_t rank = group.rank_of(static_cast<int>(side));
       Vec3 force{}, torque{};
       for (int row = 0; row < group.rows(); ++row) {
         double six[6];

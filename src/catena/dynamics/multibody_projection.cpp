@@ -117,7 +117,7 @@ void Multibody::set_turns(const std::vector<double>& of_joints) {
 
 void Multibody::project(double t, const double* hi, double* lo) {
   constexpr int kMostPasses = 3;
-  constexpr double kGapless = 1e-24;      // beyond what is left of the last correction
+  constexpr double kGapless = 1e-20;      // 1e-4 of what doubles resolve: no trace in hi
   constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
   bodies_.normalise(hi, lo);
   for (ForceLanes& group : forces_) {

@@ -45,6 +45,7 @@ class World {
   const Assembly& assembly() const { return assembly_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
+  double step_overhead() const { return mechanism_ ? mechanism_->step_overhead() : 0.0; }
   // Whether accelerations depend on positions and time alone.
   bool depends_on_velocity() const;
 

@@ -54,6 +54,74 @@ bool has_state(Code code) {
          code == Code::norm || code == Code::power;
 }
 
+bool is_plain(Code code) {
+  switch (code) {
+    case Code::add:
+    case Code::subtract:
+    case Code::multiply:
+    case Code::weigh:
+    case Code::square:
+    case Code::scale:
+    case Code::negate:
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+// For few lanes the way to an instruction costs more than the work: this is a short one.
+template <int P>
+const Operation* run_plain_lanes(const Operation* op, const Operation* end, double* coefficients,
+                                 std::size_t stride, int k) {
+  using L = Lanes<P>;
+  double* now = coefficients + static_cast<std::size_t>(k) * stride;
+  for (; op != end; ++op) {
+    const L a = read<P>(now + op->a);
+    const auto b = [&] { return read<P>(now + op->b); };
+    const auto column = [&](std::uint32_t row) { return Column<double, L>{coefficients + row, stride}; };
+    double* out = now + op->out;
+    switch (op->code) {
+      case Code::add:
+        write(out, a + b());
+        break;
+      case Code::subtract:
+        write(out, a - b());
+        break;
+      case Code::scale:
+        write(out, a * op->value);
+        break;
+      case Code::negate:
+        write(out, -a);
+        break;
+      case Code::weigh:
+        write(out, a * read<P>(coefficients + op->b));
+        break;
+      case Code::multiply:
+        write(out, k == 0 ? a * b() : product(column(op->a), column(op->b), 0, k, k));
+        break;
+      case Code::square:
+        write(out, k == 0 ? a * a : squares(column(op->a), 0, k));
+        break;
+      default:
+        return op;
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+const Operation* run_plain(const Operation* first, const Operation* end, double* coefficients,
+                           std::size_t stride, std::size_t lanes, int k) {
+  const Operation* stop = end;
+  over_lanes(lanes, [&](auto registers, std::size_t lane) {
+    stop = run_plain_lanes<decltype(registers)::kCount>(first, end, coefficients + lane, stride, k);
+  });
+  return stop;
+}
+
 template void start(const Instruction&, std::size_t, const SeriesRowsOf<double>&);
 template void continue_series(const Instruction&, std::size_t, const SeriesRowsOf<double>&, int);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "catena/expr/lower.h"
 
@@ -23,6 +24,19 @@ struct SeriesRowsOf {
 using SeriesRows = SeriesRowsOf<double>;
 
 bool has_state(Code code);
+
+// An instruction of plain arithmetic with its rows as places: order 0 of the first lane, in doubles.
+struct Operation {
+  Code code;
+  std::uint32_t a, b, out;  // a and b are read whatever the code is
+  double value;
+  std::size_t at;  // of the instruction in its plan
+};
+bool is_plain(Code code);
+
+// Order k of those from `first` on, up to the first that is not plain, or the end: where that is.
+const Operation* run_plain(const Operation* first, const Operation* end, double* coefficients,
+                           std::size_t stride, std::size_t lanes, int k);
 
 // Order 0. The number of lanes of doubles is a multiple of kWidth (lanes.h).
 template <class S>

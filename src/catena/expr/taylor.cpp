@@ -13,45 +13,12 @@ namespace {
 constexpr std::size_t kBlock = 128;
 constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
 
-using Row = Pack<double, kWidth>;
-constexpr std::size_t kFewLanes = 4 * kWidth;
-
-// One order of the instructions that most of a program consists of, without the way through their tables: for
-// few lanes that way costs more than the work. False: it is another one.
-inline bool run_simply(const Instruction& in, std::size_t n, const SeriesRows& rows, int k) {
-  const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
-  const double* a = rows.a + now;
-  double* out = rows.out + now;
-  const auto map = [&](const double* b, const auto& f) {
-    for (std::size_t l = 0; l < n; l += kWidth)
-      store<kWidth>(out + l, f(load<kWidth>(a + l), b == nullptr ? Row{} : load<kWidth>(b + l)));
-    return true;
-  };
-  switch (in.code) {
-    case Code::add:
-      return map(rows.b + now, [](const Row& x, const Row& y) { return x + y; });
-    case Code::subtract:
-      return map(rows.b + now, [](const Row& x, const Row& y) { return x - y; });
-    case Code::weigh:
-      return map(rows.b, [](const Row& x, const Row& y) { return x * y; });
-    case Code::scale:
-      return map(nullptr, [value = in.value](const Row& x, const Row&) { return x * value; });
-    case Code::negate:
-      return map(nullptr, [](const Row& x, const Row&) { return -x; });
-    case Code::multiply:
-      return k == 0 && map(rows.b, [](const Row& x, const Row& y) { return x * y; });
-    case Code::square:
-      return k == 0 && map(nullptr, [](const Row& x, const Row&) { return x * x; });
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
     : lowered_(lower(graph, outputs, inputs, Purpose::series)), moving_inputs_(inputs - steady) {
   find_steady_rows(steady);
+  find_inputs_read();
   live_.assign(static_cast<std::size_t>(moving_inputs_), 1);
   wanted_.assign(lowered_.outputs.size(), 1);
   output_rows_.resize(lowered_.outputs.size());
@@ -78,6 +45,18 @@ void SeriesProgram::find_steady_rows(int steady_inputs) {
   }
 }
 
+void SeriesProgram::find_inputs_read() {
+  read_.assign(static_cast<std::size_t>(lowered_.inputs), 0);
+  const auto note = [&](int row) {
+    if (row != kNoRow && row < lowered_.inputs) read_[static_cast<std::size_t>(row)] = 1;
+  };
+  for (const Instruction& in : lowered_.instructions) {
+    for (const int row : {in.a, in.b, in.c}) note(row);
+  }
+  for (const int row : lowered_.outputs) note(row);
+  for (const int row : lowered_.switch_rows) note(row);
+}
+
 void SeriesProgram::reserve(std::size_t lanes, int max_order) {
   lanes_ = lanes;
   max_order_ = max_order;
@@ -91,6 +70,27 @@ void SeriesProgram::reserve(std::size_t lanes, int max_order) {
   states_.assign(static_cast<std::size_t>(state_rows_) * row_stride_, 0.0);
   for (const auto& [row, value] : lowered_.constants)
     std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
+  lay_out();
+}
+
+// The plans' instructions with their places, and the inputs that are filled up and watched.
+void SeriesProgram::lay_out() {
+  const auto at = [&](int row) { return static_cast<std::uint32_t>(std::max(row, 0) * row_stride_); };
+  const auto operations = [&](const Plan& plan) {
+    std::vector<Operation> out;
+    for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+      const Instruction& in = plan.instructions[i];
+      out.push_back({in.code, at(in.a), at(in.b), at(in.out), in.value, i});
+    }
+    return out;
+  };
+  starting_ = operations(start_);
+  continuing_ = operations(plan_);
+  filled_.clear();
+  watched_.clear();
+  for (int i = 0; i < moving_inputs_; ++i) {
+    if (read_[i]) (live_[i] ? filled_ : watched_).push_back(i);
+  }
 }
 
 void SeriesProgram::compute_on_demand() {
@@ -107,13 +107,21 @@ void SeriesProgram::want(int o) {
 
 // The last lane fills up the last register, so that all lanes see the same arithmetic and none a stray zero.
 void SeriesProgram::fill_up(int k) {
-  const auto is_zero = [](double x) { return x == 0.0; };
-  for (int i = 0; i < (k == 0 ? lowered_.inputs : moving_inputs_); ++i) {
+  const auto fill = [&](int i) {
     double* row = input(k, i);
-    std::fill(row + lanes_, row + row_stride_, row[lanes_ - 1]);
-    if (i >= moving_inputs_ || live_[i] || std::all_of(row, row + lanes_, is_zero)) continue;
-    live_[i] = 1;
-    planned_ = false;
+    for (std::size_t lane = lanes_; lane < row_stride_; ++lane) row[lane] = row[lanes_ - 1];
+  };
+  const auto is_some = [](double x) { return x != 0.0; };
+  for (const int i : filled_) fill(i);
+  for (const int i : watched_) {
+    double* row = input(k, i);
+    if (std::none_of(row, row + lanes_, is_some)) continue;
+    fill(i);
+    enliven(i);
+  }
+  if (k > 0) return;
+  for (int i = moving_inputs_; i < lowered_.inputs; ++i) {
+    if (read_[i]) fill(i);
   }
 }
 
@@ -135,13 +143,18 @@ void SeriesProgram::renew_plan(int k) {
   start_ = plan_values(lowered_, inputs);
   plan_ = plan_series(lowered_, steady_row_, live_, wanted_);
   planned_ = true;
+  ++plans_;
+  moving_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
+  std::copy(live_.begin(), live_.end(), moving_row_.begin());
+  for (const Instruction& in : plan_.instructions) moving_row_[in.out] = 1;
+  lay_out();
   for (std::size_t o = 0; o < output_rows_.size(); ++o) output_rows_[o] = plan_.row[lowered_.outputs[o]];
   if (k > 0) make_up(start_, started, 0);
   for (int order = 1; order < k; ++order) make_up(plan_, continued, order);
 }
 
-inline void SeriesProgram::run(const Instruction& in, std::size_t index, int k, std::size_t first,
-                               std::size_t count) {
+void SeriesProgram::run(const Instruction& in, std::size_t index, int k, std::size_t first,
+                        std::size_t count) {
   double* base = coefficients_.data() + first;
   const auto at = [&](int row) {
     return row == kNoRow ? nullptr : base + static_cast<std::size_t>(row) * row_stride_;
@@ -151,7 +164,6 @@ inline void SeriesProgram::run(const Instruction& in, std::size_t index, int k, 
                       : states_.data() + static_cast<std::size_t>(state_[index]) * row_stride_ + first;
   const SeriesRows rows{at(in.a),      at(in.b), at(in.c),      at(in.out),
                         at(in.second), state,    order_stride_, zero_size_};
-  if (count <= kFewLanes && run_simply(in, count, rows, k)) return;
   if (k == 0) {
     start(in, count, rows);
   } else {
@@ -159,15 +171,32 @@ inline void SeriesProgram::run(const Instruction& in, std::size_t index, int k, 
   }
 }
 
+void SeriesProgram::enliven(int i) {
+  live_[static_cast<std::size_t>(i)] = 1;
+  planned_ = false;
+}
+
 void SeriesProgram::advance(int k) {
   if (lanes_ == 0) return;
   fill_up(k);
+  advance_filled(k);
+}
+
+void SeriesProgram::advance_filled(int k) {
   if (!planned_) renew_plan(k);
   const Plan& plan = k == 0 ? start_ : plan_;
+  const std::vector<Operation>& operations = k == 0 ? starting_ : continuing_;
   for (std::size_t first = 0; first < row_stride_; first += kBlock) {
     const std::size_t count = std::min(kBlock, row_stride_ - first);
-    for (std::size_t i = 0; i < plan.index.size(); ++i) {
-      run(plan.instructions[i], plan.index[i], k, first, count);
+    const Operation* op = operations.data();
+    const Operation* end = op + operations.size();
+    while (op != end) {
+      if (is_plain(op->code)) {
+        op = run_plain(op, end, coefficients_.data() + first, order_stride_, count, k);
+      } else {
+        run(plan.instructions[op->at], plan.index[op->at], k, first, count);
+        ++op;
+      }
     }
   }
 }

@@ -18,6 +18,7 @@
 
 #include "catena/expr/lower.h"
 #include "catena/expr/plan.h"
+#include "catena/expr/recurrences.h"
 #include "catena/math/aligned.h"
 
 namespace catena::expr {
@@ -37,6 +38,16 @@ class SeriesProgram {
   const double* output(int order, int o) const { return coefficients_.data() + place(order, row_of(o)); }
   // Whether all of an output's coefficients beyond order 0 are zero.
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(row_of(o))] != 0; }
+  // The same as things are: nothing that it depends on has ever been other than zero, or it is not asked for.
+  bool is_resting(int o) const { return moving_row_[static_cast<std::size_t>(row_of(o))] == 0; }
+  // Changes when that may have changed.
+  std::size_t plans() const { return plans_; }
+  // Whether an input has not always been zero.
+  bool is_live(int i) const { return live_[static_cast<std::size_t>(i)] != 0; }
+  // All orders of all rows; order 0 of an output is somewhere in the first order_stride() of them.
+  const double* coefficients() const { return coefficients_.data(); }
+  // Whether anything depends on an input.
+  bool reads(int i) const { return read_[static_cast<std::size_t>(i)] != 0; }
   std::size_t order_stride() const { return order_stride_; }
 
   // From now on only outputs that are asked for are computed beyond order 0, and inputs that have always been
@@ -46,6 +57,10 @@ class SeriesProgram {
 
   // Computes all coefficients of order k; those of lower orders must be there.
   void advance(int k);
+  // The same where the inputs' rows are filled up to whole registers already, with numbers of other lanes,
+  // and enliven() has been called for inputs that left zero.
+  void advance_filled(int k);
+  void enliven(int i);
 
   // What the series' validity hangs on: it holds until one of these changes its sign (or touches zero, see
   // SwitchKind), and must restart there. Their coefficients are computed along with the outputs'.
@@ -69,6 +84,8 @@ class SeriesProgram {
  private:
   void find_steady_rows(int steady_inputs);
   int row_of(int output) const { return output_rows_[static_cast<std::size_t>(output)]; }
+  void find_inputs_read();
+  void lay_out();
   void fill_up(int k);
   void renew_plan(int k);
   void run(const Instruction& in, std::size_t index, int k, std::size_t first, std::size_t count);
@@ -81,7 +98,12 @@ class SeriesProgram {
   int moving_inputs_ = 0;
   // What is live stays live: rows that never were have zeros beyond order 0.
   std::vector<char> live_, wanted_;
-  Plan start_, plan_;  // order 0, and beyond
+  Plan start_, plan_;                             // order 0, and beyond
+  std::vector<Operation> starting_, continuing_;  // the same, with places
+  std::vector<char> read_;                        // inputs that anything depends on
+  std::vector<int> filled_, watched_;             // of those that move: live ones, and others
+  std::vector<char> moving_row_;                  // beyond order 0, by the plan
+  std::size_t plans_ = 0;
   bool planned_ = false;
   std::vector<int> output_rows_;
   std::vector<int> state_;  // of each instruction: which row of states it has, or kNoRow

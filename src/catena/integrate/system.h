@@ -107,8 +107,9 @@ struct System {
   // means; homogeneous of degree 1. None: the state does not tell.
   std::function<double(const double* change)> velocity_error;
   std::function<double(const double* change)> momentum_error;
-  // The series of order p costs about p (p + series_overhead).
+  // A step with the series of order p costs about p (p + series_overhead) + step_overhead.
   double series_overhead = 20.0;
+  double step_overhead = 0.0;
 };
 
 inline std::size_t controlled_lanes(const System& system) {

@@ -25,7 +25,8 @@ class Taylor final : public Stepper {
         by_tolerance_(options.by_tolerance),
         limits_(system, options),
         first_step_(options.step.value_or(0.0)),
-        order_(options.order.value_or(cheapest_order(options.tolerance, system.series_overhead))) {
+        order_(options.order.value_or(
+            cheapest_order(options.tolerance, system.series_overhead, system.step_overhead))) {
     polynomial_.resize(order_, system_.dimension);
     increment_.resize(system_.dimension);
     slope_.resize(system_.dimension);
@@ -259,14 +260,13 @@ class Taylor final : public Stepper {
 
 }  // namespace
 
-int cheapest_order(double tolerance, double overhead) {
+int cheapest_order(double tolerance, double overhead, double per_step) {
   const double digits = -std::log(tolerance);
-  const double lowest = std::ceil(0.5 * digits + 1);
-  // d/dp = 0:  2 p^2 + (overhead - digits) p - digits overhead = 0
-  const double b = overhead - digits;
-  const double best = 0.25 * (-b + std::sqrt(b * b + 8 * digits * overhead));
-  return std::clamp(static_cast<int>(std::max(lowest, std::round(best))), kLowestTaylorOrder,
-                    kHighestTaylorOrder);
+  const auto cost = [&](int p) { return (p * (p + overhead) + per_step) * std::exp(digits / p); };
+  int best =
+      std::clamp(static_cast<int>(std::ceil(0.5 * digits + 1)), kLowestTaylorOrder, kHighestTaylorOrder);
+  while (best < kHighestTaylorOrder && cost(best + 1) < cost(best)) ++best;
+  return best;
 }
 
 std::unique_ptr<Stepper> make_taylor(const System& system, const StepOptions& options) {

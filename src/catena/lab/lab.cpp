@@ -158,6 +158,7 @@ Lab::Lab(const Scene& scene)
     system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
   }
   system_.series_overhead = world_.series_overhead();
+  system_.step_overhead = world_.step_overhead();
   system_.separable = separable_lanes(world_);
   if (world_.has_linear_solver()) {
     system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);

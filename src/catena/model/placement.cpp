@@ -1,6 +1,8 @@
 #include "catena/model/placement.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace catena {
 namespace {
@@ -87,8 +89,18 @@ JointFrame seen_by(const Mechanism& mechanism, int body, const JointFrame& world
   const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
   const Vec3 from{world.point[0] - of.position[0], world.point[1] - of.position[1],
                   world.point[2] - of.position[2]};
-  return {rotated_back(of.orientation, from), rotated_back(of.orientation, world.x),
-          rotated_back(of.orientation, world.y), rotated_back(of.orientation, world.z)};
+  // Components below the rounding of what they come from are zero: a motion in a plane has none across it.
+  const auto seen = [&](const Vec3& v, double size) {
+    constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+    Vec3 out = rotated_back(of.orientation, v);
+    for (double& c : out) {
+      if (std::fabs(c) <= kRounding * size) c = 0.0;
+    }
+    return out;
+  };
+  const auto length = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
+  return {seen(from, std::max(length(world.point), length(of.position))), seen(world.x, 1.0),
+          seen(world.y, 1.0), seen(world.z, 1.0)};
 }
 
 Joint joint_at(const Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point,
