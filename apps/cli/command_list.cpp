@@ -102,7 +102,8 @@ std::string joints_text() {
         fmt::format("{:<18} {} of 6 {:<7}", joint.name, joint.equations, coordinate_text(joint.coordinate));
     rows.push_back({left, joint.summary});
   }
-  return "Name, how many of two bodies' relative motions it takes away, its coordinate.\n" +
+  return "Name, how many of two bodies' relative motions it takes away, the coordinate along which\nsprings, "
+         "motors and the like act.\n" +
          two_columns(rows);
 }
 

@@ -259,7 +259,8 @@ void check_has_places(const Recording& recording, const SampleReader& reader,
                       const draw::Skeleton& skeleton) {
   if (reader.has_places() && !skeleton.links.empty()) return;
   throw InputError({recording.path},
-                   "has no positions to show; record it with --quantities position, or all");
+                   "has no positions to show; record it with --quantities position, or all (coordinates of a "
+                   "Lagrangian have no place in space)");
 }
 
 std::vector<Sample> interpolated(Recording& recording, const MotionTimes& times,

@@ -1,4 +1,5 @@
 // catena convert: scenes and recorded runs in other formats.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,20 @@ TEST_F(Convert, RunsKeepTheirBitsThroughAllFormats) {
     ASSERT_EQ(catena({"run", scene, "-o", "whole.h5", "--duration", "0.5"}).status, 0);
     EXPECT_EQ(recorded(path("e.h5")), recorded(path("whole.h5")));
   }
+}
+
+TEST_F(Convert, MeshFilesAreReadByWordsAndWhole) {
+  std::string tabs = kTetrahedron;
+  std::replace(tabs.begin(), tabs.end(), ' ', '\t');
+  write("t.obj", tabs);
+  write("mesh.toml", kMeshScene);
+  EXPECT_EQ(catena({"check", "mesh.toml"}).status, 0);
+  std::string cut(80, 'x');
+  cut += std::string("\x02\0\0\0", 4) + std::string(50, '\0');  // says two triangles, has one
+  write("t.stl", cut);
+  const Result refused = catena({"check", "mesh.toml", "--set", "bodies.1.file=t.stl"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("'t.stl': is cut short"), std::string::npos) << refused.err;
 }
 
 TEST_F(Convert, AMeshGoesInsideTheScene) {

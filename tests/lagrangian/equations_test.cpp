@@ -90,6 +90,13 @@ TEST(Equations, MechanismsHaveJointsAndBodies) {
   EXPECT_EQ(text.find("R11_bob"), std::string::npos);  // a point has no orientation
 }
 
+// 1/60 - 1/150 = 0.01: rounded once, not the difference of two rounded moments.
+TEST(Equations, DifferencesOfMomentsAreRoundedOnce) {
+  const std::string text =
+      printed("[[bodies]]\nname = \"cart\"\nshape = \"box\"\nsize = [0.4, 0.2, 0.2]\nmass = 1\n");
+  expect_in(text, {"0.0166666666667*wy_cart' - 0.01*wx_cart*wz_cart"});
+}
+
 std::string refusal(const std::string& toml) {
   try {
     printed(toml);

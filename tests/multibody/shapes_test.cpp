@@ -93,6 +93,7 @@ TEST(Shapes, BadMeshesAreRefusedWithTheReason) {
   EXPECT_NE(mesh_complaint(inverted).find("inwards"), std::string::npos);
   EXPECT_NE(mesh_complaint(box_mesh({1, 1, 0}, {})).find("no volume"), std::string::npos);
   EXPECT_EQ(mesh_complaint(box_mesh({1, 1, 1}, {3, 3, 3})), "");
+  EXPECT_EQ(mesh_complaint(box_mesh({1, 1, 1}, {1e6, -1e6, 2e6})), "");  // small, and far away
 }
 
 // A box of two halves is the box, wherever the halves are turned from.

@@ -6,11 +6,11 @@ SINGLE = 1e-6  # of a number: what single precision may change
 
 
 def angle(value):
-    """Radians of a number, or of text with a unit: "30 deg", "0.25 pi"."""
+    """Radians of a number, or of text with a unit: "30 deg", "0.25 pi", and rates: "30 deg/s"."""
     if not isinstance(value, str):
         return float(value)
     number, _, unit = value.strip().partition(" ")
-    return float(number) * UNITS[unit.strip() or "rad"]
+    return float(number) * UNITS[unit.strip().removesuffix("/s") or "rad"]
 
 
 def same(value, default):

@@ -299,10 +299,12 @@ def settle_body(obj, entry, drawn):
 
 def settle_joint(obj, entry, made):
     settings = obj.catena
-    for key in ("ratio", "pitch", "damping", "friction", "friction_rate", "stiffness", "rest", "rate", "limit_stiffness",
-                "limit_damping"):
+    for key in ("ratio", "pitch", "damping", "friction", "friction_rate", "stiffness", "limit_stiffness", "limit_damping"):
         if key in entry:
             setattr(settings, key, entry[key])
+    for key in ("rest", "rate"):
+        if key in entry:
+            setattr(settings, key, angle(entry[key]))
     settings.use_rate = "rate" in entry
     if "joints" in entry:
         settings.joint_a, settings.joint_b = (made.get(name) for name in entry["joints"])
@@ -314,7 +316,7 @@ def settle_joint(obj, entry, made):
         settings.use_start, settings.start_travel = True, entry["travel"]
     if "limits" in entry:
         settings.use_limits = True
-        settings.angle_limits = settings.travel_limits = entry["limits"]
+        settings.angle_limits = settings.travel_limits = [angle(limit) for limit in entry["limits"]]
     for drive, formula in entry.get("motor", {}).items():
         if drive == "parameters":
             settings.motor_parameters = forces.parameters_text(formula)

@@ -144,6 +144,7 @@ const char* type_text(Kind kind) {
       return "float | str";
     case Kind::pivot:
     case Kind::formulas:
+    case Kind::angles:
     case Kind::coefficients:
       return "Sequence[float | str]";
     case Kind::parameters:

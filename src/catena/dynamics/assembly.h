@@ -13,6 +13,7 @@ struct Assembly {
   LanePair state;                                // of the bodies that move, as Multibody has it
   std::vector<JointGap> open;                    // joints that could not be closed; empty: all is well
   std::vector<JointGap> clashing;                // joints whose prescribed rates cannot be met
+  std::vector<JointGap> parting;                 // joints whose motors agree at the start and not after it
   std::vector<UndeterminedMotion> undetermined;  // `body` in the mechanism
   bool singular = false;                         // in a position where the mobility changes
   double largest_move = 0.0;                     // of a body's centre, m

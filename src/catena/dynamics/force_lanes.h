@@ -12,13 +12,24 @@
 
 namespace catena {
 
+// The angle of another joint that a law names. It counts turns, too.
+struct NamedAngle {
+  int joint;         // index in the mechanism
+  std::size_t pair;  // whose frames they are: 1 is the first after the driven joint's own
+  expr::Expression angle;
+};
+
 struct JointLaw {
   expr::Expression coordinate;  // q
   expr::Expression force;       // in the direction of growing q
   expr::Expression energy;      // stored, J
   expr::Expression loss;        // power that is dissipated, W
   expr::Expression work;        // power that a drive puts in, W
+  std::vector<NamedAngle> others{};
 };
+
+// Whole turns, in radians, of the pairs of frames behind the first: the last of a lane's numbers.
+expr::Expression turns_of_pair(const JointSymbols& symbols, std::size_t pair);
 
 // Makes a law; `rate` gives the rate of change of an expression of the frames and t.
 using LawMaker = std::function<JointLaw(
@@ -31,10 +42,10 @@ class ForceLanes {
   std::size_t count() const { return lanes_.size(); }
   const std::vector<JointLane>& lanes() const { return lanes_; }
   void reserve(int order);
-  // Whether the coordinate is an angle, which counts turns.
-  bool turns() const { return turns_; }
+  // Whether the coordinate, or another that the law names, is an angle, which counts turns.
+  bool turns() const { return !counted_.empty(); }
   void set_turns(const std::vector<double>& of_joints);
-  // Keeps the angle continuous: follows it from the instant noted last by the rates at both.
+  // Keeps the angles continuous: follows them from the instant noted last by the rates at both.
   // `note`: this instant is the next one to follow from.
   void follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note);
 
@@ -67,14 +78,22 @@ class ForceLanes {
   JointVariables variables_;
   std::vector<Push> pushes_;
   int loss_ = 0, work_ = 0;
-  bool turns_;
+  // An angle that counts turns, and where the exact program has it; its rate follows.
+  struct Counted {
+    int joint;  // kOwn: the lane's
+    std::size_t pair;
+    std::size_t output;
+  };
+  static constexpr int kOwn = -1;
+  double& turns_of(JointLane& lane, const Counted& of) const;
+  std::vector<Counted> counted_;
   struct Instant {
     double t, angle, rate;
   };
-  std::vector<Instant> noted_;  // of each lane; empty: none yet
+  std::vector<Instant> noted_;  // [lane][counted]; empty: none yet
   std::vector<expr::SeriesProgram> series_;
   std::vector<expr::ExactProgram> exact_;
-  std::vector<DoubleDouble> inputs_;
+  std::vector<DoubleDouble> inputs_, outputs_;  // of the exact program
 };
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 
 namespace catena {
@@ -28,7 +29,7 @@ Expression coordinate_of(JointForce::Along along, const JointSymbols& s, std::si
   const FrameExpressions &a = s.sides[2 * pair], &b = s.sides[2 * pair + 1];
   if (along == JointForce::Along::distance) return distance_of(a, b);
   if (along == JointForce::Along::travel) return travel_of(a, b);
-  return angle_of(a, b) + (pair < s.turns.size() ? s.turns[pair] : s.t.number(0.0));
+  return angle_of(a, b) + (pair == 0 ? s.turns[0] : turns_of_pair(s, pair));
 }
 
 Expression parsed(const std::string& text, const expr::Names& names, expr::Graph& graph) {
@@ -120,6 +121,7 @@ LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const s
   return [force, mechanism, others](const JointSymbols& s, const auto& rate) {
     const Expression q = coordinate_of(force.along, s, 0), speed = rate(q), zero = q.number(0.0);
     expr::Names names{{}, force.parameters, {{"t", s.t.node}, {"q", q.node}, {"rate", speed.node}}};
+    std::vector<NamedAngle> angles;
     for (std::size_t i = 0; i < others.size(); ++i) {
       const Joint& joint = mechanism.joints[static_cast<std::size_t>(others[i])];
       const bool turns = joint_info(joint.kind).coordinate == Coordinate::angle;
@@ -127,17 +129,29 @@ LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const s
           coordinate_of(turns ? JointForce::Along::angle : JointForce::Along::travel, s, i + 1);
       names.meanings.emplace_back(coordinate_name(joint), other.node);
       names.meanings.emplace_back(coordinate_name(joint) + "_dot", rate(other).node);
+      if (turns) angles.push_back({others[i], i + 1, other});
     }
     const Expression drive = parsed(force.drive, names, *q.graph);
-    return JointLaw{q, drive, zero, zero, drive * speed};
+    return JointLaw{q, drive, zero, zero, drive * speed, angles};
   };
+}
+
+double motion_at(const JointMotor& motor, double t) {
+  expr::Graph graph;
+  const Expression motion = parsed(motor.motion, {{"t"}, motor.parameters}, graph);
+  double out = 0.0;
+  expr::Program(graph, {motion.node}, 1).evaluate(&t, 1, &out);
+  return out;
 }
 
 std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
                                        const JointSymbols& s) {
-  const bool turns = coordinate == Coordinate::angle;
-  const Expression q = coordinate_of(turns ? JointForce::Along::angle : JointForce::Along::travel, s, 0);
-  return {q - parsed(motor.motion, {{}, motor.parameters, {{"t", s.t.node}}}, *q.graph)};
+  const Expression motion = parsed(motor.motion, {{}, motor.parameters, {{"t", s.t.node}}}, *s.t.graph);
+  const FrameExpressions &a = s.sides[0], &b = s.sides[1];
+  if (coordinate == Coordinate::travel) return {travel_of(a, b) - motion};
+  // Against the first frame turned by the motion, so that the gap is zero whatever the number of turns.
+  const Expression along = dot(a.x, b.x), across = dot(a.y, b.x), cosine = cos(motion), sine = sin(motion);
+  return {atan2(across * cosine - along * sine, along * cosine + across * sine) + s.turns[0]};
 }
 
 }  // namespace catena

@@ -21,7 +21,10 @@ bool depends_on_rates(const JointForce& force, const Mechanism& mechanism);
 
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others);
 
-// q - motion(t) = 0
+// What a motor asks for at an instant.
+double motion_at(const JointMotor& motor, double t);
+
+// q - motion(t) = 0, of angles up to whole turns
 std::vector<expr::Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
                                              const JointSymbols& symbols);
 

@@ -9,6 +9,17 @@
 #include "catena/model/placement.h"
 
 namespace catena {
+namespace {
+
+// The joint's point in a body that rests, world.
+Vec3 resting_point(const JointLane& lane, std::size_t side) {
+  const std::array<double, kPlace>& place = lane.resting[side];
+  Vec3 out = rotated({place[3], place[4], place[5], place[6]}, lane.frame[side].point);
+  for (std::size_t i = 0; i < 3; ++i) out[i] += place[i];
+  return out;
+}
+
+}  // namespace
 
 Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, const double* hi,
                                                  const double* lo) {
@@ -108,13 +119,13 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
       for (int row = 0; row < group.rows(); ++row) {
         reaction.unique = reaction.unique && !open[first + static_cast<std::size_t>(row)];
       }
-      // On the second body where it moves, else what the first one feels, reversed. A tie between joints has
-      // no point of its own: it is left out.
-      if (of.body.size() != 2) continue;
-      const bool second = of.body[1] != kGround;
-      const std::size_t rank = group.rank_of(second ? 1 : 0);
-      const int body = second ? of.body[1] : of.body[0];
-      const JointFrame& frame = of.frame[second ? 1 : 0];
+      // On the second body where it moves, else what the first one feels, reversed; of a tie, on the bodies
+      // of the second of its joints.
+      const std::size_t b_side = of.body.size() - 1, a_side = b_side - 1;
+      const bool second = of.body[b_side] != kGround;
+      const std::size_t side = second ? b_side : a_side;
+      if (of.body[side] == kGround) continue;
+      const std::size_t rank = group.rank_of(static_cast<int>(side));
       Vec3 force{}, torque{};
       for (int row = 0; row < group.rows(); ++row) {
         double six[6];
@@ -122,10 +133,15 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
         const double weight = (second ? 1.0 : -1.0) * least[first + static_cast<std::size_t>(row)];
         for (std::size_t i = 0; i < 3; ++i) force[i] += weight * six[i], torque[i] += weight * six[3 + i];
       }
-      const std::size_t n = bodies(), b = static_cast<std::size_t>(body);
+      const std::size_t n = bodies(), b = static_cast<std::size_t>(of.body[side]);
       Quaternion p;
       for (std::size_t c = 0; c < 4; ++c) p[c] = x[(kOrientation + c) * n + b];
-      const Vec3 arm = rotated(p, frame.point), turning = rotated(p, torque);
+      const Vec3 turning = rotated(p, torque);
+      Vec3 arm = rotated(p, of.frame[side].point);
+      if (!second) {
+        const Vec3 at = resting_point(of, b_side);
+        for (std::size_t i = 0; i < 3; ++i) arm[i] = at[i] - x[i * n + b];
+      }
       for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
         reaction.force[i] += force[i];

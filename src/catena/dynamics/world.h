@@ -60,6 +60,12 @@ class World {
   bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo) const;
+  // Whether motors, or constraints of a Lagrangian, prescribe what others prescribe, too: then gaps may open
+  // that nothing closes.
+  bool may_come_apart() const {
+    if (lagrangian_) return !lagrangian_->redundant().empty();
+    return mechanism_ && !mechanism_->mechanism().motors.empty() && mobility_.equations > mobility_.rank;
+  }
   // How far bodies are from a singular position of their joints; 1 where there are no loops.
   bool may_be_singular() const {
     return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
@@ -104,6 +110,7 @@ class World {
   void add_mechanism(const Scene& scene, const Union& bodies);
   void flatten_chains(const Scene& scene, const Union& bodies);
   void add_lagrangian(const Lagrangian& lagrangian);
+  void refuse_laws(const Scene& scene);
   // Of the Lagrangian system, where its energy accounts are.
   std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <utility>
 
 #include "catena/base/mistake.h"
+#include "catena/dynamics/joint_laws.h"
 #include "catena/dynamics/world.h"
 
 namespace catena {
@@ -72,7 +74,43 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   pivots_.resize(chains_.size());
   pivot_forces_.resize(chains_.size());
   pivot_velocities_.resize(chains_.size());
+  if (!scene.forces.empty()) refuse_laws(scene);
   flatten_chains(scene, bodies);
+}
+
+// Laws that have no finite value in the start's state.
+void World::refuse_laws(const Scene& scene) {
+  const auto are_finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+  };
+  refresh(0.0, start_.hi.data());
+  bool finite = are_finite(acting_.bodies) &&
+                std::isfinite(static_cast<double>(energy(0.0, start_.hi.data(), start_.lo.data()).total()));
+  for (const ChainForces& chain : acting_.chains) finite = finite && are_finite(chain.end);
+  if (finite) return;
+  std::vector<Mistake> mistakes;
+  for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+    if (scene.forces.size() > 1) {  // is it this one?
+      Scene alone = scene;
+      alone.forces = {scene.forces[i]};
+      try {
+        World{alone};
+        continue;
+      } catch (const InputError&) {
+      }
+    }
+    mistakes.push_back(
+        {scene.forces[i].place,
+         fmt::format("force {} ({}) is not a number at the start, t = 0; does it divide by zero "
+                     "there, or act between things in the same place?",
+                     i + 1, scene.forces[i].kind)});
+  }
+  if (mistakes.empty()) {
+    mistakes.push_back(
+        {scene.forces.front().place,
+         "the forces together are not a number at the start, t = 0; does one divide by zero?"});
+  }
+  throw InputError(std::move(mistakes));
 }
 
 void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
@@ -127,8 +165,15 @@ void refuse(const Mechanism& mechanism, const Assembly& made) {
   for (const JointGap& gap : made.clashing) {
     mistakes.push_back(
         {mechanism.joints[gap.joint].place,
-         fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}",
+         fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}; let "
+                     "motors and start rates agree, or leave one out",
                      joint_words(mechanism, gap), gap.gap)});
+  }
+  for (const JointGap& gap : made.parting) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{}: its motor asks for another motion than the other joints and motors "
+                                    "do; let them agree, or leave one out",
+                                    joint_words(mechanism, gap))});
   }
   for (const UndeterminedMotion& motion : made.undetermined) {
     const Body& body = mechanism.bodies[motion.body];
@@ -162,7 +207,17 @@ Mistake formula_mistake(const Mechanism& mechanism, int joint, const std::string
                       of.name, formula)};
 }
 
-// Motors whose motions are no numbers at the start: nothing could be assembled with them.
+// Whether screws, gears or racks count the joint's turns, from the drawing on.
+bool counts_from_drawing(const Mechanism& mechanism, int joint) {
+  const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
+  if (joint_info(of.kind).coordinate != Coordinate::angle) return false;
+  return of.kind == JointKind::screw ||
+         std::any_of(mechanism.joints.begin(), mechanism.joints.end(),
+                     [&](const Joint& tie) { return tie.first == joint || tie.second == joint; });
+}
+
+// Motors whose motions are no numbers at the start, or start where turns have not been counted: nothing could
+// be assembled with them.
 void refuse_motions(const Mechanism& mechanism) {
   std::vector<Mistake> mistakes;
   for (const JointMotor& motor : mechanism.motors) {
@@ -174,8 +229,16 @@ void refuse_motions(const Mechanism& mechanism) {
     probe.start(hi, lo);
     probe.gaps(0.0, hi.data(), lo.data(), false, gaps.data());
     probe.gaps(0.0, hi.data(), lo.data(), true, rates.data());
-    if (!all_finite(gaps) || !all_finite(rates))
+    if (!all_finite(gaps) || !all_finite(rates)) {
       mistakes.push_back(formula_mistake(mechanism, motor.joint, motor.motion));
+    } else if (counts_from_drawing(mechanism, motor.joint) &&
+               std::fabs(motion_at(motor, 0.0)) > std::numbers::pi) {
+      const Joint& joint = mechanism.joints[static_cast<std::size_t>(motor.joint)];
+      mistakes.push_back(
+          {joint.place, fmt::format("joint '{}': its motor must start within half a turn of the drawing, as "
+                                    "screws, gears and racks count turns from there; draw it closer",
+                                    joint.name)});
+    }
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }

@@ -23,6 +23,7 @@ enum class StepStatus {
   not_finite,      // the state ran out of the range of numbers
   step_too_small,  // no step that the clock can tell apart meets the tolerance
   not_solved,      // the equations of an implicit step have no solution near, or iteration does not find it
+  not_closed,      // constraints that exclude each other came apart
 };
 
 struct Tableau;

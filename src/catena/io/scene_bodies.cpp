@@ -222,6 +222,8 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
            Mistakes& mistakes) {
   const ShapeReader reader(node, owner, mistakes);
   const auto complain = [&](const char* key, const std::string& what) { reader.complain(key, what); };
+  const bool shaped = node.find("shape") != nullptr || !entry.size.empty() || entry.radius || entry.length;
+  if (body.fixed && !shaped && !entry.inertia && !entry.density) return;  // a place to hold on to, not drawn
   body.point = entry.shape == "point";
   if (body.point || entry.inertia) {
     if (body.point && entry.inertia) complain("inertia", "does not go with shape = \"point\"");

@@ -64,7 +64,9 @@ void read_value(const FieldValue& value, Numbers& to) {
   const Node::List* list = value.node.list();
   if (list == nullptr) return value.complain_of_kind();
   to.assign(list->size(), 0.0);
-  const Kind each = value.field.kind == Kind::coefficients ? Kind::fraction : Kind::number;
+  const Kind each = value.field.kind == Kind::coefficients ? Kind::fraction
+                    : value.field.kind == Kind::angles     ? Kind::angle
+                                                           : Kind::number;
   for (std::size_t i = 0; i < list->size(); ++i) {
     const FieldInfo field = part_of(value.field, index_text(i), each);
     read_value(FieldValue{(*list)[i], field, value.owner, value.mistakes}, to[i]);

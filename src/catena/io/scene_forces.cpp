@@ -169,6 +169,10 @@ ForceEntry read_force(const Node& node, const std::string& owner, const Actors& 
   }
   const std::vector<Field<ForceEntry>> fields = fields_of(*law);
   const std::size_t before = mistakes.count();
+  entry.place = place_of(node.spot);
+  for (const char* key : {"velocity", "field", "torque", "force", "potential"}) {
+    if (const Node* formula = node.find(key)) entry.place = place_of(formula->spot);
+  }
   read_fields(node, owner, fields, {}, entry, mistakes);
   if (mistakes.count() > before) return entry;
   check_formulas(node, owner, fields, entry.parameters, mistakes);

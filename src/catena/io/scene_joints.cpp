@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "catena/base/words.h"
@@ -294,14 +295,47 @@ class JointReader {
     if (entry_.angle) joint_.start = angle_of(*entry_.angle).radians;
     if (entry_.travel) joint_.start = entry_.travel;
     joint_.start_rate = entry_.rate;
+    check_half_turns();
+    if (coordinate == Coordinate::travel) {
+      for (const char* key : {"rate", "rest", "limits"}) refuse_angles(key);
+    }
     if (coordinate != Coordinate::none) return;
-    for (const char* key : {"rate", "damping", "friction", "stiffness", "limits", "motor"}) {
+    for (const char* key : {"rate", "damping", "friction", "friction_rate", "stiffness", "rest", "limits",
+                            "limit_stiffness", "limit_damping", "motor"}) {
       const bool spring = joint_.kind == JointKind::distance &&
                           (key == std::string("damping") || key == std::string("stiffness"));
       if (node_.find(key) != nullptr && !spring) {
         complain(key, "needs a joint with one coordinate: revolute, prismatic or screw");
       }
     }
+  }
+
+  // Screws, gears and racks count turns from the drawing on.
+  void check_half_turns() const {
+    const auto is_far = [](const Joint& joint) {
+      return joint.start && std::fabs(*joint.start) > std::numbers::pi;
+    };
+    if (joint_.kind == JointKind::screw && is_far(joint_))
+      complain("angle", "of a screw must be within half a turn of the drawing; draw it closer");
+    if (!ties_joints(joint_.kind) || joint_.first < 0 || joint_.second < 0) return;
+    for (const int tied : {joint_.first, joint_.second}) {
+      const Joint& joint = mechanism_.joints[static_cast<std::size_t>(tied)];
+      if (joint_info(joint.kind).coordinate != Coordinate::angle || !is_far(joint)) continue;
+      complain("joints",
+               fmt::format("tie {}, whose angle at the start must then be within half a turn of the "
+                           "drawing; draw it closer",
+                           in_quotes(joint.name)));
+    }
+  }
+
+  // Of a joint that slides, numbers are metres.
+  void refuse_angles(const char* key) const {
+    const Node* value = node_.find(key);
+    if (value == nullptr) return;
+    const auto is_text = [](const Node& one) { return one.text() != nullptr; };
+    const Node::List* list = value->list();
+    if (is_text(*value) || (list != nullptr && std::any_of(list->begin(), list->end(), is_text)))
+      complain(key, "of a joint that slides is in m (or m/s), a plain number");
   }
 
   // What acts in the joint.
@@ -330,16 +364,16 @@ class JointReader {
 
   void set_limits(JointForce& force) const {
     if (node_.find("limits") == nullptr) {
-      if (entry_.limit_stiffness) complain("limit_stiffness", "needs limits = [lowest, highest]");
+      for (const char* key : {"limit_stiffness", "limit_damping"}) {
+        if (node_.find(key) != nullptr) complain(key, "needs limits = [lowest, highest]");
+      }
       return;
     }
     if (entry_.limits.size() != 2 || !(entry_.limits[0] < entry_.limits[1])) {
       return complain("limits", "must be two numbers, the lower one first");
     }
-    if (!entry_.limit_stiffness)
-      return complain("limit_stiffness", "is missing; limits need it, in N/m or N m/rad");
     force.limits = std::array<double, 2>{entry_.limits[0], entry_.limits[1]};
-    force.limit_stiffness = *entry_.limit_stiffness;
+    force.limit_stiffness = entry_.limit_stiffness;
     force.limit_damping = entry_.limit_damping;
   }
 

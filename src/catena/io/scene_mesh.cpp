@@ -54,6 +54,11 @@ Vec3 vector_in(std::string_view rest, std::size_t line) {
   return out;
 }
 
+bool begins_with_word(std::string_view row, std::string_view word) {
+  return row.size() > word.size() && row.substr(0, word.size()) == word &&
+         (row[word.size()] == ' ' || row[word.size()] == '\t');
+}
+
 // Faces of any number of corners, as fans; "7/1/3" is corner 7, "-1" the last one.
 Mesh from_obj(const std::string& text) {
   Mesh mesh;
@@ -63,9 +68,9 @@ Mesh from_obj(const std::string& text) {
   std::string row;
   for (std::size_t line = 1; std::getline(in, row); ++line) {
     const std::string_view rest = trimmed(row);
-    if (rest.substr(0, 2) == "v ") points.push_back(vector_in(rest.substr(2), line));
-    if (rest.substr(0, 2) != "f ") continue;
-    std::istringstream words{std::string(rest.substr(2))};
+    if (begins_with_word(rest, "v")) points.push_back(vector_in(rest.substr(1), line));
+    if (!begins_with_word(rest, "f")) continue;
+    std::istringstream words{std::string(rest.substr(1))};
     std::vector<Vec3> face;
     for (std::string word; words >> word;) {
       std::string_view number = word;
@@ -88,8 +93,8 @@ Mesh from_stl_text(const std::string& text) {
   std::string row;
   for (std::size_t line = 1; std::getline(in, row); ++line) {
     const std::string_view rest = trimmed(row);
-    if (rest.substr(0, 7) != "vertex ") continue;
-    face.push_back(vector_in(rest.substr(7), line));
+    if (!begins_with_word(rest, "vertex")) continue;
+    face.push_back(vector_in(rest.substr(6), line));
     if (face.size() < 3) continue;
     corners.add({face[0], face[1], face[2]});
     face.clear();
@@ -132,8 +137,16 @@ Mesh read_mesh(const std::string& path) {
   if (ends_with(path, ".obj") || ends_with(path, ".OBJ")) return from_obj(bytes);
   if (!ends_with(path, ".stl") && !ends_with(path, ".STL"))
     throw std::runtime_error("must end in .obj or .stl");
-  const bool binary = bytes.size() >= kStlHead && bytes.size() == kStlHead + kStlTriangle * stl_count(bytes);
-  return binary ? from_stl_bytes(bytes) : from_stl_text(bytes);
+  const std::size_t whole = kStlHead + kStlTriangle * stl_count(bytes);
+  if (bytes.size() >= kStlHead && bytes.size() == whole) return from_stl_bytes(bytes);
+  if (trimmed(bytes).substr(0, 5) == "solid") return from_stl_text(bytes);
+  if (bytes.size() < kStlHead)
+    throw std::runtime_error("is no STL: it neither begins with \"solid\" nor has 84 bytes");
+  if (bytes.size() < whole) {
+    throw std::runtime_error(fmt::format("is cut short: it has {} bytes, and its {} triangles need {}",
+                                         bytes.size(), stl_count(bytes), whole));
+  }
+  return from_stl_bytes(bytes);
 }
 
 }  // namespace catena

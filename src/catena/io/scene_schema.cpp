@@ -100,6 +100,8 @@ Json value_schema(const FieldInfo& field) {
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case Kind::numbers:
       return {{"type", "array"}, {"items", number_schema(field.range)}};
+    case Kind::angles:
+      return {{"type", "array"}, {"items", angle_schema(field)}};
     case Kind::vectors:
       return {{"type", "array"}, {"items", vector_schema(field.range)}, {"minItems", 2}, {"maxItems", 2}};
     case Kind::triples:

@@ -172,7 +172,7 @@ void FieldValue::complain_of_kind() const {
 }
 
 void read_value(const FieldValue& value, double& to) {
-  if (value.field.kind == Kind::angular_rate) {
+  if (value.field.kind == Kind::angle || value.field.kind == Kind::angular_rate) {
     if (const auto angle = angle_in(value)) to = angle_of(*angle).radians;
     return;
   }

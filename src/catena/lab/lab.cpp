@@ -180,6 +180,7 @@ Lab::Lab(const Scene& scene)
   if (Multibody* mechanism = world_.mechanism()) {
     const std::size_t at = world_.mechanism_offset();
     angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
+    mechanism->set_turns(angles_.back().turns);
     body_frame_.emplace(*mechanism);
   }
   if (const LagrangianSystem* system = world_.lagrangian()) {
@@ -230,6 +231,14 @@ StepStatus Lab::advance() {
     state_ = start_;
     stepped_ = false;
     return StepStatus::not_finite;
+  }
+  // Far above what projection leaves, whatever the method.
+  const double apart = std::max(1e-8, 100.0 * scene_.lagrangian.newton_tolerance);
+  if (world_.may_come_apart() &&
+      !(world_.constraint_error(state_.t, state_.hi.data(), state_.lo.data()) < apart)) {
+    state_ = start_;
+    stepped_ = false;
+    return StepStatus::not_closed;
   }
   for (std::size_t i = 0; i < world_.chains().size(); ++i) {
     const ChainUnit& unit = world_.chains()[i];

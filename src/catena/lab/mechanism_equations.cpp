@@ -75,6 +75,15 @@ class MechanismSheet {
     return std::fabs(rounded) < 1e-14 ? 0.0 : rounded;
   }
 
+  static bool is_diagonal(const Matrix3& m) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        if (i != j && clean(m[i][j]) != 0.0) return false;
+      }
+    }
+    return true;
+  }
+
   // A body's frame in world coordinates; numbers where it does not move.
   FrameExpressions frame_of(int index, const JointFrame& in_body) {
     const auto fixed_vector = [&](const Vec3& v) {
@@ -182,7 +191,15 @@ class MechanismSheet {
       return expr::Vector{row(0), row(1), row(2)};
     };
     const expr::Vector sum = weighed(turning) + expr::cross(w, weighed(w));
-    const Expression components[3] = {sum.x, sum.y, sum.z};
+    Expression components[3] = {sum.x, sum.y, sum.z};
+    if (is_diagonal(body.inertia)) {  // differences of moments are rounded once
+      const Expression rates[3] = {w.x, w.y, w.z}, changes[3] = {turning.x, turning.y, turning.z};
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        components[i] = clean(body.inertia[i][i]) * changes[i] +
+                        clean(body.inertia[k][k] - body.inertia[j][j]) * rates[j] * rates[k];
+      }
+    }
     for (std::size_t i = 0; i < 3; ++i) {
       // R' = R [e_i]x: two columns turn into one another.
       std::vector<NodeId> seeds(time_ + 1 + constraints_.size(), expr::kNone);

@@ -97,6 +97,12 @@ double Schedule::time(std::size_t row) const {
 }
 
 std::string failure_text(const Lab& lab, StepStatus status) {
+  if (status == StepStatus::not_closed) {
+    const bool by_formulas = lab.world().lagrangian() != nullptr;
+    return fmt::format("{} come apart between t = {} s and {} s: {} ask for motions that exclude each other",
+                       by_formulas ? "constraints" : "joints", number_text(lab.time()),
+                       number_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
+  }
   const bool overflowed = status == StepStatus::not_finite;
   const char* what = overflowed                         ? "the motion left the range of numbers"
                      : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
@@ -104,7 +110,10 @@ std::string failure_text(const Lab& lab, StepStatus status) {
   const char* remedy = !lab.adaptive() ? "a smaller step may go further"
                        : overflowed    ? "a smaller tolerance or another method may go further"
                                        : "a larger tolerance or another method may go further";
-  return fmt::format("{} at t = {} s: {}", what, number_text(lab.time()), remedy);
+  const Multibody* bodies = lab.world().mechanism();
+  const bool driven = bodies != nullptr && !bodies->mechanism().motors.empty();
+  return fmt::format("{} at t = {} s: {}{}", what, number_text(lab.time()), remedy,
+                     driven ? ", unless a motor asks for what the joints do not allow" : "");
 }
 
 std::string outcome_text(Outcome outcome) {

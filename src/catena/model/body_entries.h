@@ -91,7 +91,7 @@ struct JointEntry {
   double stiffness = 0.0;
   double rest = 0.0;
   Numbers limits;
-  std::optional<double> limit_stiffness;
+  double limit_stiffness = 1000.0;
   double limit_damping = 0.0;
   WrittenMotor motor;
 };

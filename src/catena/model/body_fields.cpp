@@ -96,7 +96,9 @@ const std::vector<Field<JointEntry>>& joint_fields() {
       field("pitch", &J::pitch, "m/rad", "screw: travel per angle").within(kNotHuge),
       field("angle", &J::angle, "rad", "its coordinate at the start, from the drawing").within(kNotHuge),
       field("travel", &J::travel, "m", "its coordinate at the start, from the drawing").within(kNotHuge),
-      field("rate", &J::rate, "", "of its coordinate at the start, rad/s or m/s").within(kNotHuge),
+      field("rate", &J::rate, "", "of its coordinate at the start, rad/s or m/s")
+          .written_as(Kind::angular_rate)
+          .within(kNotHuge),
       field("damping", &J::damping, "", "force per rate, N s/m or N m s").within(kNotNegative),
       field("friction", &J::friction, "", "of constant size against the motion, N or N m")
           .within(kNotNegative),
@@ -105,11 +107,13 @@ const std::vector<Field<JointEntry>>& joint_fields() {
       field("stiffness", &J::stiffness, "",
             "of a spring at the joint, N/m or N m/rad; distance: a spring in place of the rod")
           .within(kNotNegative),
-      field("rest", &J::rest, "", "coordinate at which the spring is at rest, m or rad").within(kNotHuge),
-      field("limits", &J::limits, "", "lowest and highest coordinate, m or rad; springs push back beyond")
+      field("rest", &J::rest, "", "coordinate at which the spring is at rest, m or rad")
+          .written_as(Kind::angle)
           .within(kNotHuge),
-      field("limit_stiffness", &J::limit_stiffness, "", "of those springs (required with limits)")
-          .within(kSize),
+      field("limits", &J::limits, "", "lowest and highest coordinate, m or rad; springs push back beyond")
+          .written_as(Kind::angles)
+          .within(kNotHuge),
+      field("limit_stiffness", &J::limit_stiffness, "", "of those springs, N/m or N m/rad").within(kSize),
       field("limit_damping", &J::limit_damping, "", "beyond the limits: force per rate and depth")
           .within(kNotNegative),
       field("motor", &J::motor, "",

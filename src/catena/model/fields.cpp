@@ -347,6 +347,8 @@ std::string kind_text(const FieldInfo& field) {
       return "a list of names, such as [\"chain.2\"]";
     case Kind::numbers:
       return "a list of numbers" + in_unit;
+    case Kind::angles:
+      return "a list of numbers, or of texts with a unit such as \"120 deg\"";
     case Kind::vectors:
       return "two lists of three numbers" + in_unit;
     case Kind::triples:

@@ -26,6 +26,7 @@ enum class Kind {
   gravity,        // a number g, meaning (0, 0, -g), or three numbers
   angle,          // radians, or text with a unit: "120 deg", "0.25 pi"
   angular_rate,   // likewise, per second
+  angles,         // a list of angles
   angle_pair,     // classic config: [120, "d"]; units r, d, p
   inertia,        // a number or "rod"
   triple,         // a number, meaning three equal ones, or three numbers

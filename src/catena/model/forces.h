@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "catena/base/mistake.h"
+
 namespace catena {
 
 using Formula = std::string;  // empty: not given
@@ -71,6 +73,7 @@ struct ForceEntry {
   WrittenEnds ends{};
   std::optional<EndPoints> end_points{};  // where bodies are the ends, in their frames
   std::array<Attachment, 2> between{};    // what the ends stand for
+  Place place{};                          // of its formula, or of the entry, in the scene's text
 };
 
 }  // namespace catena

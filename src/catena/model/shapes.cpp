@@ -135,11 +135,14 @@ std::string mesh_complaint(const Mesh& mesh) {
         open);
   }
   const double volume = solid(mesh).mass;
+  double extent = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto [low, high] = std::minmax_element(mesh.points.begin(), mesh.points.end(),
+                                                 [i](const Vec3& a, const Vec3& b) { return a[i] < b[i]; });
+    extent = std::max(extent, (*high)[i] - (*low)[i]);
+  }
+  if (!(std::fabs(volume) > 1e-13 * extent * extent * extent)) return "it has no volume";
   if (volume < 0.0) return "its triangles face inwards; turn the order of their corners";
-  double reach = 0.0;
-  for (const Vec3& p : mesh.points)
-    reach = std::max({reach, std::fabs(p[0]), std::fabs(p[1]), std::fabs(p[2])});
-  if (!(volume > 1e-12 * reach * reach * reach)) return "it has no volume";
   return "";
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/dynamics/joint_laws.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -37,20 +38,61 @@ BodyState state_of(const Multibody& mechanism, std::size_t body, const double* h
   return out;
 }
 
-bool is_angle(const Multibody& mechanism, std::size_t joint) {
-  return joint_info(mechanism.mechanism().joints[joint].kind).coordinate == Coordinate::angle;
+bool has_angle(const Multibody& mechanism, std::size_t joint) {
+  return shows(mechanism.mechanism().joints[joint].kind, Coordinate::angle);
+}
+
+// A joint's frame in one of its bodies, in the world, and how it moves.
+struct Side {
+  Vec3 point, x, y, z;
+  Vec3 v, omega;  // of the point; of the body
+};
+
+Side side_of(const Multibody& mechanism, int body, const JointFrame& frame, const double* hi) {
+  if (body == kGround) return {frame.point, frame.x, frame.y, frame.z, {}, {}};
+  const BodyState s = state_of(mechanism, static_cast<std::size_t>(body), hi);
+  const Vec3 arm = rotated(s.p, frame.point), omega = rotated(s.p, s.omega), turning = cross(omega, arm);
+  Side out{arm, rotated(s.p, frame.x), rotated(s.p, frame.y), rotated(s.p, frame.z), turning, omega};
+  for (std::size_t i = 0; i < 3; ++i) out.point[i] += s.x[i], out.v[i] += s.v[i];
+  return out;
+}
+
+Vec3 difference(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+// Angles in (-pi, pi]. Where the coordinate is not the joint's own, from the two frames, whose axes agree.
+Multibody::JointCoordinate coordinate_of(Multibody& mechanism, std::size_t joint, Coordinate which, double t,
+                                         const TwoPart& state) {
+  const Joint& of = mechanism.mechanism().joints[joint];
+  if (joint_info(of.kind).coordinate == which) return mechanism.coordinate(joint, t, state.hi, state.lo);
+  const Side a = side_of(mechanism, of.a, of.in_a, state.hi), b = side_of(mechanism, of.b, of.in_b, state.hi);
+  if (which == Coordinate::angle)
+    return {std::atan2(dot(a.y, b.x), dot(a.x, b.x)), dot(a.z, difference(b.omega, a.omega))};
+  const Vec3 gap = difference(b.point, a.point);
+  return {dot(a.z, gap), dot(a.z, difference(b.v, a.v)) + dot(cross(a.omega, a.z), gap)};
 }
 
 }  // namespace
 
-// A start value that assembly was given may lie turns away from the angle that can be seen.
+bool shows(JointKind kind, Coordinate coordinate) {
+  if (joint_info(kind).coordinate == coordinate) return true;
+  if (coordinate == Coordinate::angle) return kind == JointKind::cylindrical || kind == JointKind::planar;
+  return kind == JointKind::cylindrical || kind == JointKind::screw || kind == JointKind::point_on_line;
+}
+
+// A start value that assembly was given, or where a motor starts, may lie turns away from the angle that can
+// be seen.
 AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo) {
   AngleMemory memory;
   memory.turns.assign(mechanism.mechanism().shown_joints(), 0.0);
+  const auto count_turns = [&](std::size_t j, double start) {
+    if (!has_angle(mechanism, j)) return;
+    memory.turns[j] = kTurn * std::round((start - mechanism.coordinate(j, 0.0, hi, lo).value) / kTurn);
+  };
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
-    const std::optional<double>& start = mechanism.mechanism().joints[j].start;
-    if (!start || !is_angle(mechanism, j)) continue;
-    memory.turns[j] = kTurn * std::round((*start - mechanism.coordinate(j, 0.0, hi, lo).value) / kTurn);
+    if (const auto& start = mechanism.mechanism().joints[j].start) count_turns(j, *start);
+  }
+  for (const JointMotor& motor : mechanism.mechanism().motors) {
+    count_turns(static_cast<std::size_t>(motor.joint), motion_at(motor, 0.0));
   }
   return memory;
 }
@@ -58,11 +100,12 @@ AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* l
 void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory) {
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
-    if (!is_angle(mechanism, j)) continue;
-    const auto before = mechanism.coordinate(j, t - elapsed, from.hi, from.lo);
-    const auto after = mechanism.coordinate(j, t, to.hi, to.lo);
+    if (!has_angle(mechanism, j)) continue;
+    const auto before = coordinate_of(mechanism, j, Coordinate::angle, t - elapsed, from);
+    const auto after = coordinate_of(mechanism, j, Coordinate::angle, t, to);
     const double expected = before.value + 0.5 * elapsed * (before.rate + after.rate);
-    memory.turns[j] += kTurn * std::round((expected - after.value) / kTurn);
+    // Whole turns times 2 pi, rounded once: adding one after another would round each time.
+    memory.turns[j] = kTurn * std::round((memory.turns[j] + expected - after.value) / kTurn);
   }
 }
 
@@ -74,9 +117,7 @@ BodyFrame::BodyFrame(const Multibody& mechanism) {
   for (Lanes& lanes : orientation) lanes.resize(n);
   kinetic.resize(n);
   potential.resize(n);
-  coordinate.resize(m);
-  coordinate_dot.resize(m);
-  unique.resize(m);
+  for (Lanes* lanes : {&angle, &angle_dot, &travel, &travel_dot, &unique}) lanes->resize(m);
   for (Lanes3* vectors : {&force, &moment}) {
     for (Lanes& lanes : *vectors) lanes.resize(m);
   }
@@ -104,15 +145,23 @@ void BodyFrame::update(Multibody& mechanism, double t, const double* hi, const d
     kinetic[b] = 0.5 * mass * dot(s.v, s.v) + 0.5 * dot(s.omega, spin);
     potential[b] = -mass * dot(mechanism.gravity(), s.x);
   }
-  for (std::size_t j = 0; j < coordinate.size(); ++j) {
-    const auto q = mechanism.coordinate(j, t, hi, lo);
-    coordinate[j] = q.value + memory.turns[j];
-    coordinate_dot[j] = q.rate;
+  for (std::size_t j = 0; j < unique.size(); ++j) {
+    const JointKind kind = mechanism.mechanism().joints[j].kind;
+    if (shows(kind, Coordinate::angle)) {
+      const auto q = coordinate_of(mechanism, j, Coordinate::angle, t, {hi, lo});
+      angle[j] = q.value + memory.turns[j];
+      angle_dot[j] = q.rate;
+    }
+    if (shows(kind, Coordinate::travel)) {
+      const auto q = coordinate_of(mechanism, j, Coordinate::travel, t, {hi, lo});
+      travel[j] = q.value;
+      travel_dot[j] = q.rate;
+    }
   }
 }
 
 void BodyFrame::react(const std::vector<Multibody::Reaction>& of_joints) {
-  for (std::size_t j = 0; j < coordinate.size(); ++j) {
+  for (std::size_t j = 0; j < unique.size(); ++j) {
     unique[j] = of_joints[j].unique ? 1.0 : 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
       force[i][j] = of_joints[j].force[i];

@@ -21,6 +21,9 @@ struct TwoPart {
 void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const TwoPart& to, double elapsed,
                   AngleMemory& memory);
 
+// Whether a joint of this kind has the coordinate as a column: also where it is not its only one.
+bool shows(JointKind kind, Coordinate coordinate);
+
 struct BodyFrame {
   explicit BodyFrame(const Multibody& mechanism);
 
@@ -33,7 +36,7 @@ struct BodyFrame {
   std::array<Lanes, 4> orientation;     // w, x, y, z
   Lanes kinetic, potential;
   // Of all joints that are shown; coordinates are 0 where a joint has none.
-  Lanes coordinate, coordinate_dot;
+  Lanes angle, angle_dot, travel, travel_dot;
   Lanes3 force, moment;  // on the second body
   Lanes unique;          // 1: they are what they must be; 0: the least of many that make the same motion
   double rank = 0.0;

@@ -134,25 +134,26 @@ void add_vector_total(std::vector<Quantity>& table, const std::string& prefix, c
 // Coordinates of joints, and what joints do to their second bodies.
 void add_joints(std::vector<Quantity>& table) {
   using B = BodyFrame;
-  const auto value = [](const B& f, std::size_t j) { return f.coordinate[j]; };
-  const auto rate = [](const B& f, std::size_t j) { return f.coordinate_dot[j]; };
-  const auto add = [&](const char* stem, const char* unit, const char* summary, const auto& of,
+  const auto add = [&](const char* stem, const char* unit, const char* summary, Lanes B::*lanes,
                        Coordinate coordinate) {
+    const auto of = [lanes](const B& f, std::size_t j) { return (f.*lanes)[j]; };
     table.push_back(body_value(stem, "angles", unit, summary, of, Scope::joint, coordinate));
   };
-  add("angle", "rad", "angle of the joint, continuous over turns", value, Coordinate::angle);
-  add("angle_dot", "rad/s", "rate of the joint's angle, named angle_<joint>_dot", rate, Coordinate::angle);
-  add("travel", "m", "travel of the joint", value, Coordinate::travel);
-  add("travel_dot", "m/s", "rate of the joint's travel, named travel_<joint>_dot", rate, Coordinate::travel);
+  add("angle", "rad", "angle of the joint, continuous over turns", &B::angle, Coordinate::angle);
+  add("angle_dot", "rad/s", "rate of the joint's angle, named angle_<joint>_dot", &B::angle_dot,
+      Coordinate::angle);
+  add("travel", "m", "travel of the joint", &B::travel, Coordinate::travel);
+  add("travel_dot", "m/s", "rate of the joint's travel, named travel_<joint>_dot", &B::travel_dot,
+      Coordinate::travel);
   for (std::size_t i = 0; i < 3; ++i) {
     table.push_back(body_value(
-        std::string("f") + kAxes[i], "reactions", "N", "force of the joint on its second body",
+        std::string("f") + kAxes[i], "reactions", "N",
+        "force of the joint's equations on its second body; of a gear or rack, of its second joint",
         [i](const B& f, std::size_t j) { return f.force[i][j]; }, Scope::joint));
   }
   for (std::size_t i = 0; i < 3; ++i) {
     table.push_back(body_value(
-        std::string("m") + kAxes[i], "reactions", "N m",
-        "moment of the joint on its second body, about its point there",
+        std::string("m") + kAxes[i], "reactions", "N m", "likewise the moment, about the joint's point there",
         [i](const B& f, std::size_t j) { return f.moment[i][j]; }, Scope::joint));
   }
   table.push_back(body_value(
@@ -349,11 +350,11 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
   Candidate all{{info.stem, {}}, static_cast<int>(q), kOfJoints, {}};
   for (std::size_t j = 0; j < mechanism.shown_joints(); ++j) {
     const Joint& joint = mechanism.joints[j];
-    const JointInfo& of = joint_info(joint.kind);
-    if (info.coordinate != Coordinate::none && of.coordinate != info.coordinate) continue;
+    if (info.coordinate != Coordinate::none && !shows(joint.kind, info.coordinate)) continue;
     if (is_rate) {
-      out.push_back(
-          {{coordinate_name(joint) + "_dot", {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
+      const std::string name =
+          fmt::format("{}_{}_dot", info.coordinate == Coordinate::angle ? "angle" : "travel", joint.name);
+      out.push_back({{name, {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
       continue;
     }
     all.which.push_back(static_cast<int>(j));
