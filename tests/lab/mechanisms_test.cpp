@@ -552,6 +552,37 @@ TEST(Mechanisms, JointsBetweenBodiesAtRestMustFit) {
   EXPECT_NE(open.find("joint 'stay' cannot close: 2 is left"), std::string::npos) << open;
 }
 
+TEST(Mechanisms, DrawingsMayBeApartAsFarAsIsAllowed) {
+  const std::string apart =
+      "[[bodies]]\nname = \"cart\"\nshape = \"box\"\nsize = [1, 1, 1]\nmass = 1\nposition = [3, 0, 0]\n"
+      "[[joints]]\nname = \"pin\"\nkind = \"ball\"\nbodies = [\"ground\", \"cart\"]\n"
+      "anchors = [[3, 0, 0.2], [0, 0, 0]]\n";
+  const auto with = [&](const std::string& limit) {
+    return complaint("[simulation]\nduration = 1\n" + limit + apart);
+  };
+  EXPECT_EQ(with(""), "");
+  EXPECT_EQ(with("max_assembly_gap = 0.3\n"), "");
+  const std::string text = with("max_assembly_gap = 0.1\n");
+  EXPECT_NE(text.find("joint 'pin' is 0.2 apart as drawn (m or rad), more than max_assembly_gap = 0.1"),
+            std::string::npos)
+      << text;
+}
+
+// After a step of the least exact method much is left to bring together; all of it is.
+TEST(Mechanisms, CoarseStepsKeepTheirJointsToo) {
+  Scene scene = shipped("four-bar");
+  scene.simulation.method = "euler";
+  scene.simulation.step = 0.01;
+  Lab lab(scene);
+  const Columns columns(lab.world(), {"constraint_error"});
+  std::vector<double> row(columns.width());
+  for (int i = 0; i < 30; ++i) {  // later its energy grows beyond all bounds
+    ASSERT_EQ(lab.advance(), StepStatus::done);
+    lab.sample(lab.time(), columns, row.data());
+    ASSERT_LT(row[1], 1e-12) << lab.time();
+  }
+}
+
 TEST(Mechanisms, AFixedBodyNeedsNoShape) {
   EXPECT_EQ(complaint(kWheel + "[[bodies]]\nname = \"base\"\nfixed = true\nposition = [1, 2, 3]\n"), "");
 }

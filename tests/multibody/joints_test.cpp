@@ -138,7 +138,7 @@ TEST(Joints, ConstantVelocityJointTurnsEvenly) {
   }
 }
 
-TEST(Joints, GearsKeepTheirRatioOverManyTurns) {
+Mechanism two_gears() {
   Mechanism m;
   const int small = add_wheel(m, 0.2, {0, 0, 0}), large = add_wheel(m, 0.5, {3, 0, 0});
   add_joint(m, JointKind::revolute, kGround, small, {0, 0, 0}, {0, 1, 0});
@@ -150,6 +150,11 @@ TEST(Joints, GearsKeepTheirRatioOverManyTurns) {
   gear.second = 1;
   gear.value = -0.3;
   m.joints.push_back(gear);
+  return m;
+}
+
+TEST(Joints, GearsKeepTheirRatioOverManyTurns) {
+  Mechanism m = two_gears();
   push(m, 0, "1.5");
   Motion motion(m, kNoGravity);
   EXPECT_EQ(freedom(motion), 1u);
@@ -161,6 +166,22 @@ TEST(Joints, GearsKeepTheirRatioOverManyTurns) {
   const double turned = 0.5 * acceleration * motion.state().t * motion.state().t;
   EXPECT_LT(std::fabs(std::remainder(angle_between(motion, 0) - turned, 2 * std::numbers::pi)), 1e-11);
   EXPECT_LT(std::fabs(std::remainder(angle_between(motion, 1) + 0.3 * turned, 2 * std::numbers::pi)), 1e-11);
+}
+
+// 17,000 rad: whole turns are exact, so that the teeth are where they were.
+TEST(Joints, GearsLoseNoDigitsWithTheirTurns) {
+  constexpr double kTurn = 2 * std::numbers::pi, kRate = 1700.0;
+  Mechanism m = two_gears();
+  m.joints.back().value = -0.25;
+  m.bodies[0].angular_velocity = {0, kRate, 0};
+  m.bodies[1].angular_velocity = {0, -0.25 * kRate, 0};
+  Motion motion(m, kNoGravity);
+  ASSERT_EQ(motion.go_to(10.0), StepStatus::done);
+  const double first = angle_between(motion, 0), second = angle_between(motion, 1);
+  const double turns = std::round((kRate * motion.state().t - first) / kTurn);
+  // -0.25 (first + turns 2 pi), where four turns of the first make one of the second
+  const double expected = -0.25 * (first + std::fmod(turns, 4.0) * kTurn);
+  EXPECT_LT(std::fabs(std::remainder(second - expected, kTurn)), 1e-14);
 }
 
 TEST(Joints, RackFallsAsItsPinionLets) {

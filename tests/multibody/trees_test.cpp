@@ -240,8 +240,11 @@ TEST(Trees, WhatIsZeroInAPlaneMakesNoDifference) {
         out_of_plane = std::max(out_of_plane, std::fabs(along.position(b)[1]));
       }
     }
-    if (kind == JointKind::revolute) EXPECT_EQ(out_of_plane, 0.0);
-    if (kind == JointKind::ball) EXPECT_GT(out_of_plane, 0.01);
+    if (kind == JointKind::revolute) {
+      EXPECT_EQ(out_of_plane, 0.0);
+    } else {
+      EXPECT_GT(out_of_plane, 0.01);
+    }
   }
 }
 

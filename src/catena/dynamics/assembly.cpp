@@ -186,8 +186,16 @@ bool is_singular(Multibody& bodies, const LanePair& state) {
 
 }  // namespace
 
-Assembly assemble(const Mechanism& mechanism) {
+Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   Assembly made;
+  if (most) {
+    Multibody plain(mechanism, {});
+    LanePair state;
+    plain.start(state.hi, state.lo);
+    made.apart = one_of_each(plain.gaps(state, false, *most));
+    measure_rods(plain, state, made.apart);
+    if (!made.apart.empty()) return made;
+  }
   made.open = gaps_at_rest(mechanism);
   if (!made.open.empty()) return made;
   Multibody drawn(with_start_values(mechanism), {});

@@ -2,6 +2,7 @@
 // everything changed as little as possible in the mass metric.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace catena {
 
 struct Assembly {
   LanePair state;                                // of the bodies that move, as Multibody has it
+  std::vector<JointGap> apart;                   // joints further apart in the drawing than allowed
   std::vector<JointGap> open;                    // joints that could not be closed; empty: all is well
   std::vector<JointGap> clashing;                // joints whose prescribed rates cannot be met
   std::vector<JointGap> parting;                 // joints whose motors agree at the start and not after it
@@ -22,6 +24,7 @@ struct Assembly {
 };
 
 // The start of a mechanism. `Joint::start` and `Joint::start_rate` are met where they are given.
-Assembly assemble(const Mechanism& mechanism);
+// Joints that are further apart in the drawing than `most` are left open.
+Assembly assemble(const Mechanism& mechanism, std::optional<double> most = {});
 
 }  // namespace catena

@@ -166,8 +166,8 @@ void ConstraintLanes::list_sums() {
 }
 
 void ConstraintLanes::add_turns(std::size_t lane, double first, double second) {
-  lanes_[lane].turns[0] += first;
-  lanes_[lane].turns[1] += second;
+  std::array<double, 2>& turns = lanes_[lane].turns;
+  turns = {catena::add_turns(turns[0], first), catena::add_turns(turns[1], second)};
   refresh_steady();
 }
 

@@ -130,7 +130,7 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
         const double turned = kTurn * std::round((expected - now.angle) / kTurn);
         changed = changed || turned != 0.0;
         double& turns = turns_of(lanes_[lane], of);
-        turns = kTurn * std::round((turns + turned) / kTurn);  // rounded once, however many there are
+        turns = add_turns(turns, turned);
         now.angle += turned;
       }
       if (first || note) noted = now;

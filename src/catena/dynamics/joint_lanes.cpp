@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "catena/dynamics/body_lanes.h"
 #include "catena/dynamics/joint_rotation.h"
 #include "catena/expr/substitute.h"
+#include "catena/math/wide_functions.h"
 
 namespace catena {
 namespace {
@@ -47,6 +49,20 @@ std::vector<bool> moving_sides(const JointLane& lane) {
   for (const int body : lane.body) out.push_back(body != kGround);
   return out;
 }
+
+namespace {
+
+constexpr double kTurn = 2.0 * std::numbers::pi;
+
+// Whole turns that are given as the closest double.
+DoubleDouble exact_turns(double turns) {
+  if (turns == 0.0) return {};
+  return wide::pi<DoubleDouble>() * DoubleDouble(2.0 * std::round(turns / kTurn));
+}
+
+}  // namespace
+
+double add_turns(double turns, double more) { return kTurn * std::round((turns + more) / kTurn); }
 
 JointVariables::JointVariables(const std::vector<bool>& moves, std::size_t numbers, bool with_motions)
     : numbers_(numbers), with_motions_(with_motions) {
@@ -172,6 +188,7 @@ void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n,
   inputs[time()] = t;
   write_steady(lane, &inputs[first_steady()].hi, 2);
   for (std::size_t i = first_steady(); i < count(); ++i) inputs[i].lo = 0.0;
+  for (std::size_t i = 0; i < kTurns; ++i) inputs[frame(sides_.size()) + i] = exact_turns(lane.turns[i]);
 }
 
 std::vector<NodeId> with_quaternions(const Graph& from, const std::vector<NodeId>& nodes,

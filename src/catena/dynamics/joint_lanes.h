@@ -29,6 +29,9 @@ struct JointLane {
 
 std::vector<bool> moving_sides(const JointLane& lane);
 
+// Turns, in radians, and some more: rounded once, however many there are.
+double add_turns(double turns, double more);
+
 // Rows of bodies: component c of body b at [c * stride + b].
 struct BodyRows {
   const double* at;

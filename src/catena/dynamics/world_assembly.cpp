@@ -153,8 +153,15 @@ std::string joint_words(const Mechanism& mechanism, const JointGap& gap) {
 }
 
 // What assembly could not do, at the places of the joints.
-void refuse(const Mechanism& mechanism, const Assembly& made) {
+void refuse(const Mechanism& mechanism, const Assembly& made, std::optional<double> most) {
   std::vector<Mistake> mistakes;
+  for (const JointGap& gap : made.apart) {
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} is {:.3g} apart as drawn (m or rad), more than max_assembly_gap = {:.3g}; "
+                     "draw its bodies closer, or allow more",
+                     joint_words(mechanism, gap), gap.gap, *most)});
+  }
   for (const JointGap& gap : made.open) {
     mistakes.push_back(
         {mechanism.joints[gap.joint].place,
@@ -264,13 +271,14 @@ void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
 void World::add_mechanism(const Scene& scene, const Union& bodies) {
   const Mechanism& mechanism = bodies.mechanism;
   refuse_motions(mechanism);
-  assembly_ = assemble(mechanism);
+  const std::optional<double> most = scene.simulation.max_assembly_gap;
+  assembly_ = assemble(mechanism, most);
   const auto is_held = [](const Chain& chain) { return chain.end.has_value(); };
   if (!assembly_.open.empty() && std::any_of(scene.chains.begin(), scene.chains.end(), is_held)) {
     const Assembly other = assemble(united(sagging(scene)).mechanism);
     if (other.open.empty()) assembly_ = other;
   }
-  refuse(mechanism, assembly_);
+  refuse(mechanism, assembly_, most);
   refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, scene.simulation.gravity);
   mechanism_offset_ = dimension_;

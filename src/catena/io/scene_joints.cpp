@@ -305,7 +305,10 @@ class JointReader {
       const bool spring = joint_.kind == JointKind::distance &&
                           (key == std::string("damping") || key == std::string("stiffness"));
       if (node_.find(key) != nullptr && !spring) {
-        complain(key, "needs a joint with one coordinate: revolute, prismatic or screw");
+        complain(
+            key,
+            "needs a joint with one coordinate: revolute, prismatic or screw; for more put several in a row, "
+            "with massless bodies between");
       }
     }
   }

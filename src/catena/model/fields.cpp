@@ -70,6 +70,9 @@ const std::vector<Field<Simulation>>& simulation_fields() {
           .within(kSize),
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
           .within(kOrders),
+      field("max_assembly_gap", &S::max_assembly_gap, "m",
+            "how far joints may be apart as drawn, m or rad, for assembly to close them; default: any gap")
+          .within(kSize),
       field("precision", &S::precision, "",
             "arithmetic of taylor and bulirsch-stoer: 16, 32 or 34 digits; all but double for chains")
           .one_of({"double", "double-double", "quad"}),
