@@ -119,7 +119,9 @@ void Multibody::project(double t, const double* hi, double* lo) {
   // One or two passes are enough after a good step; a coarse one may leave so much that each of the later
   // ones, with the same factorisation, gains a digit or two.
   constexpr int kFewPasses = 3, kMostPasses = 20;
-  const double gapless = 1e-20 * size_;   // 1e-4 of what doubles resolve: no trace in hi
+  // 1e-4 of what doubles resolve: no trace in hi. Near singular positions of loops a gap of d^2 hides a way
+  // d.
+  const double gapless = (has_loops() ? 1e-24 : 1e-20) * size_;
   constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
   bodies_.normalise(hi, lo);
   for (ForceLanes& group : forces_) {
