@@ -583,6 +583,15 @@ TEST(Mechanisms, CoarseStepsKeepTheirJointsToo) {
   }
 }
 
+TEST(Mechanisms, SpringsNeedADirection) {
+  const std::string spring =
+      "[[joints]]\nname = \"spring\"\nkind = \"distance\"\nbodies = [\"ground\", \"wheel\"]\n"
+      "length = 0.5\nstiffness = 10\n";
+  const std::string text = complaint(kWheel + spring + "points = [[0, 0, 0], [0, 0, 0]]\n");
+  EXPECT_NE(text.find("points of a spring must be apart at the start"), std::string::npos) << text;
+  EXPECT_EQ(complaint(kWheel + spring + "points = [[0, 0, 1], [0, 0, 0]]\n"), "");
+}
+
 TEST(Mechanisms, AFixedBodyNeedsNoShape) {
   EXPECT_EQ(complaint(kWheel + "[[bodies]]\nname = \"base\"\nfixed = true\nposition = [1, 2, 3]\n"), "");
 }

@@ -191,9 +191,14 @@ class JointReader {
     joint_.in_a = own_frame(joint_.a, frame_along(ends[0], {0, 0, 1}));
     joint_.in_b = own_frame(joint_.b, frame_along(ends[1], {0, 0, 1}));
     const Vec3 from = world_point(joint_.a, joint_.in_a.point), to = world_point(joint_.b, joint_.in_b.point);
-    joint_.value = entry_.length.value_or(std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]));
-    if (!(joint_.value > 0.0))
+    const double apart = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    joint_.value = entry_.length.value_or(apart);
+    if (!(joint_.value > 0.0)) {
       complain("length", "must be positive: the two ends coincide; join them with a ball");
+    } else if (apart == 0.0 && is_spring()) {
+      complain(entry_.points ? "points" : "anchors",
+               "of a spring must be apart at the start: it pulls along the line between them");
+    }
   }
 
   bool is_zero(const char* key, const std::optional<Vec3>& vector) const {
