@@ -17,6 +17,17 @@ Scene shipped(const std::string& name) {
   return read_scene(read_scene_text(path), options);
 }
 
+// t and these columns at t.
+std::vector<double> row_at(Lab& lab, double t, const std::vector<std::string>& quantities) {
+  const Columns columns(lab.world(), quantities);
+  std::vector<double> row(columns.width());
+  StepStatus status = StepStatus::done;
+  while (lab.time() < t && status == StepStatus::done) status = lab.advance();
+  EXPECT_EQ(status, StepStatus::done);
+  lab.sample(t, columns, row.data());
+  return row;
+}
+
 struct Shipped {
   const char* name;
   std::size_t freedom;
@@ -120,10 +131,7 @@ TEST(Mechanisms, AnglesCountTurnsAndRatesHaveTheirNames) {
 // Energy that a motor puts in and damping takes away is accounted for.
 TEST(Mechanisms, WorkAndLossesAreCounted) {
   Lab lab(scene_of(kWheel + "damping = 0.5\nmotor = { torque = \"3*sin(2*t)\" }\n"));
-  const Columns columns(lab.world(), {"dissipated", "work", "energy_error"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(lab.time(), columns, row.data());
+  const std::vector<double> row = row_at(lab, 10.0, {"dissipated", "work", "energy_error"});
   EXPECT_GT(row[1], 1.0);
   EXPECT_GT(row[2], row[1] - 10.0);
   EXPECT_LT(std::fabs(row[3]), 1e-12 * row[2]);
@@ -132,11 +140,8 @@ TEST(Mechanisms, WorkAndLossesAreCounted) {
 // A motor that prescribes the motion does the work that the motion needs: T = I w^2 / 2 with I = 1.
 TEST(Mechanisms, PrescribedMotionDoesItsWork) {
   Lab lab(scene_of(kWheel + "motor = { angle = \"t^2\" }\n"));
-  const Columns columns(lab.world(), {"angle_axle", "kinetic", "work"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 5.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(lab.time(), columns, row.data());
-  const double t = lab.time();
+  const std::vector<double> row = row_at(lab, 5.0, {"angle_axle", "kinetic", "work"});
+  const double t = row[0];
   EXPECT_NEAR(row[1], t * t, 1e-11);
   EXPECT_NEAR(row[2], 2 * t * t, 1e-10);
   EXPECT_NEAR(row[3], 2 * t * t, 1e-10);
@@ -183,9 +188,7 @@ kind = "ball"
 bodies = ["ground", "a"]
 point = [1000000.5, 5e-10, 0]
 )"));
-  const Columns columns(lab.world(), {"y_a"});
-  std::vector<double> row(columns.width());
-  lab.sample(0.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 0.0, {"y_a"});
   EXPECT_EQ(row[1], 0.0);
 }
 
@@ -246,11 +249,8 @@ point = [0, 0, 0]
 axis = [1, 0, 0]
 motor = { travel = "t^2" }
 )"));
-  const Columns columns(lab.world(), {"travel_rail", "kinetic", "work"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 5.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(lab.time(), columns, row.data());
-  const double t = lab.time();
+  const std::vector<double> row = row_at(lab, 5.0, {"travel_rail", "kinetic", "work"});
+  const double t = row[0];
   EXPECT_NEAR(row[1], t * t, 1e-11);
   EXPECT_NEAR(row[2], 4 * t * t, 1e-10);
   EXPECT_NEAR(row[3], 4 * t * t, 1e-10);
@@ -272,9 +272,7 @@ kind = "fixed"
 bodies = ["ground", "arm"]
 point = [0, 0, 0]
 )"));
-  const Columns columns(lab.world(), {"fx_clamp", "fz_clamp", "my_clamp"});
-  std::vector<double> row(columns.width());
-  lab.sample(0.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 0.0, {"fx_clamp", "fz_clamp", "my_clamp"});
   EXPECT_NEAR(row[1], 0.0, 1e-12);
   EXPECT_NEAR(row[2], 3 * 9.81, 1e-12);
   EXPECT_NEAR(row[3], -3 * 9.81, 1e-12);  // holds up the centre, 1 m out
@@ -298,10 +296,7 @@ bodies = ["block", "ground"]
 point = [0, 0, 0]
 axis = [1, 0, 0]
 )"));
-  const Columns columns(lab.world(), {"x_block", "fz_rail", "my_rail"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 1.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(1.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 1.0, {"x_block", "fz_rail", "my_rail"});
   EXPECT_NEAR(row[1], 2.0, 1e-14);
   EXPECT_NEAR(row[2], -3 * 9.81, 1e-12);       // on the ground
   EXPECT_NEAR(row[3], 2.0 * 3 * 9.81, 1e-12);  // whose point is 2 m behind the weight
@@ -359,9 +354,7 @@ kind = "gear"
 joints = ["a", "b"]
 ratio = 2.0
 )"));
-  const Columns columns(lab.world(), {"fx_gear", "mz_gear", "unique_gear"});
-  std::vector<double> row(columns.width());
-  lab.sample(0.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 0.0, {"fx_gear", "mz_gear", "unique_gear"});
   EXPECT_NEAR(row[1], 0.0, 1e-14);
   EXPECT_NEAR(row[2], 2.0 * 2.0 / 5.0, 1e-14);
   EXPECT_EQ(row[3], 1.0);
@@ -378,10 +371,7 @@ point = [0, 0, 0]
 axis = [0, 0, 1]
 motor = { torque = "angle_b + angle_c" }
 )"));
-  const Columns columns(lab.world(), {"angle_a"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(10.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 10.0, {"angle_a"});
   EXPECT_NEAR(row[1], 8.0 * 1000.0 / 6.0, 1e-9);
 }
 
@@ -400,10 +390,7 @@ TEST(Mechanisms, StartAnglesMayBeManyTurns) {
     EXPECT_NEAR(row[1], start * std::cos(std::sqrt(2.0)), 1e-12);  // I = 1
   }
   Lab lab(scene_of(kWheel + "motor = { angle = \"20 + t\" }\n"));
-  const Columns columns(lab.world(), {"angle_axle"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(10.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 10.0, {"angle_axle"});
   EXPECT_NEAR(row[1], 30.0, 1e-12);
 }
 
@@ -414,10 +401,7 @@ TEST(Mechanisms, MotorsGoRoundWithEveryMethod) {
     std::string text = kWheel;
     text.replace(text.find("duration"), 8, std::string("method = \"") + method + "\"\nstep = 0.01\nduration");
     Lab lab(scene_of(text + "motor = { angle = \"10*t\" }\n"));
-    const Columns columns(lab.world(), {"angle_axle"});
-    std::vector<double> row(columns.width());
-    while (lab.time() < 2.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-    lab.sample(2.0, columns, row.data());
+    const std::vector<double> row = row_at(lab, 2.0, {"angle_axle"});
     EXPECT_NEAR(row[1], 20.0, 1e-12);
   }
 }
@@ -427,10 +411,7 @@ TEST(Mechanisms, AnglesLoseNoDigitsOverThousandsOfTurns) {
   std::string text = kWheel;
   text.replace(text.find("duration = 10"), 13, "duration = 1000");
   Lab lab(scene_of(text + "rate = 37\n"));
-  const Columns columns(lab.world(), {"angle_axle"});
-  std::vector<double> row(columns.width());
-  while (lab.time() < 1000.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(1000.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 1000.0, {"angle_axle"});
   EXPECT_NEAR(row[1], 37000.0, 1e-10);  // units in the last place are 7e-12; added one by one turns lose 2e-9
 }
 
@@ -440,11 +421,9 @@ TEST(Mechanisms, CylindricalJointsHaveAngleAndTravel) {
   text.replace(text.find("revolute"), 8, "cylindrical");
   text.replace(text.find("mass = 2"), 8, "mass = 2\nvelocity = [1, 0, -3]\nangular_velocity = [0, 0.5, 7]");
   Lab lab(scene_of(text));
-  const Columns columns(lab.world(), {"angle_axle", "angle_axle_dot", "travel_axle", "travel_axle_dot"});
-  ASSERT_EQ(columns.width(), 5u);
-  std::vector<double> row(columns.width());
-  while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-  lab.sample(10.0, columns, row.data());
+  const std::vector<double> row =
+      row_at(lab, 10.0, {"angle_axle", "angle_axle_dot", "travel_axle", "travel_axle_dot"});
+  ASSERT_EQ(row.size(), 5u);
   EXPECT_NEAR(row[1], 70.0, 1e-12);
   EXPECT_NEAR(row[2], 7.0, 1e-14);
   EXPECT_NEAR(row[3], -30.0, 1e-12);
@@ -454,9 +433,7 @@ TEST(Mechanisms, CylindricalJointsHaveAngleAndTravel) {
 TEST(Mechanisms, CoordinatesOfTurningJointsMayHaveUnits) {
   Lab lab(scene_of(kWheel + "rate = \"90 deg/s\"\nstiffness = 1\nrest = \"0.5 pi\"\n"
                             "limits = [\"-10 deg\", \"10 deg\"]\n"));
-  const Columns columns(lab.world(), {"angle_axle_dot", "elastic"});
-  std::vector<double> row(columns.width());
-  lab.sample(0.0, columns, row.data());
+  const std::vector<double> row = row_at(lab, 0.0, {"angle_axle_dot", "elastic"});
   EXPECT_NEAR(row[1], std::numbers::pi / 2, 1e-15);
   EXPECT_NEAR(row[2], 0.5 * std::pow(std::numbers::pi / 2, 2), 1e-15);
   const JointForce& force = lab.scene().mechanism.forces.at(0);

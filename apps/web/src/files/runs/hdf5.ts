@@ -27,7 +27,7 @@ class Cursor {
   expect(signature: string) {
     if (this.text(4) !== signature) throw new Error(`damaged: no ${signature}`);
   }
-  skip(size: number): this {
+  past(size: number): this {
     this.at += size;
     return this;
   }
@@ -49,20 +49,20 @@ class File {
 
   // II.A: the root group's header.
   root(): number {
-    const cursor = this.at(0).skip(8);
+    const cursor = this.at(0).past(8);
     const version = cursor.number(1);
     if (version < 2) throw new Error('a file of an older format');
     if (cursor.number(1) !== 8 || cursor.number(1) !== 8) throw new Error('addresses of another size');
-    return cursor.skip(1 + 3 * 8).address();
+    return cursor.past(1 + 3 * 8).address();
   }
 
   // IV.A.1.b: version 2 headers, with their continuations.
   messages(header: number): Message[] {
     const cursor = this.at(header);
     cursor.expect('OHDR');
-    cursor.skip(1);
+    cursor.past(1);
     const flags = cursor.number(1);
-    cursor.skip((flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0));
+    cursor.past((flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0));
     const size = cursor.number(1 << (flags & 3));
     const out: Message[] = [];
     this.gather(cursor, cursor.at + size, flags, out);
@@ -73,7 +73,7 @@ class File {
     const head = flags & 4 ? 6 : 4;
     while (cursor.at + head <= end) {
       const [type, size] = [cursor.number(1), cursor.number(2)];
-      cursor.skip(head - 3);
+      cursor.past(head - 3);
       if (type === 0x10) {
         const more = this.at(cursor.at);
         const block = this.at(more.address());
@@ -83,7 +83,7 @@ class File {
       } else {
         out.push({ type, start: cursor.at, size });
       }
-      cursor.skip(size);
+      cursor.past(size);
     }
   }
 
@@ -99,19 +99,19 @@ class File {
 
   // IV.A.2.g
   private link(cursor: Cursor, out: Map<string, number>) {
-    cursor.skip(1);
+    cursor.past(1);
     const flags = cursor.number(1);
     const kind = flags & 8 ? cursor.number(1) : 0;
-    cursor.skip((flags & 4 ? 8 : 0) + (flags & 16 ? 1 : 0));
+    cursor.past((flags & 4 ? 8 : 0) + (flags & 16 ? 1 : 0));
     const name = cursor.text(cursor.number(1 << (flags & 3)));
     if (kind === 0) out.set(name, cursor.address());
   }
 
   // IV.A.2.c: many links are in a fractal heap, found by a B-tree of their names' hashes.
   private denseLinks(cursor: Cursor, out: Map<string, number>) {
-    cursor.skip(1);
+    cursor.past(1);
     const flags = cursor.number(1);
-    cursor.skip(flags & 1 ? 8 : 0);
+    cursor.past(flags & 1 ? 8 : 0);
     const [heap, names] = [cursor.address(), cursor.address()];
     if (heap >= nowhere || names >= nowhere) return;
     const at = new Heap(this, heap);
@@ -128,9 +128,9 @@ class File {
     const space = found(1);
     if (space.number(1) !== 2) throw new Error('an extent of another version');
     const rank = space.number(1);
-    space.skip(2);
+    space.past(2);
     const extents = Array.from({ length: rank }, () => space.number(8));
-    const item = found(3).skip(4).number(4);
+    const item = found(3).past(4).number(4);
     const filters = messages.some(({ type }) => type === 0x0b) ? this.filters(found(0x0b)) : [];
     return new Chunks(this, extents, item, filters).read(found(8));
   }
@@ -142,9 +142,9 @@ class File {
     return Array.from({ length: count }, () => {
       const id = cursor.number(2);
       const name = id < 256 ? 0 : cursor.number(2);
-      cursor.skip(2);
+      cursor.past(2);
       const values = cursor.number(2);
-      cursor.skip(name + 4 * values);
+      cursor.past(name + 4 * values);
       return id;
     });
   }
@@ -154,9 +154,9 @@ class File {
 function treeRecords(file: File, header: number): number[] {
   const head = file.at(header);
   head.expect('BTHD');
-  head.skip(2);
+  head.past(2);
   const [node, record, depth] = [head.number(4), head.number(2), head.number(2)];
-  head.skip(2);
+  head.past(2);
   const [root, count] = [head.address(), head.number(2)];
   const bytesFor = (largest: number) => Math.max(1, Math.ceil(Math.log2(largest + 1) / 8));
   // How many records a node can have, and all below it, by its height; that tells how wide the counts are.
@@ -172,12 +172,12 @@ function treeRecords(file: File, header: number): number[] {
   const walk = (address: number, records: number, height: number) => {
     const cursor = file.at(address);
     cursor.expect(height ? 'BTIN' : 'BTLF');
-    cursor.skip(2);
+    cursor.past(2);
     for (let i = 0; i < records; i++) out.push(cursor.at + i * record);
-    cursor.skip(records * record);
+    cursor.past(records * record);
     for (let i = 0; height && i <= records; i++) {
       const [child, inside] = [cursor.address(), cursor.number(width)];
-      cursor.skip(height > 1 ? bytesFor(total[height - 1]!) : 0);
+      cursor.past(height > 1 ? bytesFor(total[height - 1]!) : 0);
       walk(child, inside, height - 1);
     }
   };
@@ -194,16 +194,16 @@ class Heap {
   constructor(file: File, header: number) {
     const head = file.at(header);
     head.expect('FRHP');
-    head.skip(1 + 2);
+    head.past(1 + 2);
     if (head.number(2)) throw new Error('links behind a filter');
-    head.skip(1);
+    head.past(1);
     const largestManaged = head.number(4);
-    head.skip(12 * 8);
+    head.past(12 * 8);
     const width = head.number(2);
     const start = head.number(8);
     const largest = head.number(8);
     const bits = head.number(2);
-    head.skip(2);
+    head.past(2);
     const root = head.address();
     const rows = head.number(2);
     this.offsetBytes = Math.ceil(bits / 8);
@@ -214,7 +214,7 @@ class Heap {
     }
     const cursor = file.at(root);
     cursor.expect('FHIB');
-    cursor.skip(1 + 8 + this.offsetBytes);
+    cursor.past(1 + 8 + this.offsetBytes);
     let first = 0;
     for (let row = 0; row < rows; row++) {
       const size = start * 2 ** Math.max(0, row - 1);
@@ -228,9 +228,9 @@ class Heap {
 
   // Offsets count the blocks' own headers, too.
   place(id: Cursor): number {
-    id.skip(1);
+    id.past(1);
     const offset = id.number(this.offsetBytes);
-    id.skip(this.lengthBytes);
+    id.past(this.lengthBytes);
     const block = this.blocks.find(({ first, size }) => offset >= first && offset < first + size);
     if (!block) throw new Error('a link without a place');
     return block.address + offset - block.first;
@@ -273,15 +273,15 @@ class Chunks {
     const rank = layout.number(1) - 1;
     const width = layout.number(1);
     const chunk = Array.from({ length: rank }, () => layout.number(width));
-    layout.skip(width);
+    layout.past(width);
     const index = layout.number(1);
     const whole = chunk.reduce((a, b) => a * b, this.item);
     if (index === 1) {
       const size = flags & 2 ? layout.number(8) : whole;
-      layout.skip(flags & 2 ? 4 : 0);
+      layout.past(flags & 2 ? 4 : 0);
       this.place(0, layout.address(), size, chunk);
     } else if (index === 3) {
-      layout.skip(1);
+      layout.past(1);
       this.fixedArray(layout.address(), chunk, whole);
     } else {
       throw new Error('chunks in an order that this page does not read');
@@ -292,21 +292,21 @@ class Chunks {
   private fixedArray(header: number, chunk: number[], whole: number) {
     const head = this.file.at(header);
     head.expect('FAHD');
-    head.skip(1);
+    head.past(1);
     const filtered = head.number(1) === 1;
     const [entry, pageBits] = [head.number(1), head.number(1)];
     const count = head.number(8);
     const block = this.file.at(head.address());
     block.expect('FADB');
-    block.skip(2 + 8);
+    block.past(2 + 8);
     const page = 2 ** pageBits;
     const paged = count > page;
-    if (paged) block.skip(Math.ceil(Math.ceil(count / page) / 8) + 4);
+    if (paged) block.past(Math.ceil(Math.ceil(count / page) / 8) + 4);
     for (let i = 0; i < count; i++) {
-      if (paged && i > 0 && i % page === 0) block.skip(4); // the checksum of a page
+      if (paged && i > 0 && i % page === 0) block.past(4); // the checksum of a page
       const address = block.address();
       const size = filtered ? block.number(entry - 12) : whole;
-      block.skip(filtered ? 4 : 0);
+      block.past(filtered ? 4 : 0);
       this.place(i, address, size, chunk);
     }
   }
