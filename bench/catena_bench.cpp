@@ -1,9 +1,9 @@
 // Catena on the problems its peers are measured on, and on those of its own promises.
 #include <sys/resource.h>
 
-#include "catena/dynamics/conversion.h"
-#include "catena/dynamics/elastic_chain.h"
-#include "catena/dynamics/rigid_chain.h"
+#include "catena/dynamics/chain/conversion.h"
+#include "catena/dynamics/chain/elastic_chain.h"
+#include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
 #include "chain_problem.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "catena/dynamics/assembly.h"
+#include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
 #include "catena/model/placement.h"
 #include "chain_problem.h"

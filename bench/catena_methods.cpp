@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
-#include "catena/dynamics/rigid_chain.h"
+#include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
 #include "double_pendulum.h"

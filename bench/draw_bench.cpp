@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/draw/film.h"
-#include "catena/draw/run_figures.h"
+#include "catena/draw/film/film.h"
+#include "catena/draw/plot/run_figures.h"
 #include "measure.h"
 
 namespace bench {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "catena/dynamics/rigid_chain.h"
+#include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/taylor.h"
 
 namespace {

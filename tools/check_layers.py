@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks every #include against src/catena/layers.txt, and that only io and draw see file formats.
+"""Checks every #include against src/catena/layers.txt, directly and through any chain of headers; that only some rooms
+see the libraries of file formats; and that the tests' folders are the rooms.
 
 usage: check_layers.py [--root FOLDER]      exit status 1 if an include breaks a rule
 """
@@ -21,64 +22,134 @@ LIBRARIES = [
     ("CLI11", re.compile(r"CLI/"), {"apps"}),
 ]
 
+# Folders of tests that are about programs and the repository, not about a room of the library.
+OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "python", "references", "repo", "support", "wasm", "web"}
+
+
+class Room:
+    """A row of the table: the rooms it may include, itself among them, and those it may reach through headers."""
+
+    def __init__(self, name, number, include, reach):
+        self.name, self.number, self.include, self.reach = name, number, include, reach
+
 
 def read_table(path, complain):
-    """{folder: folders it may include besides itself}; a row may name only rows above it, so there are no cycles."""
+    """{room: Room}; a row may name only rows above it, or a folder of such rows, so there are no cycles."""
     table = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = line.split("#")[0].strip()
         if not line:
             continue
         name, colon, rest = line.partition(":")
+        name = name.strip()
         if not colon:
-            complain(path, number, "expected 'folder: folders it may include'")
+            complain(path, number, "expected 'room: rooms it may include'")
             continue
-        for other in rest.split():
-            if other not in table:
+        include, reach = {name}, {name}
+        for word in rest.split():
+            other = word.lstrip("~")
+            meant = {room for room in table if room == other or room.startswith(other + "/")}
+            if not meant:
                 complain(path, number, f"'{name}' may include '{other}', which is no row above it")
-        table[name.strip()] = set(rest.split())
+            reach |= meant
+            if not word.startswith("~"):
+                include |= meant
+        table[name] = Room(name, number, include, reach)
     return table
 
 
-def included_folder(path, quote, target, source_root):
-    """The folder of src/catena that an include reaches into, or None."""
-    if target.startswith("catena/"):
-        parts = target.split("/")
-        return parts[1] if len(parts) > 2 else None
-    if quote == "<":
-        return None
-    reached = (path.parent / target).resolve()  # "../dynamics/chain.h" does not slip through
-    try:
-        parts = reached.relative_to(source_root.resolve()).parts
-    except ValueError:
-        return None
-    return parts[0] if len(parts) > 1 else None
+class Tree:
+    """All sources, which room each belongs to, and what each includes."""
+
+    def __init__(self, root, table):
+        self.root, self.table = root, table
+        self.source_root = root / "src" / "catena"
+        self.files = {}
+        for path in self._sources(self.source_root):
+            self.files[path] = path.parent.relative_to(self.source_root).as_posix()
+        for path in self._sources(root / "apps"):
+            self.files[path] = path.parent.relative_to(root).as_posix()
+        self.includes = {path: self._includes(path) for path in self.files}
+
+    @staticmethod
+    def _sources(folder):
+        found = (path for path in folder.rglob("*") if path.suffix in SOURCES) if folder.is_dir() else ()
+        return sorted(path for path in found if "node_modules" not in path.parts)
+
+    def _includes(self, path):
+        """[(line, text, quote, file or None)]"""
+        found = []
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                quote, target = match.groups()
+                found.append((number, target, self._reached(path, quote, target)))
+        return found
+
+    def _reached(self, path, quote, target):
+        """The file of the tree that an include means; a file that is not there counts by its folder."""
+        if target.startswith("catena/"):
+            return self.source_root.parent / target
+        if quote == "<":
+            return None
+        beside = (path.parent / target).resolve()  # "../dynamics/chain.h" does not slip through
+        above = [parent / target for parent in path.parents if parent.is_relative_to(self.root / "apps")]
+        common = [self.root / "apps" / "common" / target]
+        for candidate in [beside, *above, *common]:
+            if candidate in self.files:
+                return candidate
+        return beside if beside.is_relative_to(self.source_root) else None
+
+    def room_of(self, path):
+        if path in self.files:
+            return self.files[path]
+        return path.parent.relative_to(self.source_root).as_posix()
+
+    def chains(self, path):
+        """{file reached: chain of files to it}, nearest first."""
+        found, queue = {}, [(path, ())]
+        while queue:
+            at, way = queue.pop(0)
+            for _, _, reached in self.includes.get(at, ()):
+                if reached is not None and reached not in found and reached != path:
+                    found[reached] = way + (reached,)
+                    queue.append((reached, way + (reached,)))
+        return found
 
 
-def check_file(path, folder, table, source_root, complain):
-    allowed = table[folder] | {folder}
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        quote, target = match.groups()
-        reached = included_folder(path, quote, target, source_root)
-        if reached is not None and reached not in allowed:
-            may = " ".join(name for name in table if name in allowed)
-            complain(path, number, f"'{folder}' may not include '{target}'; it may include: {may}")
+def check_file(tree, path, complain):
+    room = tree.table[tree.files[path]]
+    for number, target, reached in tree.includes[path]:
+        if reached is not None and tree.room_of(reached) not in room.include:
+            may = " ".join(name for name in tree.table if name in room.include)
+            complain(path, number, f"'{room.name}' may not include '{target}'; it may include: {may}")
         for library, pattern, folders in LIBRARIES:
-            if pattern.match(target) and folder not in folders:
+            if pattern.match(target) and room.name.split("/")[0] not in folders:
                 only = " ".join(sorted(folders))
-                complain(path, number, f"'{folder}' may not see {library} ('{target}'); only these may: {only}")
+                complain(path, number, f"'{room.name}' may not see {library} ('{target}'); only these may: {only}")
+    told = set(room.reach)  # one way to each room is enough
+    for reached, way in tree.chains(path).items():
+        if len(way) > 1 and tree.room_of(reached) not in told:
+            told.add(tree.room_of(reached))
+            names = " > ".join(step.name for step in way)
+            complain(path, 1, f"'{room.name}' may not see '{tree.room_of(reached)}', but reaches it: {names}")
+
+
+def check_tests(root, table, complain):
+    """Every folder of tests is a room, or one of the few others."""
+    tests = root / "tests"
+    for path in sorted(tests.rglob("*_test.cpp")):
+        folder = path.parent.relative_to(tests).as_posix()
+        if folder not in table and folder.split("/")[0] not in OTHER_TESTS:
+            complain(path, 1, f"'{folder}' is no room; tests stand in the folder of the room that they are about")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="of the repository")
     root = parser.parse_args().root.resolve()
-    source_root = root / "src" / "catena"
-    table_path = source_root / "layers.txt"
+    table_path = root / "src" / "catena" / "layers.txt"
     complaints = []
 
     def complain(path, number, message):
@@ -88,26 +159,16 @@ def main():
         print(f"{table_path}: not found", file=sys.stderr)
         return 1
     table = read_table(table_path, complain)
-
-    def sources(folder):
-        found = (path for path in folder.rglob("*") if path.suffix in SOURCES)
-        return sorted(path for path in found if "node_modules" not in path.parts)
-
-    for path in sources(source_root):
-        folder = path.relative_to(source_root).parts[0]
-        if path.parent == source_root:
-            complain(path, 1, "stands in no folder of the table")
-        elif folder in table and folder != "apps":
-            check_file(path, folder, table, source_root, complain)
-    for folder in sorted(path for path in source_root.iterdir() if path.is_dir()):
-        if folder.name not in table or folder.name == "apps":
-            complain(table_path, 1, f"folder '{folder.name}' has no row")
-    if (root / "apps").is_dir():
-        if "apps" not in table:
-            complain(table_path, 1, "no row 'apps'")
+    tree = Tree(root, table)
+    for path, room in tree.files.items():
+        if room not in table:
+            complain(path, 1, f"stands in '{room}', which has no row in {table_path.name}")
         else:
-            for path in sources(root / "apps"):
-                check_file(path, "apps", table, source_root, complain)
+            check_file(tree, path, complain)
+    for room in table.values():
+        if room.name not in tree.files.values():
+            complain(table_path, room.number, f"room '{room.name}' has no sources")
+    check_tests(root, table, complain)
 
     for line in complaints:
         print(line, file=sys.stderr)

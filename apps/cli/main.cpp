@@ -6,9 +6,9 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "command.h"
-#include "help.h"
-#include "messages.h"
+#include "commands/command.h"
+#include "commands/help.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 

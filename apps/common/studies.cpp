@@ -7,7 +7,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/io/scene.h"
+#include "catena/io/scene/scene.h"
 
 namespace catena {
 namespace {

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "catena/io/record.h"
+#include "catena/io/record/record.h"
 
 namespace catena::testing {
 

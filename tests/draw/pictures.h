@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "catena/draw/figure.h"
+#include "catena/draw/plot/figure.h"
 
 namespace catena::draw::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "catena/base/mistake.h"
-#include "catena/io/scene.h"
+#include "catena/io/scene/scene.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   catena::SceneOptions options;

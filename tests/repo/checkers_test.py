@@ -26,12 +26,17 @@ def checked(checker, files):
 
 class Layers(unittest.TestCase):
     GOOD = {
-        "src/catena/layers.txt": "# a comment\nbase:\ndynamics: base\nintegrate: base\nio: base\napps: io\n",
+        "src/catena/layers.txt": "# a comment\nbase:\ndynamics/chain: base\ndynamics/world: base dynamics\n"
+                                 "integrate: base\nio: base\napps/cli: io\n",
         "src/catena/base/a.h": "#include <vector>\n",
-        "src/catena/dynamics/b.cpp": '#include "catena/base/a.h"\n#include "catena/dynamics/b.h"\n',
+        "src/catena/dynamics/chain/b.h": "",
+        "src/catena/dynamics/chain/b.cpp": '#include "catena/base/a.h"\n#include "catena/dynamics/chain/b.h"\n',
+        "src/catena/dynamics/world/w.h": '#include "catena/dynamics/chain/b.h"\n',
         "src/catena/integrate/c.h": '#include "local.h"\n',
         "src/catena/io/d.cpp": "#include <toml++/toml.h>\n#include <hdf5.h>\n",
         "apps/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include <nlohmann/json.hpp>\n#include "catena/io/d.h"\n',
+        "tests/dynamics/chain/b_test.cpp": "",
+        "tests/cli/run_test.cpp": "",
     }
 
     def refuses(self, changes, *expected):
@@ -43,19 +48,40 @@ class Layers(unittest.TestCase):
     def test_a_good_tree_is_accepted(self):
         self.assertEqual(checked("check_layers.py", self.GOOD), (0, ""))
 
-    def test_an_include_of_a_folder_not_in_the_row_is_refused(self):
-        self.refuses({"src/catena/integrate/c.h": '\n#include "catena/dynamics/b.h"\n'},
+    def test_an_include_of_a_room_not_in_the_row_is_refused(self):
+        self.refuses({"src/catena/integrate/c.h": '\n#include "catena/dynamics/chain/b.h"\n'},
                      "src/catena/integrate/c.h:2:", "it may include: base integrate")
+        self.refuses({"src/catena/dynamics/chain/b.h": '#include "catena/dynamics/world/w.h"\n'}, "chain/b.h:1:")
 
     def test_angle_brackets_and_relative_paths_do_not_slip_through(self):
-        self.refuses({"src/catena/integrate/c.h": "# include <catena/dynamics/b.h>\n"}, "integrate/c.h:1:")
-        self.refuses({"src/catena/integrate/c.h": '#include "../dynamics/b.h"\n'}, "integrate/c.h:1:")
+        self.refuses({"src/catena/integrate/c.h": "# include <catena/dynamics/chain/b.h>\n"}, "integrate/c.h:1:")
+        self.refuses({"src/catena/integrate/c.h": '#include "../dynamics/chain/b.h"\n'}, "integrate/c.h:1:")
+
+    def test_what_is_reached_through_other_headers_counts(self):
+        through = {"src/catena/layers.txt": "base:\ndynamics/chain: base\ndynamics/world: base dynamics\n"
+                                            "integrate: base\nio: base dynamics/world\napps/cli: io\n",
+                   "src/catena/io/d.h": '#include "catena/dynamics/world/w.h"\n'}
+        self.refuses(through, "io/d.h:1: 'io' may not see 'dynamics/chain', but reaches it: w.h > b.h",
+                     "apps/cli/main.cpp:1: 'apps/cli' may not see 'dynamics/world', but reaches it: d.h > w.h")
+        named = through["src/catena/layers.txt"].replace("io: base", "io: base ~dynamics")
+        named = named.replace("apps/cli: io", "apps/cli: io ~dynamics")
+        self.assertEqual(checked("check_layers.py", {**self.GOOD, **through, "src/catena/layers.txt": named}), (0, ""))
+
+    def test_what_may_only_be_reached_is_not_included(self):
+        table = self.GOOD["src/catena/layers.txt"].replace("apps/cli: io", "apps/cli: io ~dynamics")
+        self.refuses({"src/catena/layers.txt": table, "apps/cli/main.cpp": '#include "catena/dynamics/chain/b.h"\n'},
+                     "apps/cli/main.cpp:1:")
 
     def test_apps_keep_to_their_row(self):
-        self.refuses({"apps/cli/main.cpp": '#include "catena/dynamics/b.h"\n'}, "apps/cli/main.cpp:1:")
+        self.refuses({"apps/cli/main.cpp": '#include "catena/dynamics/chain/b.h"\n'}, "apps/cli/main.cpp:1:")
 
-    def test_a_folder_without_a_row_is_refused(self):
-        self.refuses({"src/catena/extra/e.h": "\n"}, "folder 'extra' has no row")
+    def test_a_folder_without_a_row_and_a_row_without_a_folder_are_refused(self):
+        self.refuses({"src/catena/extra/e.h": "\n"}, "stands in 'extra', which has no row")
+        self.refuses({"src/catena/dynamics/e.h": "\n"}, "stands in 'dynamics', which has no row")
+        self.refuses({"src/catena/layers.txt": self.GOOD["src/catena/layers.txt"] + "draw: base\n"}, "no sources")
+
+    def test_tests_stand_in_the_folder_of_a_room(self):
+        self.refuses({"tests/multibody/a_test.cpp": ""}, "tests/multibody/a_test.cpp:1: 'multibody' is no room")
 
     def test_file_formats_stay_in_io_and_draw(self):
         for header in ("toml++/toml.h", "nlohmann/json.hpp", "hdf5.h", "minizip/zip.h", "cairo/cairo.h",
@@ -65,7 +91,7 @@ class Layers(unittest.TestCase):
         self.refuses({"apps/cli/main.cpp": "#include <hdf5.h>\n"}, "apps/cli/main.cpp:1:")
 
     def test_a_table_with_a_cycle_is_refused(self):
-        cycle = "base: io\ndynamics:\nintegrate:\nio: base\napps: io\n"
+        cycle = "base: io\ndynamics/chain:\ndynamics/world:\nintegrate:\nio: base\napps/cli: io\n"
         self.refuses({"src/catena/layers.txt": cycle}, "layers.txt:1:")
 
 

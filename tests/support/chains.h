@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
-#include "catena/dynamics/conversion.h"
-#include "catena/dynamics/elastic_chain.h"
-#include "catena/dynamics/rigid_chain.h"
-#include "catena/io/scene.h"
+#include "catena/dynamics/chain/conversion.h"
+#include "catena/dynamics/chain/elastic_chain.h"
+#include "catena/dynamics/chain/rigid_chain.h"
+#include "catena/io/scene/scene.h"
 #include "catena/lab/run.h"
 
 namespace catena::test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/assembly.h"
+#include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
 #include "catena/model/placement.h"
 

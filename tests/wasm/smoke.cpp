@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
-#include "catena/io/scene.h"
+#include "catena/io/scene/scene.h"
 #include "catena/lab/lab.h"
 
 namespace catena {

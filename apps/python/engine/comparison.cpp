@@ -1,5 +1,5 @@
 // The same motion by several methods.
-#include "catena/lab/comparison.h"
+#include "catena/analyze/comparison.h"
 
 #include "catena/base/mistake.h"
 #include "handles.h"

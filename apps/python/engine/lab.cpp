@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "catena/base/mistake.h"
-#include "catena/lab/equations.h"
+#include "catena/lab/equations/equations.h"
 #include "handles.h"
 
 namespace catena::python {

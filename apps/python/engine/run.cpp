@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "catena/base/mistake.h"
-#include "catena/io/record.h"
+#include "catena/io/record/record.h"
 #include "handles.h"
 #include "settings.h"
 

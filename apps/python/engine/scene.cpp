@@ -1,5 +1,5 @@
 // Scenes, and what there is to choose from.
-#include "catena/io/scene.h"
+#include "catena/io/scene/scene.h"
 
 #include <fmt/format.h>
 

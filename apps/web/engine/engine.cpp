@@ -9,8 +9,8 @@
 
 #include "base64.h"
 #include "catena/base/mistake.h"
-#include "catena/io/scene.h"
-#include "catena/lab/experiment.h"
+#include "catena/io/scene/scene.h"
+#include "catena/lab/experiment/experiment.h"
 #include "lists.h"
 #include "recording.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "catena/dynamics/extended_world.h"
+#include "catena/dynamics/world/extended_world.h"
 #include "catena/integrate/extended.h"
 
 namespace catena {

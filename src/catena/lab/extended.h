@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 
 namespace catena {

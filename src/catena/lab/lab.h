@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/rigid_capabilities.h"
 #include "catena/model/scene.h"

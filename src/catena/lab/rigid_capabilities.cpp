@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "catena/dynamics/lagrangian_momenta.h"
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/lagrangian/lagrangian_momenta.h"
+#include "catena/dynamics/world/world.h"
 
 namespace catena {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "catena/dynamics/body_action.h"
-#include "catena/dynamics/motion_errors.h"
-#include "catena/dynamics/rods.h"
-#include "catena/dynamics/sphere_action.h"
+#include "catena/dynamics/bodies/body_action.h"
+#include "catena/dynamics/world/motion_errors.h"
+#include "catena/dynamics/world/rods.h"
+#include "catena/dynamics/world/sphere_action.h"
 #include "catena/integrate/system.h"
 
 namespace catena {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/dynamics/joint_laws.h"
+#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/model/placement.h"
 
 namespace catena {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/multibody.h"
+#include "catena/dynamics/bodies/multibody.h"
 #include "catena/observe/chain_frame.h"
 
 namespace catena {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <variant>
 
-#include "catena/dynamics/wide_laws.h"
+#include "catena/dynamics/world/wide_laws.h"
 #include "catena/math/wide_functions.h"
 #include "catena/observe/chain_frame.h"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/world/world.h"
 
 namespace catena {
 

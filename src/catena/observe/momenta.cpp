@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/model/placement.h"
 
 namespace catena {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/world.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/model/columns.h"
 #include "catena/observe/body_frame.h"
 #include "catena/observe/chain_frame.h"

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "catena/base/mistake.h"
+#include "catena/lab/equations/equations.h"
+#include "commands/command.h"
+#include "recording/scene_arguments.h"
+
+namespace catena::cli {
+namespace {
+
+struct EquationsArguments {
+  SceneArguments scene;
+  bool latex = false;
+};
+
+int perform(const EquationsArguments& arguments) {
+  if (!arguments.scene.scene)
+    throw InputError({}, "`catena equations` needs a scene: catena equations double-pendulum");
+  const Scene scene = read_scene(find_scene(*arguments.scene.scene), arguments.scene);
+  fmt::print("{}", equations_of(scene, arguments.latex).text());
+  return kDone;
+}
+
+}  // namespace
+
+Command equations_command() {
+  const auto arguments = std::make_shared<EquationsArguments>();
+  return {
+      .name = "equations",
+      .summary = "print the equations that were derived for a small system",
+      .usage = "catena equations SCENE [--latex]",
+      .examples = {{"catena equations spring-pendulum", "Lagrange's equations, from the scene's formulas"},
+                   {"catena equations double-pendulum --latex", "a small chain, for a document"},
+                   {"catena equations slider-crank", "joints as constraints, and the bodies' equations"}},
+      .declare =
+          [arguments](CLI::App& parser) {
+            parser.add_option("SCENE", arguments->scene.scene, "a file, - or the name of a shipped scene");
+            parser.add_flag("--latex", arguments->latex, "for LaTeX's math mode, with amsmath");
+            parser.add_option("--set", arguments->scene.set, "override anything in the scene")
+                ->type_name("PATH=VALUE")
+                ->take_all()
+                ->allow_extra_args(false);
+          },
+      .perform = [arguments] { return perform(*arguments); },
+  };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,99 @@
+#include "commands/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "terminal/terminal.h"
+
+namespace catena::cli {
+namespace {
+
+std::string heading(const std::string& text) { return emphasised(text, Emphasis::bold, Stream::out) + "\n"; }
+
+std::string examples_text(const std::vector<Example>& examples) {
+  std::vector<HelpRow> rows;
+  rows.reserve(examples.size());
+  for (const Example& example : examples) rows.push_back({example.line, example.meaning});
+  return heading("Examples:") + two_columns(rows);
+}
+
+// "-o, --output FILE", or the bare name of a positional.
+std::string option_text(const CLI::Option& option) {
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "    --" : ", --") + name;
+  if (names.empty()) return option.get_name(true);
+  const bool takes_value = option.get_items_expected_max() > 0 && !option.get_type_name().empty();
+  return takes_value ? names + " " + option.get_type_name() : names;
+}
+
+}  // namespace
+
+std::string two_columns(const std::vector<HelpRow>& rows) {
+  constexpr std::size_t kWidestLeft = 46;
+  std::size_t left = 0;
+  for (const HelpRow& row : rows) left = std::max(left, std::min(row.left.size(), kWidestLeft));
+  const std::size_t right_start = 2 + left + 2;
+  const std::size_t width = std::max<std::size_t>(static_cast<std::size_t>(line_width()), right_start + 30);
+  std::string out;
+  for (const HelpRow& row : rows) {
+    std::string line = fmt::format("  {:<{}}", row.left, left);
+    bool is_fresh = line.size() <= right_start - 2;
+    if (!is_fresh && !row.right.empty()) {  // too wide: the right column starts below
+      out += line + "\n";
+      line = std::string(right_start - 2, ' ');
+    }
+    line += "  ";
+    std::istringstream words(row.right);
+    is_fresh = true;
+    for (std::string word; words >> word; is_fresh = false) {
+      if (!is_fresh && line.size() + 1 + word.size() > width) {
+        out += line + "\n";
+        line = std::string(right_start, ' ');
+        is_fresh = true;
+      }
+      line += (is_fresh ? "" : " ") + word;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string program_help() {
+  std::string out = examples_text({
+      {"catena run double-pendulum", "simulate a shipped scene into double-pendulum.h5"},
+      {"catena new swing", "write a scene of your own to start from"},
+      {"catena run swing.toml -o swing.csv", "simulate it, and record it as text"},
+      {"catena list scenes", "what is shipped"},
+  });
+  out += "\n" + heading("Usage: catena COMMAND [arguments]");
+  out += "\nSimulates chains of pendulums in 3D, exactly and fast.\n\n";
+  out += heading("Commands:");
+  std::vector<HelpRow> rows;
+  for (const Command& command : commands()) rows.push_back({command.name, command.summary});
+  out += two_columns(rows) + "\n";
+  out += heading("Options:");
+  out += two_columns({{"-h, --help", "this text; `catena COMMAND --help` tells all about one command"},
+                      {"    --version", "the version"}});
+  return out;
+}
+
+std::string command_help(const Command& command) {
+  const std::unique_ptr<CLI::App> parser = parser_of(command);
+  std::vector<HelpRow> arguments, options;
+  for (const CLI::Option* option : parser->get_options()) {
+    (option->get_positional() ? arguments : options)
+        .push_back({option_text(*option), option->get_description()});
+  }
+  std::string summary = command.summary;
+  summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
+  std::string out = examples_text(command.examples);
+  out += "\n" + heading("Usage: " + command.usage) + "\n" + summary + ".\n";
+  if (!arguments.empty()) out += "\n" + heading("Arguments:") + two_columns(arguments);
+  return out + "\n" + heading("Options:") + two_columns(options);
+}
+
+}  // namespace catena::cli

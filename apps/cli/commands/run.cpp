@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/io/record/record.h"
+#include "catena/lab/run.h"
+#include "commands/command.h"
+#include "terminal/interrupt.h"
+#include "terminal/messages.h"
+#include "recording/recorder.h"
+#include "commands/report.h"
+#include "recording/resume.h"
+#include "recording/scene_arguments.h"
+#include "terminal/terminal.h"
+
+namespace catena::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct RunArguments {
+  SceneArguments scene;
+  std::vector<std::string> outputs;
+  std::optional<std::string> resume;
+  bool json = false;
+  bool quiet = false;
+  bool progress = false;
+  bool force = false;
+};
+
+// Everything that is needed for a run, known to be valid, before any file is touched.
+struct Plan {
+  Scene scene;
+  Outputs outputs;
+  std::unique_ptr<Lab> lab;
+  Schedule schedule;
+  std::unique_ptr<Columns> columns;
+  std::optional<Resumption> resumption;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<std::string> asked_outputs(const RunArguments& arguments, const Scene& scene) {
+  if (!arguments.outputs.empty()) return arguments.outputs;
+  if (arguments.resume) return {file_to_resume_into(*arguments.resume)};
+  return {scene.output.empty() ? scene.name + ".h5" : scene.output};
+}
+
+void check_arguments(const RunArguments& arguments) {
+  if (!arguments.scene.scene && !arguments.resume) {
+    throw InputError({}, "`catena run` needs a scene: catena run double-pendulum");
+  }
+  const bool uses_stdout =
+      std::find(arguments.outputs.begin(), arguments.outputs.end(), "-") != arguments.outputs.end();
+  if (uses_stdout && arguments.json) {
+    throw InputError({}, "-o - and --json would both write to standard output: choose one");
+  }
+}
+
+Plan plan_of(const RunArguments& arguments) {
+  check_arguments(arguments);
+  Plan plan;
+  if (arguments.resume) plan.resumption = opened_recording(*arguments.resume);
+  const SceneText text =
+      arguments.scene.scene ? find_scene(*arguments.scene.scene) : plan.resumption->scene_text;
+  plan.scene = read_scene(text, arguments.scene);
+  if (plan.resumption) check_same_motion(*plan.resumption, plan.scene);
+  plan.outputs = checked_outputs(asked_outputs(arguments, plan.scene), arguments.scene.scene.value_or(""));
+  if (!plan.outputs.files.empty() && !arguments.force) {
+    check_journal_is_free(plan.outputs.journal(), arguments.resume.value_or(""));
+  }
+  plan.schedule = planned_schedule(plan.scene, arguments.scene);
+  plan.lab = std::make_unique<Lab>(plan.scene);
+  const EventWatch events(*plan.lab, plan.scene.events);  // refuses names that are no columns
+  std::vector<std::string> quantities = split_list(arguments.scene.quantities);
+  if (plan.resumption && quantities.empty()) {
+    quantities = recorded_quantities(*plan.resumption, plan.lab->world());
+  }
+  plan.columns = std::make_unique<Columns>(plan.lab->world(), quantities);
+  if (plan.resumption) take_up(*plan.resumption, *plan.lab, plan.schedule, *plan.columns);
+  return plan;
+}
+
+// Words for people: beside the data, never among them.
+void say(const RunArguments& arguments, const Outputs& outputs, std::string_view text) {
+  if (arguments.quiet || arguments.json) return;
+  std::FILE* stream = outputs.to_stdout ? stderr : stdout;
+  std::fwrite(text.data(), 1, text.size(), stream);  // nobody listening is no failure of the run
+}
+
+std::string files_report(const Outputs& outputs, std::size_t rows, std::size_t columns) {
+  std::string out;
+  for (const std::string& file : outputs.files) {
+    std::error_code ignored;
+    const auto bytes = static_cast<double>(std::filesystem::file_size(file, ignored));
+    out += fmt::format("wrote {} ({}, {}, {})\n", file, counted(rows, "row"), counted(columns, "column"),
+                       size_text(bytes));
+  }
+  return out;
+}
+
+// The recording has everything already: it only goes to where it is asked for.
+int hand_over(const RunArguments& arguments, const Plan& plan) {
+  watch_interrupts();
+  const Resumption& resumption = *plan.resumption;
+  Outputs elsewhere = plan.outputs;
+  std::erase_if(elsewhere.files,
+                [&](const std::string& file) { return is_same_file(file, resumption.path); });
+  write_outputs(*resumption.recording, elsewhere);
+  const bool is_own_journal =
+      !plan.outputs.files.empty() && is_same_file(resumption.path, plan.outputs.journal());
+  if (is_own_journal) std::filesystem::remove(resumption.path);
+  say(arguments, plan.outputs,
+      fmt::format("{} reaches t = {} s already: nothing to do\n", resumption.path,
+                  number_text(plan.schedule.end())));
+  say(arguments, plan.outputs, files_report(elsewhere, resumption.recording->rows(), plan.columns->width()));
+  if (arguments.json) fmt::print("{}\n", pretty_json(resumption.recording->state().summary_json));
+  return kDone;
+}
+
+RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& recorder, double setup_seconds) {
+  ProgressBar bar(!arguments.quiet && !arguments.progress);
+  RunControl control;
+  control.stop = &interrupted();
+  ProgressLines lines(arguments.progress);
+  control.progress = [&](double time, double end) { bar.update(time, end), lines.update(time, end); };
+  const std::size_t first_row = plan.resumption ? plan.resumption->kept_rows : 0;
+  RunSummary summary = run(*plan.lab, plan.schedule, *plan.columns, first_row, recorder, control);
+  summary.setup_seconds = setup_seconds;
+  summary.peak_memory_bytes = peak_memory_bytes();
+  return summary;
+}
+
+int status_of(const RunSummary& summary, const Plan& plan) {
+  const std::string file = plan.outputs.files.empty() ? "" : plan.outputs.files.front();
+  const std::string kept = file.empty() ? "" : fmt::format("; {} rows are kept in {}", summary.rows, file);
+  if (summary.outcome == Outcome::failed) {
+    complain(summary.message + kept);
+    return kFailed;
+  }
+  if (summary.outcome != Outcome::interrupted) return kDone;
+  complain(
+      fmt::format("interrupted at t = {} of {} s{}{}", number_text(summary.simulated_seconds),
+                  number_text(plan.schedule.end()), kept,
+                  file.empty() ? "" : fmt::format("; `catena run --resume {}` goes on", shell_word(file))));
+  return kInterrupted;
+}
+
+// The disk failed, not the simulation: what was recorded is still in the journal.
+int report_lost_file(const std::exception& error, const Outputs& outputs) {
+  complain(error.what());
+  if (!outputs.files.empty()) {
+    complain(fmt::format(
+        "what was computed is in {0}; `catena run --resume {1}` goes on from it, -o puts it elsewhere",
+        outputs.journal(), shell_word(outputs.journal())));
+  }
+  return kFailed;
+}
+
+int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
+  watch_interrupts();
+  Recorder recorder(plan.outputs, {CATENA_VERSION, plan.scene.json, plan.columns->stems()},
+                    plan.resumption.has_value());
+  RunSummary summary;
+  std::string json;
+  if (plan.resumption) recorder.take_over(*plan.resumption->recording, plan.resumption->kept_rows);
+  try {
+    summary = simulated(arguments, plan, recorder, seconds_since(begin));
+    json = summary_json(summary);
+    recorder.finish(json);
+  } catch (const std::runtime_error& error) {
+    return report_lost_file(error, plan.outputs);
+  }
+  if (recorder.is_abandoned()) return kInterrupted;
+  const std::size_t kept_rows = plan.resumption ? plan.resumption->kept_rows : 0;
+  const double first_time = kept_rows > 0 ? plan.schedule.time(kept_rows - 1) : 0.0;
+  say(arguments, plan.outputs, run_report(*plan.lab, summary, first_time));
+  say(arguments, plan.outputs, events_report(summary));
+  say(arguments, plan.outputs, files_report(plan.outputs, summary.rows, plan.columns->width()));
+  if (arguments.json) fmt::print("{}\n", pretty_json(json));
+  return status_of(summary, plan);
+}
+
+void announce(const RunArguments& arguments, const Plan& plan) {
+  if (arguments.quiet) return;
+  const std::string warning = size_warning(plan.schedule, *plan.columns, plan.lab->world());
+  if (!warning.empty() && !plan.outputs.files.empty()) note(warning);
+  const bool starts_again = plan.resumption && plan.resumption->recording->state().checkpoint.empty();
+  if (starts_again) {
+    note(fmt::format("{} was cut off before its first checkpoint: the run starts again", *arguments.resume));
+  }
+}
+
+int perform(const RunArguments& arguments) {
+  const Clock::time_point begin = Clock::now();
+  Plan plan = plan_of(arguments);
+  if (plan.resumption && plan.resumption->nothing_to_do) return hand_over(arguments, plan);
+  announce(arguments, plan);
+  return record(arguments, plan, begin);
+}
+
+}  // namespace
+
+Command run_command() {
+  const auto arguments = std::make_shared<RunArguments>();
+  return {
+      .name = "run",
+      .summary = "simulate a scene and record it",
+      .usage = "catena run SCENE [-o FILE]... [options]",
+      .examples = {{"catena run double-pendulum", "record into double-pendulum.h5"},
+                   {"catena run swing.toml -o a.csv -o a.h5", "two files with the same numbers"},
+                   {"catena run demo --times 1,3,10 -o -", "three rows of CSV on standard output"},
+                   {"catena run --resume demo.h5 --duration 60", "go on from where a run ended"}},
+      .declare =
+          [arguments](CLI::App& parser) {
+            parser
+                .add_option(
+                    "-o,--output", arguments->outputs,
+                    "where to record: .h5 .csv .json .npz, or - for CSV on standard output; repeat it for "
+                    "several. Default: <scene's name>.h5")
+                ->type_name("FILE")
+                ->take_all()
+                ->allow_extra_args(false);
+            arguments->scene.declare(parser);
+            parser
+                .add_option("--resume", arguments->resume,
+                            "go on from a recorded run; --duration is the total. SCENE may be left out")
+                ->type_name("FILE");
+            parser.add_flag("--json", arguments->json, "the run's summary as JSON on standard output");
+            parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            parser.add_flag("--progress", arguments->progress,
+                            "lines \"progress TIME END\" on standard error, for programs");
+            parser.add_flag("-f,--force", arguments->force,
+                            "overwrite what a run that was cut off left behind");
+          },
+      .perform = [arguments] { return perform(*arguments); },
+  };
+}
+
+}  // namespace catena::cli

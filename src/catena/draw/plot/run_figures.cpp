@@ -1,0 +1,665 @@
+#include "catena/draw/plot/run_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "catena/draw/label.h"
+#include "catena/draw/plot/run_columns.h"
+#include "catena/draw/plot/run_tracing.h"
+#include "catena/draw/plot/run_walk.h"
+
+namespace catena::draw {
+namespace {
+
+constexpr std::size_t kMostCurves = 60;  // of one panel
+constexpr std::size_t kMostPanels = 9;   // of phase portraits
+
+class Maker {
+ public:
+  Maker(const RunRows& run, const Scene* scene, const FigureOptions& options)
+      : run_(run), options_(options), columns_(run.stems) {
+    width_ = columns_.size();
+    for (const std::string& item : columns_.items_with("x")) bobs_.push_back(item);
+    if (scene != nullptr) skeleton_ = skeleton_of(*scene);
+    const bool fits =
+        skeleton_.links.size() == bobs_.size() &&
+        std::equal(bobs_.begin(), bobs_.end(), skeleton_.links.begin(),
+                   [](const std::string& bob, const Skeleton::Link& link) { return bob == link.label; });
+    if (!fits) skeleton_ = skeleton_of(bobs_);
+    for (const std::string& bob : bobs_) add_item(bob, items_);
+    const auto is_other = [&](const RunColumn& column) {
+      return !column.item.empty() && column.item != "pivot" && !column.item.ends_with("_pivot");
+    };
+    for (const RunColumn& column : columns_) {
+      if (is_other(column)) add_item(column.item, bobs_.empty() ? items_ : joints_);
+    }
+  }
+
+  std::vector<RunFigure> figures(const std::vector<Choice>& choices, const std::vector<std::string>& kinds) {
+    plan(choices, kinds);
+    first_pass();
+    second_pass();
+    std::vector<RunFigure> out;
+    for (const std::string& kind : kinds) {
+      if (kind == "paths" && has_positions()) out.push_back(paths_figure());
+      if (kind == "projections" && has_positions()) out.push_back(projections_figure());
+      if (kind == "phase" && !phase_.empty()) out.push_back(portrait_figure("phase", phase_));
+      if (kind == "adjacent" && !adjacent_.empty()) out.push_back(portrait_figure("adjacent", adjacent_));
+      if (kind == "steps" && steps_.all > 0) out.push_back(steps_figure());
+      const auto time_figures = kind_quantities(kind);
+      for (const std::string& name : time_figures) add_time_figure(out, name, true);
+    }
+    std::vector<std::string> names;
+    for (const RunColumn* column : chosen_) {
+      if (std::find(names.begin(), names.end(), column->name.figure) == names.end())
+        names.push_back(column->name.figure);
+    }
+    for (const std::string& name : names) add_time_figure(out, name, false);
+    return out;
+  }
+
+ private:
+  // Links and bodies have their colours, joints have theirs.
+  void add_item(const std::string& item, std::vector<std::string>& among) {
+    if (item_places_.emplace(item, std::pair(&among, among.size())).second) among.push_back(item);
+  }
+
+  // ---- what is needed
+
+  static std::vector<std::string> kind_quantities(const std::string& kind) {
+    if (kind == "angles") return {"angles", "rates", "coordinates", "coordinate-rates"};
+    if (kind == "energies") return {"energies"};
+    if (kind == "reactions") return {"tension", "strain", "forces", "torques"};
+    if (kind == "run") return {"run"};
+    return {};
+  }
+
+  bool has_positions() const {
+    return !bobs_.empty() && columns_.find("y", bobs_[0]) != nullptr &&
+           columns_.find("z", bobs_[0]) != nullptr;
+  }
+
+  void plan(const std::vector<Choice>& choices, const std::vector<std::string>& kinds) {
+    const auto asks = [&](const char* kind) {
+      return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    };
+    for (const std::string& kind : kinds) {
+      for (const std::string& figure : kind_quantities(kind)) {
+        for (const RunColumn& column : columns_) {
+          if (column.name.figure == figure && column.index > 0) kind_columns_.push_back(&column);
+        }
+      }
+    }
+    for (const Choice& choice : choices) {
+      for (const RunColumn& column : columns_) {
+        const bool wanted =
+            column.index > 0 && column.stem == choice.stem && column.label.empty() == choice.total &&
+            (choice.labels.empty() ||
+             std::find(choice.labels.begin(), choice.labels.end(), column.label) != choice.labels.end());
+        if (wanted) chosen_.push_back(&column);
+      }
+    }
+    thin_out(kind_columns_);
+    thin_out(chosen_);
+    wants_paths_ = asks("paths") && has_positions();
+    wants_projections_ = asks("projections") && has_positions();
+    wants_phase_ = asks("phase");
+    wants_adjacent_ = asks("adjacent");
+    const RunColumn* step = columns_.find("step_size", "");
+    if (asks("steps") && step != nullptr) step_column_ = step->index;
+  }
+
+  // At most kMostCurves links of each stem.
+  static void thin_out(std::vector<const RunColumn*>& columns) {
+    std::map<std::string, std::vector<const RunColumn*>> by_stem;
+    for (const RunColumn* column : columns) {
+      if (!column->label.empty()) by_stem[column->stem].push_back(column);
+    }
+    std::set<const RunColumn*> kept;
+    for (const auto& [stem, all] : by_stem) {
+      for (const RunColumn* column : spread(all, kMostCurves)) kept.insert(column);
+    }
+    std::erase_if(columns, [&](const RunColumn* c) { return !c->label.empty() && !kept.contains(c); });
+  }
+
+  // ---- passes
+
+  template <class Visit>
+  void each_row(const Visit& visit) {
+    RowWalker walker(run_);
+    while (const double* row = walker.next()) visit(row);
+  }
+
+  std::vector<double> row_at(std::size_t index) {
+    std::vector<double> row(width_);
+    run_.read(index, 1, row.data());
+    return row;
+  }
+
+  void need_time(std::size_t column, bool wraps) {
+    if (!time_jobs_.contains(column)) {
+      time_jobs_.emplace(column, TimeJob{column, wraps, Envelope(start_, end_)});
+    }
+  }
+
+  void first_pass() {
+    if (run_.rows > 0) {
+      start_ = row_at(0)[0];
+      end_ = row_at(run_.rows - 1)[0];
+    }
+    for (const auto* list : {&kind_columns_, &chosen_}) {
+      for (const RunColumn* column : *list) need_time(column->index, column->name.angle);
+    }
+    std::vector<std::array<std::size_t, 3>> places;
+    if (wants_paths_ || wants_projections_) {
+      for (const std::string& bob : bobs_) places.push_back(place_columns(bob));
+      const std::vector<Vec3> pivots = skeleton_.pivots();
+      if (!pivots.empty()) room_.center = pivots[0];
+      for (const Vec3& pivot : pivots) room_.add(pivot);
+    }
+    const std::vector<std::size_t> bounded = bounded_columns();
+    for (const std::size_t column : bounded) bounds_[column];
+    std::vector<TimeJob*> jobs;  // a list is faster to walk than a map, ten million times
+    std::vector<std::pair<std::size_t, Bounds*>> ranges;
+    for (auto& [column, job] : time_jobs_) jobs.push_back(&job);
+    for (auto& [column, range] : bounds_) ranges.emplace_back(column, &range);
+    each_row([&](const double* row) {
+      for (TimeJob* job : jobs) job->take(row[0], row[job->column]);
+      for (const auto& [column, range] : ranges) range->add(row[column]);
+      for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
+      if (step_column_ > 0) steps_.take(row[step_column_]);
+    });
+  }
+
+  std::array<std::size_t, 3> place_columns(const std::string& bob) const {
+    return {columns_.find("x", bob)->index, columns_.find("y", bob)->index, columns_.find("z", bob)->index};
+  }
+
+  // Columns of portraits and projections, whose ranges must be known before the second pass.
+  std::vector<std::size_t> bounded_columns() const {
+    std::vector<std::size_t> out;
+    const auto add = [&](const char* quantity) {
+      for (const RunColumn& column : columns_) {
+        if (column.quantity == quantity && !column.item.empty()) out.push_back(column.index);
+      }
+    };
+    if (wants_phase_ || wants_adjacent_) add("theta");
+    if (wants_phase_) add("theta_dot");
+    if (wants_projections_) {
+      for (const char* axis : {"x", "y", "z"}) add(axis);
+    }
+    return out;
+  }
+
+  // An angle as a portrait shows it: within one turn, if it leaves it.
+  struct Angle {
+    std::size_t column;
+    Bounds bounds;
+    bool wrapped;
+
+    double operator()(const double* row) const {
+      return wrapped ? std::remainder(row[column], 2 * kPi) : row[column];
+    }
+  };
+  Angle angle(const std::string& item) const {
+    const std::size_t column = columns_.find("theta", item)->index;
+    const Bounds& bounds = bounds_.at(column);
+    const bool wrapped = bounds.high > kPi + 1e-9 || bounds.low < -kPi - 1e-9;
+    if (!wrapped) return {column, bounds, false};
+    Bounds turn;
+    turn.add(-kPi);
+    turn.add(kPi);
+    return {column, turn, true};
+  }
+
+  struct Portrait {
+    std::string item, other;
+    bool y_angle;
+    std::size_t job;
+  };
+
+  std::size_t add_trace(RowPoint value, const Bounds& x_bounds, const Bounds& y_bounds, double jump) {
+    traces_.push_back({std::move(value), Trace(x_bounds, y_bounds), jump, x_bounds, y_bounds});
+    return traces_.size() - 1;
+  }
+
+  void plan_portraits() {
+    const std::vector<std::string> all = columns_.items_with("theta");
+    if (wants_phase_) {
+      for (const std::string& item : spread(all, kMostPanels)) {
+        const RunColumn* rate = columns_.find("theta_dot", item);
+        if (rate == nullptr) continue;
+        const Angle x = angle(item);
+        const std::size_t y = rate->index;
+        const double jump = x.wrapped ? kPi : kNoJump;
+        phase_.push_back({item, "", false,
+                          add_trace(
+                              [x, y](const double* row) {
+                                return Point{x(row), row[y]};
+                              },
+                              x.bounds, bounds_.at(y), jump)});
+      }
+    }
+    if (!wants_adjacent_ || all.size() < 2) return;
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) pairs.emplace_back(all[i], all[i + 1]);
+    for (const auto& [item, next] : spread(pairs, kMostPanels)) {
+      const Angle x = angle(item), y = angle(next);
+      const double jump = x.wrapped || y.wrapped ? kPi : kNoJump;
+      adjacent_.push_back({item, next, true,
+                           add_trace(
+                               [x, y](const double* row) {
+                                 return Point{x(row), y(row)};
+                               },
+                               x.bounds, y.bounds, jump)});
+    }
+  }
+
+  void plan_paths() {
+    path_bobs_ = bobs_.size() <= kDistinctColours ? bobs_ : spread(bobs_, kMostPaths);
+    ground_ = ground_for(room_);
+    frame_ = space_frame(kSpaceWidth, kSpaceHeight, 1);
+    view_ = std::make_unique<View>(view_for(room_, ground_, gaze_for(room_), frame_, false));
+    Bounds x, y;
+    for (const double value : {frame_.x - 8, frame_.right() + 8}) x.add(value);
+    for (const double value : {frame_.y - 8, frame_.bottom() + 8}) y.add(value);
+    const auto seen = [this](const std::array<std::size_t, 3>& c, const double* row, bool on_ground) {
+      return (*view_)({row[c[0]], row[c[1]], on_ground ? ground_.center[2] : row[c[2]]}).at;
+    };
+    for (const std::string& bob : path_bobs_) {
+      const std::array<std::size_t, 3> c = place_columns(bob);
+      path_jobs_.push_back(
+          add_trace([seen, c](const double* row) { return seen(c, row, false); }, x, y, kNoJump));
+    }
+    const std::array<std::size_t, 3> c = place_columns(bobs_.back());
+    shadow_job_ = add_trace([seen, c](const double* row) { return seen(c, row, true); }, x, y, kNoJump);
+  }
+
+  void plan_projections() {
+    projected_bobs_ = bobs_.size() <= kDistinctColours ? bobs_ : spread(bobs_, kMostPaths);
+    const double size = std::max({room_.reach, room_.z.high - room_.z.low, 1e-300});
+    const auto flat = [&](const Bounds& bounds) { return bounds.high - bounds.low < 1e-6 * size; };
+    if (flat(room_.y)) {
+      planes_ = {{0, 2}};
+    } else if (flat(room_.x)) {
+      planes_ = {{1, 2}};
+    } else {
+      planes_ = {{0, 1}, {0, 2}, {1, 2}};
+    }
+    for (const auto& [a, b] : planes_) {
+      for (const std::string& bob : projected_bobs_) {
+        const std::size_t x = place_columns(bob)[a], y = place_columns(bob)[b];
+        projection_jobs_.push_back(add_trace(
+            [x, y](const double* row) {
+              return Point{row[x], row[y]};
+            },
+            bounds_.at(x), bounds_.at(y), kNoJump));
+      }
+    }
+  }
+
+  void second_pass() {
+    plan_portraits();
+    if (wants_paths_) plan_paths();
+    if (wants_projections_) plan_projections();
+    if (traces_.empty()) return;
+    each_row([&](const double* row) {
+      for (TraceJob& job : traces_) job.take(row);
+    });
+  }
+
+  // ---- figures
+
+  std::string word(std::string_view english) const { return in_words(english, options_.language); }
+
+  std::string item_words(const std::string& item) const {
+    const std::size_t bar = item.rfind('_');
+    const std::string number = bar == std::string::npos ? item : item.substr(bar + 1);
+    const bool is_link = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_link) return plain_label(item);
+    const std::string chain = bar == std::string::npos ? "" : item.substr(0, bar) + " ";
+    return plain_label(chain) + word("link") + " " + number;
+  }
+
+  Colour item_colour(const std::string& item) const {
+    const auto found = item_places_.find(item);
+    if (found == item_places_.end()) return options_.theme.ink;
+    return series_colour(options_.theme, found->second.second, found->second.first->size());
+  }
+
+  Axis time_axis() const {
+    Axis axis = {.label = word("Time") + " $t$", .unit = "s"};
+    if (end_ > start_) axis.range = Span{start_, end_};
+    return axis;
+  }
+
+  std::optional<ColourKey> colour_key(std::size_t curves) const {
+    if (items_.size() <= kDistinctColours || curves <= kDistinctColours) return std::nullopt;
+    return ColourKey{word("Link"), plain_label(items_.front()), plain_label(items_.back())};
+  }
+
+  std::string note(std::size_t shown, std::size_t all) const {
+    if (shown >= all) return options_.note;
+    const std::string some = fmt::format(fmt::runtime(word("{} of {} links")), shown, all);
+    return options_.note.empty() ? some : options_.note + "; " + some;
+  }
+
+  RunFigure named(const std::string& name, std::variant<Figure, SpacePicture> picture) const {
+    return {name, figure_caption(name, options_.language), std::move(picture)};
+  }
+
+  // Curves of all columns that belong to a figure, panel by panel. `trim` leaves out what is zero throughout.
+  void add_time_figure(std::vector<RunFigure>& out, const std::string& name, bool trim) {
+    const bool made = std::any_of(out.begin(), out.end(), [&](const RunFigure& f) { return f.name == name; });
+    if (made) return;
+    Figure figure;
+    figure.title = figure_title(name, options_.language);
+    figure.shared_x = true;
+    std::vector<std::string> panels;
+    std::size_t most = 0;
+    const std::vector<const RunColumn*>& pool = trim ? kind_columns_ : chosen_;
+    for (const RunColumn* column : pool) {
+      if (column->name.figure != name) continue;
+      if (trim && is_dull(*column)) continue;
+      const std::string panel =
+          column->item.ends_with("pivot") ? column->name.panel + " pivot" : column->name.panel;
+      auto found = std::find(panels.begin(), panels.end(), panel);
+      if (found == panels.end()) {
+        panels.push_back(panel);
+        figure.panels.push_back(time_panel(*column));
+        found = panels.end() - 1;
+      }
+      Panel& target = figure.panels[static_cast<std::size_t>(found - panels.begin())];
+      target.curves.push_back(time_curve(*column));
+      most = std::max(most, target.curves.size());
+    }
+    if (figure.panels.empty()) return;
+    figure.key = colour_key(most);
+    figure.note = note(most, most < kMostCurves ? most : std::max(most, items_.size()));
+    figure.panel_height = figure.panels.size() == 1 ? 230 : figure.panels.size() == 2 ? 170 : 130;
+    out.push_back(named(name, std::move(figure)));
+  }
+
+  // Zero throughout, or a repetition of the total.
+  bool is_dull(const RunColumn& column) const {
+    const Bounds& bounds = time_jobs_.at(column.index).envelope.bounds();
+    if (column.stem == "balance") return true;
+    const bool zero = bounds.low == 0.0 && bounds.high == 0.0;
+    return zero && (column.stem == "elastic" || column.stem == "dissipated" || column.stem == "work");
+  }
+
+  Panel time_panel(const RunColumn& column) const {
+    Panel panel;
+    panel.x = time_axis();
+    std::string words = column.name.words;
+    std::string symbol = column.name.symbol;
+    if (column.name.panel == "energies") words = "Energy", symbol = "";
+    if (column.item.ends_with("pivot")) words = "Force of the pivot";
+    panel.y.label = word(words) + (symbol.empty() ? "" : " $" + symbol + "$");
+    panel.y.unit = column.name.unit;
+    panel.y.angle = column.name.angle;
+    const bool by_magnitude = column.stem == "step_size" || column.stem == "constraint_error";
+    if (by_magnitude) {
+      const Bounds& bounds = time_jobs_.at(column.index).envelope.bounds();
+      panel.y.logarithmic = bounds.high > 0.0 && bounds.high > 3 * bounds.least_positive;
+    }
+    return panel;
+  }
+
+  Curve time_curve(const RunColumn& column) const {
+    Curve curve;
+    curve.points = time_jobs_.at(column.index).envelope.points();
+    if (column.name.panel == "energies") {
+      curve.name = word(column.name.words) + " $" + column.name.symbol + "$";
+      curve.colour = energy_colour(column.stem);
+      if (column.stem == "energy") curve.width = 1.6;
+    } else if (column.item.empty() || column.item.ends_with("pivot")) {
+      curve.colour = series_colour(options_.theme, 0, 1);
+    } else {
+      curve.name = item_words(column.item);
+      curve.colour = item_colour(column.item);
+      if (items_.size() > kDistinctColours) curve.width = items_.size() > 20 ? 0.7 : 1.0;
+    }
+    return curve;
+  }
+
+  Colour energy_colour(const std::string& stem) const {
+    if (stem == "energy") return options_.theme.ink;
+    const std::array<const char*, 6> order = {"potential",  "kinetic", "elastic",
+                                              "dissipated", "work",    "balance"};
+    const auto* found =
+        std::find_if(order.begin(), order.end(), [&](const char* name) { return stem == name; });
+    return series_colour(options_.theme, static_cast<std::size_t>(found - order.begin()), 6);
+  }
+
+  Curve traced(const TraceJob& job, const Colour& colour) const {
+    Curve curve;
+    curve.colour = colour;
+    curve.points = job.trace.points();
+    curve.density = job.trace.density();
+    curve.x_bounds = job.x_bounds;
+    curve.y_bounds = job.y_bounds;
+    curve.width = curve.points.size() > 5000 ? 0.5 : curve.points.size() > 1500 ? 0.8 : 1.1;
+    return curve;
+  }
+
+  RunFigure portrait_figure(const std::string& name, const std::vector<Portrait>& portraits) const {
+    Figure figure;
+    figure.title = figure_title(name, options_.language);
+    figure.columns = portraits.size() <= 3 ? portraits.size() : portraits.size() == 4 ? 2 : 3;
+    figure.panel_height = figure.columns == 1 ? 340 : figure.columns == 2 ? 230 : 165;
+    if (figure.columns == 1) figure.width = 440;
+    for (const Portrait& portrait : portraits) {
+      Panel panel;
+      const auto subscript = [](const std::string& item) {
+        return item.find('_') == std::string::npos ? "_{" + item + "}" : "";
+      };
+      panel.x = {.label = "$θ" + subscript(portrait.item) + "$", .unit = "rad", .angle = true};
+      panel.y = {.label = portrait.y_angle
+                              ? "$θ" + subscript(portrait.other) + "$"
+                              : item_words(portrait.item) + ": $\\dot θ" + subscript(portrait.item) + "$",
+                 .unit = portrait.y_angle ? "rad" : "rad/s",
+                 .angle = portrait.y_angle};
+      panel.curves.push_back(traced(traces_[portrait.job], item_colour(portrait.item)));
+      figure.panels.push_back(std::move(panel));
+    }
+    const std::size_t all = columns_.items_with("theta").size() - (name == "adjacent" ? 1 : 0);
+    figure.note = note(portraits.size(), all);
+    return named(name, std::move(figure));
+  }
+
+  RunFigure projections_figure() const {
+    Figure figure;
+    figure.title = figure_title("projections", options_.language);
+    figure.columns = planes_.size();
+    figure.panel_height = planes_.size() == 1 ? 420 : 180;
+    if (planes_.size() == 1) figure.width = 520;
+    const char* axes = "xyz";
+    std::size_t job = 0;
+    for (const auto& [a, b] : planes_) {
+      Panel panel;
+      panel.equal = true;
+      panel.x = {.label = fmt::format("${}$", axes[a]), .unit = "m"};
+      panel.y = {.label = fmt::format("${}$", axes[b]), .unit = "m"};
+      for (const std::string& bob : projected_bobs_) {
+        Curve curve = traced(traces_[projection_jobs_[job++]], item_colour(bob));
+        curve.name = item_words(bob);
+        panel.curves.push_back(std::move(curve));
+      }
+      figure.panels.push_back(std::move(panel));
+    }
+    figure.note = note(projected_bobs_.size(), bobs_.size());
+    return named("projections", std::move(figure));
+  }
+
+  RunFigure steps_figure() const {
+    constexpr int kBins = 48;
+    const int first = steps_.counts.begin()->first, last = steps_.counts.rbegin()->first + 1;
+    const int joined = std::max(1, (last - first + kBins - 1) / kBins);
+    const int bins = (last - first + joined - 1) / joined;
+    Histogram histogram;
+    histogram.colour = series_colour(options_.theme, 0, 1);
+    histogram.counts.assign(static_cast<std::size_t>(bins), 0.0);
+    for (int i = 0; i <= bins; ++i) {
+      histogram.edges.push_back(std::pow(10.0, (first + i * joined) / LogCounts::kPerDecade));
+    }
+    for (const auto& [place, count] : steps_.counts) {
+      histogram.counts[static_cast<std::size_t>((place - first) / joined)] += 100 * count / steps_.all;
+    }
+    Panel panel;
+    panel.x = {.label = word("Step size") + " $h$", .unit = "s", .logarithmic = true};
+    panel.y = {.label = word("Share of the time"), .unit = "%"};
+    panel.histogram = std::move(histogram);
+    Figure figure;
+    figure.title = figure_title("steps", options_.language);
+    figure.note = options_.note;
+    figure.panel_height = 220;
+    figure.panels.push_back(std::move(panel));
+    return named("steps", std::move(figure));
+  }
+
+  // Hooks that move are not recorded, but the links that hang from them are.
+  bool has_moving_hooks() const {
+    return std::any_of(skeleton_.links.begin(), skeleton_.links.end(), [&](const Skeleton::Link& link) {
+      return link.parent < 0 && link.pivot_moves && columns_.find("ux", link.label) != nullptr;
+    });
+  }
+
+  std::vector<Vec3> uppers_in(const std::vector<double>& row, const std::vector<Vec3>& ends) const {
+    std::vector<Vec3> out(ends.size());
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const Skeleton::Link& link = skeleton_.links[k];
+      out[k] = link.pivot;
+      const RunColumn* strain = columns_.find("strain", link.label);
+      const double length = link.length * (1 + (strain == nullptr ? 0.0 : row[strain->index]));
+      for (std::size_t i = 0; i < 3 && link.pivot_moves; ++i) {
+        const RunColumn* u = columns_.find(std::string("u") + "xyz"[i], link.label);
+        if (u != nullptr) out[k][i] = ends[k][i] - length * row[u->index];
+      }
+    }
+    return out;
+  }
+
+  std::vector<Quaternion> orientations_in(const std::vector<double>& row) const {
+    std::vector<Quaternion> out;
+    for (const Skeleton::Link& link : skeleton_.links) {
+      Quaternion q = {1, 0, 0, 0};
+      for (std::size_t i = 0; i < 4 && link.mesh >= 0; ++i) {
+        const RunColumn* column = columns_.find(std::string("q") + "wxyz"[i], link.label);
+        if (column == nullptr) return {};
+        q[i] = row[column->index];
+      }
+      out.push_back(q);
+    }
+    return skeleton_.meshes.empty() ? std::vector<Quaternion>{} : out;
+  }
+
+  RunFigure paths_figure() {
+    SpacePicture picture{.title = figure_title("paths", options_.language),
+                         .note = {},
+                         .width = kSpaceWidth,
+                         .height = kSpaceHeight,
+                         .skeleton = skeleton_,
+                         .colours = {},
+                         .legend = {},
+                         .view = *view_,
+                         .ground = ground_,
+                         .paths = {},
+                         .shadow = traces_[shadow_job_].trace.points(),
+                         .instants = {},
+                         .uppers = {}};
+    const std::string rings = fmt::format(fmt::runtime(word("rings {} m apart")), ground_.gap);
+    const std::string own = note(path_bobs_.size(), bobs_.size());
+    picture.note = own.empty() ? rings : own + "; " + rings;
+    for (const std::string& bob : bobs_) picture.colours.push_back(item_colour(bob));
+    for (std::size_t i = 0; i < path_bobs_.size(); ++i) {
+      const TraceJob& job = traces_[path_jobs_[i]];
+      picture.paths.push_back(
+          {item_colour(path_bobs_[i]), job.trace.points(), job.trace.density(), job.x_bounds, job.y_bounds});
+      picture.legend.push_back(item_words(path_bobs_[i]));
+    }
+    if (bobs_.size() > kDistinctColours) picture.key = colour_key(bobs_.size());
+    // A short run shows how the chain went; of a long one, where it began and where it is.
+    const std::size_t instants = run_.rows <= 800 && bobs_.size() <= 12 ? 5 : 2;
+    for (std::size_t i = 0; i < std::min(instants, run_.rows); ++i) {
+      const std::vector<double> row = row_at((run_.rows - 1) * i / std::max<std::size_t>(1, instants - 1));
+      std::vector<Vec3> ends;
+      for (const std::string& bob : bobs_) {
+        const std::array<std::size_t, 3> c = place_columns(bob);
+        ends.push_back({row[c[0]], row[c[1]], row[c[2]]});
+      }
+      if (i + 1 == std::min(instants, run_.rows)) picture.orientations = orientations_in(row);
+      if (has_moving_hooks()) picture.uppers.push_back(uppers_in(row, ends));
+      picture.instants.push_back(std::move(ends));
+    }
+    return named("paths", std::move(picture));
+  }
+
+  static std::string figure_caption(const std::string& name, Language language) {
+    return draw::figure_caption(name, language);
+  }
+
+  static constexpr double kSpaceWidth = 640, kSpaceHeight = 560;
+
+  const RunRows& run_;
+  const FigureOptions& options_;
+  RunColumns columns_;
+  std::size_t width_ = 0;
+  std::vector<std::string> bobs_, items_, joints_;
+  std::unordered_map<std::string, std::pair<const std::vector<std::string>*, std::size_t>> item_places_;
+  Skeleton skeleton_;
+
+  std::vector<const RunColumn*> kind_columns_, chosen_;
+  bool wants_paths_ = false, wants_projections_ = false, wants_phase_ = false, wants_adjacent_ = false;
+  std::size_t step_column_ = 0;
+
+  double start_ = 0.0, end_ = 1.0;
+  std::map<std::size_t, TimeJob> time_jobs_;
+  std::map<std::size_t, Bounds> bounds_;
+  LogCounts steps_;
+  Room room_;
+
+  std::vector<TraceJob> traces_;
+  std::vector<Portrait> phase_, adjacent_;
+  std::vector<std::string> path_bobs_, projected_bobs_;
+  Rect frame_;
+  Ground ground_;
+  std::unique_ptr<View> view_;
+  std::vector<std::size_t> path_jobs_, projection_jobs_;
+  std::size_t shadow_job_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> planes_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& figure_kinds() {
+  static const std::vector<std::string> kinds = {"paths",    "projections", "angles", "energies", "phase",
+                                                 "adjacent", "reactions",   "run",    "steps"};
+  return kinds;
+}
+
+const std::vector<std::string>& default_kinds() {
+  static const std::vector<std::string> kinds = {"paths", "angles", "energies", "phase"};
+  return kinds;
+}
+
+std::vector<RunFigure> run_figures(const RunRows& run, const Scene* scene, const std::vector<Choice>& choices,
+                                   const std::vector<std::string>& kinds, const FigureOptions& options) {
+  return Maker(run, scene, options).figures(choices, kinds);
+}
+
+Drawn draw(const RunFigure& figure, const Theme& theme, const std::string& path) {
+  if (const auto* plain = std::get_if<Figure>(&figure.picture)) return draw(*plain, theme, path);
+  const SpacePicture& picture = std::get<SpacePicture>(figure.picture);
+  Canvas canvas = Canvas::to_file(path, picture.width, picture.height);
+  Drawn drawn = draw(picture, theme, canvas);
+  canvas.finish();
+  return drawn;
+}
+
+}  // namespace catena::draw

@@ -1,0 +1,224 @@
+#include "catena/dynamics/bodies/assembly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+// What Newton-Raphson leaves of a gap that closes is far below; of one that cannot, far above.
+constexpr double kClosed = 1e-11;
+
+void tidy(LanePair& state) {
+  for (std::size_t i = 0; i < state.hi.size(); ++i) {
+    const DoubleDouble sum = two_sum(state.hi[i], state.lo[i]);
+    state.hi[i] = sum.hi;
+    state.lo[i] = sum.lo;
+  }
+}
+
+// The mechanism with motors in place of start values: q = value at t = 0.
+Mechanism with_start_values(const Mechanism& mechanism) {
+  Mechanism out = mechanism;
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
+    if (!mechanism.joints[i].start) continue;
+    out.motors.push_back({static_cast<int>(i), "value", {{"value", *mechanism.joints[i].start}}});
+  }
+  return out;
+}
+
+// Likewise with rates, at the coordinates that positions have been given.
+Mechanism with_start_rates(const Mechanism& mechanism, Multibody& closed, const LanePair& state) {
+  Mechanism out = mechanism;
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
+    if (!mechanism.joints[i].start_rate) continue;
+    const double q = closed.coordinate(i, 0.0, state.hi.data(), state.lo.data()).value;
+    out.motors.push_back(
+        {static_cast<int>(i), "value + rate*t", {{"value", q}, {"rate", *mechanism.joints[i].start_rate}}});
+  }
+  return out;
+}
+
+void note_changes(const Multibody& bodies, const LanePair& from, Assembly& made) {
+  const std::size_t n = bodies.bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double move = 0.0, change = 0.0, turn = 0.0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      move = std::hypot(move, made.state.hi[(kPosition + c) * n + b] - from.hi[(kPosition + c) * n + b]);
+      change = std::hypot(change, made.state.hi[(kVelocity + c) * n + b] - from.hi[(kVelocity + c) * n + b]);
+    }
+    for (std::size_t c = 0; c < 4; ++c) {
+      turn =
+          std::hypot(turn, made.state.hi[(kOrientation + c) * n + b] - from.hi[(kOrientation + c) * n + b]);
+    }
+    made.largest_move = std::max(made.largest_move, move);
+    made.largest_turn = std::max(made.largest_turn, 2.0 * turn);
+    made.largest_change = std::max(made.largest_change, change);
+  }
+}
+
+// Gaps are sorted by joints; of a joint and its motor or start value the larger one counts.
+std::vector<JointGap> one_of_each(const std::vector<JointGap>& gaps) {
+  std::vector<JointGap> out;
+  for (const JointGap& gap : gaps) {
+    if (out.empty() || out.back().joint != gap.joint) {
+      out.push_back(gap);
+    } else {
+      out.back().gap = std::max(out.back().gap, gap.gap);
+    }
+  }
+  return out;
+}
+
+// A joint's point in one of its bodies, world.
+Vec3 point_of(const Multibody& bodies, const LanePair& state, int body, const JointFrame& frame) {
+  if (body == kGround) return frame.point;
+  const Body& of = bodies.mechanism().bodies[static_cast<std::size_t>(body)];
+  const int moving = bodies.moving_index(static_cast<std::size_t>(body));
+  Vec3 at = of.position;
+  Quaternion p = of.orientation;
+  if (moving != kGround) {
+    const std::size_t n = bodies.bodies(), b = static_cast<std::size_t>(moving);
+    for (std::size_t c = 0; c < 3; ++c) at[c] = state.hi[(kPosition + c) * n + b];
+    for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
+  }
+  const Vec3 arm = rotated(p, frame.point);
+  return {at[0] + arm[0], at[1] + arm[1], at[2] + arm[2]};
+}
+
+// The equation of a rod, (d^2 - L^2) / 2L, is in metres only close to its zero: what people want is d - L.
+void measure_rods(const Multibody& bodies, const LanePair& state, std::vector<JointGap>& gaps) {
+  for (JointGap& gap : gaps) {
+    const Joint& joint = bodies.mechanism().joints[gap.joint];
+    if (joint.kind != JointKind::distance) continue;
+    const Vec3 a = point_of(bodies, state, joint.a, joint.in_a);
+    const Vec3 b = point_of(bodies, state, joint.b, joint.in_b);
+    gap.gap = std::fabs(std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) - joint.value);
+  }
+}
+
+// Joints between bodies that rest hold nothing, but must fit: seen as if the second body could move.
+std::vector<JointGap> gaps_at_rest(const Mechanism& mechanism) {
+  const auto rests = [&](int body) {
+    return body == kGround || mechanism.bodies[static_cast<std::size_t>(body)].fixed;
+  };
+  std::vector<JointGap> out;
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
+    Joint joint = mechanism.joints[i];
+    if (joint.first >= 0 || !rests(joint.a) || !rests(joint.b)) continue;
+    Mechanism pair;
+    Body second;
+    if (joint.b != kGround) second = mechanism.bodies[static_cast<std::size_t>(joint.b)];
+    second.fixed = false;
+    second.mass = 1.0;
+    for (std::size_t k = 0; k < 3; ++k)
+      second.inertia[k] = {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+    if (joint.a != kGround) {
+      pair.bodies.push_back(mechanism.bodies[static_cast<std::size_t>(joint.a)]);
+      joint.a = 0;
+    }
+    joint.b = static_cast<int>(pair.bodies.size());
+    pair.bodies.push_back(second);
+    pair.joints.push_back(joint);
+    Multibody bodies(pair, {});
+    LanePair state;
+    bodies.start(state.hi, state.lo);
+    std::vector<JointGap> gaps = bodies.gaps(state, false, kClosed);
+    measure_rods(bodies, state, gaps);
+    for (const JointGap& gap : gaps) out.push_back({i, gap.gap});
+  }
+  return out;
+}
+
+// The gap that motors open within a moment of the start: redundant equations are left out of the motion, so
+// those that ask for something else than the others stay unmet. 0: all agree.
+double parted(const Mechanism& mechanism, const LanePair& start) {
+  constexpr int kOrder = 12;
+  constexpr double kMoment = 1e-2;  // s, or less where the motion is fast
+  Multibody bodies(mechanism, {});
+  const Mobility mobility = bodies.mobility(0.0, start.hi.data());
+  if (mechanism.motors.empty() || mobility.equations == mobility.rank) return 0.0;
+  bodies.expect_rank(mobility.rank);
+  bodies.reserve(kOrder);
+  const std::size_t n = bodies.dimension();
+  std::vector<double> series((kOrder + 1) * n);
+  bodies.taylor(0.0, start.hi.data(), kOrder, series.data());
+  double moment = kMoment;
+  for (std::size_t i = kOrder * n; i < series.size(); ++i) {
+    if (series[i] != 0.0) moment = std::min(moment, 0.1 * std::pow(std::fabs(series[i]), -1.0 / kOrder));
+  }
+  LanePair later{std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t k = kOrder + 1; k-- > 0;) {
+    for (std::size_t i = 0; i < n; ++i) later.hi[i] = later.hi[i] * moment + series[k * n + i];
+  }
+  bodies.project(moment, later.hi.data(), later.lo.data());
+  const double gap = bodies.constraint_error(moment, later.hi.data(), later.lo.data());
+  return gap > kClosed ? gap : 0.0;
+}
+
+// The motors without any of which the others would agree; all, where there is no such.
+std::vector<JointGap> parting_motors(const Mechanism& mechanism, const LanePair& start) {
+  std::vector<JointGap> out, all;
+  const double gap = parted(mechanism, start);
+  if (gap == 0.0) return out;
+  for (std::size_t i = 0; i < mechanism.motors.size(); ++i) {
+    Mechanism others = mechanism;
+    others.motors.erase(others.motors.begin() + static_cast<std::ptrdiff_t>(i));
+    all.push_back({static_cast<std::size_t>(mechanism.motors[i].joint), gap});
+    if (parted(others, start) == 0.0) out.push_back(all.back());
+  }
+  return out.empty() ? all : out;
+}
+
+// Whether a little way along some motion that is left, more constraints count.
+bool is_singular(Multibody& bodies, const LanePair& state) {
+  if (!bodies.has_loops()) return false;
+  const std::size_t rank = bodies.mobility(0.0, state.hi.data()).rank;
+  LanePair aside = state;
+  bodies.wander(aside, 1e-3);
+  return bodies.close(aside) < kClosed && bodies.mobility(0.0, aside.hi.data()).rank > rank;
+}
+
+}  // namespace
+
+Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
+  Assembly made;
+  if (most) {
+    Multibody plain(mechanism, {});
+    LanePair state;
+    plain.start(state.hi, state.lo);
+    made.apart = one_of_each(plain.gaps(state, false, *most));
+    measure_rods(plain, state, made.apart);
+    if (!made.apart.empty()) return made;
+  }
+  made.open = gaps_at_rest(mechanism);
+  if (!made.open.empty()) return made;
+  Multibody drawn(with_start_values(mechanism), {});
+  drawn.start(made.state.hi, made.state.lo);
+  const LanePair drawing = made.state;
+  if (drawn.close(made.state) > kClosed) {
+    made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
+    measure_rods(drawn, made.state, made.open);
+    return made;
+  }
+  Multibody moving(with_start_rates(mechanism, drawn, made.state), {});
+  moving.project(0.0, made.state.hi.data(), made.state.lo.data());
+  tidy(made.state);
+  moving.project(0.0, made.state.hi.data(), made.state.lo.data());
+  tidy(made.state);
+  made.clashing = one_of_each(moving.gaps(made.state, true, kClosed));
+  Multibody plain(mechanism, {});
+  made.singular = is_singular(plain, made.state);
+  made.undetermined = plain.undetermined(0.0, made.state.hi.data());
+  if (made.clashing.empty() && !made.singular && made.undetermined.empty())
+    made.parting = parting_motors(mechanism, made.state);
+  note_changes(drawn, drawing, made);
+  return made;
+}
+
+}  // namespace catena

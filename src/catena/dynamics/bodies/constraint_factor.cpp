@@ -1,0 +1,642 @@
+#include "catena/dynamics/bodies/constraint_factor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "catena/math/pack.h"
+
+namespace catena {
+namespace {
+
+// Columns have unit length. What is left of a redundant one is roundoff, a few 1e-15; what is left of one
+// that counts gets small only near a singular position, and steps keep away from there.
+constexpr double kDependent = 1e-10;
+constexpr double kNothing = 1e-13;
+
+// Householder: turns (alpha, x) into (beta, 0); x becomes v, with 1 in alpha's place.
+double reflect(double& alpha, double* x, int n) {
+  double square = 0.0;
+  for (int i = 0; i < n; ++i) square += x[i] * x[i];
+  if (square == 0.0) return 0.0;
+  const double beta = alpha > 0.0 ? -std::sqrt(alpha * alpha + square) : std::sqrt(alpha * alpha + square);
+  const double tau = (beta - alpha) / beta, over = 1.0 / (alpha - beta);
+  for (int i = 0; i < n; ++i) x[i] *= over;
+  alpha = beta;
+  return tau;
+}
+
+void apply(double tau, const double* v, int n, double& alpha, double* x) {
+  double sum = alpha;
+  for (int i = 0; i < n; ++i) sum += v[i] * x[i];
+  sum *= tau;
+  alpha -= sum;
+  for (int i = 0; i < n; ++i) x[i] -= sum * v[i];
+}
+
+using Lanes = Pack<double, kNativeWidth>;
+constexpr int kBoth = 12;  // rows of a child and its parent
+
+// out = matrix in, the matrix by columns of twelve. Two sums that need not wait for each other.
+template <int Rows, int Columns>
+void multiply(const double* matrix, const double* in, double* out) {
+  constexpr int kPacks = Rows / kNativeWidth;
+  Lanes even[kPacks] = {}, odd[kPacks] = {};
+  for (int j = 0; j < Columns; j += 2) {
+    const double* column = matrix + kBoth * j;
+    for (int i = 0; i < kPacks; ++i) {
+      even[i] += load<kNativeWidth>(column + i * kNativeWidth) * in[j];
+      odd[i] += load<kNativeWidth>(column + kBoth + i * kNativeWidth) * in[j + 1];
+    }
+  }
+  for (int i = 0; i < kPacks; ++i) store<kNativeWidth>(out + i * kNativeWidth, Lanes(even[i] + odd[i]));
+}
+
+void turn(const double* matrix, bool has_parent, double* child, double* parent) {
+  double in[kBoth], out[kBoth];
+  std::copy_n(child, 6, in);
+  if (!has_parent) {
+    multiply<8, 6>(matrix, in, out);
+    std::copy_n(out, 6, child);
+    return;
+  }
+  std::copy_n(parent, 6, in + 6);
+  multiply<kBoth, kBoth>(matrix, in, out);
+  std::copy_n(out, 6, child);
+  std::copy_n(out + 6, 6, parent);
+}
+
+// The same reflection for all columns of twelve rows of a matrix, stored by rows: row `first`, where v is 1,
+// and those from `other` on. In a plane most of v is zero.
+void reflect_rows(double tau, const double* v, int n, double* rows, int first, int other) {
+  if (tau == 0.0) return;
+  double weight[6];
+  double* row[6];
+  int some = 0;
+  for (int i = 0; i < n; ++i) {
+    if (v[i] == 0.0) continue;
+    weight[some] = v[i];
+    row[some++] = rows + kBoth * (other + i);
+  }
+  double* top = rows + kBoth * first;
+  for (int c = 0; c < kBoth; c += kNativeWidth) {
+    Lanes sum = load<kNativeWidth>(top + c);
+    for (int i = 0; i < some; ++i) sum += weight[i] * load<kNativeWidth>(row[i] + c);
+    sum *= tau;
+    store<kNativeWidth>(top + c, Lanes(load<kNativeWidth>(top + c) - sum));
+    for (int i = 0; i < some; ++i)
+      store<kNativeWidth>(row[i] + c, Lanes(load<kNativeWidth>(row[i] + c) - weight[i] * sum));
+  }
+}
+
+// The numbers of a joint, and the columns of matrices between joints, are filled up with zeros.
+constexpr int kPadded = 8;
+constexpr int kMatrix = 6 * kPadded;
+
+// Of an upper triangular matrix, by columns of six; and the inverse transposed.
+void invert(const double* r, int m, double* inverse, double* transposed) {
+  std::fill_n(inverse, kMatrix, 0.0);
+  std::fill_n(transposed, kMatrix, 0.0);
+  for (int k = 0; k < m; ++k) {
+    double* column = inverse + kPadded * k;
+    column[k] = 1.0 / r[6 * k + k];
+    for (int i = k - 1; i >= 0; --i) {
+      double sum = 0.0;
+      for (int j = i + 1; j <= k; ++j) sum += r[6 * j + i] * column[j];
+      column[i] = -sum * inverse[kPadded * i + i];
+    }
+    for (int i = 0; i <= k; ++i) transposed[kPadded * i + k] = column[i];
+  }
+}
+
+// Two sums that need not wait for each other.
+template <int Rows, class Put>
+void for_product(const double* matrix, int columns, const double* in, const Put& put) {
+  constexpr int kPacks = Rows / kNativeWidth;
+  Lanes even[kPacks] = {}, odd[kPacks] = {};
+  int j = 0;
+  for (; j + 1 < columns; j += 2, matrix += 2 * kPadded) {
+    for (int i = 0; i < kPacks; ++i) {
+      even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+      odd[i] += load<kNativeWidth>(matrix + kPadded + i * kNativeWidth) * in[j + 1];
+    }
+  }
+  for (int i = 0; i < kPacks; ++i) {
+    if (j < columns) even[i] += load<kNativeWidth>(matrix + i * kNativeWidth) * in[j];
+    put(i * kNativeWidth, Lanes(even[i] + odd[i]));
+  }
+}
+
+// Calls put(first row, rows) with the product of a matrix and a vector, for joints of so many rows.
+template <class Put>
+void for_product(const double* matrix, int rows, int columns, const double* in, const Put& put) {
+  if (rows <= 4) {
+    for_product<4>(matrix, columns, in, put);
+  } else {
+    for_product<kPadded>(matrix, columns, in, put);
+  }
+}
+
+void multiply_by(const double* matrix, int m, double* own) {
+  for_product(matrix, m, m, own, [&](int row, const Lanes& sum) { store<kNativeWidth>(own + row, sum); });
+}
+
+void subtract_product(const double* matrix, int rows, int columns, const double* in, double* out) {
+  for_product(matrix, rows, columns, in, [&](int row, const Lanes& sum) {
+    store<kNativeWidth>(out + row, Lanes(load<kNativeWidth>(out + row) - sum));
+  });
+}
+
+int root_of(std::vector<int>& leader, int i) {
+  while (leader[i] != i) i = leader[i] = leader[leader[i]];
+  return i;
+}
+
+}  // namespace
+
+ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks)
+    : bodies_(bodies), blocks_(std::move(blocks)) {
+  std::size_t at = 0;
+  for (const ConstraintBlock& block : blocks_) {
+    first_row_.push_back(rows_);
+    gradient_at_.push_back(at);
+    rows_ += static_cast<std::size_t>(block.rows);
+    at += 6 * static_cast<std::size_t>(block.rows) * block.bodies.size();
+  }
+  gradients_.assign(at, 0.0);
+  choose_tree();
+  range_.resize(kPadded * tree_.size());
+  right_.resize(std::max<std::size_t>(loop_columns_, 1));
+  free_.resize(std::max<std::size_t>(free_rows_, 1));
+  kept_.resize(kPadded * tree_.size());
+}
+
+// The spanning tree (with the ground as one more body) whose joints have the most rows: what they take, loops
+// need not.
+void ConstraintFactor::choose_tree() {
+  std::vector<int> order(blocks_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return blocks_[a].rows > blocks_[b].rows; });
+  std::vector<int> leader(bodies_ + 1);
+  std::iota(leader.begin(), leader.end(), 0);
+  const int ground = static_cast<int>(bodies_);
+  std::vector<int> tree_blocks;
+  for (const int i : order) {
+    const ConstraintBlock& block = blocks_[i];
+    if (!block.may_be_tree || block.bodies.empty() || block.bodies.size() > 2 || block.rows > 6) continue;
+    const int a = root_of(leader, block.bodies[0]);
+    const int b = root_of(leader, block.bodies.size() == 2 ? block.bodies[1] : ground);
+    if (a == b) continue;
+    leader[a] = b;
+    tree_blocks.push_back(i);
+  }
+  order_tree(tree_blocks);
+  find_loops(tree_blocks);
+}
+
+void ConstraintFactor::order_tree(const std::vector<int>& tree_blocks) {
+  std::vector<std::vector<int>> joints(bodies_ + 1);  // of each body, and of the ground
+  for (const int i : tree_blocks) {
+    for (const int body : blocks_[i].bodies) joints[body].push_back(i);
+    if (blocks_[i].bodies.size() == 1) joints[bodies_].push_back(i);
+  }
+  std::vector<char> seen(bodies_ + 1, 0), used(blocks_.size(), 0);
+  joint_of_.assign(bodies_, -1);
+  const auto spread_from = [&](int start) {
+    std::vector<int> queue{start};
+    seen[start] = 1;
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      for (const int i : joints[queue[at]]) {
+        if (used[i]) continue;
+        used[i] = 1;
+        const std::vector<int>& ends = blocks_[i].bodies;
+        const int child = ends[0] == queue[at] ? ends[1] : ends[0];
+        const int parent = queue[at] == static_cast<int>(bodies_) ? -1 : queue[at];
+        seen[child] = 1;
+        queue.push_back(child);
+        TreeJoint joint{};
+        joint.block = i;
+        joint.child = child;
+        joint.parent = parent;
+        joint.m = blocks_[i].rows;
+        tree_.push_back(std::move(joint));
+      }
+    }
+  };
+  spread_from(static_cast<int>(bodies_));
+  for (std::size_t body = 0; body < bodies_; ++body) {
+    if (!seen[body]) spread_from(static_cast<int>(body));
+  }
+  std::reverse(tree_.begin(), tree_.end());
+  std::vector<std::vector<int>> children(bodies_);
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    joint_of_[tree_[j].child] = static_cast<int>(j);
+    if (tree_[j].parent >= 0) children[tree_[j].parent].push_back(static_cast<int>(j));
+    tree_columns_ += static_cast<std::size_t>(tree_[j].m);
+  }
+  std::size_t fill = 0;
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    TreeJoint& joint = tree_[j];
+    if (joint.parent < 0) continue;
+    const auto add = [&](int other, bool as_child) {
+      joint.beside.push_back({other, as_child, fill});
+      fill += 2 * kMatrix;
+    };
+    for (const int sibling : children[joint.parent]) {
+      if (sibling > static_cast<int>(j)) add(sibling, false);
+    }
+    if (joint_of_[joint.parent] >= 0) add(joint_of_[joint.parent], true);
+  }
+  fill_.assign(fill, 0.0);
+  for (std::size_t body = 0; body < bodies_; ++body) {
+    free_at_.push_back(free_rows_);
+    free_rows_ += static_cast<std::size_t>(6 - (joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0));
+  }
+}
+
+void ConstraintFactor::find_loops(const std::vector<int>& tree_blocks) {
+  std::vector<char> in_tree(blocks_.size(), 0);
+  for (const int i : tree_blocks) in_tree[i] = 1;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (in_tree[i] || blocks_[i].bodies.empty()) continue;
+    Loop loop{static_cast<int>(i), blocks_[i].rows, loop_columns_, {}, {}, {}};
+    for (int body : blocks_[i].bodies) {
+      while (body >= 0 && std::find(loop.touched.begin(), loop.touched.end(), body) == loop.touched.end()) {
+        loop.touched.push_back(body);
+        body = joint_of_[body] >= 0 ? tree_[joint_of_[body]].parent : -1;
+      }
+    }
+    // Reflections couple a body with the joints of all its children, those aside the path included.
+    const std::vector<int> path = loop.touched;
+    std::vector<char> on_path(bodies_, 0);
+    for (const int body : path) on_path[body] = 1;
+    for (const TreeJoint& joint : tree_) {
+      if (joint.parent >= 0 && on_path[joint.parent] && !on_path[joint.child])
+        loop.touched.push_back(joint.child);
+    }
+    const auto turn = [&](int body) {
+      return joint_of_[body] >= 0 ? joint_of_[body] : static_cast<int>(tree_.size());
+    };
+    std::sort(loop.touched.begin(), loop.touched.end(), [&](int a, int b) { return turn(a) < turn(b); });
+    for (const int body : loop.touched) {
+      const int parent = joint_of_[body] >= 0 ? tree_[joint_of_[body]].parent : -1;
+      const auto at = std::find(loop.touched.begin(), loop.touched.end(), parent);
+      loop.parent_at.push_back(parent < 0 ? -1 : static_cast<int>(at - loop.touched.begin()));
+    }
+    loop.data.assign(loop.touched.size() * 6 * static_cast<std::size_t>(loop.columns), 0.0);
+    loop_columns_ += static_cast<std::size_t>(loop.columns);
+    loops_.push_back(std::move(loop));
+  }
+  scale_.assign(loop_columns_, 1.0);
+  dense_.assign(loop_columns_ * free_rows_, 0.0);
+  const std::size_t most = std::min(loop_columns_, free_rows_);
+  tau_.assign(most, 0.0);
+  swap_.assign(most, 0);
+  norms_.assign(loop_columns_, 0.0);
+  pivot_.assign(loop_columns_, 0);
+  pivots_.reserve(most);
+}
+
+void ConstraintFactor::clear_gradients() { std::fill(gradients_.begin(), gradients_.end(), 0.0); }
+
+void ConstraintFactor::load_tree() {
+  for (TreeJoint& joint : tree_) {
+    const std::vector<int>& ends = blocks_[joint.block].bodies;
+    const std::size_t child = ends[0] == joint.child ? 0 : 1;
+    for (int row = 0; row < joint.m; ++row) {
+      std::copy_n(gradient(joint.block, row, child), 6, joint.c + 6 * row);
+      if (joint.parent >= 0) std::copy_n(gradient(joint.block, row, 1 - child), 6, joint.p + 6 * row);
+    }
+  }
+}
+
+// Joint by joint: the child's six rows become m rows and 6 - m zero ones; those m and the parent's six become
+// the triangular factor and six rows that only the joints of the parent see. A column is turned onto the row
+// where it is largest: so rows that have nothing to do with each other, as those along a plane and across it,
+// never meet, and zeros stay zeros.
+void ConstraintFactor::factor_tree() {
+  for (TreeJoint& joint : tree_) {
+    const int m = joint.m;
+    double* q = joint.from;  // Q^T by rows is Q by columns
+    std::fill_n(q, kBoth * kBoth, 0.0);
+    for (int i = 0; i < kBoth; ++i) q[kBoth * i + i] = 1.0;
+    for (int i = 0; i < m; ++i) {
+      double* v = joint.c + 6 * i;
+      const auto less = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+      const int largest = static_cast<int>(std::max_element(v + i, v + 6, less) - v);
+      if (largest != i) {
+        for (int k = 0; k < m; ++k) std::swap(joint.c[6 * k + i], joint.c[6 * k + largest]);
+        std::swap_ranges(q + kBoth * i, q + kBoth * i + 6, q + kBoth * largest);
+      }
+      const double tau = reflect(v[i], v + i + 1, 5 - i);
+      for (int k = i + 1; k < m; ++k)
+        apply(tau, v + i + 1, 5 - i, joint.c[6 * k + i], joint.c + 6 * k + i + 1);
+      reflect_rows(tau, v + i + 1, 5 - i, q, i, i + 1);
+    }
+    for (int i = 0; i < m && joint.parent >= 0; ++i) {
+      double* v = joint.p + 6 * i;
+      const double tau = reflect(joint.c[6 * i + i], v, 6);
+      for (int k = i + 1; k < m; ++k) apply(tau, v, 6, joint.c[6 * k + i], joint.p + 6 * k);
+      reflect_rows(tau, v, 6, q, i, 6);
+    }
+    for (int i = 0; i < kBoth; ++i) {
+      for (int k = 0; k < kBoth; ++k) joint.to[kBoth * k + i] = q[kBoth * i + k];
+    }
+    invert(joint.c, m, joint.inverse, joint.inverse_transposed);
+    if (joint.parent >= 0) couple(joint);
+  }
+}
+
+// The columns of other joints in the parent's rows.
+void ConstraintFactor::couple(const TreeJoint& joint) {
+  for (const Beside& beside : joint.beside) {
+    TreeJoint& other = tree_[beside.joint];
+    double* rows = beside.as_child ? other.c : other.p;
+    for (int k = 0; k < other.m; ++k) {
+      double child[6] = {};
+      turn(joint.to, true, child, rows + 6 * k);
+      double* fill = fill_.data() + beside.fill;
+      std::copy_n(child, joint.m, fill + kPadded * k);
+      for (int i = 0; i < joint.m; ++i) fill[kMatrix + kPadded * i + k] = child[i];
+    }
+  }
+}
+
+void ConstraintFactor::to_range(double* y) const {
+  for (const TreeJoint& joint : tree_) {
+    turn(joint.to, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
+  }
+}
+
+void ConstraintFactor::from_range(double* y) const {
+  for (std::size_t j = tree_.size(); j-- > 0;) {
+    const TreeJoint& joint = tree_[j];
+    turn(joint.from, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
+  }
+}
+
+// Both keep joint j's numbers at [kPadded j].
+void ConstraintFactor::tree_forward(const double* r, double* z) const {
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    const double* from = r + first_row_[tree_[j].block];
+    for (int i = 0; i < tree_[j].m; ++i) z[kPadded * j + i] = from[i];
+  }
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    const TreeJoint& joint = tree_[j];
+    double* own = z + kPadded * j;
+    multiply_by(joint.inverse_transposed, joint.m, own);
+    for (const Beside& beside : joint.beside) {
+      subtract_product(fill_.data() + beside.fill + kMatrix, tree_[beside.joint].m, joint.m, own,
+                       z + kPadded * beside.joint);
+    }
+  }
+}
+
+void ConstraintFactor::tree_backward(double* z) const {
+  for (std::size_t j = tree_.size(); j-- > 0;) {
+    const TreeJoint& joint = tree_[j];
+    double* own = z + kPadded * j;
+    for (const Beside& beside : joint.beside) {
+      subtract_product(fill_.data() + beside.fill, joint.m, tree_[beside.joint].m, z + kPadded * beside.joint,
+                       own);
+    }
+    multiply_by(joint.inverse, joint.m, own);
+  }
+}
+
+void ConstraintFactor::load_loops() {
+  for (Loop& loop : loops_) {
+    std::fill(loop.data.begin(), loop.data.end(), 0.0);
+    const std::vector<int>& ends = blocks_[loop.block].bodies;
+    for (int column = 0; column < loop.columns; ++column) {
+      double square = 0.0;
+      for (std::size_t e = 0; e < ends.size(); ++e) {
+        const double* from = gradient(loop.block, column, e);
+        for (int i = 0; i < 6; ++i) square += from[i] * from[i];
+      }
+      const double scale = scale_[loop.first_column + column] = square > 0.0 ? 1.0 / std::sqrt(square) : 1.0;
+      for (std::size_t e = 0; e < ends.size(); ++e) {
+        const double* from = gradient(loop.block, column, e);
+        const auto at = std::find(loop.touched.begin(), loop.touched.end(), ends[e]) - loop.touched.begin();
+        double* to = loop.data.data() + 6 * (static_cast<std::size_t>(at) * loop.columns + column);
+        for (int i = 0; i < 6; ++i) to[i] = scale * from[i];
+      }
+    }
+  }
+}
+
+// As in the tree: a column is turned onto the row where it is largest. The reflections made so far change
+// their rows too: all swaps come before all reflections.
+void ConstraintFactor::pivot_rows(std::size_t step) {
+  const double* v = dense_.data() + static_cast<std::size_t>(pivot_[step]) * free_rows_;
+  const auto less = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const auto largest = static_cast<std::size_t>(std::max_element(v + step, v + free_rows_, less) - v);
+  swap_[step] = largest;
+  if (largest == step) return;
+  for (std::size_t k = 0; k < loop_columns_; ++k) {
+    double* c = dense_.data() + k * free_rows_;
+    std::swap(c[step], c[largest]);
+  }
+}
+
+void ConstraintFactor::factor_loops() {
+  std::fill(dense_.begin(), dense_.end(), 0.0);
+  for (Loop& loop : loops_) {
+    for (std::size_t at = 0; at < loop.touched.size(); ++at) {
+      const int body = loop.touched[at], joint = joint_of_[body];
+      const int m = joint >= 0 ? tree_[joint].m : 0;
+      for (int column = 0; column < loop.columns; ++column) {
+        double* own = loop.data.data() + 6 * (at * loop.columns + column);
+        if (joint >= 0) {
+          const std::size_t above =
+              loop.parent_at[at] < 0 ? at : static_cast<std::size_t>(loop.parent_at[at]);
+          turn(tree_[joint].to, loop.parent_at[at] >= 0, own,
+               loop.data.data() + 6 * (above * loop.columns + column));
+        }
+        double* to = dense_.data() + (loop.first_column + column) * free_rows_ + free_at_[body];
+        std::copy(own + m, own + 6, to);
+      }
+    }
+  }
+  std::iota(pivot_.begin(), pivot_.end(), 0);
+  pivots_.clear();
+  loop_rank_ = 0;
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
+  for (std::size_t step = 0; step < tau_.size(); ++step) {
+    std::size_t best = step;
+    for (std::size_t k = step; k < loop_columns_; ++k) {
+      double square = 0.0;
+      const double* c = column(k);
+      for (std::size_t i = step; i < free_rows_; ++i) square += c[i] * c[i];
+      norms_[k] = square;
+      if (square > norms_[best]) best = k;
+    }
+    if (!(norms_[best] > kNothing * kNothing)) break;
+    std::swap(pivot_[step], pivot_[best]);
+    pivot_rows(step);
+    double* v = column(step);
+    const int left = static_cast<int>(free_rows_ - step) - 1;
+    tau_[step] = reflect(v[step], v + step + 1, left);
+    for (std::size_t k = step + 1; k < loop_columns_; ++k) {
+      apply(tau_[step], v + step + 1, left, column(k)[step], column(k) + step + 1);
+    }
+    pivots_.push_back(std::fabs(v[step]));
+    if (pivots_.back() > kDependent) loop_rank_ = step + 1;
+  }
+  loop_rank_ = std::min(loop_rank_, most_loop_rank_);
+}
+
+void ConstraintFactor::factor() {
+  load_tree();
+  factor_tree();
+  if (loop_columns_ == 0) return;
+  load_loops();
+  factor_loops();
+}
+
+std::vector<std::size_t> ConstraintFactor::redundant_rows() const {
+  std::vector<std::size_t> out;
+  for (std::size_t k = loop_rank_; k < loop_columns_; ++k) {
+    const std::size_t at = static_cast<std::size_t>(pivot_[k]);
+    for (const Loop& loop : loops_) {
+      if (at >= loop.first_column && at < loop.first_column + loop.columns) {
+        out.push_back(first_row_[loop.block] + at - loop.first_column);
+      }
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// y holds Q^T g; its range part is still g's, z the new one. Leaves the loops' multipliers in mu.
+void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, double* mu) {
+  for (const Loop& loop : loops_) {
+    for (int column = 0; column < loop.columns; ++column) {
+      const std::size_t c = loop.first_column + column;
+      double left = r == nullptr ? 0.0 : scale_[c] * r[first_row_[loop.block] + column];
+      for (std::size_t at = 0; at < loop.touched.size(); ++at) {
+        const int joint = joint_of_[loop.touched[at]];
+        if (joint < 0) continue;
+        const double* own = loop.data.data() + 6 * (at * loop.columns + column);
+        for (int i = 0; i < tree_[joint].m; ++i) left -= own[i] * z[kPadded * joint + i];
+      }
+      right_[c] = left;
+    }
+  }
+  for (std::size_t body = 0; body < bodies_; ++body) {
+    const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
+    std::copy(y + 6 * body + m, y + 6 * body + 6, free_.data() + free_at_[body]);
+  }
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
+  const auto left = [&](std::size_t k) { return static_cast<int>(free_rows_ - k) - 1; };
+  const std::size_t swaps = pivots_.size();
+  for (std::size_t k = 0; k < swaps; ++k) std::swap(free_[k], free_[swap_[k]]);
+  for (std::size_t k = 0; k < loop_rank_; ++k) {
+    apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
+  }
+  for (std::size_t k = 0; k < loop_rank_; ++k) {  // S^T z = r: into norms_, which nobody needs now
+    double sum = right_[static_cast<std::size_t>(pivot_[k])];
+    for (std::size_t i = 0; i < k; ++i) sum -= column(k)[i] * norms_[i];
+    norms_[k] = sum / column(k)[k];
+  }
+  for (std::size_t k = 0; k < loop_rank_; ++k) std::swap(norms_[k], free_[k]);
+  for (std::size_t k = 0; k < loop_rank_; ++k) norms_[k] = free_[k] - norms_[k];
+  for (const Loop& loop : loops_) std::fill_n(mu + first_row_[loop.block], loop.columns, 0.0);
+  std::fill(right_.begin(), right_.end(), 0.0);
+  for (std::size_t k = loop_rank_; k-- > 0;) {  // S mu = z - w
+    norms_[k] /= column(k)[k];
+    for (std::size_t i = 0; i < k; ++i) norms_[i] -= column(k)[i] * norms_[k];
+    right_[static_cast<std::size_t>(pivot_[k])] = norms_[k];
+  }
+  for (std::size_t k = loop_rank_; k-- > 0;) {
+    apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
+  }
+  for (std::size_t k = swaps; k-- > 0;) std::swap(free_[k], free_[swap_[k]]);
+  for (std::size_t body = 0; body < bodies_; ++body) {
+    const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
+    std::copy_n(free_.data() + free_at_[body], 6 - m, y + 6 * body + m);
+  }
+  for (const Loop& loop : loops_) {
+    for (int c = 0; c < loop.columns; ++c) {
+      const std::size_t at = loop.first_column + c;
+      mu[first_row_[loop.block] + c] = scale_[at] * right_[at];
+    }
+  }
+}
+
+void ConstraintFactor::solve(const double* r, double* y, double* mu) {
+  to_range(y);
+  double* z = kept_.data();
+  tree_forward(r, z);
+  if (loop_columns_ > 0) solve_loops(r, z, y, mu);
+  // From here on `range_` holds R mu of the tree joints: z - Q^T g - (loops' columns) mu.
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    double* own = y + 6 * tree_[j].child;
+    for (int i = 0; i < tree_[j].m; ++i) {
+      range_[kPadded * j + i] = z[kPadded * j + i] - own[i];
+      own[i] = z[kPadded * j + i];
+    }
+  }
+  for (const Loop& loop : loops_) {
+    for (std::size_t at = 0; at < loop.touched.size(); ++at) {
+      const int joint = joint_of_[loop.touched[at]];
+      if (joint < 0) continue;
+      for (int column = 0; column < loop.columns; ++column) {
+        const double weight = right_[loop.first_column + column];
+        if (weight == 0.0) continue;
+        const double* own = loop.data.data() + 6 * (at * loop.columns + column);
+        for (int i = 0; i < tree_[joint].m; ++i) range_[kPadded * joint + i] -= weight * own[i];
+      }
+    }
+  }
+  tree_backward(range_.data());
+  for (std::size_t j = 0; j < tree_.size(); ++j) {
+    double* to = mu + first_row_[tree_[j].block];
+    for (int i = 0; i < tree_[j].m; ++i) to[i] = range_[kPadded * j + i];
+  }
+  from_range(y);
+}
+
+std::vector<std::vector<double>> ConstraintFactor::null_space() {
+  std::vector<std::vector<double>> out;
+  const auto column = [&](std::size_t k) {
+    return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
+  };
+  for (std::size_t d = loop_rank_; d < loop_columns_; ++d) {
+    std::vector<double> n(rows_, 0.0), weights(loop_columns_, 0.0), z(kPadded * tree_.size(), 0.0);
+    std::vector<double> basic(column(d), column(d) + loop_rank_);
+    weights[static_cast<std::size_t>(pivot_[d])] = -1.0;
+    for (std::size_t k = loop_rank_; k-- > 0;) {
+      basic[k] /= column(k)[k];
+      for (std::size_t i = 0; i < k; ++i) basic[i] -= column(k)[i] * basic[k];
+      weights[static_cast<std::size_t>(pivot_[k])] = basic[k];
+    }
+    for (const Loop& loop : loops_) {
+      for (int c = 0; c < loop.columns; ++c) {
+        const double weight = weights[loop.first_column + c];
+        n[first_row_[loop.block] + c] = weight * scale_[loop.first_column + c];
+        for (std::size_t at = 0; at < loop.touched.size(); ++at) {
+          const int joint = joint_of_[loop.touched[at]];
+          if (joint < 0) continue;
+          const double* own = loop.data.data() + 6 * (at * loop.columns + c);
+          for (int i = 0; i < tree_[joint].m; ++i) z[kPadded * joint + i] -= weight * own[i];
+        }
+      }
+    }
+    tree_backward(z.data());
+    for (std::size_t j = 0; j < tree_.size(); ++j) {
+      std::copy_n(z.data() + kPadded * j, tree_[j].m,
+                  n.begin() + static_cast<std::ptrdiff_t>(first_row_[tree_[j].block]));
+    }
+    out.push_back(std::move(n));
+  }
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,488 @@
+#include "catena/dynamics/bodies/multibody.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "catena/dynamics/joints/joint_laws.h"
+#include "catena/math/pack.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+std::vector<Body> moving_bodies(const Mechanism& mechanism) {
+  std::vector<Body> out;
+  for (const Body& body : mechanism.bodies) {
+    if (!body.fixed) out.push_back(body);
+  }
+  return out;
+}
+
+// How far the joints of each body that moves are from its centre; else its size; else a metre.
+std::vector<double> reaches(const Mechanism& mechanism) {
+  std::vector<double> all(mechanism.bodies.size(), 0.0);
+  for (const Joint& joint : mechanism.joints) {
+    for (const auto& [body, frame] : {std::pair(joint.a, &joint.in_a), std::pair(joint.b, &joint.in_b)}) {
+      if (body == kGround) continue;
+      const Vec3& p = frame->point;
+      double& reach = all[static_cast<std::size_t>(body)];
+      reach = std::max(reach, std::hypot(p[0], p[1], p[2]));
+    }
+  }
+  std::vector<double> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    if (body.fixed) continue;
+    const double size = *std::max_element(body.size.begin(), body.size.end());
+    out.push_back(all[i] > 0.0 ? all[i] : size > 0.0 ? size : 1.0);
+  }
+  return out;
+}
+
+using JointGroups = std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>>;
+
+// Joints on the ground run along with those between bodies where these leave lanes of a register empty.
+void fill_registers(JointGroups& groups) {
+  for (auto group = groups.begin(); group != groups.end();) {
+    const auto& [key, lanes] = *group;
+    const auto larger = groups.find({key.first, std::vector<bool>(key.second.size(), true)});
+    const bool fits = larger != groups.end() && larger != group &&
+                      rounded_up(larger->second.size() + lanes.size(), kNativeWidth) ==
+                          rounded_up(larger->second.size(), kNativeWidth);
+    if (fits) larger->second.insert(larger->second.end(), lanes.begin(), lanes.end());
+    group = fits ? groups.erase(group) : std::next(group);
+  }
+}
+
+bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
+
+}  // namespace
+
+Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
+    : mechanism_(mechanism),
+      gravity_(gravity),
+      bodies_(moving_bodies(mechanism), reaches(mechanism)),
+      factor_(bodies_.count(), blocks()),
+      massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
+  for (const double reach : reaches(mechanism)) size_ = std::min(size_, reach);
+  y_.resize(6 * bodies());
+  zeros_.resize(dimension());
+  right_.resize(factor_.rows());
+  rates_.resize(factor_.rows());
+  multipliers_.resize(factor_.rows());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    std::vector<std::size_t> rows;
+    for (int row = 0; row < group.rows(); ++row) {
+      for (std::size_t lane = 0; lane < group.count(); ++lane)
+        rows.push_back(factor_.first_row(first_block_[g] + lane) + static_cast<std::size_t>(row));
+    }
+    group.place_rows(std::move(rows));
+  }
+  force_.assign(6 * bodies_.stride(), 0.0);
+  group_forces();
+  reserve(1);
+}
+
+void Multibody::add_side(JointLane& lane, int body, const JointFrame& frame) const {
+  const int moving = body == kGround ? kGround : moving_index_[static_cast<std::size_t>(body)];
+  std::array<double, kPlace> resting{0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  if (body != kGround) {
+    const Body& of = mechanism_.bodies[static_cast<std::size_t>(body)];
+    std::copy(of.position.begin(), of.position.end(), resting.begin());
+    std::copy(of.orientation.begin(), of.orientation.end(), resting.begin() + 3);
+  }
+  lane.body.push_back(moving);
+  lane.resting.push_back(resting);
+  lane.frame.push_back(frame);
+}
+
+void Multibody::add_sides(JointLane& lane, const Joint& joint) const {
+  add_side(lane, joint.a, joint.in_a);
+  add_side(lane, joint.b, joint.in_b);
+}
+
+JointLane Multibody::lane_of(std::size_t index) const {
+  const Joint& joint = mechanism_.joints[index];
+  JointLane lane;
+  lane.joint = static_cast<int>(index);
+  lane.numbers = {joint.value};
+  if (!ties_joints(joint.kind)) {
+    add_sides(lane, joint);
+  } else {
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.first)]);
+    add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.second)]);
+  }
+  return lane;
+}
+
+// Joints of one kind whose sides move alike share a group.
+void Multibody::group_joints() {
+  int moving = 0;
+  for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
+  JointGroups found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const JointKind kind = mechanism_.joints[i].kind;
+    const JointLane lane = lane_of(i);
+    const std::vector<bool> moves = moving_sides(lane);
+    if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
+    found[{kind, moves}].push_back(lane);
+  }
+  fill_registers(found);
+  for (auto& [key, lanes] : found) {
+    const JointKind kind = key.first;
+    const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
+    groups_.emplace_back(key.second, equations, std::move(lanes));
+  }
+  add_motors();
+}
+
+void Multibody::add_motors() {
+  for (const JointMotor& motor : mechanism_.motors) {
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+    JointLane lane;
+    lane.joint = motor.joint;
+    add_sides(lane, joint);
+    const Coordinate coordinate = joint_info(joint.kind).coordinate;
+    const auto equation = [&](const JointSymbols& symbols) {
+      return motor_equation(motor, coordinate, symbols);
+    };
+    motors_.push_back(groups_.size());
+    groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
+  }
+}
+
+// Forces of the same parts along the same coordinate share a group; each drive has its own.
+void Multibody::group_forces() {
+  std::map<std::tuple<JointForce::Along, unsigned, std::vector<bool>>, std::vector<JointLane>> found;
+  for (const JointForce& force : mechanism_.forces) {
+    JointLane lane;
+    lane.joint = force.joint;
+    lane.numbers = law_numbers(force);
+    add_side(lane, force.a, force.in_a);
+    add_side(lane, force.b, force.in_b);
+    if (lane.body[0] == kGround && lane.body[1] == kGround) continue;
+    if (const unsigned parts = law_parts(force); parts != 0) {
+      found[{force.along, parts, moving_sides(lane)}].push_back(lane);
+    }
+    if (force.drive.empty()) continue;
+    const std::vector<int> others = joints_named_in(force, mechanism_);
+    for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
+    forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle,
+                         driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
+  }
+  for (auto& [key, lanes] : found) {
+    forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle,
+                         passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+  }
+}
+
+// Coordinates are the gaps of constraints that nobody imposes.
+void Multibody::make_coordinates() {
+  std::map<std::pair<Coordinate, std::vector<bool>>, std::vector<JointLane>> found;
+  for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
+    const Coordinate coordinate = joint_info(mechanism_.joints[i].kind).coordinate;
+    if (coordinate == Coordinate::none) continue;
+    JointLane lane;
+    lane.joint = static_cast<int>(i);
+    add_sides(lane, mechanism_.joints[i]);
+    found[{coordinate, moving_sides(lane)}].push_back(lane);
+  }
+  coordinate_of_joint_.assign(mechanism_.joints.size(), -1);
+  coordinate_lane_.assign(mechanism_.joints.size(), 0);
+  for (auto& [key, lanes] : found) {
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      coordinate_of_joint_[static_cast<std::size_t>(lanes[l].joint)] = static_cast<int>(coordinates_.size());
+      coordinate_lane_[static_cast<std::size_t>(lanes[l].joint)] = l;
+    }
+    const bool turns = key.first == Coordinate::angle;
+    const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
+      return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
+    };
+    coordinates_.emplace_back(key.second, equation, std::move(lanes));
+  }
+}
+
+std::vector<ConstraintBlock> Multibody::blocks() {
+  group_joints();
+  std::vector<ConstraintBlock> out;
+  for (const ConstraintLanes& group : groups_) {
+    first_block_.push_back(out.size());
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      ConstraintBlock block{group.rows(), {}, true};
+      std::vector<std::size_t> where(group.moving());
+      for (std::size_t s = 0; s < group.moving(); ++s) {
+        const int body = group.moving_body(l, s);
+        if (body == kGround) continue;
+        const auto at = std::find(block.bodies.begin(), block.bodies.end(), body);
+        where[s] = static_cast<std::size_t>(at - block.bodies.begin());
+        if (at == block.bodies.end()) block.bodies.push_back(body);
+      }
+      block.may_be_tree =
+          !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
+      out.push_back(std::move(block));
+      block_side_.push_back(where);
+    }
+  }
+  return out;
+}
+
+void Multibody::start(std::vector<double>& hi, std::vector<double>& lo) const {
+  const std::size_t n = bodies();
+  hi.assign(dimension(), 0.0);
+  lo.assign(dimension(), 0.0);
+  for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+    if (moving_index_[i] == kGround) continue;
+    const Body& body = mechanism_.bodies[i];
+    const std::size_t b = static_cast<std::size_t>(moving_index_[i]);
+    const Vec3 omega = body.point ? Vec3{} : rotated_back(body.orientation, body.angular_velocity);
+    for (std::size_t c = 0; c < 3; ++c) {
+      hi[(kPosition + c) * n + b] = body.position[c];
+      hi[(kVelocity + c) * n + b] = body.velocity[c];
+      hi[(kRotation + c) * n + b] = omega[c];
+    }
+    for (std::size_t c = 0; c < 4; ++c) hi[(kOrientation + c) * n + b] = body.orientation[c];
+  }
+}
+
+void Multibody::reserve(int order) {
+  if (!series_.empty() && order <= reserved_) return;
+  reserved_ = order;
+  factored_places_.clear();
+  const std::size_t orders = static_cast<std::size_t>(order) + 1;
+  series_.assign(orders * bodies_.order_stride(), 0.0);
+  momentum_.assign(orders * 3 * bodies_.stride(), 0.0);
+  for (ConstraintLanes& group : groups_) group.reserve(order);
+  for (ForceLanes& group : forces_) group.reserve(order);
+  for (expr::SeriesProgram& program : torques_) program.reserve(bodies(), order);
+}
+
+void Multibody::load_gradients() {
+  factor_.clear_gradients();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const std::size_t block = first_block_[g] + lane;
+      const std::vector<std::size_t>& side_at = block_side_[block];
+      group.for_gradients(lane, [&](int row, std::size_t side, std::size_t component, double value) {
+        factor_.gradient(block, row, side_at[side])[component] += value;
+      });
+      const std::vector<int>& bodies = factor_.bodies_of(block);
+      for (std::size_t at = 0; at < bodies.size(); ++at) {
+        for (int row = 0; row < group.rows(); ++row) {
+          bodies_.divide_by_root(static_cast<std::size_t>(bodies[at]), factor_.gradient(block, row, at));
+        }
+      }
+    }
+  }
+}
+
+// Places that are factored already are left so: the same bits would come out.
+void Multibody::factor_at(double t, const double* x) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+  if (t == t_ && !factored_places_.empty() &&
+      std::equal(factored_places_.begin(), factored_places_.end(), x)) {
+    return;
+  }
+  t_ = t;
+  factored_places_.assign(x, x + kPlace * n);
+  for (ConstraintLanes& group : groups_) group.advance(0, t, {order(0), s});
+  load_gradients();
+  factor_.factor();
+  usual_rank_ = std::max(usual_rank_, factor_.rank());
+}
+
+// Corrections that are repeated until nothing is left may use a factorisation from next door: the last step's
+// end, before its last digits were settled.
+bool Multibody::factored_near(double t, const double* x) const {
+  constexpr double kNear = 1e-12;
+  if (factored_places_.empty() || !(std::fabs(t - t_) <= kNear * (1.0 + std::fabs(t)))) return false;
+  const auto near = [](double a, double b) { return std::fabs(a - b) <= kNear * (1.0 + std::fabs(a)); };
+  return std::equal(factored_places_.begin(), factored_places_.end(), x, near);
+}
+
+void Multibody::expect_rank(std::size_t rank) {
+  factor_.limit_rank(rank);
+  usual_rank_ = rank;
+  factored_places_.clear();
+}
+
+void Multibody::begin(double t, const double* x) {
+  factor_at(t, x);
+  massless_.factor(factor_);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
+  }
+  some_places_ = bodies_.some(order(0), kPlace);
+  some_velocities_ = bodies_.some(order(0) + kVelocity * bodies_.stride(), kMotion);
+  const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride(), some_velocities_};
+  for (ConstraintLanes& group : groups_) group.set_velocities(0, velocities);
+}
+
+// The known parts of order k: r = (k + 1) (c_{k+1} - ..) into right_, and reactions of lower orders into
+// force_.
+void Multibody::advance_constraints(int k) {
+  for (double& row : right_) row = 0.0;
+  const BodyRows places{order(k + 1), bodies_.stride(), some_places_};
+  for (ConstraintLanes& group : groups_) {
+    group.advance(k + 1, t_, places);
+    group.add_rate_left(k + 1, k + 1, right_.data());
+    group.add_reactions(k, force_.data(), bodies_.stride());
+  }
+}
+
+// Whether all bodies have turned about one of their own axes only, in all orders up to k.
+void Multibody::note_turning(int k) {
+  const unsigned turned = (some_places_ >> (kOrientation + 1) | some_velocities_ >> 3) & 7U;
+  turning_ = k == 0 ? turned : turning_ | turned;
+  axis_ = (turning_ & (turning_ - 1)) != 0 ? -1 : turning_ == 4 ? 2 : turning_ == 2 ? 1 : 0;
+}
+
+void Multibody::advance(int k, const BodyLoads& loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  note_turning(k);
+  bodies_.advance_places(k, series_.data(), axis_);
+  some_places_ = bodies_.some(order(k + 1), kPlace);
+  std::fill(force_.begin(), force_.end(), 0.0);
+  if (k == 0) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t b = 0; b < n; ++b) force_[c * s + b] = bodies_.mass(b) * gravity_[c];
+    }
+  }
+  const BodyRows places{order(k), s}, velocities{order(k) + kVelocity * s, s};
+  for (ForceLanes& group : forces_) {
+    group.advance(k, t_, places, velocities);
+    group.add_forces(k, force_.data(), s);
+  }
+  add_loads(k, loads);
+  bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
+  if (axis_ < 0 || !bodies_.is_principal(axis_))
+    bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
+  advance_constraints(k);
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
+    bodies_.divide_by_root(b, y_.data() + 6 * b);
+  }
+  massless_.solve(factor_, right_.data(), y_.data(), multipliers_.data());
+  double* next = order(k + 1) + kVelocity * s;
+  for (std::size_t b = 0; b < n; ++b) {
+    bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
+    for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
+  }
+  some_velocities_ = bodies_.some(next, kMotion);
+  const BodyRows next_velocities{next, s, some_velocities_};
+  for (ConstraintLanes& group : groups_) {
+    group.set_multipliers(k, multipliers_.data());
+    group.set_velocities(k + 1, next_velocities);
+  }
+}
+
+// Forces are the world's already; torques are turned into the bodies' frames.
+void Multibody::add_loads(int k, const BodyLoads& loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  for (std::size_t i = 0; i < 3 && loads.forces != nullptr; ++i) {
+    for (std::size_t b = 0; b < n; ++b) force_[i * s + b] += loads.forces[i * n + b];
+  }
+  if (loads.torques == nullptr) return;
+  if (torques_.empty()) {
+    expr::Graph g;
+    const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
+    const expr::Vector turned =
+        expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
+    torques_.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
+    torques_[0].reserve(n, reserved_);
+  }
+  expr::SeriesProgram& program = torques_[0];
+  for (int i = 0; i < 4; ++i) std::copy_n(order(k) + (kOrientation + i) * s, n, program.input(k, i));
+  for (int i = 0; i < 3; ++i) std::copy_n(loads.torques + i * n, n, program.input(k, 4 + i));
+  program.advance(k);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double* torque = program.output(k, static_cast<int>(i));
+    for (std::size_t b = 0; b < n; ++b) force_[(3 + i) * s + b] += torque[b];
+  }
+}
+
+Energies Multibody::energy(double t, const double* hi, const double* lo) {
+  Energies out = bodies_.energy(gravity_, hi, lo);
+  for (ForceLanes& group : forces_) out.elastic += group.energy(t, bodies(), hi, lo);
+  return out;
+}
+
+double Multibody::weight_scale() const {
+  double mass = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) mass += bodies_.mass(b);
+  return mass * std::hypot(gravity_[0], gravity_[1], gravity_[2]);
+}
+
+bool Multibody::moves_energy() const {
+  const auto moves = [](const JointForce& force) {
+    return !force.drive.empty() || force.damping != 0.0 || force.friction != 0.0 ||
+           force.limit_damping != 0.0;
+  };
+  return !mechanism_.motors.empty() || std::any_of(mechanism_.forces.begin(), mechanism_.forces.end(), moves);
+}
+
+double Multibody::loss(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.loss(n);
+  return sum;
+}
+
+double Multibody::work(int n) const {
+  double sum = 0.0;
+  for (const ForceLanes& group : forces_) sum += group.work(n);
+  for (const std::size_t motor : motors_) sum += groups_[motor].work(n);
+  return sum;
+}
+
+// A register at a time: what a row writes beyond its bodies the next one overwrites.
+void Multibody::write(int k, double* c) const {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  const double* from = order(k);
+  std::size_t i = 0;
+  for (; i < kBodyState && (kBodyState - i) * n >= s; ++i, from += s, c += n) {
+    for (std::size_t b = 0; b < s; b += kNativeWidth)
+      store<kNativeWidth>(c + b, load<kNativeWidth>(from + b));
+  }
+  for (; i < kBodyState; ++i, from += s, c += n) std::copy_n(from, n, c);
+}
+
+void Multibody::taylor(double t, const double* x, int order, double* c) {
+  begin(t, x);
+  write(0, c);
+  for (int k = 0; k < order; ++k) {
+    advance(k);
+    write(k + 1, c + static_cast<std::size_t>(k + 1) * dimension());
+  }
+}
+
+void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& loads) {
+  begin(t, x);
+  advance(0, loads);
+  write(1, dx);
+}
+
+double Multibody::smooth_until(int order, double length) const {
+  for (const ForceLanes& group : forces_) length = group.smooth_until(order - 1, length);
+  for (const ConstraintLanes& group : groups_) length = group.smooth_until(order - 1, length);
+  return length;
+}
+
+bool Multibody::has_kinks() const {
+  return std::any_of(forces_.begin(), forces_.end(), [](const ForceLanes& g) { return g.has_kinks(); }) ||
+         std::any_of(groups_.begin(), groups_.end(), [](const ConstraintLanes& g) { return g.has_kinks(); });
+}
+
+double Multibody::margin(double t, const double* x) {
+  if (!factor_.has_loops()) return 1.0;
+  factor_at(t, x);
+  const std::size_t usual = usual_rank_ - factor_.tree_columns();
+  if (usual == 0) return 1.0;
+  return factor_.loop_pivots().size() < usual ? 0.0 : factor_.loop_pivots()[usual - 1];
+}
+
+}  // namespace catena

@@ -1,0 +1,233 @@
+// Bodies back onto their joints: during a run, when a drawing is brought together, and what gaps are left.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "catena/dynamics/joints/joint_laws.h"
+#include "catena/dynamics/bodies/multibody.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+
+Multibody::Largest Multibody::measure(double t, const double* hi, const double* lo) {
+  Largest largest{0.0, 0.0};
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t lane = 0; lane < group.count(); ++lane) {
+      const DoubleDouble* both = group.violation(lane, t, bodies(), hi, lo);
+      const std::size_t first = factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < group.rows(); ++row) {
+        const std::size_t at = first + static_cast<std::size_t>(row);
+        right_[at] = -static_cast<double>(both[row]);
+        rates_[at] = -static_cast<double>(both[group.rows() + row]);
+        largest.gap = std::max(largest.gap, std::fabs(right_[at]));
+        largest.rate = std::max(largest.rate, std::fabs(rates_[at]));
+      }
+    }
+  }
+  return largest;
+}
+
+double Multibody::left_over(double t, const double* hi, const double* lo, bool rates) {
+  const Largest largest = measure(t, hi, lo);
+  if (rates) std::copy(rates_.begin(), rates_.end(), right_.begin());
+  return rates ? largest.rate : largest.gap;
+}
+
+void Multibody::move_places(const double* hi, double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) lo[(kPosition + c) * n + b] += six[c];
+    const double* p = hi + kOrientation * n + b;
+    const double w = p[0], x = p[n], y = p[2 * n], z = p[3 * n];
+    double* to = lo + kOrientation * n + b;
+    to[0] -= 0.5 * (x * six[3] + y * six[4] + z * six[5]);
+    to[n] += 0.5 * (w * six[3] + y * six[5] - z * six[4]);
+    to[2 * n] += 0.5 * (w * six[4] + z * six[3] - x * six[5]);
+    to[3 * n] += 0.5 * (w * six[5] + x * six[4] - y * six[3]);
+  }
+}
+
+void Multibody::move_velocities(double* lo) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y_.data() + 6 * b;
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 6; ++c) lo[(kVelocity + c) * n + b] += six[c];
+  }
+}
+
+// How much a constraint that counts turns grows with each turn of its pairs of bodies.
+std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lane) const {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const JointLane& of = groups_[group].lanes()[lane];
+  const JointKind kind = mechanism_.joints[static_cast<std::size_t>(of.joint)].kind;
+  const bool motor = std::find(motors_.begin(), motors_.end(), group) != motors_.end();
+  if (motor) return {joint_info(kind).coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
+  if (!counts_turns(kind)) return {0.0, 0.0};
+  return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
+}
+
+namespace {
+
+// The turns of both pairs that bring a gap closest to zero, the fewest that do. With one pair they are plain;
+// with two the search widens until the gap is as small as gaps are.
+std::array<double, 2> missing_turns(double gap, double first_weight, double second_weight) {
+  if (second_weight == 0.0) return {-std::round(gap / first_weight), 0.0};
+  constexpr double kSmall = 1e-6;
+  constexpr int kMostTurns = 100'000;
+  std::array<double, 2> best{0.0, 0.0};
+  double least = std::fabs(gap);
+  for (int i = 0; i <= 2 * kMostTurns && least > kSmall; ++i) {
+    const double first = i % 2 == 0 ? 0.5 * i : -0.5 * (i + 1);
+    const double with_first = gap + first * first_weight;
+    const double second = -std::round(with_first / second_weight);
+    const double size = std::fabs(with_first + second * second_weight);
+    if (size >= 0.5 * least) continue;
+    least = size;
+    best = {first, second};
+  }
+  return best;
+}
+
+}  // namespace
+
+// Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
+void Multibody::follow_turns(double t, const double* hi, const double* lo) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ConstraintLanes& group = groups_[g];
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      const auto [first_weight, second_weight] = turn_weights(g, l);
+      if (first_weight == 0.0) continue;
+      const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
+      const auto [first, second] = missing_turns(gap, first_weight, second_weight);
+      if (first != 0.0 || second != 0.0) group.add_turns(l, first * kTurn, second * kTurn);
+    }
+  }
+}
+
+void Multibody::set_turns(const std::vector<double>& of_joints) {
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.set_turns(of_joints);
+  }
+}
+
+void Multibody::project(double t, const double* hi, double* lo) {
+  // One or two passes are enough after a good step; a coarse one may leave so much that each of the later
+  // ones, with the same factorisation, gains a digit or two.
+  constexpr int kFewPasses = 3, kMostPasses = 20;
+  // 1e-4 of what doubles resolve: no trace in hi. Near singular positions of loops a gap of d^2 hides a way
+  // d.
+  const double gapless = (has_loops() ? 1e-24 : 1e-20) * size_;
+  constexpr double kOneIsEnough = 1e-13;  // rates are linear in velocities: the square of this is left
+  bodies_.normalise(hi, lo);
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
+  }
+  if (!factored_near(t, hi)) factor_at(t, hi);
+  const auto goes_on = [&](int pass, double now, double before) {
+    return now > gapless && (pass < kFewPasses || (pass < kMostPasses && now < 0.5 * before));
+  };
+  Largest left{}, before{};
+  for (int pass = 0;; ++pass) {
+    follow_turns(t, hi, lo);  // a correction may take an angle over the half turn where its sign changes
+    left = measure(t, hi, lo);
+    if (!goes_on(pass, left.gap, before.gap)) break;
+    before = left;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    move_places(hi, lo);
+    bodies_.normalise(hi, lo);
+  }
+  for (int pass = 0; goes_on(pass, left.rate, before.rate); ++pass) {
+    before = left;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(rates_.data(), y_.data(), multipliers_.data());
+    move_velocities(lo);
+    if (left.rate <= kOneIsEnough) break;
+    left = measure(t, hi, lo);
+  }
+}
+
+// Moves all bodies by factor * y_ (mass metric), however far.
+void Multibody::displace(LanePair& state, double factor) {
+  const std::size_t n = bodies();
+  for (std::size_t b = 0; b < n; ++b) {
+    double six[6];
+    for (std::size_t c = 0; c < 6; ++c) six[c] = factor * y_[6 * b + c];
+    bodies_.divide_by_transposed_root(b, six);
+    for (std::size_t c = 0; c < 3; ++c) state.hi[(kPosition + c) * n + b] += six[c];
+    Quaternion p;
+    for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
+    const double angle = std::hypot(six[3], six[4], six[5]), half = 0.5 * angle;
+    const double s = angle > 0.0 ? std::sin(half) / angle : 0.5;
+    p = normalised(product(p, {std::cos(half), s * six[3], s * six[4], s * six[5]}));
+    for (std::size_t c = 0; c < 4; ++c) state.hi[(kOrientation + c) * n + b] = p[c];
+  }
+  std::fill(state.lo.begin(), state.lo.end(), 0.0);
+}
+
+double Multibody::close(LanePair& state) {
+  constexpr int kMostSteps = 100;
+  constexpr double kDone = 1e-15;
+  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
+  LanePair best = state;
+  double factor = 1.0;
+  for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
+    factor_at(0.0, best.hi.data());
+    left_over(0.0, best.hi.data(), best.lo.data(), false);
+    std::fill(y_.begin(), y_.end(), 0.0);
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    state = best;
+    displace(state, factor);
+    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
+    if (next < gap) {
+      best = state;
+      gap = next;
+      factor = std::min(1.0, 2.0 * factor);
+    } else if (factor > 1e-3 && gap > 1e-13) {
+      factor *= 0.5;
+    } else {
+      break;
+    }
+  }
+  state = best;
+  return gap;
+}
+
+std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
+  left_over(0.0, state.hi.data(), state.lo.data(), rates);
+  std::vector<JointGap> out;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
+      double largest = 0.0;
+      for (int row = 0; row < groups_[g].rows(); ++row) largest = std::max(largest, std::fabs(rows[row]));
+      if (largest > larger_than)
+        out.push_back({static_cast<std::size_t>(groups_[g].lanes()[lane].joint), largest});
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const JointGap& a, const JointGap& b) { return a.joint < b.joint; });
+  return out;
+}
+
+void Multibody::wander(LanePair& state, double size) {
+  factor_at(0.0, state.hi.data());
+  // Any direction serves; this one is the same on every machine.
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
+  std::fill(right_.begin(), right_.end(), 0.0);
+  factor_.solve(right_.data(), y_.data(), multipliers_.data());
+  double largest = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) {
+    double six[6];
+    std::copy_n(y_.data() + 6 * b, 6, six);
+    bodies_.divide_by_transposed_root(b, six);
+    for (const double move : six) largest = std::max(largest, std::fabs(move));
+  }
+  if (largest > 0.0) displace(state, size / largest);
+}
+
+}  // namespace catena

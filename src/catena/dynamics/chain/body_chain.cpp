@@ -1,0 +1,73 @@
+#include "catena/dynamics/chain/body_chain.h"
+
+#include <cmath>
+
+#include "catena/dynamics/state/body_state.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+
+BodyLinks::BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism)
+    : first_joint_(bodies.first_joint), end_held_(bodies.end_held) {
+  const BodySpace space(mechanism);
+  for (const int index : space.moving) bodies_ += index == kGround ? 0 : 1;
+  const auto spot_of = [&](const Attachment& from) -> Spot {
+    if (from.body < 0) return {kGround, from.point};
+    const auto b = static_cast<std::size_t>(from.body);
+    if (space.moving[b] != kGround) return {space.moving[b], from.point};
+    Vec3 at = rotated(mechanism.bodies[b].orientation, from.point);
+    for (std::size_t i = 0; i < 3; ++i) at[i] += mechanism.bodies[b].position[i];
+    return {kGround, at};
+  };
+  pivot_ = spot_of(bodies.pivot);
+  for (const Attachment& end : bodies.end) end_.push_back(spot_of(end));
+  for (const Attachment& upper : bodies.upper) upper_.push_back(spot_of(upper));
+}
+
+PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const {
+  if (spot.body == kGround) return {spot.point, {}, {}};
+  const auto b = static_cast<std::size_t>(spot.body);
+  const auto lane = [&](std::size_t component) { return lanes[component * bodies_ + b]; };
+  PivotMotion::Instant out{{lane(kPosition), lane(kPosition + 1), lane(kPosition + 2)},
+                           {lane(kVelocity), lane(kVelocity + 1), lane(kVelocity + 2)},
+                           {}};
+  if (spot.point == Vec3{}) return out;
+  const Quaternion p{lane(kOrientation), lane(kOrientation + 1), lane(kOrientation + 2),
+                     lane(kOrientation + 3)};
+  const Vec3 omega{lane(kRotation), lane(kRotation + 1), lane(kRotation + 2)}, &r = spot.point;
+  const Vec3 arm = rotated(p, r);
+  const Vec3 moving = rotated(p, {omega[1] * r[2] - omega[2] * r[1], omega[2] * r[0] - omega[0] * r[2],
+                                  omega[0] * r[1] - omega[1] * r[0]});
+  for (std::size_t i = 0; i < 3; ++i) {
+    out.position[i] += arm[i];
+    out.velocity[i] += moving[i];
+  }
+  return out;
+}
+
+template <int D>
+void BodyChain<D>::directions(const double* lanes, double* room) const {
+  const std::size_t n = this->links();
+  for (std::size_t k = 0; k < n; ++k) {
+    const PivotMotion::Instant end = bodies_.end(k, lanes), upper = bodies_.upper(k, lanes);
+    Vec3 u, w;
+    for (std::size_t i = 0; i < 3; ++i) {
+      u[i] = end.position[i] - upper.position[i];
+      w[i] = end.velocity[i] - upper.velocity[i];
+    }
+    const double size = std::hypot(u[0], u[1], u[2]);
+    if constexpr (D == 2) {
+      u = {plane_.cosine * u[0] + plane_.sine * u[1], u[2], 0.0};
+      w = {plane_.cosine * w[0] + plane_.sine * w[1], w[2], 0.0};
+    }
+    for (std::size_t i = 0; i < D; ++i) {
+      room[i * n + k] = u[i] / size;
+      room[(D + i) * n + k] = w[i] / size;
+    }
+  }
+}
+
+template class BodyChain<2>;
+template class BodyChain<3>;
+
+}  // namespace catena

@@ -1,0 +1,64 @@
+// A chain whose links are bodies of a mechanism, seen as a chain: it has no state of its own, and what it
+// shows comes from the bodies'. The mechanism moves it.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/chain/chain_bodies.h"
+#include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/pivot.h"
+#include "catena/dynamics/state/plane.h"
+
+namespace catena {
+
+class BodyLinks {
+ public:
+  BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism);
+
+  // Place and velocity in a state of the bodies' lanes.
+  PivotMotion::Instant pivot(const double* lanes) const { return at(pivot_, lanes); }
+  PivotMotion::Instant end(std::size_t k, const double* lanes) const { return at(end_[k], lanes); }
+  PivotMotion::Instant upper(std::size_t k, const double* lanes) const { return at(upper_[k], lanes); }
+  std::size_t first_joint() const { return first_joint_; }
+  bool end_held() const { return end_held_; }
+
+ private:
+  struct Spot {
+    int body;    // among those that move, or kGround
+    Vec3 point;  // in its frame, or in the world
+  };
+  PivotMotion::Instant at(const Spot& spot, const double* lanes) const;
+
+  std::size_t bodies_ = 0;  // that move
+  Spot pivot_{};
+  std::vector<Spot> end_, upper_;
+  std::size_t first_joint_;
+  bool end_held_;
+};
+
+template <int D>
+class BodyChain : public ChainDescription<D> {
+ public:
+  static constexpr bool kElastic = false;
+
+  BodyChain(ChainLinks links, const std::array<double, D>& gravity, BodyLinks bodies, const Plane& plane)
+      : ChainDescription<D>(std::move(links), gravity), bodies_(std::move(bodies)), plane_(plane) {}
+
+  const BodyLinks& bodies() const { return bodies_; }
+  std::size_t dimension() const { return 0; }
+  std::size_t degrees_of_freedom() const { return 0; }  // the mechanism counts them
+  double series_overhead() const { return 0.0; }
+
+  // From the bodies' lanes: unit vectors along the links and their rates, [u, w][component][link].
+  void directions(const double* lanes, double* room) const;
+  LanePair state_of(const LanePair&) const { return {}; }
+
+ private:
+  BodyLinks bodies_;
+  Plane plane_;
+};
+
+extern template class BodyChain<2>;
+extern template class BodyChain<3>;
+
+}  // namespace catena

@@ -1,0 +1,190 @@
+#include "catena/dynamics/chain/chain_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+Vec3 sum(const Vec3& a, const Vec3& b, double factor = 1.0) {
+  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
+}
+
+Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Turns the x axis into the unit vector u, the short way round.
+Quaternion from_x_to(const Vec3& u) {
+  if (u[0] < -0.5) {  // by way of -x, which is half a turn about z away
+    const Quaternion back = from_x_to({-u[0], -u[1], u[2]});
+    return product({0.0, 0.0, 0.0, 1.0}, back);
+  }
+  return normalised({1.0 + u[0], 0.0, -u[2], u[1]});
+}
+
+struct Motion {
+  Vec3 place{}, velocity{};
+};
+
+Motion motion_of(const Mechanism& mechanism, const Attachment& at) {
+  if (at.body < 0) return {at.point, {}};
+  const Body& body = mechanism.bodies[static_cast<std::size_t>(at.body)];
+  const Vec3 arm = rotated(body.orientation, at.point);
+  if (body.fixed) return {sum(body.position, arm), {}};
+  return {sum(body.position, arm), sum(body.velocity, cross(body.angular_velocity, arm))};
+}
+
+bool is_point(const Link& link) { return link.center_of_mass == 1.0 && link.inertia == 0.0; }
+
+// A point mass at the end, or a rod along its own x. A rod's spin about itself is zero and stays so: it hangs
+// in points of its axis, so that nothing turns it about that, and its inertia there may be any.
+Body body_of(const Link& link, const Motion& upper) {
+  const Vec3 u = start_direction(link), w = start_rate(link);
+  const double inside = link.center_of_mass * link.length;
+  Body body;
+  body.mass = link.mass;
+  body.point = is_point(link);
+  body.position = sum(upper.place, u, inside);
+  body.velocity = sum(upper.velocity, w, inside);
+  if (body.point) return body;
+  body.inertia = {{{link.inertia, 0, 0}, {0, link.inertia, 0}, {0, 0, link.inertia}}};
+  body.orientation = from_x_to(u);
+  body.angular_velocity = cross(u, w);
+  return body;
+}
+
+class ChainPlacer {
+ public:
+  ChainPlacer(const Chain& chain, Mechanism& mechanism)
+      : chain_(chain), name_(chain.name.empty() ? "chain" : chain.name), mechanism_(mechanism) {}
+
+  ChainBodies place() {
+    out_.pivot = chain_.carrier ? Attachment{.body = chain_.carrier->body, .point = chain_.carrier->point}
+                                : Attachment{.point = chain_.pivot};
+    out_.first_joint = mechanism_.joints.size();
+    for (std::size_t k = 0; k < chain_.links.size(); ++k) add_link(k);
+    if (chain_.end) hold_end();
+    return out_;
+  }
+
+ private:
+  void add_link(std::size_t k) {
+    const Link& link = chain_.links[k];
+    const Attachment upper = link.parent < 0 ? out_.pivot : out_.end[static_cast<std::size_t>(link.parent)];
+    const int body = static_cast<int>(mechanism_.bodies.size());
+    mechanism_.bodies.push_back(body_of(link, motion_of(mechanism_, upper)));
+    mechanism_.bodies.back().name = name_ + "." + std::to_string(k + 1);
+    mechanism_.bodies.back().place = chain_.formulation_place;
+    const double inside = link.center_of_mass * link.length;
+    const bool point = is_point(link);
+    out_.upper.push_back(upper);
+    out_.center.push_back({.body = body});
+    out_.end.push_back({.body = body, .point = {point ? 0.0 : link.length - inside, 0.0, 0.0}});
+    Joint joint;
+    joint.name = mechanism_.bodies.back().name;
+    joint.kind = point ? JointKind::distance : JointKind::ball;
+    joint.a = upper.body;
+    joint.b = body;
+    joint.in_a.point = upper.point;
+    if (!point) joint.in_b.point = {-inside, 0.0, 0.0};
+    joint.value = link.length;
+    joint.place = chain_.end ? chain_.end->place : chain_.formulation_place;
+    mechanism_.joints.push_back(joint);
+    ++mechanism_.chain_bodies;
+    ++mechanism_.chain_joints;
+  }
+
+  void hold_end() {
+    Joint joint;
+    joint.name = name_ + ".end";
+    joint.kind = JointKind::ball;
+    joint.a = chain_.end->body;
+    joint.in_a.point = chain_.end->point;
+    joint.b = out_.end.back().body;
+    joint.in_b.point = out_.end.back().point;
+    joint.place = chain_.end->place;
+    mechanism_.joints.push_back(joint);
+    ++mechanism_.chain_joints;
+    out_.end_held = true;
+  }
+
+  const Chain& chain_;
+  std::string name_;
+  Mechanism& mechanism_;
+  ChainBodies out_;
+};
+
+// Half the angle that an arc of a circle turns through, from its chord over its length: sin(h) / h.
+double half_angle(double ratio) {
+  double low = 0.0, high = std::numbers::pi;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (std::sin(middle) > ratio * middle ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// Unit vector across `along` that points down as far as may be; where `along` is vertical, along x.
+Vec3 downwards_across(const Vec3& along, const Vec3& gravity) {
+  for (const Vec3& wanted : {gravity, Vec3{0, 0, -1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}) {
+    const Vec3 across = sum(wanted, along, -dot(wanted, along));
+    const double size = std::sqrt(dot(across, across));
+    if (size > 1e-6 * std::sqrt(dot(wanted, wanted)) && size > 0.0)
+      return {across[0] / size, across[1] / size, across[2] / size};
+  }
+  return {0, 0, -1};
+}
+
+void sag(Chain& chain, const Mechanism& mechanism, const Vec3& gravity) {
+  std::vector<int> path;  // from the last link up to the pivot
+  double total = 0.0;
+  for (int k = static_cast<int>(chain.links.size()) - 1; k >= 0;
+       k = chain.links[static_cast<std::size_t>(k)].parent) {
+    path.push_back(k);
+    total += chain.links[static_cast<std::size_t>(k)].length;
+  }
+  const Vec3 end = motion_of(mechanism, {.body = chain.end->body, .point = chain.end->point}).place;
+  const Vec3 span = sum(end, chain.pivot, -1.0);
+  const double chord = std::sqrt(dot(span, span));
+  if (chord >= total) return;
+  const Vec3 along = chord > 0.0 ? Vec3{span[0] / chord, span[1] / chord, span[2] / chord} : Vec3{1, 0, 0};
+  const Vec3 down = downwards_across(along, gravity);
+  const double half = half_angle(chord / total);
+  double behind = 0.0;
+  for (auto k = path.rbegin(); k != path.rend(); ++k) {
+    Link& link = chain.links[static_cast<std::size_t>(*k)];
+    const double angle = half * (1.0 - 2.0 * (behind + 0.5 * link.length) / total);
+    behind += link.length;
+    link.by_direction = true;
+    link.rate = {};
+    for (std::size_t i = 0; i < 3; ++i)
+      link.direction[i] = std::cos(angle) * along[i] + std::sin(angle) * down[i];
+  }
+}
+
+}  // namespace
+
+Union united(const Scene& scene) {
+  Union out{scene.mechanism, {}};
+  for (const Chain& chain : scene.chains) {
+    out.chains.emplace_back();
+    if (chain.as_bodies()) out.chains.back() = ChainPlacer(chain, out.mechanism).place();
+  }
+  return out;
+}
+
+Scene sagging(Scene scene) {
+  for (Chain& chain : scene.chains) {
+    if (chain.end) sag(chain, scene.mechanism, scene.simulation.gravity);
+  }
+  return scene;
+}
+
+}  // namespace catena

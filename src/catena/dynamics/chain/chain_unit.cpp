@@ -1,0 +1,303 @@
+#include "catena/dynamics/chain/chain_unit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "catena/base/mistake.h"
+#include "catena/dynamics/chain/conversion.h"
+#include "catena/dynamics/chain/directions.h"
+
+namespace catena {
+namespace {
+
+ChainLinks chain_links(const Chain& chain) {
+  ChainLinks links;
+  for (const Link& link : chain.links) {
+    links.length.push_back(link.length);
+    links.mass.push_back(link.mass);
+    links.center_of_mass.push_back(link.center_of_mass);
+    links.inertia.push_back(link.inertia);
+    links.parent.push_back(link.parent);
+    if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
+  }
+  const auto damped = [](const Link& link) { return link.axial_damping > 0.0; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), damped)) {
+    for (const Link& link : chain.links) links.axial_damping.push_back(link.axial_damping);
+  }
+  links.slack = chain.slack;
+  const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
+  if (std::any_of(chain.links.begin(), chain.links.end(), hinged)) {
+    for (const Link& link : chain.links) links.hinge.push_back(link.hinge);
+  }
+  return links;
+}
+
+std::array<double, 4> planar_start(const Link& link, const Plane& plane) {
+  if (link.by_direction) {
+    const auto along = [&](const Vec3& v) { return v[0] * plane.cosine + v[1] * plane.sine; };
+    return {along(link.direction), link.direction[2], along(link.rate), link.rate[2]};
+  }
+  const double sign = side(link, plane);
+  return {sign * link.theta.sine, -link.theta.cosine, sign * link.theta_dot * link.theta.cosine,
+          link.theta_dot * link.theta.sine};
+}
+
+ChainSolver solver_for(const Chain& chain, const ChainLinks& links) {
+  if (chain.formulation == Formulation::articulated) return ChainSolver::articulated;
+  const bool simple = links.serial() && links.point_masses() && links.hinge.empty();
+  return simple ? ChainSolver::tension : ChainSolver::articulated;
+}
+
+// Angles at the start: planar ones signed and as written, with all their turns; spatial ones as columns show
+// them.
+void start_angles(const Chain& chain, ChainUnit& unit) {
+  for (const Link& link : chain.links) {
+    const Vec3 u = start_direction(link);
+    if (unit.planar()) {
+      const std::array<double, 4> start = planar_start(link, unit.plane);
+      unit.theta.push_back(link.by_direction ? std::atan2(start[0], -start[1])
+                                             : side(link, unit.plane) * link.theta.radians);
+      unit.phi.push_back(unit.plane.azimuth);
+    } else {
+      unit.theta.push_back(std::atan2(std::hypot(u[0], u[1]), -u[2]));
+      unit.phi.push_back(link.by_direction ? within_turn(std::atan2(u[1], u[0]))
+                                           : within_turn(link.phi.radians));
+    }
+  }
+}
+
+template <int D>
+AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity, const Plane& plane,
+                  const std::optional<BodyLinks>& bodies) {
+  ChainLinks links = chain_links(chain);
+  if (bodies) return BodyChain<D>(std::move(links), gravity, *bodies, plane);
+  if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
+  if (chain.formulation == Formulation::angles || chain.formulation == Formulation::chart) {
+    return CoordinateChain<D>(std::move(links), gravity);
+  }
+  const ChainSolver solver = solver_for(chain, links);
+  return RigidChain<D>(std::move(links), gravity, solver);
+}
+
+// Mass that moves with each link's turning, times its length: what its rate adds to the momentum.
+std::vector<double> momentum_weights(const Chain& chain) {
+  std::vector<double> weights(chain.links.size(), 0.0), carried(chain.links.size(), 0.0);
+  for (std::size_t k = chain.links.size(); k-- > 0;) {
+    const Link& link = chain.links[k];
+    weights[k] = (carried[k] + link.center_of_mass * link.mass) * link.length;
+    if (link.parent >= 0) carried[static_cast<std::size_t>(link.parent)] += carried[k] + link.mass;
+    if (chain.kind == ChainKind::elastic) weights[k] = link.mass;
+  }
+  return weights;
+}
+
+LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
+  const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
+  LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n, 0.0)};
+  double* lanes = state.hi.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    const Link& link = chain.links[k];
+    if (unit.planar()) {
+      const std::array<double, 4> start = planar_start(link, unit.plane);
+      for (std::size_t i = 0; i < 4; ++i) lanes[i * n + k] = start[i];
+    } else {
+      const Vec3 u = start_direction(link), w = start_rate(link);
+      for (std::size_t i = 0; i < d; ++i) {
+        lanes[i * n + k] = u[i];
+        lanes[(d + i) * n + k] = w[i];
+      }
+    }
+  }
+  return state;
+}
+
+template <int D>
+LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair directions) {
+  project_directions<D>(links.count(), directions.hi.data(), directions.lo.data());
+  std::vector<double> extent, lengthening;
+  for (const Link& link : chain.links) {
+    extent.push_back(link.length + link.stretch);
+    lengthening.push_back(link.stretch_dot);
+  }
+  return ends_of<D>(links, directions, extent, lengthening);
+}
+
+}  // namespace
+
+ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                     const std::optional<BodyLinks>& bodies) {
+  if (!plane && chain.formulation == Formulation::angles) {
+    const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
+    throw InputError(chain.formulation_place,
+                     owner +
+                         ": formulation 'angles' is for motion in one vertical plane, which start, forces "
+                         "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
+  }
+  const auto make = [&]() -> AnyChain {
+    if (!plane) return chain_in<3>(chain, gravity, {}, bodies);
+    return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]}, *plane,
+                       bodies);
+  };
+  ChainUnit unit{.name = chain.name,
+                 .pivot = chain.pivot,
+                 .gravity = gravity,
+                 .plane = plane.value_or(Plane{}),
+                 .chain = make(),
+                 .pivot_motion = std::nullopt,
+                 .offset = 0,
+                 .theta = {},
+                 .phi = {},
+                 .momentum_weights = momentum_weights(chain),
+                 .mass = 0.0,
+                 .simple = false};
+  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion);
+  for (const Link& link : chain.links) unit.mass += link.mass;
+  unit.simple = unit.parameters().serial() && unit.parameters().point_masses();
+  start_angles(chain, unit);
+  return unit;
+}
+
+LanePair start_of(const Chain& chain, const ChainUnit& unit) {
+  if (unit.bodies() != nullptr) return {};
+  LanePair directions = start_directions(chain, unit);
+  if (!unit.elastic()) {
+    LanePair own = unit.state_of(directions);
+    // Angles as written, with all their turns.
+    if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
+    return own;
+  }
+  return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
+                       : elastic_start<3>(chain, unit.parameters(), std::move(directions));
+}
+
+bool ChainUnit::planar() const {
+  return std::visit([](const auto& c) { return c.kDimension == 2; }, chain);
+}
+
+bool ChainUnit::elastic() const {
+  return std::visit([](const auto& c) { return c.kElastic; }, chain);
+}
+
+const BodyLinks* ChainUnit::bodies() const {
+  const auto own = [](const auto& c) -> const BodyLinks* {
+    if constexpr (requires { c.bodies(); }) {
+      return &c.bodies();
+    } else {
+      return nullptr;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+std::size_t ChainUnit::links() const {
+  return std::visit([](const auto& c) { return c.links(); }, chain);
+}
+
+std::size_t ChainUnit::dimension() const {
+  return std::visit([](const auto& c) { return c.dimension(); }, chain);
+}
+
+const ChainLinks& ChainUnit::parameters() const {
+  return std::visit([](const auto& c) -> const ChainLinks& { return c.parameters(); }, chain);
+}
+
+void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) const {
+  const std::size_t n = links();
+  if (!planar()) {
+    std::copy_n(lanes, n, x);
+    std::copy_n(lanes + n, n, y);
+    std::copy_n(lanes + 2 * n, n, z);
+    return;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    x[k] = lanes[k] * plane.cosine;
+    y[k] = lanes[k] * plane.sine;
+  }
+  std::copy_n(lanes + n, n, z);
+}
+
+const double* ChainUnit::directions(const double* lanes, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (requires { c.directions(lanes, room); }) {
+      c.directions(lanes, room);
+      return room;
+    } else {
+      return lanes;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+const double* ChainUnit::vectors(const double* lanes, double* room) const {
+  return elastic() ? lanes : directions(lanes, room);
+}
+
+LanePair ChainUnit::state_of(const LanePair& vectors) const {
+  const auto own = [&](const auto& c) -> LanePair {
+    if constexpr (requires { c.state_of(vectors); }) {
+      return c.state_of(vectors);
+    } else {
+      return vectors;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) const {
+  const auto own = [&](const auto& c) -> const double* {
+    if constexpr (requires { c.accelerations(lanes, rates, room); }) {
+      c.accelerations(lanes, rates, room);
+      return room;
+    } else {
+      return rates + dimension() / 2;
+    }
+  };
+  return std::visit(own, chain);
+}
+
+bool ChainUnit::has_angles() const {
+  return std::visit(
+      [](const auto& c) {
+        return requires { c.angles(nullptr, AngleLanes{}); };
+      },
+      chain);
+}
+
+void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
+  const auto own = [&](const auto& c) {
+    if constexpr (requires { c.angles(lanes, out); }) c.angles(lanes, out);
+  };
+  std::visit(own, chain);
+}
+
+Vec3 ChainUnit::to_world(const Vec3& own) const {
+  if (!planar()) return own;
+  return {own[0] * plane.cosine, own[0] * plane.sine, own[1]};
+}
+
+Vec3 ChainUnit::to_own(const Vec3& world) const {
+  if (!planar()) return world;
+  return {world[0] * plane.cosine + world[1] * plane.sine, world[2], 0.0};
+}
+
+PivotMotion::Instant ChainUnit::pivot_at(double t, const double* lanes) {
+  if (const BodyLinks* links = bodies()) return links->pivot(lanes);
+  return pivot_motion ? pivot_motion->at(t) : PivotMotion::Instant{pivot, {}, {}};
+}
+
+LinkVectors ChainUnit::link_vectors() const {
+  return {links(), elastic() ? parameters().parent.data() : nullptr,
+          std::holds_alternative<LieChain<2>>(chain), bodies(), plane};
+}
+
+double LinkVectors::of_bodies(const double* lanes, std::size_t i, std::size_t k) const {
+  const PivotMotion::Instant end = bodies->end(k, lanes), upper = bodies->upper(k, lanes);
+  const Vec3 &a = i < 2 ? end.position : end.velocity, &b = i < 2 ? upper.position : upper.velocity;
+  if (i % 2 == 1) return a[2] - b[2];
+  return plane.cosine * (a[0] - b[0]) + plane.sine * (a[1] - b[1]);
+}
+
+}  // namespace catena

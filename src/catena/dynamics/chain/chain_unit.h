@@ -1,0 +1,101 @@
+// One chain of a scene, whatever its links are and however they are formulated, and its place in the world.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "catena/dynamics/chain/body_chain.h"
+#include "catena/dynamics/chain/coordinate_chain.h"
+#include "catena/dynamics/chain/elastic_chain.h"
+#include "catena/dynamics/chain/lie_chain.h"
+#include "catena/dynamics/chain/pivot.h"
+#include "catena/dynamics/state/plane.h"
+#include "catena/dynamics/chain/rigid_chain.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+using AnyChain =
+    std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>, CoordinateChain<2>,
+                 CoordinateChain<3>, LieChain<2>, LieChain<3>, BodyChain<2>, BodyChain<3>>;
+
+// Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
+struct LinkVectors {
+  std::size_t links = 0;
+  const int* parent = nullptr;        // null where the state itself consists of directions
+  bool turning = false;               // planar: instead of the rates there is the rate of the angle
+  const BodyLinks* bodies = nullptr;  // given: the state is of bodies
+  Plane plane = {};                   // of those, where they keep to one
+
+  // Component i of a positive multiple of link k's direction; behind them, of its rate.
+  double operator()(const double* lanes, std::size_t i, std::size_t k) const {
+    if (bodies != nullptr) return of_bodies(lanes, i, k);
+    if (turning && i == 2) return -lanes[2 * links + k] * lanes[links + k];
+    if (turning && i == 3) return lanes[2 * links + k] * lanes[k];
+    const double* component = lanes + i * links;
+    return parent == nullptr || parent[k] < 0 ? component[k] : component[k] - component[parent[k]];
+  }
+  double of_bodies(const double* lanes, std::size_t i, std::size_t k) const;
+};
+
+struct ChainUnit {
+  std::string name;  // empty for the one and only chain
+  Vec3 pivot{};      // at the start
+  Vec3 gravity{};
+  Plane plane;  // planar chains only
+  AnyChain chain;
+  std::optional<PivotMotion> pivot_motion;
+  std::size_t offset = 0;     // of its lanes in the state, or of the bodies' that its links are
+  std::vector<double> theta;  // at the start, as the scene gives them (planar: signed, in the plane)
+  std::vector<double> phi;
+  // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
+  std::vector<double> momentum_weights;
+  double mass = 0.0;    // of all links
+  bool simple = false;  // point masses, each below the one before
+
+  bool planar() const;
+  bool elastic() const;
+  // Given: its links are bodies of the mechanism.
+  const BodyLinks* bodies() const;
+  std::size_t links() const;
+  std::size_t dimension() const;
+  std::size_t components() const { return planar() ? 2 : 3; }
+  const ChainLinks& parameters() const;
+
+  // Lanes of vectors [component][link] in the chain's own space -> world components.
+  void to_world(const double* lanes, double* x, double* y, double* z) const;
+  Vec3 to_world(const Vec3& own) const;
+  Vec3 to_own(const Vec3& world) const;  // planar: across, up, 0
+
+  // Unit vectors along the links and their rates, [u, w][component][link] in the chain's own space: the state
+  // itself where it consists of them, else computed into `room`.
+  const double* directions(const double* lanes, double* room) const;
+  // The same for rigid chains; ends and their velocities for elastic ones.
+  const double* vectors(const double* lanes, double* room) const;
+  // The state that has them.
+  LanePair state_of(const LanePair& vectors) const;
+  // Rates of change of the second half of these, [component][link], from that of the state.
+  const double* accelerations(const double* lanes, const double* rates, double* room) const;
+
+  LinkVectors link_vectors() const;
+
+  // Whether the state has angles of its own; then they go to `out` (planar: all but phi), and nobody needs to
+  // count turns.
+  bool has_angles() const;
+  void angles(const double* lanes, const AngleLanes& out) const;
+
+  // `lanes`: of the chain.
+  PivotMotion::Instant pivot_at(double t, const double* lanes);
+};
+
+// `plane`: the one it stays in; none: it moves in space. `bodies`: given where its links are bodies.
+ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                     const std::optional<BodyLinks>& bodies);
+
+// Its state at the start; empty where its links are bodies.
+LanePair start_of(const Chain& chain, const ChainUnit& unit);
+
+}  // namespace catena

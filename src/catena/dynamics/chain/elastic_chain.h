@@ -1,0 +1,65 @@
+// A chain (or tree) of point masses on Hookean links in D = 2 or 3 dimensions. The state is, per mass, its
+// position relative to the pivot and its velocity, in lanes [x, v][component][link]. A link pulls with
+// T = c (r - L) and pushes when it is shorter than at rest. docs/theory/elastic.md derives the series.
+#pragma once
+
+#include <cstddef>
+
+#include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/solvers/spring_blocks.h"
+#include "catena/dynamics/chain/solvers/springs.h"
+
+namespace catena {
+
+template <int D>
+class ElasticChain : public ChainDescription<D> {
+ public:
+  using Vector = typename ChainDescription<D>::Vector;
+  using ChainDescription<D>::links;
+  using ChainDescription<D>::parameters;
+  static constexpr bool kElastic = true;
+
+  // Point masses only, each link with a stiffness.
+  ElasticChain(ChainLinks given, const Vector& gravity);
+
+  std::size_t degrees_of_freedom() const { return D * links(); }
+
+  // As in RigidChain. Every state is allowed, so there is nothing to project.
+  double series_overhead() const;
+  using Loads = ChainLoads<D>;
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr) { solver_.rhs(x, dx, loads); }
+  void taylor(const double* x, int order, double* c) { solver_.taylor(x, order, c); }
+  void reserve(int order) { solver_.reserve(order); }
+  void begin(const double* x, double* c, std::size_t row) { solver_.begin(x, c, row); }
+  void advance(int n, const Loads& loads) { solver_.advance(n, loads); }
+  void finish(int) {}
+  void project(const double*, double*) const {}
+  double constraint_error(const double*, const double*) const { return 0.0; }
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr) const;
+  // Up to where the last series hold: no link goes slack or taut before.
+  double smooth_until(int order, double length) const { return solver_.smooth_until(order, length); }
+  // The linear equations of implicit methods; see SpringBlocks.
+  void linearise(const double* x) { blocks_.linearise(parameters(), x); }
+  SpringBlocks<D>& blocks() { return blocks_; }
+  Energies energy(const double* hi, const double* lo) const;
+
+  // Of each link: its length minus that at rest.
+  void stretches(const double* x, double* stretch) const;
+
+  // Of each link: the unit vector along it and its rate, in lanes [u, w][component][link] as a rigid chain's
+  // state has them.
+  void directions(const double* x, double* u) const;
+
+ private:
+  bool pulls(double stretch) const { return !parameters().slack || stretch > 0.0; }
+  // Of link k: end minus upper joint.
+  Vector across(const double* lanes, std::size_t k) const;
+
+  SpringSolver<D, double> solver_;
+  SpringBlocks<D> blocks_;
+};
+
+extern template class ElasticChain<2>;
+extern template class ElasticChain<3>;
+
+}  // namespace catena

@@ -1,0 +1,40 @@
+// A pivot that moves as formulas of time say.
+#pragma once
+
+#include <array>
+
+#include "catena/dynamics/state/plane.h"
+#include "catena/expr/evaluate.h"
+#include "catena/expr/taylor.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+class PivotMotion {
+ public:
+  explicit PivotMotion(const Formulas& formulas);
+
+  struct Instant {
+    Vec3 position{}, velocity{}, acceleration{};
+  };
+  Instant at(double t);
+
+  // The places' formulas; time is the one input.
+  const expr::SeriesProgram& series() const { return series_; }
+
+  void reserve(int order) { series_.reserve(1, order); }
+  // The series at t, up to this order.
+  void expand(double t, int order);
+  Vec3 coefficient(int order) const;
+  double smooth_until(int order, double length) const;
+
+  // Whether it stays in a vertical plane.
+  bool stays_in(const Plane& plane);
+
+ private:
+  expr::Graph graph_;
+  expr::Program values_;
+  expr::SeriesProgram series_;
+};
+
+}  // namespace catena

@@ -1,0 +1,81 @@
+// A chain (or tree) of rigid links in D = 2 or 3 dimensions. The state is, per link, the unit vector u along
+// it and its rate w = du/dt, in lanes [u, w][component][link]; the equations are polynomial and have no
+// poles. docs/theory/chain.md derives what is computed here.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "catena/dynamics/chain/solvers/chain_links.h"
+
+namespace catena {
+
+enum class ChainSolver {
+  tension,      // tridiagonal in the tensions; serial chains of point masses
+  articulated,  // D x D articulated-mass recursion; any links, any tree
+};
+
+template <int D>
+class RigidChain : public ChainDescription<D> {
+ public:
+  using Vector = typename ChainDescription<D>::Vector;
+  using ChainDescription<D>::links;
+  using ChainDescription<D>::parameters;
+  static constexpr bool kElastic = false;
+
+  RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver);
+  RigidChain(RigidChain&&) noexcept;
+  ~RigidChain();
+
+  std::size_t degrees_of_freedom() const;
+  ChainSolver solver() const { return solver_; }
+
+  // Cost of one order of the series without its convolutions, in units of the convolutions' cost per order:
+  // what the choice of the cheapest order needs to know.
+  double series_overhead() const;
+
+  using Loads = ChainLoads<D>;
+
+  // dx/dt at x. Without loads only gravity acts. Uses scratch memory inside: one thread at a time per object.
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr);
+
+  // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x.
+  void taylor(const double* x, int order, double* c);
+
+  // Makes room for series up to `order`, so that taylor() does not allocate.
+  void reserve(int order);
+
+  // The series order by order, under loads that follow from the orders so far: begin, advance(n) for
+  // n = 0, 1, .. and finish, which leaves c as taylor does, its orders `row` apart.
+  void begin(const double* x, double* c, std::size_t row);
+  void advance(int n, const Loads& loads);
+  void finish(int order);
+  // Coefficients of u, [component][link] with a stride between components; known up to order n + 2 after
+  // advance(n).
+  const double* directions(int order, std::size_t& stride) const;
+
+  // Brings hi + lo back to |u| = 1, u . w = 0 by correcting lo only.
+  void project(const double* hi, double* lo) const;
+
+  // Largest violation of |u| = 1 and u . w = 0 in hi + lo.
+  double constraint_error(const double* hi, const double* lo) const;
+
+  // Forces in the joints at state x: into `tension` the pull along each link at its upper joint. Returns the
+  // total force of the pivot on the chain.
+  Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
+
+  // The potential energy is zero for the pivot's place.
+  Energies energy(const double* hi, const double* lo) const;
+
+ private:
+  struct Workspace;
+  ChainSolver solver_;
+  double* out_ = nullptr;  // of the series that is being made
+  std::size_t row_ = 0;
+  std::unique_ptr<Workspace> work_;
+};
+
+extern template class RigidChain<2>;
+extern template class RigidChain<3>;
+
+}  // namespace catena

@@ -1,0 +1,254 @@
+// ArticulatedSolver's members; included where it is instantiated.
+#pragma once
+
+#include <algorithm>
+
+#include "catena/dynamics/chain/solvers/articulated.h"
+#include "catena/dynamics/chain/solvers/chain_links.h"
+
+namespace catena {
+namespace articulated_parts {
+
+// Place of (row, column), row >= column, in a packed lower triangle.
+constexpr int packed(int row, int column) { return row * (row + 1) / 2 + column; }
+// The same without the diagonal.
+constexpr int strictly_packed(int row, int column) { return row * (row - 1) / 2 + column; }
+
+template <class S, std::size_t D>
+S dot(const std::array<S, D>& a, const std::array<S, D>& b) {
+  S sum = a[0] * b[0];
+  for (std::size_t i = 1; i < D; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <int D, class S>
+std::array<S, D> direction(const S* u, std::size_t stride, std::size_t link) {
+  std::array<S, D> out;
+  for (int i = 0; i < D; ++i) out[i] = u[i * stride + link];
+  return out;
+}
+
+}  // namespace articulated_parts
+
+using articulated_parts::direction;
+using articulated_parts::dot;
+using articulated_parts::packed;
+using articulated_parts::strictly_packed;
+
+template <int D, class S>
+ArticulatedSolver<D, S>::ArticulatedSolver(const ChainLinks& links, const double* gravity)
+    : n_(links.count()), series_(n_), parent_(links.parent) {
+  for (int i = 0; i < D; ++i) gravity_[i] = S(gravity[i]);
+  for (std::size_t k = 0; k < n_; ++k) {
+    const S length = links.length[k], mass = links.mass[k], f = links.center_of_mass[k];
+    const S spin = S(links.inertia[k]) / (length * length);
+    length_.push_back(length);
+    a_.push_back(mass * (1 - f) * (1 - f) + spin);
+    b_.push_back(mass * f * (1 - f) - spin);
+    c_.push_back(mass * f * f + spin);
+  }
+  factors_.resize(n_);
+  articulated_.resize(n_);
+  load_.resize(n_);
+  acceleration_.resize(n_);
+  relative_.resize(n_);
+  tension_.resize(n_);
+  tension_free_.resize(n_);
+  axis_pull_.resize(n_);
+  axis_pull_free_.resize(n_);
+  for (std::size_t k = 0; k < n_; ++k) {
+    factors_[k].hinged = D == 3 && links.hinged(k);
+    for (int i = 0; factors_[k].hinged && i < D; ++i) factors_[k].axis[i] = S(links.hinge[k][i]);
+  }
+}
+
+// Elimination of (u, axis)^T B^-1 (u, axis).
+template <int D, class S>
+typename ArticulatedSolver<D, S>::Pulls ArticulatedSolver<D, S>::balanced(const Factor& f, S along, S axis) {
+  if (!f.hinged) return {along / f.along, S(0)};
+  const S pull_axis = (axis - f.mixed * along) / f.along_axis;
+  return {along / f.along - f.mixed * pull_axis, pull_axis};
+}
+
+template <int D, class S>
+typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::solve(const Factor& factor, Vector v) {
+  for (int i = 1; i < D; ++i) {
+    for (int j = 0; j < i; ++j) v[i] -= factor.lower[strictly_packed(i, j)] * v[j];
+  }
+  for (int i = 0; i < D; ++i) v[i] *= factor.inverse_diagonal[i];
+  for (int i = D - 1; i-- > 0;) {
+    for (int j = i + 1; j < D; ++j) v[i] -= factor.lower[strictly_packed(j, i)] * v[j];
+  }
+  return v;
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::factor(const S* u, std::size_t stride) {
+  std::fill(articulated_.begin(), articulated_.end(), std::array<S, D*(D + 1) / 2>{});
+  for (std::size_t k = n_; k-- > 0;) {
+    auto matrix = articulated_[k];
+    for (int i = 0; i < D; ++i) matrix[packed(i, i)] += c_[k];
+    Factor& f = factors_[k];
+    for (int j = 0; j < D; ++j) {  // L D L^T, column by column
+      const S inverse = 1 / matrix[packed(j, j)];
+      f.inverse_diagonal[j] = inverse;
+      for (int i = j + 1; i < D; ++i) {
+        const S ratio = matrix[packed(i, j)] * inverse;
+        f.lower[strictly_packed(i, j)] = ratio;
+        for (int l = j + 1; l <= i; ++l) matrix[packed(i, l)] -= ratio * matrix[packed(l, j)];
+      }
+    }
+    const Vector uk = direction<D>(u, stride, k);
+    f.solved_u = solve(f, uk);
+    f.along = dot(uk, f.solved_u);
+    for (int i = 0; i < D; ++i) f.g[i] = uk[i] + b_[k] * f.solved_u[i];
+    if (f.hinged) {
+      f.solved_axis = solve(f, f.axis);
+      f.mixed = dot(uk, f.solved_axis) / f.along;
+      f.along_axis = dot(f.axis, f.solved_axis) - f.mixed * dot(uk, f.solved_axis);
+      for (int i = 0; i < D; ++i) f.g_axis[i] = f.axis[i] + b_[k] * f.solved_axis[i];
+    }
+    if (parent_[k] < 0) continue;
+    auto& above = articulated_[parent_[k]];
+    for (int i = 0; i < D; ++i) {
+      above[packed(i, i)] += a_[k];
+      const Pulls scaled = balanced(f, f.g[i], f.g_axis[i]);
+      for (int j = 0; j <= i; ++j) {
+        above[packed(i, j)] += scaled.along * f.g[j];
+        if (f.hinged) above[packed(i, j)] += scaled.axis * f.g_axis[j];
+      }
+    }
+    if (b_[k] == S(0)) continue;
+    for (int j = 0; j < D; ++j) {
+      Vector column{};
+      column[j] = b_[k] * b_[k];
+      column = solve(f, column);
+      for (int i = j; i < D; ++i) above[packed(i, j)] -= column[i];
+    }
+  }
+}
+
+template <int D, class S>
+template <class Known, class Curve>
+inline void ArticulatedSolver<D, S>::solve_order(const S* u, std::size_t stride, Known known, Curve curve,
+                                                 const Loads& loads) {
+  Vector pivot;
+  for (int i = 0; i < D; ++i) pivot[i] = -loads.gravity[i];
+  for (std::size_t k = 0; k < n_; ++k) {
+    for (int i = 0; i < D; ++i) load_[k][i] = loads.force == nullptr ? S(0) : loads.force[i * n_ + k];
+  }
+  for (std::size_t k = n_; k-- > 0;) {
+    const Factor& f = factors_[k];
+    const Vector uk = direction<D>(u, stride, k);
+    Vector& load = load_[k];
+    for (int i = 0; i < D; ++i) load[i] -= known(i, k);
+    const Pulls free = balanced(f, dot(f.solved_u, load) - length_[k] * curve(k), dot(f.solved_axis, load));
+    tension_free_[k] = free.along;
+    axis_pull_free_[k] = free.axis;
+    if (parent_[k] < 0) continue;
+    Vector pull;
+    for (int i = 0; i < D; ++i) pull[i] = free.along * uk[i] + free.axis * f.axis[i];
+    Vector swing{};
+    if (!(b_[k] == S(0))) {
+      for (int i = 0; i < D; ++i) swing[i] = b_[k] * (load[i] - pull[i]);
+      swing = solve(f, swing);
+    }
+    Vector& above = load_[parent_[k]];
+    for (int i = 0; i < D; ++i) above[i] += known(i, k) + pull[i] - swing[i];
+  }
+  for (std::size_t k = 0; k < n_; ++k) {
+    const Factor& f = factors_[k];
+    const Vector uk = direction<D>(u, stride, k);
+    const Vector& upper = parent_[k] < 0 ? pivot : acceleration_[parent_[k]];
+    const Pulls held = balanced(f, dot(f.g, upper), dot(f.g_axis, upper));
+    tension_[k] = tension_free_[k] - held.along;
+    axis_pull_[k] = axis_pull_free_[k] - held.axis;
+    Vector end;
+    for (int i = 0; i < D; ++i) {
+      end[i] = load_[k][i] - b_[k] * upper[i] - tension_[k] * uk[i] - axis_pull_[k] * f.axis[i];
+    }
+    acceleration_[k] = solve(f, end);
+    for (int i = 0; i < D; ++i) relative_[k][i] = acceleration_[k][i] - upper[i];
+  }
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::solve_order_zero(const S* u, const S* w, std::size_t stride,
+                                               const Loads& loads) {
+  factor(u, stride);
+  const auto curve = [&](std::size_t k) {
+    const Vector wk = direction<D>(w, stride, k);
+    return -dot(wk, wk);
+  };
+  solve_order(
+      u, stride, [](int, std::size_t) { return S(0); }, curve, loads);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
+  solve_order_zero(x, x + D * n_, n_, loads != nullptr ? *loads : own_gravity());
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) dx[(D + i) * n_ + k] = relative_[k][i] / length_[k];
+  }
+  std::copy(x + D * n_, x + 2 * D * n_, dx);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::taylor(const S* x, int order, S* c) {
+  series_.reserve(order);
+  begin(x);
+  for (int n = 0; n < order; ++n) advance(n, n == 0 ? own_gravity() : Loads{});
+  series_.write(order, c, 2 * D * n_);
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::advance(int n, const Loads& loads) {
+  const std::size_t stride = series_.stride();
+  const S rank = S((n + 2.0) * (n + 1.0));
+  if (n == 0) {
+    solve_order_zero(series_.u(0), series_.u(1), stride, loads);
+  } else {
+    series_.convolve(n);
+    const auto known = [&](int i, std::size_t k) { return series_.pull(i)[k]; };
+    const auto curve = [&](std::size_t k) { return S(-0.5) * rank * series_.square()[k]; };
+    solve_order(series_.u(0), stride, known, curve, loads);
+  }
+  std::copy(tension_.begin(), tension_.end(), series_.t(n));
+  S* next = series_.u(n + 2);
+  for (std::size_t k = 0; k < n_; ++k) {
+    for (int i = 0; i < D; ++i) next[i * stride + k] = relative_[k][i] / rank / length_[k];
+  }
+}
+
+template <int D, class S>
+void ArticulatedSolver<D, S>::reactions(const S* x, S* tension, S* pivot, const Loads* loads) {
+  const Loads acting = loads != nullptr ? *loads : own_gravity();
+  solve_order_zero(x, x + D * n_, n_, acting);
+  std::fill(pivot, pivot + D, S(0));
+  for (std::size_t k = 0; k < n_; ++k) {
+    const Vector uk = direction<D>(x, n_, k);
+    S along(0);
+    for (int i = 0; i < D; ++i) {
+      const S upper = parent_[k] < 0 ? -acting.gravity[i] : acceleration_[parent_[k]][i];
+      const S force = a_[k] * upper + b_[k] * acceleration_[k][i] - tension_[k] * uk[i] -
+                      axis_pull_[k] * factors_[k].axis[i];
+      along -= force * uk[i];
+      if (parent_[k] < 0) pivot[i] += force;
+    }
+    tension[k] = along;
+  }
+}
+
+// Impulses and velocities obey the same equations as forces and accelerations do.
+template <int D, class S>
+void ArticulatedSolver<D, S>::stop_lengthening(const S* u, const S* lengthening, S* change) {
+  factor(u, n_);
+  const auto nothing = [](int, std::size_t) { return S(0); };
+  solve_order(
+      u, n_, nothing, [&](std::size_t k) { return -lengthening[k] / length_[k]; }, Loads{});
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) change[i * n_ + k] = relative_[k][i];
+  }
+}
+
+}  // namespace catena

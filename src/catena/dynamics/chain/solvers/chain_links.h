@@ -1,0 +1,59 @@
+// What the chains of all kinds share: their links, the gravity they hang in and the parts of their energy.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/state/energies.h"
+
+namespace catena {
+
+// Constant description of a chain's links. parent[k] < k, or -1 for the pivot.
+struct ChainLinks {
+  std::vector<double> length;  // elastic: at rest
+  std::vector<double> mass;
+  std::vector<double> center_of_mass;  // fraction of the length, from the upper joint
+  std::vector<double> inertia;         // transverse, about the centre of mass
+  std::vector<int> parent;
+  std::vector<double> stiffness = {};             // N/m; elastic only
+  std::vector<double> axial_damping = {};         // N s/m; elastic only; empty: none
+  std::vector<std::array<double, 3>> hinge = {};  // rigid, in space: unit axes; empty, or zero: turns freely
+  bool slack = false;                             // elastic only: links do not push
+
+  std::size_t count() const { return length.size(); }
+  bool hinged(std::size_t k) const { return !hinge.empty() && hinge[k] != std::array<double, 3>{}; }
+  bool serial() const;        // every link hangs from the one before
+  bool point_masses() const;  // all mass at the links' ends
+};
+
+// What acts on a chain from outside, at one order of its series (order 0: now).
+template <int D, class S = double>
+struct ChainLoads {
+  const S* force = nullptr;    // [component][link] on the links' ends
+  std::array<S, D> gravity{};  // uniform acceleration, seen from the pivot: where it moves, less its own
+};
+
+template <int D>
+class ChainDescription {
+ public:
+  using Vector = std::array<double, D>;
+  static constexpr int kDimension = D;
+
+  ChainDescription(ChainLinks links, const Vector& gravity) : links_(std::move(links)), gravity_(gravity) {
+    assert(links_.count() > 0);
+  }
+
+  std::size_t links() const { return links_.count(); }
+  std::size_t dimension() const { return 2 * D * links(); }
+  const ChainLinks& parameters() const { return links_; }
+  const Vector& gravity() const { return gravity_; }
+
+ private:
+  ChainLinks links_;
+  Vector gravity_;
+};
+
+}  // namespace catena

@@ -1,0 +1,103 @@
+// The tension solver for serial chains of point masses: all rods' tensions from one symmetric tridiagonal
+// system, O(N), and from it the accelerations and the Taylor series of the motion.
+//
+//   m_k a_k = F_k + T_{k+1} u_{k+1} - T_k u_k,   L_k u''_k = a_k - a_{k-1},   u_k . u''_k = -|w_k|^2
+//
+// Eliminated from tip to root without any subtraction (docs/theory/chain.md):
+//   s_k = (s_{k+1} + |u_k x u_{k+1}|^2 / m_k) / (1 + m_k s_{k+1}),   s_N = 1/m_N
+// With s = P/Q the recursion needs no division, and 1/(1/m_k + s_{k+1}) = Q_{k+1}/Q_k.
+//
+// Of the masses only 1/m_k is used, rounded once: that is the motion of other masses, which keeps an energy
+// of its own. Had some places m_k and others 1/m_k, or a rounded 1/(m_k L_k) beside L_k, the equations would
+// contradict one another in the last digit, the same way in every step, and the energy would drift
+// (docs/decisions/0006-reciprocals-in-two-parts.md).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "catena/dynamics/chain/solvers/chain_series.h"
+
+namespace catena {
+
+struct ChainLinks;
+template <int D, class S>
+struct ChainLoads;
+
+template <int D, class S>
+class TensionSolver {
+ public:
+  TensionSolver(const ChainLinks& links, const double* gravity);
+
+  using Loads = ChainLoads<D, S>;
+
+  // Without loads: only the chain's own gravity acts.
+  void rhs(const S* x, S* dx, const Loads* loads = nullptr);
+  void taylor(const S* x, int order, S* c);
+  void reserve(int order);
+
+  // The series order by order, under loads that follow from the orders so far: begin, then advance(n) from
+  // n = 0 on, which gives u up to order n + 2.
+  void begin(const S* x) { series_.start(x); }
+  void advance(int n, const Loads& loads);
+  ChainSeries<D, S>& series() { return series_; }
+
+  // Tensions at x; tension[0 .. N).
+  void tensions(const S* x, S* tension, const Loads* loads = nullptr);
+
+ private:
+  static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
+
+  struct Bend {
+    S dot, cross;
+  };
+  // Of the tridiagonal matrix: T_{k+1} = y_{k+1} d_{k+1} + l_k T_k and y_k = b_k + l_k y_{k+1}.
+  struct Factors {
+    S* coupling;       // l_k
+    S* inverse_pivot;  // 1/d_k
+    S* y;
+    S* tension;
+  };
+  Factors factors() { return {coupling_.data(), inverse_pivot_.data(), y_.data(), tension0_.data() + 1}; }
+  template <class Count>
+  Bend bend_at(const S* u, Count n, std::size_t k) const;
+  template <class Count>
+  S demand(const S* x, Count n, std::size_t k) const;
+  template <class Count>
+  void substitute(Count n, const Factors& by, const S* y, S* tension) const;
+  template <class All, class Count>
+  void eliminate_block(const S* x, All n, std::size_t first, Count count, const Factors& out, S& p,
+                       S& y) const;
+  template <class Count>
+  void solve(const S* x, Count n, const Factors& out) const;
+
+  void take(const Loads* loads);
+  void solve_order_zero(const S* x);
+  void accelerations(const S* x, S* w_dot);
+  template <std::size_t N>
+  void rhs_of(const S* x, S* dx) const;
+  template <std::size_t N>
+  void taylor_of(const S* x, int order, S* c);
+  void taylor_short(const S* x, int order, S* c);
+  void taylor_long(const S* x, int order, S* c);
+  void start_series(const S* x);
+  void solve_order(int n);
+
+  std::size_t n_;
+  ChainSeries<D, S> series_;
+  double unit_;
+  LinkDivisors<S> divisors_;
+  S gravity_[D];
+  bool loaded_ = false;
+  std::vector<S> extra_;  // [component][stride]: L u'' that the loads alone would cause, gravity included
+  // Constant per link in the unit of accelerations, padded with zeros to the stride.
+  std::vector<S> length_, inverse_mass_;
+  std::vector<S> inverse_mass_above_;  // 1/m_{k-1}, 0 at the root
+  // Of the tip's pivot d = 1/m_{N-1} + 1/m_N:  1/d, 1/(m_{N-1}^2 d), 1/(m_{N-1} m_N d)
+  ExactFactor<S> tip_pivot_, tip_bend_, tip_straight_;
+  std::vector<S> coupling_, inverse_pivot_, y_;  // see Factors
+  std::vector<S> state_, acceleration_;
+  std::vector<S> tension0_;  // one zero before the root and one behind the tip
+};
+
+}  // namespace catena

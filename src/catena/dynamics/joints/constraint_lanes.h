@@ -1,0 +1,136 @@
+// Constraints of one kind in lanes. From the equations C(x, p, t) = 0 follow, by expr, the Jacobian J of
+// dC/dt = J v - c  and its series.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/joints/joint_lanes.h"
+#include "catena/expr/kinks.h"
+#include "catena/expr/exact.h"
+#include "catena/expr/taylor.h"
+#include "catena/math/aligned.h"
+
+namespace catena {
+
+using EquationMaker = std::function<std::vector<expr::Expression>(const JointSymbols&)>;
+
+class ConstraintLanes {
+ public:
+  // `moves` says for each side whether its bodies move. Where they do, those of some lanes may rest all the
+  // same: the ground.
+  ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
+                  std::vector<JointLane> lanes);
+
+  std::size_t count() const { return lanes_.size(); }
+  int rows() const { return static_cast<int>(rows_); }
+  const std::vector<JointLane>& lanes() const { return lanes_; }
+  std::size_t moving() const { return variables_.moving(); }
+  // The body of a side, or kGround.
+  int moving_body(std::size_t lane, std::size_t rank) const { return body_[rank * stride_ + lane]; }
+  std::size_t rank_of(int side) const;
+  void add_turns(std::size_t lane, double first, double second);
+  // Where its rows are among those of all constraints: [row * count() + lane].
+  void place_rows(std::vector<std::size_t> at) { row_at_ = std::move(at); }
+
+  void reserve(int order);
+
+  // Series, order by order: places of order k, then J of order k.
+  void advance(int k, double t, const BodyRows& places);
+  // J of order 0: derivative of `row` by the motion of a moving side, six numbers.
+  void jacobian(std::size_t lane, int row, std::size_t rank, double* six) const;
+  // The same for all rows and sides that are not zero throughout: put(row, rank, component, value).
+  template <class Put>
+  void for_gradients(std::size_t lane, Put&& put) const {
+    for (const Entry& entry : entries_) {
+      if (moving_body(lane, entry.motion / kMotion) == kGround) continue;
+      put(static_cast<int>(entry.row), entry.motion / kMotion, entry.motion % kMotion,
+          series_[0].output(0, entry.output)[lane]);
+    }
+  }
+  // Order k of the velocities.
+  void set_velocities(int k, const BodyRows& velocities);
+  // Adds order k of  c - sum_{j>=1} J_j v_{k-j},  times a factor, to its rows among all.
+  void add_rate_left(int k, double factor, double* right) const;
+  // Order k of the multipliers of all constraints.
+  void set_multipliers(int k, const double* all);
+  // Adds order k of  sum_{j>=1} J_j^T lambda_{k-j}  to the bodies' forces [6][body].
+  void add_reactions(int k, double* forces, std::size_t stride) const;
+
+  // Up to where the series of this order hold, at most `length`: formulas of motors may have kinks.
+  double smooth_until(int order, double length) const { return first_kink(series_[0], order, length); }
+  bool has_kinks() const { return !series_[0].switches().empty(); }
+
+  // Order k of lambda . c: the power that driven constraints put in.
+  double work(int k) const;
+
+  // C and then dC/dt of one lane in a state of so many bodies. Valid until the next call.
+  const DoubleDouble* violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
+                                const double* lo);
+
+ private:
+  struct Entry {
+    std::size_t row;
+    std::size_t motion;  // rank of the side times six, plus component
+    int output;
+  };
+  struct Place {  // an input that J depends on
+    int input;
+    std::size_t rank, component;
+  };
+  struct Part {  // a motion, or a row
+    std::size_t index;
+    bool live;  // has not always been zero
+  };
+  struct Exact {
+    JointVariables variables;  // with motions
+    expr::ExactProgram program;
+  };
+  void make_exact(const EquationMaker& equations);
+  void refresh_steady();
+  void find_parts();
+  void enliven(Part& part, std::size_t Entry::*index);
+  void list_sums();
+  // Sums of products of J with velocities, or multipliers, that share a row, or a motion.
+  struct Term {
+    std::ptrdiff_t j, other;  // where order 0 of both begins
+  };
+  struct SumEnd {
+    std::size_t index;  // the row, or the motion
+    std::size_t end;    // of its terms
+  };
+  struct Sums {
+    std::vector<Term> terms;
+    std::vector<SumEnd> ends;
+  };
+  template <class Put>
+  void for_sums(const Sums& sums, const double* others, std::size_t stride, int k, Put&& put) const;
+  // The last lane fills up the last register.
+  const JointLane& filled(std::size_t i) const { return lanes_[std::min(i, count() - 1)]; }
+  std::size_t row_at(std::size_t row, std::size_t lane) const { return row_at_[row * count() + lane]; }
+
+  std::vector<JointLane> lanes_;
+  std::size_t stride_ = 0;    // lanes, filled up
+  std::vector<int> body_;     // [rank][lane, filled up]: the bodies of sides that move
+  JointVariables variables_;  // for series
+  std::size_t rows_ = 0;
+  std::vector<Entry> entries_, changing_;  // all, and those that may change beyond order 0
+  // Of the latter those that count as things are; as of that plan of the series, 0: none.
+  Sums rates_, reactions_;
+  std::size_t listed_ = 0;
+  std::vector<Place> places_;
+  std::vector<Part> motions_, multiplied_;
+  std::vector<std::size_t> row_at_;
+  std::vector<int> drive_;                   // output with c of each row, or -1
+  std::vector<expr::SeriesProgram> series_;  // one: made after the graph
+  std::vector<Exact> exact_;
+  std::vector<std::size_t> exact_of_;  // lane -> which of them
+  AlignedVector<double> velocities_;   // [order][motion][lane]
+  AlignedVector<double> multipliers_;  // [order][row][lane]
+  std::vector<DoubleDouble> inputs_, outputs_;
+};
+
+}  // namespace catena

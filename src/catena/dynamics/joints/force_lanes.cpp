@@ -1,0 +1,203 @@
+#include "catena/dynamics/joints/force_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "catena/dynamics/joints/joint_rotation.h"
+#include "catena/expr/kinks.h"
+#include "catena/expr/derivative.h"
+
+namespace catena {
+namespace {
+
+// A coordinate this close to a limit (m or rad) is at it: a step has just landed there, and where the motion
+// goes decides on which side the series is.
+constexpr double kTouching = 1e-14;
+
+std::size_t pairs_of(const JointLane& lane) { return lane.body.size() / 2; }
+
+// With a number behind the others for the turns of each pair of frames but the first.
+std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
+  for (JointLane& lane : lanes) lane.numbers.resize(lane.numbers.size() + pairs_of(lane) - 1, 0.0);
+  return lanes;
+}
+
+// The same lanes and one that differs from them in those numbers: no program may take them for constants.
+std::vector<JointLane> with_growing_turns(std::vector<JointLane> lanes) {
+  JointLane other = lanes.at(0);
+  for (std::size_t i = 1; i < pairs_of(other); ++i) other.numbers[other.numbers.size() - i] += 1.0;
+  lanes.push_back(std::move(other));
+  return lanes;
+}
+
+}  // namespace
+
+expr::Expression turns_of_pair(const JointSymbols& symbols, std::size_t pair) {
+  const std::size_t pairs = symbols.sides.size() / 2;
+  return symbols.numbers[symbols.numbers.size() - pairs + pair];
+}
+
+using expr::Expression;
+using expr::Graph;
+using expr::NodeId;
+
+ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law,
+                       std::vector<JointLane> lanes)
+    : lanes_(with_turns(std::move(lanes))), variables_(moves, lanes_.at(0).numbers.size(), true) {
+  Graph g;
+  const auto rate = [&](const Expression& of) -> Expression {
+    return {&g, directional_derivatives(g, {of.node}, variables_.whole_motion(g))[0]};
+  };
+  const JointLaw made = law(variables_.symbols(g), rate);
+  std::vector<NodeId> outputs{made.loss.node, made.work.node};
+  loss_ = 0;
+  work_ = 1;
+  for (std::size_t motion = 0; motion < variables_.moving() * kMotion; ++motion) {
+    const std::vector<NodeId> seeds = variables_.unit_motion(g, motion / kMotion, motion % kMotion);
+    const NodeId arm = directional_derivatives(g, {made.coordinate.node}, seeds)[0];
+    if (g.is_constant(arm, 0.0)) continue;
+    pushes_.push_back({motion, static_cast<int>(outputs.size())});
+    outputs.push_back(g.multiply(arm, made.force.node));
+  }
+  const std::vector<JointLane> growing = with_growing_turns(lanes_);
+  Graph run;
+  series_.emplace_back(run, with_quaternions(g, outputs, variables_, growing, Folding::all, run),
+                       static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  std::vector<NodeId> looked_at{made.energy.node, made.coordinate.node, rate(made.coordinate).node};
+  if (turns) counted_.push_back({kOwn, 0, 1});
+  for (const NamedAngle& other : made.others) {
+    counted_.push_back({other.joint, other.pair, looked_at.size()});
+    looked_at.push_back(other.angle.node);
+    looked_at.push_back(rate(other.angle).node);
+  }
+  Graph exact_run;
+  exact_.emplace_back(exact_run,
+                      with_quaternions(g, looked_at, variables_, growing, Folding::exact, exact_run),
+                      static_cast<int>(variables_.count()));
+  inputs_.resize(variables_.count());
+  outputs_.resize(looked_at.size());
+  series_[0].treat_as_zero_below(kTouching);
+  series_[0].reserve(count(), 1);
+  refresh_steady();
+}
+
+void ForceLanes::refresh_steady() {
+  expr::SeriesProgram& program = series_[0];
+  const int first = static_cast<int>(variables_.count() - variables_.steady());
+  const std::size_t stride = static_cast<std::size_t>(program.input(0, 1) - program.input(0, 0));
+  for (std::size_t lane = 0; lane < count(); ++lane) {
+    variables_.write_steady(lanes_[lane], program.input(0, first) + lane, stride);
+  }
+}
+
+void ForceLanes::reserve(int order) {
+  if (order <= series_[0].max_order()) return;
+  series_[0].reserve(count(), order);
+  refresh_steady();
+}
+
+double& ForceLanes::turns_of(JointLane& lane, const Counted& of) const {
+  return of.joint == kOwn ? lane.turns[0] : lane.numbers[lane.numbers.size() - pairs_of(lane) + of.pair];
+}
+
+void ForceLanes::set_turns(const std::vector<double>& of_joints) {
+  for (JointLane& lane : lanes_) {
+    for (const Counted& of : counted_) {
+      const int joint = of.joint == kOwn ? lane.joint : of.joint;
+      if (joint >= 0) turns_of(lane, of) = of_joints[static_cast<std::size_t>(joint)];
+    }
+  }
+  noted_.clear();
+  refresh_steady();
+}
+
+void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const bool first = noted_.empty();
+  if (first) noted_.resize(count() * counted_.size());
+  bool changed = false;
+  for (std::size_t lane = 0; lane < count(); ++lane) {
+    variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
+    exact_[0].evaluate(inputs_.data(), outputs_.data());
+    for (std::size_t i = 0; i < counted_.size(); ++i) {
+      const Counted& of = counted_[i];
+      Instant now{t, static_cast<double>(outputs_[of.output]), static_cast<double>(outputs_[of.output + 1])};
+      Instant& noted = noted_[lane * counted_.size() + i];
+      if (!first) {
+        const double expected = noted.angle + 0.5 * (t - noted.t) * (noted.rate + now.rate);
+        const double turned = kTurn * std::round((expected - now.angle) / kTurn);
+        changed = changed || turned != 0.0;
+        double& turns = turns_of(lanes_[lane], of);
+        turns = add_turns(turns, turned);
+        now.angle += turned;
+      }
+      if (first || note) noted = now;
+    }
+  }
+  if (changed) refresh_steady();
+}
+
+void ForceLanes::advance(int k, double t, const BodyRows& places, const BodyRows& velocities) {
+  expr::SeriesProgram& program = series_[0];
+  for (std::size_t rank = 0; rank < variables_.moving(); ++rank) {
+    for (std::size_t lane = 0; lane < count(); ++lane) {
+      const int body = moving_body(lane, rank);
+      for (std::size_t c = 0; c < kPlace; ++c) {
+        program.input(k, static_cast<int>(variables_.place(rank) + c))[lane] = places(c, body);
+      }
+      for (std::size_t c = 0; c < kMotion; ++c) {
+        program.input(k, static_cast<int>(variables_.motion(rank) + c))[lane] = velocities(c, body);
+      }
+    }
+  }
+  std::fill_n(program.input(k, static_cast<int>(variables_.time())), count(),
+              k == 0   ? t
+              : k == 1 ? 1.0
+                       : 0.0);
+  program.advance(k);
+}
+
+void ForceLanes::add_forces(int k, double* forces, std::size_t stride) const {
+  for (const Push& push : pushes_) {
+    const double* from = series_[0].output(k, push.output);
+    for (std::size_t lane = 0; lane < count(); ++lane) {
+      const int body = moving_body(lane, push.motion / kMotion);
+      forces[(push.motion % kMotion) * stride + static_cast<std::size_t>(body)] += from[lane];
+    }
+  }
+}
+
+double ForceLanes::sum_of(int k, int output) const {
+  const double* from = series_[0].output(k, output);
+  double sum = 0.0;
+  for (std::size_t lane = 0; lane < count(); ++lane) sum += from[lane];
+  return sum;
+}
+
+double ForceLanes::smooth_until(int order, double length) const {
+  return first_kink(series_[0], order, length);
+}
+
+double ForceLanes::largest_rate(double t, std::size_t bodies, const double* hi, const double* lo) {
+  double largest = 0.0;
+  for (const JointLane& lane : lanes_) {
+    variables_.write_exact(lane, t, bodies, hi, lo, inputs_);
+    exact_[0].evaluate(inputs_.data(), outputs_.data());
+    largest = std::max(largest, abs(outputs_[2]));
+  }
+  return largest;
+}
+
+DoubleDouble ForceLanes::energy(double t, std::size_t bodies, const double* hi, const double* lo) {
+  DoubleDouble sum;
+  for (const JointLane& lane : lanes_) {
+    variables_.write_exact(lane, t, bodies, hi, lo, inputs_);
+    exact_[0].evaluate(inputs_.data(), outputs_.data());
+    sum += outputs_[0];
+  }
+  return sum;
+}
+
+}  // namespace catena

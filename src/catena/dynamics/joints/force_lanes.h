@@ -1,0 +1,99 @@
+// Forces along joint coordinates, in lanes. A law gives the force F that drives a coordinate q; on the bodies
+// it acts as F dq/dv, derived by expr.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "catena/dynamics/joints/joint_lanes.h"
+#include "catena/expr/exact.h"
+#include "catena/expr/taylor.h"
+
+namespace catena {
+
+// The angle of another joint that a law names. It counts turns, too.
+struct NamedAngle {
+  int joint;         // index in the mechanism
+  std::size_t pair;  // whose frames they are: 1 is the first after the driven joint's own
+  expr::Expression angle;
+};
+
+struct JointLaw {
+  expr::Expression coordinate;  // q
+  expr::Expression force;       // in the direction of growing q
+  expr::Expression energy;      // stored, J
+  expr::Expression loss;        // power that is dissipated, W
+  expr::Expression work;        // power that a drive puts in, W
+  std::vector<NamedAngle> others{};
+};
+
+// Whole turns, in radians, of the pairs of frames behind the first: the last of a lane's numbers.
+expr::Expression turns_of_pair(const JointSymbols& symbols, std::size_t pair);
+
+// Makes a law; `rate` gives the rate of change of an expression of the frames and t.
+using LawMaker = std::function<JointLaw(
+    const JointSymbols& symbols, const std::function<expr::Expression(const expr::Expression&)>& rate)>;
+
+class ForceLanes {
+ public:
+  ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law, std::vector<JointLane> lanes);
+
+  std::size_t count() const { return lanes_.size(); }
+  const std::vector<JointLane>& lanes() const { return lanes_; }
+  void reserve(int order);
+  // Whether the coordinate, or another that the law names, is an angle, which counts turns.
+  bool turns() const { return !counted_.empty(); }
+  void set_turns(const std::vector<double>& of_joints);
+  // Keeps the angles continuous: follows them from the instant noted last by the rates at both.
+  // `note`: this instant is the next one to follow from.
+  void follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note);
+
+  // Order k of all; then add them.
+  void advance(int k, double t, const BodyRows& places, const BodyRows& velocities);
+  void add_forces(int k, double* forces, std::size_t stride) const;
+  double loss(int k) const { return sum_of(k, loss_); }
+  double work(int k) const { return sum_of(k, work_); }
+
+  // Up to where the series of this order hold, at most `length`.
+  double smooth_until(int order, double length) const;
+  bool has_kinks() const { return !series_[0].switches().empty(); }
+  // The largest rate of change of a coordinate in a state.
+  double largest_rate(double t, std::size_t bodies, const double* hi, const double* lo);
+
+  DoubleDouble energy(double t, std::size_t bodies, const double* hi, const double* lo);
+
+ private:
+  struct Push {
+    std::size_t motion;  // rank of the side times six, plus component
+    int output;
+  };
+  double sum_of(int k, int output) const;
+  int moving_body(std::size_t lane, std::size_t rank) const {
+    return lanes_[lane].body[variables_.sides()[rank]];
+  }
+  void refresh_steady();
+
+  std::vector<JointLane> lanes_;
+  JointVariables variables_;
+  std::vector<Push> pushes_;
+  int loss_ = 0, work_ = 0;
+  // An angle that counts turns, and where the exact program has it; its rate follows.
+  struct Counted {
+    int joint;  // kOwn: the lane's
+    std::size_t pair;
+    std::size_t output;
+  };
+  static constexpr int kOwn = -1;
+  double& turns_of(JointLane& lane, const Counted& of) const;
+  std::vector<Counted> counted_;
+  struct Instant {
+    double t, angle, rate;
+  };
+  std::vector<Instant> noted_;  // [lane][counted]; empty: none yet
+  std::vector<expr::SeriesProgram> series_;
+  std::vector<expr::ExactProgram> exact_;
+  std::vector<DoubleDouble> inputs_, outputs_;  // of the exact program
+};
+
+}  // namespace catena

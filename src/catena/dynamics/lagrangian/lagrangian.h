@@ -1,0 +1,101 @@
+// A system given by its Lagrangian, in motion: the series of Lagrange's equations, order by order,
+//
+//     (k+1) M_0 v_{k+1} = f_k - sum_{j>=1} M_j (k+1-j) v_{k+1-j} + sum_{j>=0} G_j^T lambda_{k-j}
+//           G_0 v_{k+1} = -d_{k+1} - sum_{j>=1} G_j v_{k+1-j}          d = dg/dt at fixed q
+//
+// with one factorisation for all orders. docs/theory/lagrangian.md has the reasons.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/state/energies.h"
+#include "catena/dynamics/lagrangian/lagrangian_equations.h"
+#include "catena/expr/evaluate.h"
+#include "catena/expr/exact.h"
+#include "catena/expr/taylor.h"
+#include "catena/math/saddle_point.h"
+#include "catena/model/lagrangian.h"
+
+namespace catena {
+
+class LagrangianSystem {
+ public:
+  // Throws InputError where a formula has no value at the start, constraints cannot be met, or a motion is
+  // left undetermined.
+  explicit LagrangianSystem(const Lagrangian& given);
+
+  const Lagrangian& given() const { return given_; }
+  const LagrangianEquations& equations() const { return equations_; }
+  std::size_t coordinates() const { return n_; }
+  std::size_t constraints() const { return m_; }
+  std::size_t dimension() const { return 2 * n_; }  // q, then q'
+  std::size_t degrees_of_freedom() const { return n_ - rank_; }
+  std::size_t rank() const { return rank_; }
+  const std::vector<std::size_t>& redundant() const { return redundant_; }  // constraints that follow
+  // Whether something takes energy away or brings it.
+  bool moves_energy() const { return moves_energy_; }
+  // Whether accelerations depend on coordinates and time alone, and there are no constraints.
+  bool separable() const { return separable_; }
+  bool has_kinks() const;
+  double series_overhead() const { return 30.0; }
+  double smooth_until(double length) const;
+
+  // The start, on the constraints, and by how much it had to be changed for that.
+  const LanePair& start() const { return start_; }
+  double start_change() const { return start_change_; }
+
+  // Coefficients c[k * stride + lane]; energy moved goes to lanes `accounts` and the next, unless npos.
+  static constexpr std::size_t kNoAccounts = static_cast<std::size_t>(-1);
+  void taylor(double t, const double* x, int order, double* c, std::size_t stride, std::size_t accounts);
+  void rhs(double t, const double* x, double* dx, std::size_t accounts);
+  void reserve(int order);
+  void project(double t, const double* hi, double* lo);
+  double constraint_error(double t, const double* hi, const double* lo);
+  double margin(double t, const double* x);
+  Energies energy(double t, const double* hi, const double* lo);
+  void multipliers(double t, const double* x, double* out);
+
+ private:
+  void check_start();
+  void check_values();
+  void meet_constraints();
+  void check_determined();
+  void show(double t, const double* hi, const double* lo);
+  // Values of M and G at the state shown, factored: for the motion, or for going back onto the constraints.
+  bool factor(bool for_projection);
+  // One correction of Newton-Raphson; returns its size.
+  double correct_positions(double t, const double* hi, double* lo);
+  void correct_rates(double t, const double* hi, double* lo);
+  void gaps(double t, const double* hi, const double* lo);
+  // The state that evaluations begin from: with dependent coordinates restored where some are independent.
+  const double* restored(double t, const double* x);
+  void advance(int k);
+  void account(int k, double* next);
+
+  Lagrangian given_;
+  LagrangianEquations equations_;
+  std::size_t n_, m_;
+  std::size_t rank_ = 0;
+  std::vector<std::size_t> redundant_;
+  bool moves_energy_ = false, separable_ = false, driven_ = false;
+  expr::SeriesProgram motion_;  // M (upper half), f, loss, power
+  expr::SeriesProgram ties_;    // G, d
+  expr::SeriesProgram excess_;  // of the energy
+  expr::Program matrices_;      // M (upper half), G
+  expr::ExactProgram exact_;    // g, its rate
+  expr::ExactProgram energies_;
+  SaddlePoint saddle_;
+  int reserved_ = -1, last_order_ = 0;
+  LanePair start_;
+  double start_change_ = 0.0;
+  // Scratch.
+  std::vector<double> q_, v_, lambda_;  // series, [order][coordinate or constraint]
+  std::vector<double> inputs_, values_, mass_, rows_, right_, demand_, solution_, reaction_;
+  std::vector<double> restored_hi_, restored_lo_;
+  std::vector<double> order_one_;
+  std::vector<DoubleDouble> exact_inputs_, gaps_;
+};
+
+}  // namespace catena

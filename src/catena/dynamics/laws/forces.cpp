@@ -1,0 +1,335 @@
+#include "catena/dynamics/laws/forces.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "catena/dynamics/laws/pair_laws.h"
+#include "catena/expr/substitute.h"
+#include "catena/model/force_laws.h"
+
+namespace catena {
+namespace {
+
+using expr::Expression;
+using expr::Graph;
+using expr::NodeId;
+using expr::Vector;
+using Source = LawInput::Source;
+using Target = LawOutput::Target;
+
+// ---- laws on single masses --------------------------------------------------------------------------------
+
+// Masses on which the same laws act: they share a program.
+struct MassGroup {
+  Masses masses;
+  std::vector<MassTraits> traits;
+  std::vector<double> numbers;  // of links or bodies, from 1
+  std::vector<const ForceEntry*> entries;
+};
+
+// Images of the law's variables: what they are for these masses.
+std::vector<NodeId> mass_images(LawBuilder& builder, const MassGroup& group, const Graph& law,
+                                const std::vector<NodeId>& roots) {
+  std::vector<NodeId> images(kLawVariables, expr::kNone);
+  std::vector<char> wanted(kLawVariables, 0);
+  const std::vector<char> reached = expr::reachable(law, roots);
+  for (NodeId id = 0; id < law.size(); ++id) {
+    if (reached[id] && law[id].op == expr::Op::variable) wanted[law[id].index] = 1;
+  }
+  const auto set_vector = [&](std::uint32_t first, auto make) {
+    if (!wanted[first] && !wanted[first + 1] && !wanted[first + 2]) return;
+    const Vector v = make();
+    images[first] = v.x.node, images[first + 1] = v.y.node, images[first + 2] = v.z.node;
+  };
+  const auto set_constant = [&](std::uint32_t variable, double MassTraits::*value) {
+    if (!wanted[variable]) return;
+    std::vector<double> values;
+    for (const MassTraits& one : group.traits) values.push_back(one.*value);
+    images[variable] = builder.constant(values).node;
+  };
+  if (wanted[kLawTime]) images[kLawTime] = builder.time().node;
+  set_vector(kLawPosition, [&] { return place(builder, group.masses); });
+  set_vector(kLawVelocity, [&] { return velocity(builder, group.masses); });
+  set_vector(kLawDirection, [&] { return direction(builder, group.masses, group.traits); });
+  set_vector(kLawRotation, [&] { return rotation(builder, group.masses); });
+  set_vector(kLawMoment, [&] {
+    std::vector<Vec3> moments;
+    for (const MassTraits& one : group.traits) moments.push_back(one.moment);
+    return builder.constants(moments);
+  });
+  set_constant(kLawMass, &MassTraits::mass);
+  set_constant(kLawCharge, &MassTraits::charge);
+  set_constant(kLawArea, &MassTraits::drag_area);
+  set_constant(kLawVolume, &MassTraits::volume);
+  set_constant(kLawSusceptibility, &MassTraits::susceptibility);
+  set_constant(kLawMomentAlong, &MassTraits::moment_along);
+  if (wanted[kLawNumber]) images[kLawNumber] = builder.constant(group.numbers).node;
+  return images;
+}
+
+// Velocity damping also slows turning: -rate I (u x w) for links with inertia.
+void damp_turning(LawBuilder& builder, const ChainSpace& space, double rate, const std::vector<int>& links) {
+  const std::vector<double> inertia = values_of(space, links, [](const Link& link) { return link.inertia; });
+  if (rate == 0.0 || std::all_of(inertia.begin(), inertia.end(), [](double i) { return i == 0.0; })) return;
+  const LawBuilder::LinkFrame frame = builder.link(space, links);
+  const Expression slowing = rate * builder.constant(inertia);
+  builder.push_apart(space, -(slowing / frame.length * frame.rate), links);
+  builder.give(Target::dissipated, slowing * dot(frame.rate, frame.rate));
+}
+
+// The same for bodies: -rate I omega.
+void damp_turning(LawBuilder& builder, const Mechanism& mechanism, double rate,
+                  const LawBuilder::Spots& spots) {
+  if (rate == 0.0) return;
+  const auto row = [&](std::size_t i) {
+    std::vector<Vec3> rows;
+    for (const Attachment& spot : spots) {
+      const Body& body = mechanism.bodies[static_cast<std::size_t>(spot.body)];
+      rows.push_back(body.point ? Vec3{} : body.inertia[i]);
+    }
+    return builder.constants(rows);
+  };
+  const Vector omega = builder.omega(spots);
+  const Vector spin{dot(row(0), omega), dot(row(1), omega), dot(row(2), omega)};
+  builder.twist(spots, -rate * builder.turned(spots, spin));
+  builder.give(Target::dissipated, rate * dot(omega, spin));
+}
+
+// The rate of damping that belongs to the masses as wholes, not to points of bodies.
+double whole_damping(const MassGroup& group) {
+  double rate = group.masses.chain != nullptr ? group.masses.chain->chain.velocity_damping : 0.0;
+  for (const ForceEntry* entry : group.entries) {
+    if (entry->kind == "velocity-damping" && !entry->point) rate += entry->rate;
+  }
+  return rate;
+}
+
+MassLaw law_on(const Scene& scene, const MassGroup& group, Graph& graph) {
+  MassLaw law(graph, scene.simulation.gravity);
+  for (const ForceEntry* entry : group.entries) {
+    const ForceLaw& kind = *find_force_law(entry->kind);
+    if (kind.surround != nullptr) kind.surround(*entry, law);
+  }
+  for (const ForceEntry* entry : group.entries) {
+    const ForceLaw& kind = *find_force_law(entry->kind);
+    if (kind.act != nullptr) kind.act(*entry, law);
+  }
+  if (group.masses.chain != nullptr && group.masses.chain->chain.velocity_damping > 0.0) {
+    ForceEntry entry;
+    entry.rate = group.masses.chain->chain.velocity_damping;
+    find_force_law("velocity-damping")->act(entry, law);
+  }
+  respond_to_fields(law);
+  return law;
+}
+
+void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<LawGroup>& groups,
+                      std::vector<char>& leaves) {
+  Graph graph;
+  const MassLaw law = law_on(actors.scene, group, graph);
+  const std::vector<NodeId> roots{law.force.x.node,    law.force.y.node,  law.force.z.node,
+                                  law.torque.x.node,   law.torque.y.node, law.torque.z.node,
+                                  law.dissipated.node, law.work.node,     law.potential.node};
+  // Masses without charge or moment do not feel all that is written: constants of zero fall out here.
+  LawBuilder builder(actors.bodies, group.masses.count());
+  const std::vector<NodeId> images = mass_images(builder, group, graph, roots);
+  const std::vector<NodeId> nodes = expr::substitute(graph, roots, builder.graph, images);
+  const auto expression = [&](std::size_t i) { return Expression{&builder.graph, nodes[i]}; };
+  push(builder, group.masses, {expression(0), expression(1), expression(2)});
+  const bool twists = !builder.graph.is_constant(nodes[3], 0.0) ||
+                      !builder.graph.is_constant(nodes[4], 0.0) || !builder.graph.is_constant(nodes[5], 0.0);
+  if (twists) twist(builder, group.masses, {expression(3), expression(4), expression(5)});
+  if (group.masses.chain != nullptr) {
+    damp_turning(builder, *group.masses.chain, whole_damping(group), group.masses.links);
+  } else {
+    damp_turning(builder, actors.scene.mechanism, whole_damping(group), group.masses.spots);
+  }
+  builder.give(Target::dissipated, expression(6));
+  builder.give(Target::work, expression(7));
+  builder.give(Target::potential, expression(8));
+  builder.check_planes(leaves);
+  builder.finish(groups);
+}
+
+bool acts_on_masses(const ForceEntry& entry) {
+  const ForceLaw& kind = *find_force_law(entry.kind);
+  return kind.act != nullptr || kind.surround != nullptr;
+}
+
+// Those with the same laws, and of them those that are charged or magnetic alike.
+class MassGroups {
+ public:
+  explicit MassGroups(const Actors& actors) : actors_(actors) {}
+
+  void add(const Attachment& mass, const std::vector<const ForceEntry*>& entries) {
+    const MassTraits traits = traits_of(actors_, mass);
+    Found& found = found_[{entries, traits.charged(), traits.magnetic()}];
+    found.masses.push_back(mass);
+    found.traits.push_back(traits);
+    found.numbers.push_back((mass.chain < 0 ? mass.body : mass.link) + 1.0);
+  }
+
+  void build(std::vector<LawGroup>& groups, std::vector<char>& leaves) const {
+    for (const auto& [key, found] : found_) {
+      build_mass_group(actors_,
+                       {masses_at(actors_, found.masses), found.traits, found.numbers, std::get<0>(key)},
+                       groups, leaves);
+    }
+  }
+
+ private:
+  struct Found {
+    std::vector<Attachment> masses;
+    std::vector<MassTraits> traits;
+    std::vector<double> numbers;
+  };
+  const Actors& actors_;
+  std::map<std::tuple<std::vector<const ForceEntry*>, bool, bool>, Found> found_;
+};
+
+void build_link_groups(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups,
+                       std::vector<char>& leaves) {
+  MassGroups found(actors);
+  for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
+    const Attachment mass{.chain = space.index, .link = static_cast<int>(k)};
+    std::vector<const ForceEntry*> entries;
+    for (const ForceEntry& entry : actors.scene.forces) {
+      if (acts_on_masses(entry) && acts_on_link(entry, mass.chain, mass.link)) entries.push_back(&entry);
+    }
+    if (!entries.empty() || space.chain.velocity_damping > 0.0) found.add(mass, entries);
+  }
+  found.build(groups, leaves);
+}
+
+// At each point of a body the laws that name it act, or, at its centre of mass, those that name none. What
+// moves the medium has no point: it is everywhere.
+void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves) {
+  MassGroups found(actors);
+  const std::vector<Body>& bodies = actors.scene.mechanism.bodies;
+  const auto is_everywhere = [](const ForceEntry& entry) {
+    return !find_force_law(entry.kind)->has("point");
+  };
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].fixed) continue;
+    std::vector<const ForceEntry*> all;
+    std::set<Vec3> points;
+    for (const ForceEntry& entry : actors.scene.forces) {
+      if (!acts_on_masses(entry) || !acts_on_body(entry, static_cast<int>(b))) continue;
+      all.push_back(&entry);
+      if (!is_everywhere(entry)) points.insert(entry.point.value_or(Vec3{}));
+    }
+    for (const Vec3& point : points) {
+      std::vector<const ForceEntry*> entries;
+      for (const ForceEntry* entry : all) {
+        if (is_everywhere(*entry) || entry->point.value_or(Vec3{}) == point) entries.push_back(entry);
+      }
+      found.add({.body = static_cast<int>(b), .point = bodies[b].point ? Vec3{} : point}, entries);
+    }
+  }
+  found.build(groups, leaves);
+}
+
+// ---- joints and links -------------------------------------------------------------------------------------
+
+bool has_joint_law(const Link& link) {
+  return link.damping != Vec3{} || link.friction > 0.0 || link.joint_stiffness > 0.0;
+}
+
+// Torques between a link and the one it hangs from: -c (omega - omega_parent), friction rounded off, and
+// towards straight on, V = k (1 - u . u_parent).
+void build_joint_group(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups,
+                       std::vector<char>& leaves) {
+  std::vector<int> links, parents;
+  for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
+    if (!has_joint_law(space.chain.links[k])) continue;
+    links.push_back(static_cast<int>(k));
+    parents.push_back(space.chain.links[k].parent);
+  }
+  if (links.empty()) return;
+  LawBuilder builder(actors.bodies, links.size());
+  const auto constant = [&](auto value) { return builder.constant(values_of(space, links, value)); };
+  const LawBuilder::LinkFrame own = builder.link(space, links), above = builder.link(space, parents);
+  const Vector slip = cross(own.along, own.rate) - cross(above.along, above.rate);
+  const Vector damping{constant([](const Link& link) { return link.damping[0]; }),
+                       constant([](const Link& link) { return link.damping[1]; }),
+                       constant([](const Link& link) { return link.damping[2]; })};
+  const Expression friction = constant([](const Link& link) { return link.friction; });
+  const Expression rounding = constant([](const Link& link) { return link.friction_rate; });
+  const Expression stiffness = constant([](const Link& link) { return link.joint_stiffness; });
+  const Expression grip = friction / sqrt(dot(slip, slip) + rounding * rounding);
+  const Vector against{damping.x * slip.x + grip * slip.x, damping.y * slip.y + grip * slip.y,
+                       damping.z * slip.z + grip * slip.z};
+  const Vector torque = stiffness * cross(own.along, above.along) - against;
+  builder.twist(space, torque, own, links);
+  builder.twist(space, -torque, above, parents);
+  builder.give(Target::dissipated, dot(against, slip));
+  builder.give(Target::elastic, stiffness * (1.0 - dot(own.along, above.along)));
+  builder.check_planes(leaves);
+  builder.finish(groups);
+}
+
+// Damping along elastic links.
+void build_axial_group(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups) {
+  std::vector<int> links;
+  for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
+    if (space.chain.links[k].axial_damping > 0.0) links.push_back(static_cast<int>(k));
+  }
+  if (links.empty()) return;
+  LawBuilder builder(actors.bodies, links.size());
+  const LawBuilder::LinkFrame frame = builder.link(space, links);
+  const Expression damping =
+      builder.constant(values_of(space, links, [](const Link& link) { return link.axial_damping; }));
+  const Expression lengthening = dot(frame.along, frame.span_rate);
+  builder.push_apart(space, -(damping * lengthening * frame.along), links);
+  builder.give(Target::dissipated, damping * lengthening * lengthening);
+  builder.finish(groups);
+  groups.back().in_links = true;
+}
+
+}  // namespace
+
+Forces::Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
+    : leaves_plane_(scene.chains.size(), 0) {
+  const Actors actors(scene, planes, bodies);
+  for (const ChainSpace& space : actors.chains) {
+    build_link_groups(actors, space, groups_, leaves_plane_);
+    build_joint_group(actors, space, groups_, leaves_plane_);
+    build_axial_group(actors, space, groups_);
+  }
+  build_body_groups(actors, groups_, leaves_plane_);
+  build_springs(actors, groups_, leaves_plane_);
+  build_charges(actors, groups_, leaves_plane_);
+  for (const ForceEntry& entry : scene.forces) {
+    if (entry.kind == "dipoles") build_dipoles(actors, entry, groups_, leaves_plane_);
+  }
+}
+
+bool Forces::uses(int chain, Source source) const {
+  for (const LawGroup& group : groups_) {
+    for (const LawInput& input : group.inputs()) {
+      if (input.chain == chain && input.source == source) return true;
+    }
+  }
+  return false;
+}
+
+bool Forces::moves_energy() const {
+  return std::any_of(groups_.begin(), groups_.end(), [](const LawGroup& group) {
+    return group.gives(Target::dissipated) || group.gives(Target::work);
+  });
+}
+
+bool Forces::depends_on_velocity() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const LawGroup& group) { return group.depends_on_velocity(); });
+}
+
+bool Forces::twists_bodies() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const LawGroup& group) { return group.twists_bodies(); });
+}
+
+}  // namespace catena

@@ -1,0 +1,345 @@
+#include "catena/dynamics/laws/law_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catena/expr/derivative.h"
+#include "catena/expr/parse.h"
+#include "catena/expr/substitute.h"
+
+namespace catena {
+namespace {
+
+using expr::Graph;
+using expr::NodeId;
+using Source = LawInput::Source;
+using Target = LawOutput::Target;
+
+constexpr int kNobody = -2;  // a lane's output that nothing takes
+
+bool is_whole(const std::vector<int>& links, std::size_t count) {
+  if (links.size() != count) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (links[k] != static_cast<int>(k)) return false;
+  }
+  return true;
+}
+
+// What a body that rests has in its state; the ground's own frame is the world.
+double resting(const Mechanism& mechanism, int body, std::size_t component) {
+  if (body < 0) return component == kOrientation ? 1.0 : 0.0;
+  const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
+  if (component < kOrientation) return of.position[component - kPosition];
+  if (component < kVelocity) return of.orientation[component - kOrientation];
+  return 0.0;
+}
+
+LawBuilder::Spots ends_of(const ChainSpace& space, const std::vector<int>& links) {
+  LawBuilder::Spots out;
+  for (const int k : links)
+    out.push_back(k < 0 ? space.bodies->pivot : space.bodies->end[static_cast<std::size_t>(k)]);
+  return out;
+}
+
+LawBuilder::Spots centers_of(const ChainSpace& space, const std::vector<int>& links) {
+  LawBuilder::Spots out;
+  for (const int k : links) out.push_back(space.bodies->center[static_cast<std::size_t>(k)]);
+  return out;
+}
+
+}  // namespace
+
+expr::Expression LawBuilder::constant(const std::vector<double>& values) {
+  const bool uniform = std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  if (uniform) return expr::constant(graph, values[0]);
+  return input({.source = Source::constant, .values = values});
+}
+
+expr::Vector LawBuilder::constants(const std::vector<Vec3>& values) {
+  const auto component = [&](std::size_t i) {
+    std::vector<double> row;
+    for (const Vec3& value : values) row.push_back(value[i]);
+    return constant(row);
+  };
+  return {component(0), component(1), component(2)};
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------------
+
+expr::Expression LawBuilder::of_bodies(const Spots& spots, std::size_t component) {
+  LawInput made{.source = Source::body, .chain = -1, .component = static_cast<int>(component)};
+  bool all_rest = true, all_move = true;
+  for (const Attachment& spot : spots) {
+    const int index = spot.body < 0 ? kGround : bodies_.moving[static_cast<std::size_t>(spot.body)];
+    made.links.push_back(index);
+    made.values.push_back(index == kGround ? resting(bodies_.mechanism, spot.body, component) : 0.0);
+    (index == kGround ? all_move : all_rest) = false;
+  }
+  if (all_rest) return constant(made.values);
+  if (all_move) made.values.clear();
+  return input(std::move(made));
+}
+
+expr::Vector LawBuilder::of_bodies_three(const Spots& spots, std::size_t first) {
+  return {of_bodies(spots, first), of_bodies(spots, first + 1), of_bodies(spots, first + 2)};
+}
+
+expr::Quaternion LawBuilder::orientation(const Spots& spots) {
+  return {of_bodies(spots, kOrientation), of_bodies(spots, kOrientation + 1),
+          of_bodies(spots, kOrientation + 2), of_bodies(spots, kOrientation + 3)};
+}
+
+expr::Vector LawBuilder::turned(const Spots& spots, const Vector& vector) {
+  const bool zero = graph.is_constant(vector.x.node, 0.0) && graph.is_constant(vector.y.node, 0.0) &&
+                    graph.is_constant(vector.z.node, 0.0);
+  return zero ? vector : expr::rotated(orientation(spots), vector);
+}
+
+expr::Vector LawBuilder::turned(const Spots& spots, const std::vector<Vec3>& vectors) {
+  return turned(spots, constants(vectors));
+}
+
+namespace {
+
+std::vector<Vec3> points_of(const LawBuilder::Spots& spots) {
+  std::vector<Vec3> out;
+  for (const Attachment& spot : spots) out.push_back(spot.point);
+  return out;
+}
+
+}  // namespace
+
+expr::Vector LawBuilder::place(const Spots& spots) {
+  return of_bodies_three(spots, kPosition) + turned(spots, points_of(spots));
+}
+
+expr::Vector LawBuilder::omega(const Spots& spots) { return of_bodies_three(spots, kRotation); }
+
+expr::Vector LawBuilder::velocity(const Spots& spots) {
+  return of_bodies_three(spots, kVelocity) + turned(spots, cross(omega(spots), constants(points_of(spots))));
+}
+
+expr::Vector LawBuilder::rotation(const Spots& spots) { return turned(spots, omega(spots)); }
+
+void LawBuilder::load(const Spots& spots, std::size_t first, const Vector& value, int chain) {
+  std::vector<int> to;
+  for (const Attachment& spot : spots) {
+    const int index = spot.body < 0 ? spot.body : bodies_.moving[static_cast<std::size_t>(spot.body)];
+    to.push_back(index >= 0 ? index : spot.body == kGround && chain >= 0 ? -1 : kNobody);
+  }
+  const Expression components[] = {value.x, value.y, value.z};
+  for (std::size_t i = 0; i < 3; ++i) {
+    output(components[i],
+           {.target = Target::body, .chain = chain, .component = static_cast<int>(first + i), .links = to});
+  }
+}
+
+void LawBuilder::push(const Spots& spots, const Vector& force, int chain) {
+  load(spots, 0, force, chain);
+  Spots arms = spots;  // what rests has no use for a torque
+  for (Attachment& spot : arms) {
+    if (spot.body < 0) spot.point = {};
+  }
+  load(arms, 3, cross(turned(arms, points_of(arms)), force), -1);
+}
+
+void LawBuilder::twist(const Spots& spots, const Vector& torque) { load(spots, 3, torque, -1); }
+
+// ---- chains -----------------------------------------------------------------------------------------------
+
+// A vector of the chain's own space in the world. Lanes without a link have `otherwise`, given in the world.
+expr::Vector LawBuilder::world(const ChainSpace& space, Source source, const std::vector<int>& links,
+                               const Vec3& otherwise) {
+  const bool missing = std::any_of(links.begin(), links.end(), [](int link) { return link < 0; });
+  const auto component = [&](int i, double value) {
+    LawInput made{.source = source, .chain = space.index, .component = i, .links = links};
+    if (missing) made.values.assign(lanes_, value);
+    made.whole = is_whole(links, space.chain.links.size());
+    return input(std::move(made));
+  };
+  if (!space.plane)
+    return {component(0, otherwise[0]), component(1, otherwise[1]), component(2, otherwise[2])};
+  const Plane& plane = *space.plane;
+  const Expression across = component(0, plane.cosine * otherwise[0] + plane.sine * otherwise[1]);
+  return {plane.cosine * across, plane.sine * across, component(1, otherwise[2])};
+}
+
+// Where the pivot is, and its velocity.
+expr::Vector LawBuilder::pivot(const ChainSpace& space) {
+  const Vec3& start = space.chain.pivot;
+  if (!given(space.chain.pivot_motion)) return expr::constant(graph, start[0], start[1], start[2]);
+  return {motion(space, 0), motion(space, 1), motion(space, 2)};
+}
+
+expr::Vector LawBuilder::pivot_velocity(const ChainSpace& space) {
+  if (!given(space.chain.pivot_motion)) return expr::constant(graph, 0, 0, 0);
+  const std::uint32_t t = graph[time().node].index;
+  const auto rate = [&](int i) {
+    return Expression{&graph, expr::derivative(graph, motion(space, i).node, t)};
+  };
+  return {rate(0), rate(1), rate(2)};
+}
+
+expr::Expression LawBuilder::motion(const ChainSpace& space, int i) {
+  Graph own;
+  const expr::Parsed parsed =
+      expr::parse(own, space.chain.pivot_motion[static_cast<std::size_t>(i)], {{"t"}, {}});
+  return {&graph, expr::substitute(own, {parsed.node}, graph, {time().node})[0]};
+}
+
+expr::Vector LawBuilder::center(const ChainSpace& space, const std::vector<int>& links) {
+  if (space.bodies != nullptr) return place(centers_of(space, links));
+  return pivot(space) + world(space, Source::center, links);
+}
+
+expr::Vector LawBuilder::center_velocity(const ChainSpace& space, const std::vector<int>& links) {
+  if (space.bodies != nullptr) return velocity(centers_of(space, links));
+  return pivot_velocity(space) + world(space, Source::center_velocity, links);
+}
+
+LawBuilder::LinkFrame LawBuilder::link(const ChainSpace& space, const std::vector<int>& links) {
+  constexpr Vec3 kDown{0, 0, -1};
+  std::vector<double> lengths;
+  for (const int k : links) lengths.push_back(k < 0 ? 1.0 : space.chain.links[k].length);
+  if (space.bodies != nullptr) {
+    Spots ends, uppers;
+    for (const int k : links) {
+      ends.push_back(k < 0 ? Attachment{.point = kDown} : space.bodies->end[static_cast<std::size_t>(k)]);
+      uppers.push_back(k < 0 ? Attachment{} : space.bodies->upper[static_cast<std::size_t>(k)]);
+    }
+    const Expression length = constant(lengths);
+    const Vector along = (place(ends) - place(uppers)) / length,
+                 rate = (velocity(ends) - velocity(uppers)) / length;
+    return {along, rate, rate, length};
+  }
+  const Vector span = world(space, Source::link, links, kDown);
+  const Vector span_rate = world(space, Source::link_rate, links);
+  if (!space.elastic()) return {span, span_rate, span_rate, constant(lengths)};
+  const Expression length = norm(span);
+  const Vector along = span / length;
+  return {along, (span_rate - dot(along, span_rate) * along) / length, span_rate, length};
+}
+
+void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::vector<int>& links,
+                      const std::vector<double>& weights) {
+  if (space.bodies != nullptr) {
+    Spots ends = ends_of(space, links);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (links[i] == kNobody) ends[i].body = kNobody;
+    }
+    return push(ends, weights.empty() ? force : constant(weights) * force, space.index);
+  }
+  const auto component = [&](int i, const Expression& value) {
+    LawOutput made{
+        .target = Target::end, .chain = space.index, .component = i, .links = links, .weights = weights};
+    made.whole = is_whole(links, space.chain.links.size());
+    output(value, std::move(made));
+  };
+  if (!space.plane) {
+    component(0, force.x), component(1, force.y), component(2, force.z);
+    return;
+  }
+  component(0, space.plane->cosine * force.x + space.plane->sine * force.y);
+  component(1, force.z);
+  normals_.push_back(
+      {space.index, (space.plane->cosine * force.y - space.plane->sine * force.x).node, norm(force).node});
+}
+
+void LawBuilder::push_center(const ChainSpace& space, const Vector& force, const std::vector<int>& links) {
+  if (space.bodies != nullptr) return push(centers_of(space, links), force, space.index);
+  const std::vector<double> share =
+      values_of(space, links, [](const Link& link) { return link.center_of_mass; });
+  if (std::all_of(share.begin(), share.end(), [](double f) { return f == 1.0; }))
+    return push(space, force, links);
+  std::vector<double> rest;
+  std::vector<int> upper;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    rest.push_back(1.0 - share[i]);
+    upper.push_back(space.chain.links[static_cast<std::size_t>(links[i])].parent);
+  }
+  push(space, force, links, share);
+  push(space, force, upper, rest);
+}
+
+void LawBuilder::twist(const ChainSpace& space, const Vector& torque, const LinkFrame& frame,
+                       const std::vector<int>& links) {
+  push_apart(space, cross(torque, frame.along) / frame.length, links);
+}
+
+void LawBuilder::push_apart(const ChainSpace& space, const Vector& force, const std::vector<int>& links) {
+  std::vector<int> upper, ends;
+  for (const int k : links) {
+    upper.push_back(k < 0 ? kNobody : space.chain.links[static_cast<std::size_t>(k)].parent);
+    ends.push_back(k < 0 ? kNobody : k);
+  }
+  push(space, force, ends);
+  push(space, -force, upper);
+}
+
+// ---- the program ------------------------------------------------------------------------------------------
+
+void LawBuilder::output(const Expression& value, LawOutput made) {
+  if (graph.is_constant(value.node, 0.0)) return;
+  nodes_.push_back(value.node);
+  outputs_.push_back(std::move(made));
+}
+
+void LawBuilder::give(Target target, const Expression& value) { output(value, {.target = target}); }
+
+expr::Expression LawBuilder::input(LawInput made) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const LawInput& known = inputs_[i];
+    if (known.source == made.source && known.chain == made.chain && known.component == made.component &&
+        known.links == made.links && known.values == made.values)
+      return expr::variable(graph, static_cast<std::uint32_t>(i));
+  }
+  inputs_.push_back(std::move(made));
+  return expr::variable(graph, static_cast<std::uint32_t>(inputs_.size() - 1));
+}
+
+void LawBuilder::check_planes(std::vector<char>& leaves) {
+  for (const Normal& normal : normals_) {
+    if (!vanishes(normal)) leaves[static_cast<std::size_t>(normal.chain)] = 1;
+  }
+}
+
+// Zero as it stands, or, for laws that are analytic on a connected domain, zero at points chosen at random:
+// then it is zero everywhere.
+bool LawBuilder::vanishes(const Normal& normal) {
+  if (graph.is_constant(normal.across, 0.0)) return true;
+  const LawGroup probe(graph, {normal.across}, inputs_, {{.target = Target::end}}, 0);
+  if (probe.has_jumps()) return false;
+  constexpr std::size_t kProbes = 64;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> anywhere(-2.0, 2.0);
+  std::vector<double> in(inputs_.size() * kProbes), out(2 * kProbes);
+  for (double& value : in) value = anywhere(random);
+  expr::Program(graph, {normal.across, normal.size}, static_cast<int>(inputs_.size()))
+      .evaluate(in.data(), kProbes, out.data());
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    if (std::isfinite(out[i]) && std::fabs(out[i]) > 1e-13 * out[kProbes + i]) return false;
+  }
+  return true;
+}
+
+void LawBuilder::finish(std::vector<LawGroup>& groups) {
+  if (nodes_.empty()) return;
+  std::vector<char> wanted(inputs_.size(), 0);
+  const std::vector<char> reached = expr::reachable(graph, nodes_);
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (reached[id] && graph[id].op == expr::Op::variable) wanted[graph[id].index] = 1;
+  }
+  Graph compact;
+  std::vector<LawInput> kept;
+  std::vector<NodeId> images(inputs_.size(), expr::kNone);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!wanted[i]) continue;
+    images[i] = compact.variable(static_cast<std::uint32_t>(kept.size()));
+    kept.push_back(inputs_[i]);
+  }
+  const std::vector<NodeId> nodes = expr::substitute(graph, nodes_, compact, images);
+  groups.emplace_back(compact, nodes, std::move(kept), outputs_, lanes_);
+}
+
+}  // namespace catena

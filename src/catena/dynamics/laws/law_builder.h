@@ -1,0 +1,118 @@
+// Puts the programs of force laws together: what their inputs are in a chain's own space or on bodies, and
+// where what they give goes.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/chain/chain_bodies.h"
+#include "catena/dynamics/laws/law_group.h"
+#include "catena/dynamics/state/body_state.h"
+#include "catena/dynamics/state/plane.h"
+#include "catena/expr/vector.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+struct ChainSpace {
+  const Chain& chain;
+  std::optional<Plane> plane;
+  int index;
+  const ChainBodies* bodies = nullptr;  // given: what laws see and do is of bodies
+
+  bool elastic() const { return chain.kind == ChainKind::elastic; }
+};
+
+// A program being put together: lanes of one sort, its inputs made as they are asked for.
+class LawBuilder {
+ public:
+  using Expression = expr::Expression;
+  using Vector = expr::Vector;
+
+  LawBuilder(const BodySpace& bodies, std::size_t lanes) : bodies_(bodies), lanes_(lanes) {}
+
+  expr::Graph graph;
+
+  Expression time() { return input({.source = LawInput::Source::time}); }
+  Expression constant(const std::vector<double>& values);
+  Vector constants(const std::vector<Vec3>& values);
+
+  // ---- points of bodies, or at rest; one for each lane
+  using Spots = std::vector<Attachment>;
+  Vector place(const Spots& spots);
+  Vector velocity(const Spots& spots);
+  Vector rotation(const Spots& spots);  // angular velocity, world
+  Vector turned(const Spots& spots,
+                const std::vector<Vec3>& vectors);  // from the bodies' frames to the world
+  Vector omega(const Spots& spots);                 // angular velocity, in the bodies' frames
+  Vector turned(const Spots& spots, const Vector& vector);
+  // `chain`: where forces on what rests go, as forces on its pivot.
+  void push(const Spots& spots, const Vector& force, int chain = -1);
+  void twist(const Spots& spots, const Vector& torque);
+
+  // ---- links of a chain; one for each lane
+  Vector center(const ChainSpace& space, const std::vector<int>& links);
+  Vector center_velocity(const ChainSpace& space, const std::vector<int>& links);
+  // A link's unit vector, the rate of that, and its length. Lanes without a link have one that points down
+  // and rests.
+  struct LinkFrame {
+    Vector along, rate, span_rate;
+    Expression length;
+  };
+  LinkFrame link(const ChainSpace& space, const std::vector<int>& links);
+  // A force on the links' ends (-1: the pivot).
+  void push(const ChainSpace& space, const Vector& force, const std::vector<int>& links,
+            const std::vector<double>& weights = {});
+  // The same on their centres of mass, shared between their ends.
+  void push_center(const ChainSpace& space, const Vector& force, const std::vector<int>& links);
+  // A torque on the links, as a couple of forces at their ends.
+  void twist(const ChainSpace& space, const Vector& torque, const LinkFrame& frame,
+             const std::vector<int>& links);
+  // Opposite forces on both ends of the links.
+  void push_apart(const ChainSpace& space, const Vector& force, const std::vector<int>& links);
+
+  void give(LawOutput::Target target, const Expression& value);
+
+  // Marks the chains that the laws would move out of their planes.
+  void check_planes(std::vector<char>& leaves);
+  // Only what the outputs need is fed in.
+  void finish(std::vector<LawGroup>& groups);
+
+ private:
+  struct Normal {
+    int chain;
+    expr::NodeId across;  // component of a force normal to the plane
+    expr::NodeId size;
+  };
+
+  Vector world(const ChainSpace& space, LawInput::Source source, const std::vector<int>& links,
+               const Vec3& otherwise = {});
+  Vector pivot(const ChainSpace& space);
+  Vector pivot_velocity(const ChainSpace& space);
+  Expression motion(const ChainSpace& space, int i);
+  Expression of_bodies(const Spots& spots, std::size_t component);
+  Vector of_bodies_three(const Spots& spots, std::size_t first);
+  expr::Quaternion orientation(const Spots& spots);
+  void load(const Spots& spots, std::size_t first, const Vector& value, int chain);
+  void output(const Expression& value, LawOutput made);
+  Expression input(LawInput made);
+  bool vanishes(const Normal& normal);
+
+  const BodySpace& bodies_;
+  std::size_t lanes_;
+  std::vector<LawInput> inputs_;
+  std::vector<expr::NodeId> nodes_;
+  std::vector<LawOutput> outputs_;
+  std::vector<Normal> normals_;
+};
+
+// A number of each link.
+template <class Value>
+std::vector<double> values_of(const ChainSpace& space, const std::vector<int>& links, Value value) {
+  std::vector<double> out;
+  for (const int k : links) out.push_back(value(space.chain.links[static_cast<std::size_t>(k)]));
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,15 @@
+// Laws between masses: springs, charges and magnetic moments.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/laws/law_masses.h"
+
+namespace catena {
+
+void build_springs(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves);
+void build_charges(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves);
+void build_dipoles(const Actors& actors, const ForceEntry& entry, std::vector<LawGroup>& groups,
+                   std::vector<char>& leaves);
+
+}  // namespace catena

@@ -1,0 +1,26 @@
+// Where a body's state stands among the lanes of a mechanism.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "catena/model/mechanism.h"
+
+namespace catena {
+
+// Components of a body's state, in lanes [component][body]: x, p (w, x, y, z), v, omega (body frame).
+constexpr std::size_t kPosition = 0;
+constexpr std::size_t kOrientation = 3;
+constexpr std::size_t kVelocity = 7;
+constexpr std::size_t kRotation = 10;
+constexpr std::size_t kBodyState = 13;
+
+// The bodies of a mechanism, as lanes of a state have them.
+struct BodySpace {
+  explicit BodySpace(const Mechanism& mechanism);
+
+  const Mechanism& mechanism;
+  std::vector<int> moving;  // index among those that move, or kGround
+};
+
+}  // namespace catena

@@ -1,0 +1,570 @@
+#include "catena/dynamics/world/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "catena/base/mistake.h"
+#include "catena/dynamics/chain/conversion.h"
+#include "catena/dynamics/chain/directions.h"
+
+namespace catena {
+namespace {
+
+// Freedoms of bodies that links do not have: rods could spin, and what keeps to a plane could leave it.
+std::size_t unused_freedoms(const ChainUnit& unit) {
+  if (unit.bodies() == nullptr) return 0;
+  const std::vector<double>& inertia = unit.parameters().inertia;
+  const auto rods = std::count_if(inertia.begin(), inertia.end(), [](double i) { return i > 0.0; });
+  const std::size_t aside = unit.links() - (unit.bodies()->end_held() ? 1 : 0);
+  return static_cast<std::size_t>(rods) + (unit.planar() ? aside : 0);
+}
+
+}  // namespace
+
+std::size_t World::degrees_of_freedom() const {
+  if (lagrangian_) return lagrangian_->degrees_of_freedom();
+  std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
+  for (const ChainUnit& unit : chains_) {
+    sum -= unused_freedoms(unit);
+    sum += std::visit([](const auto& c) { return c.degrees_of_freedom(); }, unit.chain);
+  }
+  return sum;
+}
+
+double World::series_overhead() const {
+  if (lagrangian_) return lagrangian_->series_overhead();
+  double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
+  for (const ChainUnit& unit : chains_) {
+    largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
+  }
+  return largest;
+}
+
+bool World::depends_on_velocity() const {
+  return forces_.depends_on_velocity() || (lagrangian_ && !lagrangian_->separable());
+}
+
+void World::start(std::vector<double>& hi, std::vector<double>& lo) {
+  hi = start_.hi;
+  lo = start_.lo;
+  project(0.0, hi.data(), lo.data());
+}
+
+// ---- what forces see, and what they do --------------------------------------------------------------------
+
+namespace {
+
+// Point masses one below the other: all components in one pass, since each sum waits for its own last term.
+template <std::size_t C>
+void sum_down(std::size_t n, const double* length, const double* u, std::size_t stride, double factor,
+              double* center) {
+  double end[C] = {};
+  for (std::size_t k = 0; k < n; ++k) {
+    const double scaled = factor * length[k];
+    for (std::size_t i = 0; i < C; ++i) center[i * n + k] = end[i] += scaled * u[i * stride + k];
+  }
+}
+
+// Rigid links: ends and centres of mass are sums along the chain of rows `factor` u.
+void sum_along(const ChainUnit& unit, const double* u, std::size_t stride, double factor, bool wanted,
+               std::vector<double>& center) {
+  if (!wanted) return;
+  const ChainLinks& links = unit.parameters();
+  const std::size_t n = links.count(), components = unit.components();
+  if (unit.simple) {
+    (components == 2 ? sum_down<2> : sum_down<3>)(n, links.length.data(), u, stride, factor, center.data());
+    return;
+  }
+  for (std::size_t i = 0; i < components; ++i) {
+    const double* from = u + i * stride;
+    double* to = center.data() + i * n;
+    for (std::size_t k = 0; k < n; ++k) {
+      to[k] = factor * links.length[k] * from[k] + (links.parent[k] < 0 ? 0.0 : to[links.parent[k]]);
+    }
+    for (std::size_t k = 0; k < n; ++k) {  // from the ends back to the centres
+      to[k] -= (1.0 - links.center_of_mass[k]) * factor * links.length[k] * from[k];
+    }
+  }
+}
+
+void copy_rows(std::size_t components, std::size_t n, const double* from, std::size_t stride, double factor,
+               std::vector<double>& to) {
+  for (std::size_t i = 0; i < components; ++i) {
+    for (std::size_t k = 0; k < n; ++k) to[i * n + k] = factor * from[i * stride + k];
+  }
+}
+
+void spans(const ChainLinks& links, std::size_t components, const double* x, std::vector<double>& to) {
+  const std::size_t n = links.count();
+  for (std::size_t i = 0; i < components; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const int parent = links.parent[k];
+      to[i * n + k] = x[i * n + k] - (parent < 0 ? 0.0 : x[i * n + static_cast<std::size_t>(parent)]);
+    }
+  }
+}
+
+// Rows u and w = factor times the row behind it, or x and v.
+void show(const ChainUnit& unit, const double* first, const double* second, std::size_t stride, double factor,
+          ChainMotion& motion) {
+  const std::size_t components = unit.components(), n = unit.links();
+  if (unit.elastic()) {
+    if (motion.needs_center) copy_rows(components, n, first, n, 1.0, motion.center);
+    if (motion.needs_center_velocity) copy_rows(components, n, second, n, 1.0, motion.center_velocity);
+    if (!motion.needs_link) return;
+    spans(unit.parameters(), components, first, motion.link);
+    spans(unit.parameters(), components, second, motion.link_rate);
+    return;
+  }
+  sum_along(unit, first, stride, 1.0, motion.needs_center, motion.center);
+  sum_along(unit, second, stride, factor, motion.needs_center_velocity, motion.center_velocity);
+  if (!motion.needs_link) return;
+  copy_rows(components, n, first, stride, 1.0, motion.link);
+  copy_rows(components, n, second, stride, factor, motion.link_rate);
+}
+
+Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Sum of the rate lanes with the momentum's weights.
+Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, double factor) {
+  Vec3 sum{};
+  for (std::size_t i = 0; i < unit.components(); ++i) {
+    for (std::size_t k = 0; k < unit.links(); ++k) sum[i] += unit.momentum_weights[k] * rates[i * stride + k];
+    sum[i] *= factor;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void World::show_motion(const double* x) {
+  if (mechanism_) motion_.bodies = x + mechanism_offset_, motion_.stride = mechanism_->bodies();
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const ChainUnit& unit = chains_[c];
+    if (unit.bodies() != nullptr) continue;  // laws see its bodies
+    const double* rows = unit.vectors(x + unit.offset, room_.data());
+    show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motion_.chains[c]);
+  }
+}
+
+void World::show_motion(int order, const double* c) {
+  if (mechanism_)
+    motion_.bodies = mechanism_->rows(order).at, motion_.stride = mechanism_->rows(order).stride;
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const ChainUnit& unit = chains_[i];
+    const auto of = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
+        const double* row = c + static_cast<std::size_t>(order) * dimension_ + unit.offset;
+        show(unit, row, row + unit.dimension() / 2, unit.links(), 1.0, motion_.chains[i]);
+      } else if constexpr (requires(std::size_t & n) { chain.directions(order, n); }) {
+        std::size_t stride = 0;
+        const double* now = chain.directions(order, stride);
+        const double* next = chain.directions(order + 1, stride);
+        show(unit, now, next, stride, order + 1.0, motion_.chains[i]);
+      }
+    };
+    std::visit(of, unit.chain);
+  }
+}
+
+BodyLoads World::body_loads() const {
+  if (!loaded_) return {};
+  const double* torques = acting_.bodies.data() + acting_.bodies.size() / 2;
+  return {acting_.bodies.data(), twists_bodies_ ? torques : nullptr};
+}
+
+void World::refresh(double t, const double* x) {
+  if (!loaded_) return;
+  show_motion(x);
+  acting_.clear();
+  for (LawGroup& group : forces_.groups()) group.evaluate(t, motion_, acting_);
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    ChainUnit& unit = chains_[c];
+    pivots_[c] = unit.pivot_at(t, x + unit.offset);
+    gravities_[c] = minus(unit.to_own(unit.gravity), unit.to_own(pivots_[c].acceleration));
+  }
+}
+
+template <int D>
+ChainLoads<D> World::loads(std::size_t chain) const {
+  ChainLoads<D> out{acting_.chains[chain].end.data(), {}};
+  for (int i = 0; i < D; ++i) out.gravity[i] = gravities_[chain][i];
+  return out;
+}
+
+// What the pivot does to keep the chain on its way, in the chain's own space: the change of momentum less all
+// other forces.
+Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
+  const ChainUnit& unit = chains_[chain];
+  const ChainForces& acting = acting_.chains[chain];
+  Vec3 force = momentum_rate;
+  for (std::size_t i = 0; i < unit.components(); ++i) {
+    force[i] -= unit.mass * gravities_[chain][i] + acting.pivot[i];
+    for (std::size_t k = 0; k < acting.links; ++k) force[i] -= acting.end[i * acting.links + k];
+  }
+  return force;
+}
+
+// ---- motion -----------------------------------------------------------------------------------------------
+
+void World::rhs(double t, const double* x, double* dx) {
+  if (lagrangian_) return lagrangian_->rhs(t, x, dx, account_lane());
+  refresh(t, x);
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    ChainUnit& unit = chains_[c];
+    const auto evaluate = [&](auto& chain) {
+      const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(c);
+      if constexpr (requires { chain.rhs(x, dx, &acting); })
+        chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
+    };
+    std::visit(evaluate, unit.chain);
+  }
+  if (mechanism_) mechanism_->rhs(t, x + mechanism_offset_, dx + mechanism_offset_, body_loads());
+  if (!accounts_) return;
+  double work = acting_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const ChainUnit& unit = chains_[c];
+    if (!unit.pivot_motion) continue;
+    const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
+    work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
+  }
+  dx[dimension_ - 2] = acting_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
+  dx[dimension_ - 1] = work;
+}
+
+void World::taylor(double t, const double* x, int order, double* c) {
+  if (lagrangian_) return lagrangian_->taylor(t, x, order, c, dimension_, account_lane());
+  if (order > reserved_) reserve(order);
+  last_order_ = order;
+  if (loaded_) return taylor_under_forces(t, x, order, c);
+  if (mechanism_) mechanism_taylor(t, x, order, c);
+  const auto expand = [&](ChainUnit& unit, const double* from, double* to) {
+    const auto own = [&](auto& chain) {
+      if constexpr (requires { chain.taylor(from, order, to); }) chain.taylor(from, order, to);
+    };
+    std::visit(own, unit.chain);
+  };
+  if (chains_.size() == 1 && !mechanism_) return expand(chains_[0], x, c);
+  for (ChainUnit& unit : chains_) {
+    const std::size_t own = unit.dimension();
+    expand(unit, x + unit.offset, series_.data());
+    for (int k = 0; k <= order; ++k) {
+      std::copy_n(series_.data() + k * own, own, c + k * dimension_ + unit.offset);
+    }
+  }
+}
+
+// The bodies' lanes and, where something moves energy, the accounts of what their joints do.
+void World::mechanism_taylor(double t, const double* x, int order, double* c) {
+  mechanism_->begin(t, x + mechanism_offset_);
+  if (accounts_) std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
+  for (int n = 0;; ++n) {
+    double* row = c + static_cast<std::size_t>(n) * dimension_;
+    mechanism_->write(n, row + mechanism_offset_);
+    if (n == order) break;
+    mechanism_->advance(n);
+    if (!accounts_) continue;
+    double* next = row + dimension_ + motion_lanes();
+    next[0] = mechanism_->loss(n) / (n + 1);
+    next[1] = mechanism_->work(n) / (n + 1);
+  }
+}
+
+void World::taylor_under_forces(double t, const double* x, int order, double* c) {
+  for (ChainUnit& unit : chains_) {
+    const auto begin = [&](auto& chain) {
+      if constexpr (requires { chain.begin(x, c, dimension_); })
+        chain.begin(x + unit.offset, c + unit.offset, dimension_);
+    };
+    std::visit(begin, unit.chain);
+    if (unit.pivot_motion) unit.pivot_motion->expand(t, order + 2);
+  }
+  if (mechanism_) {
+    mechanism_->begin(t, x + mechanism_offset_);
+    mechanism_->write(0, c + mechanism_offset_);
+  }
+  std::copy(x + motion_lanes(), x + dimension_, c + motion_lanes());
+  for (int n = 0; n < order; ++n) {
+    show_motion(n, c);
+    acting_.clear();
+    for (LawGroup& group : forces_.groups()) group.advance(n, t, motion_, acting_);
+    if (mechanism_) {
+      mechanism_->advance(n, body_loads());
+      mechanism_->write(n + 1, c + static_cast<std::size_t>(n + 1) * dimension_ + mechanism_offset_);
+    }
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      ChainUnit& unit = chains_[i];
+      gravities_[i] = n == 0 ? unit.to_own(unit.gravity) : Vec3{};
+      if (unit.pivot_motion) {
+        Vec3 acceleration = unit.to_own(unit.pivot_motion->coefficient(n + 2));
+        for (double& component : acceleration) component *= (n + 2.0) * (n + 1.0);
+        gravities_[i] = minus(gravities_[i], acceleration);
+      }
+      const auto advance = [&](auto& chain) {
+        const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(i);
+        if constexpr (requires { chain.advance(n, acting); }) chain.advance(n, acting);
+      };
+      std::visit(advance, unit.chain);
+    }
+    if (accounts_) account(n, c);
+  }
+  for (ChainUnit& unit : chains_) {
+    const auto finish = [&](auto& chain) {
+      if constexpr (requires { chain.finish(order); }) chain.finish(order);
+    };
+    std::visit(finish, unit.chain);
+  }
+}
+
+// Order n + 1 of the accounts.
+void World::account(int n, double* c) {
+  double work = acting_.work + (mechanism_ ? mechanism_->work(n) : 0.0);
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const ChainUnit& unit = chains_[i];
+    if (!unit.pivot_motion) continue;
+    Vec3 velocity = unit.to_own(unit.pivot_motion->coefficient(n + 1));
+    for (double& component : velocity) component *= n + 1.0;
+    pivot_velocities_[i][static_cast<std::size_t>(n)] = velocity;
+    const auto rate = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
+        const double* row = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
+        return weighed(unit, row + unit.dimension() / 2, unit.links(), n + 1.0);
+      } else if constexpr (requires(std::size_t & s) { chain.directions(n, s); }) {
+        std::size_t stride = 0;
+        const double* row = chain.directions(n + 2, stride);
+        return weighed(unit, row, stride, (n + 2.0) * (n + 1.0));
+      } else {
+        return Vec3{};  // its pivot does not move by itself
+      }
+    };
+    pivot_forces_[i][static_cast<std::size_t>(n)] = pivot_force(i, std::visit(rate, unit.chain));
+    for (int j = 0; j <= n; ++j) {
+      work += dot(pivot_forces_[i][static_cast<std::size_t>(j)],
+                  pivot_velocities_[i][static_cast<std::size_t>(n - j)]);
+    }
+  }
+  double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + motion_lanes();
+  next[0] = (acting_.dissipated + (mechanism_ ? mechanism_->loss(n) : 0.0)) / (n + 1);
+  next[1] = work / (n + 1);
+}
+
+void World::reserve(int order) {
+  if (lagrangian_) lagrangian_->reserve(order);
+  std::size_t largest = 0;
+  for (ChainUnit& unit : chains_) {
+    const auto make_room = [&](auto& c) {
+      if constexpr (requires { c.reserve(order); }) c.reserve(order);
+    };
+    std::visit(make_room, unit.chain);
+    if (unit.pivot_motion) unit.pivot_motion->reserve(order + 2);
+    largest = std::max(largest, unit.dimension());
+  }
+  for (LawGroup& group : forces_.groups()) group.reserve(order);
+  for (auto* rows : {&pivot_forces_, &pivot_velocities_}) {
+    for (std::vector<Vec3>& row : *rows) row.resize(static_cast<std::size_t>(order) + 1);
+  }
+  if (mechanism_) mechanism_->reserve(order);
+  if (chains_.size() > 1 || mechanism_)
+    series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
+  reserved_ = order;
+}
+
+double World::smooth_until(double length) const {
+  double until = mechanism_ ? mechanism_->smooth_until(last_order_, length) : length;
+  if (lagrangian_) until = lagrangian_->smooth_until(until);
+  for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
+  for (const ChainUnit& unit : chains_) {
+    if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
+    const auto taut = [&](const auto& chain) {
+      if constexpr (std::decay_t<decltype(chain)>::kElastic) until = chain.smooth_until(last_order_, until);
+    };
+    std::visit(taut, unit.chain);
+  }
+  return until;
+}
+
+bool World::has_kinks() const {
+  const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
+  return loaded_ || (mechanism_ && mechanism_->has_kinks()) || (lagrangian_ && lagrangian_->has_kinks()) ||
+         std::any_of(chains_.begin(), chains_.end(), is_slack);
+}
+
+bool World::has_constraints() const {
+  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
+  return mechanism_ || (lagrangian_ && lagrangian_->constraints() > 0) ||
+         !std::all_of(chains_.begin(), chains_.end(), is_free);
+}
+
+void World::project(double t, const double* hi, double* lo) {
+  if (lagrangian_) lagrangian_->project(t, hi, lo);
+  if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
+  for (const ChainUnit& unit : chains_) {
+    const auto project_one = [&](const auto& c) {
+      if constexpr (requires { c.project(hi, lo); }) c.project(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(project_one, unit.chain);
+  }
+}
+
+double World::constraint_error(double t, const double* hi, const double* lo) const {
+  double largest = 0.0;
+  if (lagrangian_) return lagrangian_->constraint_error(t, hi, lo);
+  if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
+  for (const ChainUnit& unit : chains_) {
+    const auto error = [&](const auto& c) {
+      if constexpr (requires { c.constraint_error(hi, lo); }) {
+        return c.constraint_error(hi + unit.offset, lo + unit.offset);
+      } else {
+        return 0.0;
+      }
+    };
+    largest = std::max(largest, std::visit(error, unit.chain));
+  }
+  return largest;
+}
+
+// ---- implicit methods -------------------------------------------------------------------------------------
+
+bool World::has_linear_solver() const {
+  const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
+  return !mechanism_ && !lagrangian_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
+}
+
+void World::linearise(double t, const double* x) {
+  std::vector<ImplicitSprings::Part>& parts = elastic_parts_;
+  parts.clear();
+  for (ChainUnit& unit : chains_) {
+    ImplicitSprings::Part part{.links = &unit.parameters(), .offset = unit.offset};
+    if (auto* planar = std::get_if<ElasticChain<2>>(&unit.chain)) part.planar = &planar->blocks();
+    if (auto* spatial = std::get_if<ElasticChain<3>>(&unit.chain)) part.spatial = &spatial->blocks();
+    parts.push_back(part);
+  }
+  slopes_.clear();
+  if (!forces_.groups().empty()) show_motion(x);
+  for (LawGroup& group : forces_.groups()) {
+    if (!group.in_links) group.slopes(t, motion_, slopes_);
+  }
+  implicit_.linearise(parts, slopes_, x);
+}
+
+bool World::settle(double* hi, double* lo) const {
+  bool changed = false;
+  for (const ChainUnit& unit : chains_) {
+    const auto settle_one = [&](const auto& c) {
+      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
+    };
+    std::visit(settle_one, unit.chain);
+  }
+  return changed;
+}
+
+// ---- energy and reactions ---------------------------------------------------------------------------------
+
+Energies World::energy(double t, const double* hi, const double* lo) {
+  if (lagrangian_) return lagrangian_->energy(t, hi, lo);
+  Energies sum{{}, pivot_potential_, {}};
+  for (ChainUnit& unit : chains_) {
+    const auto part = [&](const auto& c) {
+      if constexpr (requires { c.energy(hi, lo); }) {
+        return c.energy(hi + unit.offset, lo + unit.offset);
+      } else {
+        return Energies{};
+      }
+    };
+    const Energies own = std::visit(part, unit.chain);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
+    sum.elastic += own.elastic;
+    if (!unit.pivot_motion) continue;
+    // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
+    const PivotMotion::Instant pivot = unit.pivot_at(t, hi + unit.offset);
+    const double* rows = unit.vectors(hi + unit.offset, room_.data());
+    const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
+    const Vec3 shift = minus(pivot.position, unit.pivot);
+    sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
+    sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);
+    sum.potential -= DoubleDouble(unit.mass * dot(unit.gravity, shift));
+  }
+  if (mechanism_) {
+    const Energies own = mechanism_->energy(t, hi + mechanism_offset_, lo + mechanism_offset_);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
+    sum.elastic += own.elastic;
+  }
+  if (forces_.groups().empty()) return sum;
+  show_motion(hi);
+  for (LawGroup& group : forces_.groups()) {
+    const LawGroup::Energies part = group.energy(t, motion_);
+    sum.potential += part.potential;
+    sum.elastic += part.elastic;
+  }
+  return sum;
+}
+
+DoubleDouble World::dissipated(const double* hi, const double* lo) const {
+  return accounts_ ? DoubleDouble(hi[dimension_ - 2], lo[dimension_ - 2]) : DoubleDouble(0.0);
+}
+
+DoubleDouble World::work(const double* hi, const double* lo) const {
+  return accounts_ ? DoubleDouble(hi[dimension_ - 1], lo[dimension_ - 1]) : DoubleDouble(0.0);
+}
+
+void World::react(double t, const double* x) {
+  refresh(t, x);
+  if (mechanism_) joint_reactions_ = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
+}
+
+// What the joints between its bodies do: their pull along the links, and that of the pivot.
+Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* tension) const {
+  const ChainUnit& unit = chains_[chain];
+  const BodyLinks& links = *unit.bodies();
+  Vec3 pivot{};
+  for (std::size_t k = 0; k < unit.links(); ++k) {
+    const Vec3& force = joint_reactions_[links.first_joint() + k].force;
+    const Vec3 along =
+        minus(links.end(k, x + unit.offset).position, links.upper(k, x + unit.offset).position);
+    tension[k] = -dot(force, along) / std::hypot(along[0], along[1], along[2]);
+    if (unit.parameters().parent[k] >= 0) continue;
+    for (std::size_t i = 0; i < 3; ++i) pivot[i] += force[i];
+  }
+  return unit.to_own(minus(pivot, acting_.chains[chain].pivot));
+}
+
+Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
+  ChainUnit& unit = chains_[chain];
+  const auto solve = [&](auto& c) {
+    if constexpr (requires { c.bodies(); }) {
+      return body_chain_reactions(chain, x, tension);
+    } else {
+      constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
+      const auto acting = loads<kComponents>(chain);
+      const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+      Vec3 force{};
+      for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
+      return force;
+    }
+  };
+  return std::visit(solve, unit.chain);
+}
+
+double World::weight_scale() const {
+  double sum = mechanism_ ? mechanism_->weight_scale() : 0.0;
+  for (const ChainUnit& unit : chains_) {
+    if (unit.bodies() != nullptr) continue;
+    const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
+    for (std::size_t k = 0; k < unit.links(); ++k) {
+      sum += unit.parameters().mass[k] * g * unit.parameters().length[k];
+    }
+  }
+  return sum;
+}
+
+}  // namespace catena

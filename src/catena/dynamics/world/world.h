@@ -1,0 +1,154 @@
+// Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
+// then the bodies of its mechanism (or a system given by its Lagrangian), and behind them, where forces move
+// energy, what they have dissipated and the work they have done.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/bodies/assembly.h"
+#include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/laws/forces.h"
+#include "catena/dynamics/world/implicit_springs.h"
+#include "catena/dynamics/lagrangian/lagrangian.h"
+#include "catena/model/scene.h"
+
+namespace catena {
+
+class World {
+ public:
+  explicit World(const Scene& scene);
+
+  std::size_t dimension() const { return dimension_; }
+  // Lanes in front that describe the motion; behind them come dissipated energy and work.
+  std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
+  bool accounts() const { return accounts_; }
+  // The scene asks for more digits than a double has.
+  bool extended() const { return extended_; }
+  // Something acts beside links, joints and uniform gravity.
+  bool loaded() const { return loaded_; }
+  const Forces& forces() const { return forces_; }
+  const std::vector<ChainUnit>& chains() const { return chains_; }
+  std::vector<ChainUnit>& chains() { return chains_; }
+  // Bodies and joints; none: the scene has no bodies.
+  Multibody* mechanism() { return mechanism_ ? &*mechanism_ : nullptr; }
+  const Multibody* mechanism() const { return mechanism_ ? &*mechanism_ : nullptr; }
+  std::size_t mechanism_offset() const { return mechanism_offset_; }
+  // A system given by its Lagrangian; then there is nothing else.
+  LagrangianSystem* lagrangian() { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  const LagrangianSystem* lagrangian() const { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  const Mobility& mobility() const { return mobility_; }
+  // How much assembly changed: m, rad, m/s.
+  const Assembly& assembly() const { return assembly_; }
+  std::size_t degrees_of_freedom() const;
+  double series_overhead() const;
+  double step_overhead() const { return mechanism_ ? mechanism_->step_overhead() : 0.0; }
+  // Whether accelerations depend on positions and time alone.
+  bool depends_on_velocity() const;
+
+  void start(std::vector<double>& hi, std::vector<double>& lo);
+  void rhs(double t, const double* x, double* dx);
+  void taylor(double t, const double* x, int order, double* c);
+  void reserve(int order);
+  // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
+  double smooth_until(double length) const;
+  bool has_kinks() const;
+  // Whether there is anything to project: joints, or unit vectors.
+  bool has_constraints() const;
+  void project(double t, const double* hi, double* lo);
+  double constraint_error(double t, const double* hi, const double* lo) const;
+  // Whether motors, or constraints of a Lagrangian, prescribe what others prescribe, too: then gaps may open
+  // that nothing closes.
+  bool may_come_apart() const {
+    if (lagrangian_) return !lagrangian_->redundant().empty();
+    return mechanism_ && !mechanism_->mechanism().motors.empty() && mobility_.equations > mobility_.rank;
+  }
+  // How far bodies are from a singular position of their joints; 1 where there are no loops.
+  bool may_be_singular() const {
+    return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
+  }
+  double margin(double t, const double* x) {
+    return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
+  }
+
+  // What a state needs between two steps to go on well: links near the pole of their chart go over to the
+  // other one. The motion is the same, its coordinates are not; true if something changed.
+  bool settle(double* hi, double* lo) const;
+
+  // The potential energy of gravity is zero at z = 0.
+  Energies energy(double t, const double* hi, const double* lo);
+  // Of the state's own accounts, in hi + lo: what was dissipated, and the work done.
+  DoubleDouble dissipated(const double* hi, const double* lo) const;
+  DoubleDouble work(const double* hi, const double* lo) const;
+
+  // Pulls along a chain's links into `tension`; the force of the pivot on the chain, in its own space.
+  // Needs the forces at this time and state: `react` first.
+  Vec3 reactions(std::size_t chain, const double* x, double* tension);
+  void react(double t, const double* x);
+  // Of all joints, then too.
+  const std::vector<Multibody::Reaction>& joint_reactions() const { return joint_reactions_; }
+
+  // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
+  // chains alone, whose J has a structure that makes them cheap.
+  bool has_linear_solver() const;
+  void linearise(double t, const double* x);
+  ImplicitSprings& linear_solver() { return implicit_; }
+
+  // Sum of m g L: the scale of energies when nothing moves.
+  double weight_scale() const;
+
+ private:
+  World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
+  void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                 const Union& bodies);
+  // What the laws see of a state, or of order n of the series.
+  void show_motion(const double* x);
+  void show_motion(int order, const double* c);
+  void add_mechanism(const Scene& scene, const Union& bodies);
+  void flatten_chains(const Scene& scene, const Union& bodies);
+  void add_lagrangian(const Lagrangian& lagrangian);
+  void refuse_laws(const Scene& scene);
+  // Of the Lagrangian system, where its energy accounts are.
+  std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
+  void mechanism_taylor(double t, const double* x, int order, double* c);
+  void refresh(double t, const double* x);  // forces at this time and state
+  Vec3 body_chain_reactions(std::size_t chain, const double* x, double* tension) const;
+  BodyLoads body_loads() const;
+  void taylor_under_forces(double t, const double* x, int order, double* c);
+  void account(int n, double* c);
+  Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
+  template <int D>
+  ChainLoads<D> loads(std::size_t chain) const;
+
+  std::vector<ChainUnit> chains_;
+  mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
+  mutable std::optional<LagrangianSystem> lagrangian_;  // likewise
+  std::size_t mechanism_offset_ = 0;
+  Mobility mobility_;
+  Assembly assembly_;
+  Forces forces_;
+  bool loaded_ = false;    // something acts beside links and uniform gravity
+  bool accounts_ = false;  // something moves energy
+  bool extended_ = false;
+  std::size_t dimension_ = 0;
+  DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
+  LanePair start_;
+  std::vector<double> series_;  // of one chain, when there are several
+  std::vector<double> room_;    // for directions and rates of one chain
+  int reserved_ = -1, last_order_ = 0;
+  LawMotion motion_;
+  LawForces acting_;
+  bool twists_bodies_ = false;
+  std::vector<Multibody::Reaction> joint_reactions_;
+  std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
+  std::vector<PivotMotion::Instant> pivots_;
+  ImplicitSprings implicit_;
+  std::vector<ImplicitSprings::Part> elastic_parts_;
+  std::vector<LawSlope> slopes_;
+  std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
+};
+
+}  // namespace catena

@@ -1,0 +1,374 @@
+// How a world is put together from a scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "catena/base/mistake.h"
+#include "catena/dynamics/joints/joint_laws.h"
+#include "catena/dynamics/world/world.h"
+
+namespace catena {
+namespace {
+
+// Whether what holds the chain's ends leaves it in the plane. What a body does is not known yet.
+bool held_in(const Chain& chain, const Plane& plane) {
+  if (chain.carrier) return false;
+  if (!chain.end) return true;
+  if (chain.end->body >= 0) return false;
+  const Vec3& to = chain.end->point;
+  const Vec3 span{to[0] - chain.pivot[0], to[1] - chain.pivot[1], to[2] - chain.pivot[2]};
+  return std::fabs(span[1] * plane.cosine - span[0] * plane.sine) <=
+         1e-15 * std::hypot(span[0], span[1], span[2]);
+}
+
+// The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
+std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
+  std::vector<std::optional<Plane>> planes;
+  for (const Chain& chain : scene.chains) {
+    planes.push_back(common_plane(chain, scene.simulation.gravity));
+    const bool moves = given(chain.pivot_motion);
+    if (planes.back() && moves && !PivotMotion(chain.pivot_motion).stays_in(*planes.back()))
+      planes.back().reset();
+    if (planes.back() && !held_in(chain, *planes.back())) planes.back().reset();
+  }
+  // Seen as chains: among bodies nothing keeps to a plane by its equations alone.
+  const Union by_themselves{scene.mechanism, {scene.chains.size(), std::nullopt}};
+  for (;;) {  // a chain in space may pull others out of their planes
+    const Forces forces(scene, planes, by_themselves);
+    bool changed = false;
+    for (std::size_t c = 0; c < planes.size(); ++c) {
+      if (!planes[c] || !forces.leaves_plane()[c]) continue;
+      planes[c].reset();
+      changed = true;
+    }
+    if (!changed) return planes;
+  }
+}
+
+}  // namespace
+
+World::World(const Scene& scene) : World(scene, planes_of(scene), united(scene)) {}
+
+World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
+    : forces_(scene, planes, bodies) {
+  for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+    add_chain(scene.chains[c], planes[c], scene.simulation.gravity, bodies);
+  }
+  const bool driven = std::any_of(chains_.begin(), chains_.end(),
+                                  [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
+  if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
+  if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
+  extended_ = scene.simulation.precision != "double";
+  loaded_ = driven || !forces_.groups().empty();
+  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
+              (lagrangian_ && lagrangian_->moves_energy());
+  if (accounts_) {
+    dimension_ += 2;
+    start_.hi.resize(dimension_, 0.0);
+    start_.lo.resize(dimension_, 0.0);
+  }
+  pivots_.resize(chains_.size());
+  pivot_forces_.resize(chains_.size());
+  pivot_velocities_.resize(chains_.size());
+  if (!scene.forces.empty()) refuse_laws(scene);
+  flatten_chains(scene, bodies);
+}
+
+// Laws that have no finite value in the start's state.
+void World::refuse_laws(const Scene& scene) {
+  const auto are_finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+  };
+  refresh(0.0, start_.hi.data());
+  bool finite = are_finite(acting_.bodies) &&
+                std::isfinite(static_cast<double>(energy(0.0, start_.hi.data(), start_.lo.data()).total()));
+  for (const ChainForces& chain : acting_.chains) finite = finite && are_finite(chain.end);
+  if (finite) return;
+  std::vector<Mistake> mistakes;
+  for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+    if (scene.forces.size() > 1) {  // is it this one?
+      Scene alone = scene;
+      alone.forces = {scene.forces[i]};
+      try {
+        World{alone};
+        continue;
+      } catch (const InputError&) {
+      }
+    }
+    mistakes.push_back(
+        {scene.forces[i].place,
+         fmt::format("force {} ({}) is not a number at the start, t = 0; does it divide by zero "
+                     "there, or act between things in the same place?",
+                     i + 1, scene.forces[i].kind)});
+  }
+  if (mistakes.empty()) {
+    mistakes.push_back(
+        {scene.forces.front().place,
+         "the forces together are not a number at the start, t = 0; does one divide by zero?"});
+  }
+  throw InputError(std::move(mistakes));
+}
+
+void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
+                      const Union& bodies) {
+  const int index = static_cast<int>(chains_.size());
+  std::optional<BodyLinks> links;
+  if (const auto& own = bodies.chains[chains_.size()]) links.emplace(*own, bodies.mechanism);
+  chains_.push_back(chain_unit(chain, plane, gravity, links));
+  ChainUnit& unit = chains_.back();
+  unit.offset = dimension_;
+  dimension_ += unit.dimension();
+  const LanePair start = start_of(chain, unit);
+  start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
+  start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
+  for (const double mass : unit.parameters().mass) {
+    if (links) break;  // counted with the bodies
+    for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
+  }
+  const std::size_t lanes = unit.components() * unit.links();
+  room_.resize(std::max(room_.size(), 2 * lanes));
+  const auto used = [&](LawInput::Source source) { return forces_.uses(index, source); };
+  ChainMotion motion;
+  motion.links = unit.links();
+  motion.needs_center = used(LawInput::Source::center);
+  motion.needs_center_velocity = used(LawInput::Source::center_velocity);
+  motion.needs_link = used(LawInput::Source::link) || used(LawInput::Source::link_rate);
+  for (std::vector<double>* room :
+       {&motion.center, &motion.center_velocity, &motion.link, &motion.link_rate}) {
+    room->resize(lanes);
+  }
+  motion_.chains.push_back(std::move(motion));
+  acting_.chains.push_back({unit.links(), std::vector<double>(lanes), {}});
+  gravities_.push_back(unit.to_own(unit.gravity));
+}
+
+namespace {
+
+std::string joint_words(const Mechanism& mechanism, const JointGap& gap) {
+  return fmt::format("joint '{}'", mechanism.joints[gap.joint].name);
+}
+
+// What assembly could not do, at the places of the joints.
+void refuse(const Mechanism& mechanism, const Assembly& made, std::optional<double> most) {
+  std::vector<Mistake> mistakes;
+  for (const JointGap& gap : made.apart) {
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} is {:.3g} apart as drawn (m or rad), more than max_assembly_gap = {:.3g}; "
+                     "draw its bodies closer, or allow more",
+                     joint_words(mechanism, gap), gap.gap, *most)});
+  }
+  for (const JointGap& gap : made.open) {
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} cannot close: {:.3g} is left (m or rad); check the bodies' places, the joint's "
+                     "points and start values",
+                     joint_words(mechanism, gap), gap.gap)});
+  }
+  for (const JointGap& gap : made.clashing) {
+    mistakes.push_back(
+        {mechanism.joints[gap.joint].place,
+         fmt::format("{} cannot move as the other joints and motors ask: its rate is off by {:.3g}; let "
+                     "motors and start rates agree, or leave one out",
+                     joint_words(mechanism, gap), gap.gap)});
+  }
+  for (const JointGap& gap : made.parting) {
+    mistakes.push_back({mechanism.joints[gap.joint].place,
+                        fmt::format("{}: its motor asks for another motion than the other joints and motors "
+                                    "do; let them agree, or leave one out",
+                                    joint_words(mechanism, gap))});
+  }
+  for (const UndeterminedMotion& motion : made.undetermined) {
+    const Body& body = mechanism.bodies[motion.body];
+    const Vec3& d = motion.direction;
+    mistakes.push_back(
+        {body.place,
+         fmt::format(
+             "body '{}': nothing determines how it {} ({:.3g}, {:.3g}, {:.3g}){}: there it has no {}, "
+             "and no joint ties it to what has; give it some, or a joint that holds it",
+             body.name, motion.turns ? "turns about" : "moves along", d[0], d[1], d[2],
+             motion.turns ? " of its own frame" : "", motion.turns ? "inertia" : "mass")});
+  }
+  if (mistakes.empty() && made.singular) {
+    mistakes.push_back(
+        {mechanism.joints.back().place,
+         "the mechanism starts in a singular position, where it can go on in more than one way; start "
+         "it a little aside, for example with `angle` of a joint"});
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+bool all_finite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+Mistake formula_mistake(const Mechanism& mechanism, int joint, const std::string& formula) {
+  const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
+  return {of.place,
+          fmt::format("joint '{}': its motor's formula \"{}\" or its rate is not a number at the start, "
+                      "t = 0; does it divide by zero there?",
+                      of.name, formula)};
+}
+
+// Whether screws, gears or racks count the joint's turns, from the drawing on.
+bool counts_from_drawing(const Mechanism& mechanism, int joint) {
+  const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
+  if (joint_info(of.kind).coordinate != Coordinate::angle) return false;
+  return of.kind == JointKind::screw ||
+         std::any_of(mechanism.joints.begin(), mechanism.joints.end(),
+                     [&](const Joint& tie) { return tie.first == joint || tie.second == joint; });
+}
+
+// Motors whose motions are no numbers at the start, or start where turns have not been counted: nothing could
+// be assembled with them.
+void refuse_motions(const Mechanism& mechanism) {
+  std::vector<Mistake> mistakes;
+  for (const JointMotor& motor : mechanism.motors) {
+    Mechanism alone = mechanism;
+    alone.forces.clear();
+    alone.motors = {motor};
+    Multibody probe(alone, {});
+    std::vector<double> hi, lo, gaps(probe.rows()), rates(probe.rows());
+    probe.start(hi, lo);
+    probe.gaps(0.0, hi.data(), lo.data(), false, gaps.data());
+    probe.gaps(0.0, hi.data(), lo.data(), true, rates.data());
+    if (!all_finite(gaps) || !all_finite(rates)) {
+      mistakes.push_back(formula_mistake(mechanism, motor.joint, motor.motion));
+    } else if (counts_from_drawing(mechanism, motor.joint) &&
+               std::fabs(motion_at(motor, 0.0)) > std::numbers::pi) {
+      const Joint& joint = mechanism.joints[static_cast<std::size_t>(motor.joint)];
+      mistakes.push_back(
+          {joint.place, fmt::format("joint '{}': its motor must start within half a turn of the drawing, as "
+                                    "screws, gears and racks count turns from there; draw it closer",
+                                    joint.name)});
+    }
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+// Drives whose forces are no numbers in the start's state.
+void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
+  std::vector<Mistake> mistakes;
+  for (const JointForce& force : mechanism.forces) {
+    if (force.drive.empty()) continue;
+    Mechanism alone = mechanism;
+    alone.motors.clear();
+    alone.forces = {force};
+    Multibody probe(alone, {});
+    std::vector<double> forces(6 * probe.bodies());
+    probe.forces(0.0, start.hi.data(), forces.data());
+    if (!all_finite(forces)) mistakes.push_back(formula_mistake(mechanism, force.joint, force.drive));
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+}  // namespace
+
+void World::add_mechanism(const Scene& scene, const Union& bodies) {
+  const Mechanism& mechanism = bodies.mechanism;
+  refuse_motions(mechanism);
+  const std::optional<double> most = scene.simulation.max_assembly_gap;
+  assembly_ = assemble(mechanism, most);
+  const auto is_held = [](const Chain& chain) { return chain.end.has_value(); };
+  if (!assembly_.open.empty() && std::any_of(scene.chains.begin(), scene.chains.end(), is_held)) {
+    const Assembly other = assemble(united(sagging(scene)).mechanism);
+    if (other.open.empty()) assembly_ = other;
+  }
+  refuse(mechanism, assembly_, most);
+  refuse_drives(mechanism, assembly_.state);
+  mechanism_.emplace(mechanism, scene.simulation.gravity);
+  mechanism_offset_ = dimension_;
+  for (ChainUnit& unit : chains_) {
+    if (unit.bodies() != nullptr) unit.offset = mechanism_offset_;
+  }
+  twists_bodies_ = forces_.twists_bodies();
+  acting_.bodies.resize(6 * mechanism_->bodies());
+  dimension_ += mechanism_->dimension();
+  start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
+  start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
+  mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
+  mechanism_->expect_rank(mobility_.rank);
+}
+
+void World::add_lagrangian(const Lagrangian& lagrangian) {
+  lagrangian_.emplace(lagrangian);
+  dimension_ += lagrangian_->dimension();
+  start_ = lagrangian_->start();
+}
+
+namespace {
+
+bool is_on_a_body(const Chain& chain) { return chain.carrier || (chain.end && chain.end->body >= 0); }
+
+// Whether a drive may do later what its series at the start does not show.
+bool has_switching_drive(const Mechanism& mechanism) {
+  const auto switches = [](const std::string& formula) {
+    for (const char* name : {"abs", "step", "sign", "min", "max"}) {
+      if (formula.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  return std::any_of(mechanism.forces.begin(), mechanism.forces.end(),
+                     [&](const JointForce& force) { return switches(force.drive); }) ||
+         std::any_of(mechanism.motors.begin(), mechanism.motors.end(),
+                     [&](const JointMotor& motor) { return switches(motor.motion); });
+}
+
+// The largest part of a link's direction that points out of the plane.
+double out_of_plane(const ChainUnit& unit, const Plane& plane, const double* x, std::vector<double>& room) {
+  const std::size_t n = unit.links();
+  room.resize(6 * n);
+  const double* u = unit.directions(x + unit.offset, room.data());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    largest = std::max(largest, std::fabs(plane.cosine * u[n + k] - plane.sine * u[k]));
+  return largest;
+}
+
+}  // namespace
+
+// A chain on bodies keeps to its plane where everything that it is joined to does. The motion itself tells:
+// it is analytic, so where its series at the start have nothing that points out of the plane, it has not.
+void World::flatten_chains(const Scene& scene, const Union& bodies) {
+  constexpr int kOrder = 16;
+  constexpr double kRoundoff = 1e-13;
+  std::vector<std::pair<std::size_t, Plane>> flat;
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    const auto plane = common_plane(scene.chains[c], scene.simulation.gravity);
+    if (plane && is_on_a_body(scene.chains[c])) flat.emplace_back(c, *plane);
+  }
+  const bool jumps = std::any_of(forces_.groups().begin(), forces_.groups().end(),
+                                 [](const LawGroup& group) { return group.has_jumps(); });
+  if (flat.empty() || jumps || has_switching_drive(scene.mechanism)) return;
+  std::vector<double> series((kOrder + 1) * dimension_), at(dimension_), room;
+  taylor(0.0, start_.hi.data(), kOrder, series.data());
+  double reach = 1.0;  // s; well within the circle of convergence
+  for (const double coefficient :
+       std::vector<double>(series.end() - static_cast<std::ptrdiff_t>(dimension_), series.end())) {
+    if (coefficient != 0.0) reach = std::min(reach, 0.5 * std::pow(std::fabs(coefficient), -1.0 / kOrder));
+  }
+  for (const double t : {0.0, 0.3 * reach, 0.6 * reach, reach}) {
+    std::fill(at.begin(), at.end(), 0.0);
+    for (std::size_t k = kOrder + 1; k-- > 0;) {
+      for (std::size_t i = 0; i < dimension_; ++i) at[i] = at[i] * t + series[k * dimension_ + i];
+    }
+    std::erase_if(flat, [&](const auto& one) {
+      return out_of_plane(chains_[one.first], one.second, at.data(), room) > kRoundoff;
+    });
+  }
+  for (const auto& [c, plane] : flat) {
+    ChainUnit in_plane = chain_unit(scene.chains[c], plane, scene.simulation.gravity,
+                                    BodyLinks(*bodies.chains[c], bodies.mechanism));
+    ChainUnit& unit = chains_[c];
+    unit.plane = plane;
+    unit.theta = std::move(in_plane.theta);
+    unit.phi = std::move(in_plane.phi);
+    unit.chain.emplace<BodyChain<2>>(std::move(std::get<BodyChain<2>>(in_plane.chain)));
+  }
+}
+
+}  // namespace catena

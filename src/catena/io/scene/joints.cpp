@@ -1,0 +1,448 @@
+// [[joints]]: frames in both bodies, and what acts in the joint.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "catena/base/words.h"
+#include "catena/io/scene/parts.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+const Spot& spot_of(const Node& table, std::string_view key) {
+  const Node* value = table.find(key);
+  return value != nullptr ? value->spot : table.spot;
+}
+
+bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
+
+bool has_axis(JointKind kind) {
+  return !ties_joints(kind) && kind != JointKind::ball && kind != JointKind::distance &&
+         kind != JointKind::fixed;
+}
+
+// Kinds that say nothing about the second body's orientation.
+bool takes_points(JointKind kind) {
+  return kind == JointKind::ball || kind == JointKind::distance || kind == JointKind::point_on_line ||
+         kind == JointKind::point_on_plane;
+}
+
+Vec3 sum(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+
+Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// One entry on its way to a joint.
+class JointReader {
+ public:
+  JointReader(const Node& node, std::string owner, Mechanism& mechanism, Mistakes& mistakes)
+      : node_(node), owner_(std::move(owner)), mechanism_(mechanism), mistakes_(mistakes) {}
+
+  void read(std::set<std::string>& names) {
+    const std::size_t before = mistakes_.count();
+    read_fields(node_, owner_, joint_fields(), {}, entry_, mistakes_);
+    if (const Node* name = node_.find("name"); name != nullptr && name->text() != nullptr) {
+      check_new_name(*name, owner_, "joints", names, mistakes_);
+    }
+    if (mistakes_.count() > before) return add_placeholder();
+    joint_.place = place_of(node_.spot);
+    find_kind(names);
+    ties_joints(joint_.kind) ? tie() : join();
+    set_values();
+    if (mistakes_.count() > before) return add_placeholder();
+    if (is_spring()) return add_spring();
+    mechanism_.joints.push_back(joint_);
+    act();
+  }
+
+  // Formulas may name joints that come later, so they are checked at the end.
+  void check_motor() const {
+    if (entry_.motor.drives.empty()) return;
+    const Node* motor = node_.find("motor");
+    const Node* formula = motor->find(entry_.motor.drives);
+    FieldInfo field;
+    field.name = "motor." + entry_.motor.drives;
+    const bool moves = entry_.motor.drives == "angle" || entry_.motor.drives == "travel";
+    field.variables = moves ? std::vector<std::string>{"t"} : drive_names(mechanism_);
+    check_formula({*formula, field, owner_, mistakes_}, entry_.motor.parameters);
+  }
+
+ private:
+  void complain(const char* key, const std::string& what) const {
+    mistakes_.add(spot_of(node_, key), fmt::format("{}: {} {}", owner_, key, what));
+  }
+
+  void add_placeholder() {  // keeps count, so that other joints' names are right
+    joint_.name = entry_.name.empty() ? fmt::format("joint{}", mechanism_.joints.size() + 1) : entry_.name;
+    mechanism_.joints.push_back(joint_);
+  }
+
+  // A distance that gives way: a spring or a damper between two points in place of the rod.
+  bool is_spring() const {
+    return joint_.kind == JointKind::distance && (entry_.stiffness != 0.0 || entry_.damping != 0.0);
+  }
+
+  void add_spring() {
+    JointForce spring;
+    spring.name = joint_.name;
+    spring.along = JointForce::Along::distance;
+    spring.a = joint_.a;
+    spring.b = joint_.b;
+    spring.in_a = joint_.in_a;
+    spring.in_b = joint_.in_b;
+    spring.stiffness = entry_.stiffness;
+    spring.damping = entry_.damping;
+    spring.rest = joint_.value;
+    mechanism_.forces.push_back(spring);
+  }
+
+  void find_kind(std::set<std::string>& names) {
+    int count = 1;
+    for (const JointInfo& info : joint_infos()) {
+      if (info.name == entry_.kind) joint_.kind = info.kind;
+    }
+    for (const Joint& joint : mechanism_.joints) count += joint.kind == joint_.kind ? 1 : 0;
+    joint_.name = entry_.name;
+    while (joint_.name.empty() || (entry_.name.empty() && !names.insert(joint_.name).second)) {
+      joint_.name = entry_.kind + std::to_string(count++);
+    }
+  }
+
+  int body_named(std::size_t side) const {
+    const std::string& name = entry_.bodies[side];
+    if (name == "ground") return kGround;
+    std::vector<std::string> known{"ground"};
+    for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
+      if (mechanism_.bodies[i].name == name) return static_cast<int>(i);
+      known.push_back(mechanism_.bodies[i].name);
+    }
+    const std::string guess = did_you_mean(name, known);
+    mistakes_.add((*node_.find("bodies")->list())[side].spot,
+                  fmt::format("{}: there is no body {}{}", owner_, in_quotes(name),
+                              guess.empty() ? fmt::format("; known are {}", fmt::join(known, ", ")) : guess));
+    return kGround;
+  }
+
+  void join() {
+    for (const char* key : {"joints", "ratio"}) {
+      if (node_.find(key) != nullptr) complain(key, "is for gear and rack");
+    }
+    if (entry_.bodies.size() != 2) {
+      return complain("bodies", "must name two bodies, such as [\"ground\", \"crank\"]");
+    }
+    joint_.a = body_named(0);
+    joint_.b = body_named(1);
+    if (entry_.bodies[0] == entry_.bodies[1]) {
+      return complain("bodies", fmt::format("names {} twice; a joint is between two bodies",
+                                            in_quotes(entry_.bodies[0])));
+    }
+    check_point_bodies();
+    joint_.kind == JointKind::distance ? place_ends() : place_frames();
+  }
+
+  void check_point_bodies() const {
+    const auto is_point = [&](int body) {
+      return body != kGround && mechanism_.bodies[static_cast<std::size_t>(body)].point;
+    };
+    const bool only_second =
+        joint_.kind == JointKind::point_on_line || joint_.kind == JointKind::point_on_plane;
+    const bool bad = (is_point(joint_.a) && (only_second || !takes_points(joint_.kind))) ||
+                     (is_point(joint_.b) && !takes_points(joint_.kind));
+    if (bad) {
+      complain(
+          "kind",
+          fmt::format("{} needs an orientation, which a point has not; points take ball, distance, and as "
+                      "the second body point-on-line and point-on-plane",
+                      in_quotes(entry_.kind)));
+    }
+  }
+
+  // A place in a body's frame, in the world.
+  Vec3 world_point(int body, const Vec3& own) const {
+    if (body == kGround) return own;
+    const Body& of = mechanism_.bodies[static_cast<std::size_t>(body)];
+    return sum(of.position, rotated(of.orientation, own));
+  }
+  Vec3 world_vector(int body, const Vec3& own) const {
+    return body == kGround ? own
+                           : rotated(mechanism_.bodies[static_cast<std::size_t>(body)].orientation, own);
+  }
+
+  // Points have no place but their own.
+  JointFrame own_frame(int body, const JointFrame& world) const {
+    JointFrame frame = seen_by(mechanism_, body, world);
+    if (body != kGround && mechanism_.bodies[static_cast<std::size_t>(body)].point) frame.point = {};
+    return frame;
+  }
+
+  void place_ends() {
+    if (entry_.points && entry_.anchors) return complain("anchors", "says the same as points; give one");
+    if (!entry_.points && !entry_.anchors) {
+      return complain("points", "is missing; it must be two lists of three numbers in m (or give anchors)");
+    }
+    const VectorPair ends = entry_.points ? *entry_.points
+                                          : VectorPair{world_point(joint_.a, (*entry_.anchors)[0]),
+                                                       world_point(joint_.b, (*entry_.anchors)[1])};
+    joint_.in_a = own_frame(joint_.a, frame_along(ends[0], {0, 0, 1}));
+    joint_.in_b = own_frame(joint_.b, frame_along(ends[1], {0, 0, 1}));
+    const Vec3 from = world_point(joint_.a, joint_.in_a.point), to = world_point(joint_.b, joint_.in_b.point);
+    const double apart = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    joint_.value = entry_.length.value_or(apart);
+    if (!(joint_.value > 0.0)) {
+      complain("length", "must be positive: the two ends coincide; join them with a ball");
+    } else if (apart == 0.0 && is_spring()) {
+      complain(entry_.points ? "points" : "anchors",
+               "of a spring must be apart at the start: it pulls along the line between them");
+    }
+  }
+
+  bool is_zero(const char* key, const std::optional<Vec3>& vector) const {
+    if (!vector || *vector != Vec3{}) return false;
+    complain(key, "must not be zero");
+    return true;
+  }
+
+  void place_frames() {
+    if (entry_.point && entry_.anchors) return complain("anchors", "says the same as point; give one");
+    if (!entry_.point && !entry_.anchors) {
+      return complain("point", "is missing; it must be three numbers in m (or give anchors)");
+    }
+    if (entry_.axis && entry_.axes) return complain("axes", "says the same as axis; give one");
+    const bool needs_axis = has_axis(joint_.kind);
+    if (needs_axis && !entry_.axis && !entry_.axes) {
+      return complain("axis", "is missing; it must be three numbers (or give axes)");
+    }
+    if (is_zero("axis", entry_.axis) || is_zero("axis2", entry_.axis2)) return;
+    if (entry_.axes && ((*entry_.axes)[0] == Vec3{} || (*entry_.axes)[1] == Vec3{})) {
+      return complain("axes", "must not be zero");
+    }
+    const Vec3 first =
+        entry_.axes ? world_vector(joint_.a, (*entry_.axes)[0]) : entry_.axis.value_or(Vec3{0, 0, 1});
+    Vec3 second = entry_.axes ? world_vector(joint_.b, (*entry_.axes)[1]) : first;
+    if (joint_.kind == JointKind::universal || joint_.kind == JointKind::constant_velocity) {
+      if (entry_.axis2) second = *entry_.axis2;
+      if (joint_.kind == JointKind::universal && !entry_.axis2 && !entry_.axes) {
+        return complain("axis2", "is missing; a universal joint has one axis in each body");
+      }
+    } else if (entry_.axis2) {
+      return complain("axis2", "is for universal and constant-velocity");
+    }
+    const Vec3 at_a = entry_.anchors ? world_point(joint_.a, (*entry_.anchors)[0]) : *entry_.point;
+    const Vec3 at_b = entry_.anchors ? world_point(joint_.b, (*entry_.anchors)[1]) : *entry_.point;
+    // The common perpendicular, where the axes differ, is the direction in which both frames agree.
+    const JointFrame in_world = frame_along(at_a, first, cross(first, second));
+    const JointFrame other = frame_along(at_b, second, in_world.x);
+    joint_.in_a = own_frame(joint_.a, in_world);
+    joint_.in_b = own_frame(joint_.b, other);
+    if (joint_.kind != JointKind::universal) return;
+    joint_.value = in_world.z[0] * other.z[0] + in_world.z[1] * other.z[1] + in_world.z[2] * other.z[2];
+    if (std::fabs(joint_.value) > 1 - 1e-9) complain("axis2", "must not be parallel to axis");
+  }
+
+  int joint_named(std::size_t i) const {
+    std::vector<std::string> known;
+    for (std::size_t j = 0; j < mechanism_.joints.size(); ++j) {
+      if (mechanism_.joints[j].name == entry_.joints[i]) return static_cast<int>(j);
+      known.push_back(mechanism_.joints[j].name);
+    }
+    const std::string guess = did_you_mean(entry_.joints[i], known);
+    mistakes_.add(
+        (*node_.find("joints")->list())[i].spot,
+        fmt::format("{}: there is no joint {} before it{}", owner_, in_quotes(entry_.joints[i]), guess));
+    return -1;
+  }
+
+  void tie() {
+    for (const char* key : {"bodies", "point", "axis", "anchors", "axes"}) {
+      if (node_.find(key) != nullptr)
+        complain(key, "is for joints between bodies; a gear or rack ties joints");
+    }
+    if (entry_.joints.size() != 2)
+      return complain("joints", "must name two joints that stand before, such as [\"a\", \"b\"]");
+    joint_.first = joint_named(0);
+    joint_.second = joint_named(1);
+    if (joint_.first < 0 || joint_.second < 0) return;
+    if (joint_.first == joint_.second) return complain("joints", "names the same joint twice");
+    const auto coordinate = [&](int joint) {
+      return joint_info(mechanism_.joints[static_cast<std::size_t>(joint)].kind).coordinate;
+    };
+    const Coordinate second = joint_.kind == JointKind::gear ? Coordinate::angle : Coordinate::travel;
+    if (coordinate(joint_.first) != Coordinate::angle || coordinate(joint_.second) != second) {
+      return complain("joints", joint_.kind == JointKind::gear
+                                    ? "of a gear must both have an angle: revolute or screw"
+                                    : "of a rack must be a revolute and a prismatic one");
+    }
+    if (!entry_.ratio) return complain("ratio", "is missing; it must be a number");
+    if (*entry_.ratio == 0.0) return complain("ratio", "must not be zero");
+    joint_.value = *entry_.ratio;
+  }
+
+  void set_values() {
+    if (joint_.kind == JointKind::screw) {
+      if (!entry_.pitch) complain("pitch", "is missing; it must be a number in m/rad");
+      joint_.value = entry_.pitch.value_or(0.0);
+    } else if (entry_.pitch) {
+      complain("pitch", "is for screws");
+    }
+    if (entry_.length && joint_.kind != JointKind::distance) complain("length", "is for distance");
+    if (entry_.points && joint_.kind != JointKind::distance)
+      complain("points", "is for distance; give point");
+    const Coordinate coordinate = joint_info(joint_.kind).coordinate;
+    if (entry_.angle && coordinate != Coordinate::angle)
+      complain("angle", "is for joints that turn: revolute and screw");
+    if (entry_.travel && coordinate != Coordinate::travel)
+      complain("travel", "is for joints that slide: prismatic");
+    if (entry_.angle) joint_.start = angle_of(*entry_.angle).radians;
+    if (entry_.travel) joint_.start = entry_.travel;
+    joint_.start_rate = entry_.rate;
+    check_half_turns();
+    if (coordinate == Coordinate::travel) {
+      for (const char* key : {"rate", "rest", "limits"}) refuse_angles(key);
+    }
+    if (coordinate != Coordinate::none) return;
+    for (const char* key : {"rate", "damping", "friction", "friction_rate", "stiffness", "rest", "limits",
+                            "limit_stiffness", "limit_damping", "motor"}) {
+      const bool spring = joint_.kind == JointKind::distance &&
+                          (key == std::string("damping") || key == std::string("stiffness"));
+      if (node_.find(key) != nullptr && !spring) {
+        complain(
+            key,
+            "needs a joint with one coordinate: revolute, prismatic or screw; for more put several in a row, "
+            "with massless bodies between");
+      }
+    }
+  }
+
+  // Screws, gears and racks count turns from the drawing on.
+  void check_half_turns() const {
+    const auto is_far = [](const Joint& joint) {
+      return joint.start && std::fabs(*joint.start) > std::numbers::pi;
+    };
+    if (joint_.kind == JointKind::screw && is_far(joint_))
+      complain("angle", "of a screw must be within half a turn of the drawing; draw it closer");
+    if (!ties_joints(joint_.kind) || joint_.first < 0 || joint_.second < 0) return;
+    for (const int tied : {joint_.first, joint_.second}) {
+      const Joint& joint = mechanism_.joints[static_cast<std::size_t>(tied)];
+      if (joint_info(joint.kind).coordinate != Coordinate::angle || !is_far(joint)) continue;
+      complain("joints",
+               fmt::format("tie {}, whose angle at the start must then be within half a turn of the "
+                           "drawing; draw it closer",
+                           in_quotes(joint.name)));
+    }
+  }
+
+  // Of a joint that slides, numbers are metres.
+  void refuse_angles(const char* key) const {
+    const Node* value = node_.find(key);
+    if (value == nullptr) return;
+    const auto is_text = [](const Node& one) { return one.text() != nullptr; };
+    const Node::List* list = value->list();
+    if (is_text(*value) || (list != nullptr && std::any_of(list->begin(), list->end(), is_text)))
+      complain(key, "of a joint that slides is in m (or m/s), a plain number");
+  }
+
+  // What acts in the joint.
+  void act() {
+    const Coordinate coordinate = joint_info(joint_.kind).coordinate;
+    if (coordinate == Coordinate::none) return;
+    JointForce force;
+    force.name = joint_.name;
+    force.along = coordinate == Coordinate::angle ? JointForce::Along::angle : JointForce::Along::travel;
+    force.joint = static_cast<int>(mechanism_.joints.size()) - 1;
+    force.a = joint_.a;
+    force.b = joint_.b;
+    force.in_a = joint_.in_a;
+    force.in_b = joint_.in_b;
+    force.stiffness = entry_.stiffness;
+    force.rest = entry_.rest;
+    force.damping = entry_.damping;
+    force.friction = entry_.friction;
+    force.friction_rate = entry_.friction_rate;
+    set_limits(force);
+    set_motor(force, coordinate);
+    const bool acts = force.stiffness != 0.0 || force.damping != 0.0 || force.friction != 0.0 ||
+                      force.limits || !force.drive.empty();
+    if (acts) mechanism_.forces.push_back(force);
+  }
+
+  void set_limits(JointForce& force) const {
+    if (node_.find("limits") == nullptr) {
+      for (const char* key : {"limit_stiffness", "limit_damping"}) {
+        if (node_.find(key) != nullptr) complain(key, "needs limits = [lowest, highest]");
+      }
+      return;
+    }
+    if (entry_.limits.size() != 2 || !(entry_.limits[0] < entry_.limits[1])) {
+      return complain("limits", "must be two numbers, the lower one first");
+    }
+    force.limits = std::array<double, 2>{entry_.limits[0], entry_.limits[1]};
+    force.limit_stiffness = entry_.limit_stiffness;
+    force.limit_damping = entry_.limit_damping;
+  }
+
+  void set_motor(JointForce& force, Coordinate coordinate) {
+    const std::string& drives = entry_.motor.drives;
+    if (drives.empty()) return;
+    const bool for_angle = drives == "torque" || drives == "angle";
+    if (for_angle != (coordinate == Coordinate::angle)) {
+      return complain(
+          "motor", fmt::format("{} is for joints that {}; here give {}", drives, for_angle ? "turn" : "slide",
+                               for_angle ? "force or travel" : "torque or angle"));
+    }
+    if (drives == "torque" || drives == "force") {
+      force.drive = entry_.motor.formula;
+      force.parameters = entry_.motor.parameters;
+      return;
+    }
+    if (joint_.start || joint_.start_rate) {
+      complain("motor", "prescribes the motion, its start included; leave angle, travel and rate out");
+    }
+    mechanism_.motors.push_back(
+        {static_cast<int>(mechanism_.joints.size()) - 1, entry_.motor.formula, entry_.motor.parameters});
+  }
+
+  const Node& node_;
+  std::string owner_;
+  Mechanism& mechanism_;
+  Mistakes& mistakes_;
+  JointEntry entry_;
+  Joint joint_;
+};
+
+}  // namespace
+
+void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes) {
+  const Node* list = scene.find("joints");
+  if (list == nullptr) return;
+  if (list->list() == nullptr) {
+    mistakes.add(list->spot,
+                 fmt::format("joints must be a list of tables, got {}; write [[joints]] with double "
+                             "brackets",
+                             described(*list)));
+    return;
+  }
+  if (mechanism.bodies.empty()) {
+    mistakes.add(list->spot, "there are joints but no bodies; a joint needs [[bodies]]");
+    return;
+  }
+  std::set<std::string> names;
+  std::vector<JointReader> readers;
+  readers.reserve(list->list()->size());
+  for (const Node& node : *list->list()) {
+    if (mistakes.full()) return;
+    const Node* name = node.find("name");
+    const bool named = name != nullptr && name->text() != nullptr && is_name(*name->text());
+    readers.emplace_back(
+        node, named ? fmt::format("joint '{}'", *name->text()) : fmt::format("joint {}", readers.size() + 1),
+        mechanism, mistakes);
+    readers.back().read(names);
+  }
+  for (const JointReader& reader : readers) reader.check_motor();
+}
+
+}  // namespace catena

@@ -1,0 +1,155 @@
+#include "catena/io/scene/scene.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "catena/io/scene/document.h"
+#include "catena/io/scene/parts.h"
+#include "catena/io/scene/values.h"
+
+namespace catena {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+
+void check_method(const Node& simulation, const std::vector<std::string>& methods, Mistakes& mistakes) {
+  const Node* method = simulation.find("method");
+  if (methods.empty() || method == nullptr || method->text() == nullptr) return;
+  FieldInfo field;
+  field.name = "method";
+  check_choice({*method, field, "simulation", mistakes}, *method->text(), methods);
+}
+
+Simulation read_simulation(const Node& scene, const SceneOptions& options, Mistakes& mistakes) {
+  Simulation simulation;
+  const Node* node = scene.find("simulation");
+  if (node == nullptr) {
+    mistakes.add(scene.spot, "[simulation] is missing; it needs at least a duration");
+    return simulation;
+  }
+  const std::size_t before = mistakes.count();
+  simulation.custom = read_method(scene, mistakes);
+  read_fields(*node, "simulation", simulation_fields(), {}, simulation, mistakes);
+  check_method(*node, options.methods, mistakes);
+  if (mistakes.count() > before || !options.refusal) return simulation;
+  if (const std::string reason = options.refusal(simulation); !reason.empty()) {
+    const Node* method = node->find("method");
+    mistakes.add(method != nullptr ? method->spot : node->spot, "simulation: " + reason);
+  }
+  return simulation;
+}
+
+// A scene may say which form of this language it is written in; so far there is one.
+void check_format(const Node& scene, Mistakes& mistakes) {
+  const Node* node = scene.find("format");
+  if (node == nullptr) return;
+  const auto* number = std::get_if<std::int64_t>(&node->value);
+  if (number != nullptr && *number == kSceneFormat) return;
+  mistakes.add(node->spot, fmt::format("format must be {}, the only one that this version knows, got {}",
+                                       kSceneFormat, described(*node)));
+}
+
+std::string read_output(const Node& scene, Mistakes& mistakes) {
+  const Node* node = scene.find("output");
+  if (node == nullptr) return "";
+  if (node->text() != nullptr && !node->text()->empty()) return *node->text();
+  mistakes.add(node->spot, fmt::format("output must be a file's name, got {}", described(*node)));
+  return "";
+}
+
+// Overrides apply to the scene as the user sees it: to a classic config where they name its own keys,
+// otherwise to the ordinary scene that it stands for.
+Node document_with_overrides(std::string_view text, const SceneOptions& options, Mistakes& mistakes) {
+  Node document = document_from(text, options.source);
+  const bool classic = is_classic(document);
+  for (const std::string& one : options.overrides) {
+    if (classic && is_classic_override(one)) apply_override(document, one, mistakes);
+  }
+  if (classic) {
+    document = from_classic(document, options.name, mistakes);
+    mistakes.throw_if_any();
+  }
+  for (const std::string& one : options.overrides) {
+    if (!classic || !is_classic_override(one)) apply_override(document, one, mistakes);
+  }
+  return document;
+}
+
+std::string contents(std::istream& stream, const std::string& source) {
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kLargestFile) {
+      throw InputError({source, 0, 0},
+                       fmt::format("the scene is larger than {} MiB, the limit", kLargestFile >> 20));
+    }
+  }
+  if (stream.bad()) throw InputError({source, 0, 0}, "cannot be read to its end");
+  return text;
+}
+
+void check_readable(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    throw InputError({path, 0, 0}, "cannot be opened: " + std::generic_category().message(errno));
+  }
+  if (S_ISDIR(status.st_mode)) throw InputError({path, 0, 0}, "is a folder, not a scene");
+  if (S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > kLargestFile) {
+    throw InputError({path, 0, 0},
+                     fmt::format("has {:.1f} MiB; a scene may have {} MiB at most",
+                                 static_cast<double>(status.st_size) / (1 << 20), kLargestFile >> 20));
+  }
+}
+
+}  // namespace
+
+Scene read_scene(std::string_view text, const SceneOptions& options) {
+  Mistakes mistakes;
+  Node document = document_with_overrides(text, options, mistakes);
+  for (const std::string& event : options.events) add_event(document, event, mistakes);
+  check_keys(*document.table(), "scene",
+             {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "forces", "events",
+              "method", "output", "plot"},
+             mistakes);
+  check_format(document, mistakes);
+  Scene scene;
+  scene.name = options.name;
+  scene.simulation = read_simulation(document, options, mistakes);
+  scene.mechanism.bodies = read_bodies(document, mistakes);
+  scene.chains = read_chains(document, scene.mechanism.bodies, mistakes);
+  read_joints(document, scene.mechanism, mistakes);
+  scene.lagrangian = read_lagrangian(document, mistakes);
+  scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
+  scene.events = read_events(document, mistakes);
+  scene.output = read_output(document, mistakes);
+  if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
+  mistakes.throw_if_any();
+  put_meshes_inside(document);
+  scene.json = json_text(document);
+  return scene;
+}
+
+std::string read_scene_text(const std::string& path) {
+  if (path == "-") {
+    const std::string text = contents(std::cin, "<stdin>");
+    check_is_text(text, "<stdin>");
+    return text;
+  }
+  check_readable(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError({path, 0, 0}, "cannot be opened: " + std::generic_category().message(errno));
+  const std::string text = contents(file, path);
+  check_is_text(text, path);
+  return text;
+}
+
+}  // namespace catena

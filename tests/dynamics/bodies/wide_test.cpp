@@ -1,0 +1,176 @@
+// Mechanisms with more digits than a double, against published digits and against each other.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "catena/dynamics/bodies/wide_multibody.h"
+#include "catena/integrate/extended.h"
+#include "catena/math/wide_functions.h"
+#include "support/chains.h"
+#include "support/mechanisms.h"
+
+namespace catena::test {
+namespace {
+
+// A mechanism from a start in hi + lo.
+template <class S>
+class WideMotion {
+ public:
+  WideMotion(const Mechanism& mechanism, const Vec3& gravity, const LanePair& start, double tolerance)
+      : bodies_(mechanism, gravity),
+        wide_(bodies_, bodies_.mobility(0.0, start.hi.data()).rank),
+        state_{0.0, 0.0, start.hi, start.lo} {
+    ExtendedSystem<S> system;
+    system.dimension = bodies_.dimension();
+    system.rhs = [this](const S&, const S* x, S* dx) { wide_.rhs(x, dx); };
+    system.taylor = [this](const S&, const S* x, int order, S* c) {
+      wide_.taylor(x, order, c, bodies_.dimension());
+    };
+    system.reserve = [this](int order) { wide_.reserve(order); };
+    system.project = [this](S* x) { wide_.project(x); };
+    stepper_ = make_extended_taylor<S>(std::move(system), {.tolerance = tolerance});
+  }
+
+  // The state at t, where the last step reaches it.
+  std::vector<DoubleDouble> at(double t) {
+    while (state_.t < t) {
+      if (stepper_->step(state_, t) != StepStatus::done) return {};
+      const Energies now = bodies_.energy(0.0, state_.hi.data(), state_.lo.data());
+      const DoubleDouble energy = now.kinetic + now.potential;
+      if (!started_) start_energy_ = energy;
+      started_ = true;
+      worst_energy_ = std::max(worst_energy_, abs(energy - start_energy_));
+    }
+    std::vector<double> hi(state_.hi.size()), lo(hi);
+    stepper_->evaluate(t, hi.data(), lo.data());
+    std::vector<DoubleDouble> out;
+    for (std::size_t i = 0; i < hi.size(); ++i) out.emplace_back(hi[i], lo[i]);
+    return out;
+  }
+  double worst_energy() const { return worst_energy_; }
+  double worst_gap() { return bodies_.constraint_error(0.0, state_.hi.data(), state_.lo.data()); }
+
+ private:
+  Multibody bodies_;
+  WideMultibody<S> wide_;
+  State state_;
+  std::unique_ptr<ExtendedStepper> stepper_;
+  bool started_ = false;
+  DoubleDouble start_energy_;
+  double worst_energy_ = 0.0;
+};
+
+JointFrame frame(const Vec3& point, const Vec3& z, const Vec3& x, const Vec3& y) {
+  JointFrame out;
+  out.point = point;
+  out.x = x;
+  out.y = y;
+  out.z = z;
+  return out;
+}
+
+// An error grows 3e6 times in 10 s, and so do roundings of the numbers given: in grams and millimetres these
+// are whole. The start is given to twice the digits for the same reason.
+TEST(Wide, BabybootReachesItsSharpenedDigits) {
+  const double la = 75.0, lb = 200.0;
+  Mechanism mechanism;
+  const Quaternion rough_a{std::sqrt(0.5), std::sqrt(0.5), 0, 0};
+  const int rod = add_body(mechanism, 10.0, diagonal(5e3, 5e3, 5e3), {0, la, 0}, rough_a);
+  const int plate = add_body(mechanism, 100.0, diagonal(250e3, 50e3, 200e3), {0, lb, 0}, rough_a);
+  add_joint(mechanism, JointKind::revolute, kGround, rod, {0, 0, 0}, {1, 0, 0});
+  add_joint(mechanism, JointKind::revolute, rod, plate, {0, lb, 0}, {0, 1, 0});
+  const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  mechanism.joints[0].in_a = frame({0, 0, 0}, x, y, z);
+  mechanism.joints[0].in_b = frame({0, 0, la}, x, y, z);
+  mechanism.joints[1].in_a = frame({0, 0, la - lb}, z, x, y);
+  mechanism.joints[1].in_b = frame({0, 0, 0}, z, x, y);
+
+  using S = DoubleDouble;
+  const S half = square_root(S(0.5));
+  const auto turn = wide::sin_cos<S>(wide::pi<S>() / S(360.0));  // half of 1 degree
+  LanePair start{std::vector<double>(2 * kBodyState, 0.0), std::vector<double>(2 * kBodyState, 0.0)};
+  const auto set = [&](std::size_t component, std::size_t body, const S& value) {
+    start.hi[2 * component + body] = value.hi;
+    start.lo[2 * component + body] = value.lo;
+  };
+  set(1, 0, S(la));
+  set(1, 1, S(lb));
+  set(kOrientation, 0, half);
+  set(kOrientation + 1, 0, half);
+  set(kOrientation, 1, half * turn.cos);
+  set(kOrientation + 1, 1, half * turn.cos);
+  set(kOrientation + 2, 1, -(half * turn.sin));
+  set(kOrientation + 3, 1, half * turn.sin);
+
+  WideMotion<S> motion(mechanism, {0, 0, -9810.0}, start, 1e-28);
+  const std::vector<S> end = motion.at(10.0);
+  ASSERT_EQ(end.size(), 2 * kBodyState);
+  const auto p = [&](std::size_t body) {
+    Quaternion out;
+    for (std::size_t i = 0; i < 4; ++i) out[i] = end[2 * (kOrientation + i) + body].hi;
+    return out;
+  };
+  const Vec3 down = rotated(p(0), {0, 0, -1});
+  const Quaternion between = product({p(0)[0], -p(0)[1], -p(0)[2], -p(0)[3]}, p(1));
+  const nlohmann::json digits = reference("drake_babyboot")["reference"];
+  const auto error = [](double angle, double degrees) {
+    return std::fabs(std::remainder(angle - degrees * std::numbers::pi / 180.0, 2 * std::numbers::pi));
+  };
+  EXPECT_LT(error(std::atan2(down[1], -down[2]), number(digits["qA_deg"])), 1e-13);
+  EXPECT_LT(error(2 * std::atan2(between[3], between[0]), number(digits["qB_deg"])), 1e-13);
+  // In kg, m, s this would be 1e-9 of it.
+  EXPECT_LT(motion.worst_energy() / (100.0 * 9810.0 * lb), 1e-26);
+  EXPECT_LT(motion.worst_gap(), 1e-27 * lb);
+}
+
+Mechanism four_bar() {
+  Mechanism out;
+  const Vec3 a{0, 0, 0.4}, b{0.9, 0, 0.8};
+  const int crank = add_body(out, 0.5, diagonal(0.01, 0.01, 0.01), {0, 0, 0.2});
+  const int coupler = add_body(out, 1.0, diagonal(0.1, 0.1, 0.1), {0.45, 0, 0.6});
+  const int rocker = add_body(out, 0.8, diagonal(0.05, 0.05, 0.05), {0.9, 0, 0.4});
+  add_joint(out, JointKind::revolute, kGround, crank, {0, 0, 0}, {0, 1, 0});
+  add_joint(out, JointKind::revolute, crank, coupler, a, {0, 1, 0});
+  add_joint(out, JointKind::revolute, coupler, rocker, b, {0, 1, 0});
+  add_joint(out, JointKind::revolute, kGround, rocker, {0.9, 0, 0}, {0, 1, 0});
+  out.joints[0].start_rate = 6.0;
+  return out;
+}
+
+// All hinges in space: three equations of the loop follow from the others.
+TEST(Wide, LoopWithRedundantHingesKeepsItsEnergyToTwentyFiveDigits) {
+  const Mechanism mechanism = four_bar();
+  WideMotion<DoubleDouble> motion(mechanism, {0, 0, -9.81}, assemble(mechanism).state, 1e-29);
+  ASSERT_FALSE(motion.at(1.0).empty());
+  EXPECT_LT(motion.worst_energy(), 1e-25);
+  EXPECT_LT(motion.worst_gap(), 1e-27);
+}
+
+#if CATENA_HAS_QUAD
+// Other numbers, other orders and steps. The start is the same to 1e-28.
+TEST(Wide, DoubleDoubleAgreesWithQuad) {
+  const Mechanism mechanism = four_bar();
+  const LanePair start = assemble(mechanism).state;
+  WideMotion<DoubleDouble> pairs(mechanism, {0, 0, -9.81}, start, 1e-29);
+  WideMotion<Quad> quads(mechanism, {0, 0, -9.81}, start, 1e-31);
+  const std::vector<DoubleDouble> a = pairs.at(0.5), b = quads.at(0.5);
+  ASSERT_EQ(a.size(), b.size());
+  ASSERT_FALSE(a.empty());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, abs(a[i] - b[i]));
+  EXPECT_LT(worst, 1e-25);
+}
+#endif
+
+TEST(Wide, WhatIsEvaluatedInDoubleIsRefused) {
+  Mechanism mechanism = four_bar();
+  EXPECT_EQ(wide_refusal(mechanism), "");
+  mechanism.motors.emplace_back();
+  EXPECT_NE(wide_refusal(mechanism).find("motors"), std::string::npos);
+  mechanism.motors.clear();
+  mechanism.forces.emplace_back();
+  EXPECT_NE(wide_refusal(mechanism).find("springs"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace catena::test
