@@ -53,6 +53,10 @@ std::vector<Override> overrides_of(const Settings& settings, const char* form) {
   add("sample", settings.sample);
   add("tolerance", settings.tolerance);
   add("step", settings.step);
+  if (settings.max_step) {
+    out.push_back(
+        {"simulation.max_step=" + toml_value(*settings.max_step), typed_as("max-step", *settings.max_step)});
+  }
   add("order", settings.order);
   if (settings.method) {
     const std::string typed = typed_as("method", *settings.method);

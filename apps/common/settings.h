@@ -16,6 +16,7 @@ struct Settings {
   std::optional<std::string> duration, sample, method, tolerance, step, order;
   std::vector<std::string> set;     // "chain.links.1.mass=2"
   std::vector<std::string> events;  // formulas, or tables { when = .. }
+  std::optional<std::string> max_step;
 };
 
 struct Override {

@@ -50,6 +50,8 @@ void SceneArguments::declare(CLI::App& parser) {
       ->type_name("X");
   parser.add_option("--step", step, "the step, for methods of fixed step; otherwise the first one")
       ->type_name("S");
+  parser.add_option("--max-step", max_step, "no step is longer, for methods that choose their step")
+      ->type_name("S");
   parser.add_option("--order", order, "order of taylor, instead of the automatic choice")->type_name("N");
   parser
       .add_option("--set", set,

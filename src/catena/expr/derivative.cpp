@@ -32,8 +32,14 @@ NodeId slope(Graph& g, Op op, NodeId a, NodeId y) {
       return g.apply(Op::cosh, a);
     case Op::cosh:
       return g.apply(Op::sinh, a);
-    case Op::tanh:
-      return g.power(g.apply(Op::cosh, a), -2.0);
+    case Op::tanh: {  // 1/cosh^2 without cosh, which overflows
+      const NodeId twice = g.multiply(g.constant(2.0), a);
+      return g.multiply(g.constant(4.0), slope(g, Op::logistic, twice, y));
+    }
+    case Op::logistic:
+      return g.multiply(g.apply(Op::logistic, a), g.apply(Op::logistic, g.negate(a)));
+    case Op::softplus:
+      return g.apply(Op::logistic, a);
     case Op::abs:
       return g.apply(Op::sign, a);
     case Op::step: {

@@ -48,6 +48,8 @@ inline Expression atan(const Expression& a) { return a.apply(Op::atan); }
 inline Expression atan2(const Expression& y, const Expression& x) { return y.apply(Op::atan2, x); }
 inline Expression sinh(const Expression& a) { return a.apply(Op::sinh); }
 inline Expression cosh(const Expression& a) { return a.apply(Op::cosh); }
+inline Expression logistic(const Expression& a) { return a.apply(Op::logistic); }
+inline Expression softplus(const Expression& a) { return a.apply(Op::softplus); }
 inline Expression tanh(const Expression& a) { return a.apply(Op::tanh); }
 inline Expression abs(const Expression& a) { return a.apply(Op::abs); }
 inline Expression sign(const Expression& a) { return a.apply(Op::sign); }

@@ -32,6 +32,8 @@ enum class Op : std::uint8_t {
   sinh,
   cosh,
   tanh,
+  logistic,
+  softplus,
   abs,
   sign,
   min,

@@ -204,9 +204,23 @@ NodeId Graph::multiply(NodeId a, NodeId b) {
   return node(Op::multiply, a, b);
 }
 
+// x of 1 + exp(x), or kNone.
+NodeId Graph::grown_above_one(NodeId id) const {
+  const Node& n = nodes_[id];
+  if (n.op != Op::add) return kNone;
+  const auto [left, right, none] = n.operands;
+  if (is_constant(left, 1.0) && nodes_[right].op == Op::exp) return nodes_[right].operands[0];
+  if (is_constant(right, 1.0) && nodes_[left].op == Op::exp) return nodes_[left].operands[0];
+  return kNone;
+}
+
 NodeId Graph::divide(NodeId a, NodeId b) {
   const double value = folded(Op::divide, a, b, kNone);
   if (!std::isnan(value)) return constant(value);
+  // exp overflows, what is made of it does not
+  if (const NodeId x = grown_above_one(b); x != kNone && is_constant(a)) {
+    return scaled(nodes_[a].value, apply(Op::logistic, negate(x)));
+  }
   if (is_constant(b, 1.0)) return a;
   if (is_constant(a, 0.0) && !is_constant(b)) return a;
   if (is_negative(b)) return negate(divide(a, negate(b)));
@@ -364,6 +378,9 @@ NodeId Graph::unary(Op op, NodeId a) {
   if (!std::isnan(value)) return constant(value);
   if (is_negative(a) && is_odd(op)) return negate(unary(op, negate(a)));
   if (is_negative(a) && is_even(op)) return unary(op, negate(a));
+  if (op == Op::log) {
+    if (const NodeId x = grown_above_one(a); x != kNone) return unary(Op::softplus, x);
+  }
   return node(op, a);
 }
 

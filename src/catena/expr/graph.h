@@ -97,6 +97,7 @@ class Graph {
   // The x >= 0 or <= 0 of which `a` is the square (times a constant), or kNone.
   NodeId square_root(NodeId a);
   NodeId length_of_squares(NodeId sum);
+  NodeId grown_above_one(NodeId id) const;
   // Is it written with a leading minus: -x, -2, -2*x, -2/x?
   bool is_negative(NodeId id) const;
   // c of c*x, or 1.

@@ -122,6 +122,10 @@ void execute(const Instruction& in, std::size_t n, const Operands& o) {
       return each1(n, o, [](double a) { return std::cosh(a); });
     case Code::tanh:
       return each1(n, o, [](double a) { return std::tanh(a); });
+    case Code::logistic:
+      return each1(n, o, [](double a) { return logistic_of(a); });
+    case Code::softplus:
+      return each1(n, o, [](double a) { return softplus_of(a); });
     case Code::abs:
       return each1(n, o, [](double a) { return std::fabs(a); });
     case Code::sign:
@@ -171,7 +175,11 @@ double slope(const Instruction& in, double a, double y) {
     case Code::cosh:
       return std::sinh(a);
     case Code::tanh:
-      return 1.0 / (std::cosh(a) * std::cosh(a));
+      return 4.0 * logistic_of(2.0 * a) * logistic_of(-2.0 * a);
+    case Code::logistic:
+      return y * logistic_of(-a);
+    case Code::softplus:
+      return logistic_of(a);
     case Code::abs:
       return sign_of(a);
     case Code::over:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "catena/expr/surprise.h"
 #include "catena/math/polynomial.h"
 
 namespace catena {
@@ -71,6 +72,11 @@ double first_kink(const expr::SeriesProgram& series, int order, double length) {
     }
   }
   return first;
+}
+
+double first_break(const expr::SeriesProgram& series, int order, double length, double allowed) {
+  if (allowed > 0.0) length = expr::known_until(series, order, length, allowed);
+  return first_kink(series, order, length);
 }
 
 }  // namespace catena

@@ -11,7 +11,11 @@ namespace catena {
 // if none does. Sign changes are passed by a little, so that a series from there starts on the new side.
 double first_kink(const expr::SeriesProgram& series, int order, double length);
 
-// The same for one quantity, coefficients c[0], c[stride], .., known to `noise`.
+// The same, or before it where the series might miss what a formula does (expr/surprise.h): by more than
+// `allowed`, in units of the outputs times seconds. 0: nobody asks.
+double first_break(const expr::SeriesProgram& series, int order, double length, double allowed);
+
+// The first kink of one quantity, coefficients c[0], c[stride], .., known to `noise`.
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise);
 
 }  // namespace catena

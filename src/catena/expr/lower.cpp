@@ -128,6 +128,10 @@ Code code_of(Op op) {
       return Code::cosh;
     case Op::tanh:
       return Code::tanh;
+    case Op::logistic:
+      return Code::logistic;
+    case Op::softplus:
+      return Code::softplus;
     case Op::abs:
       return Code::abs;
     case Op::sign:
@@ -301,6 +305,7 @@ class Writer {
     switch (made.code) {
       case Code::tan:
       case Code::tanh:
+      case Code::logistic:
       case Code::asin:
       case Code::acos:
       case Code::atan:
@@ -309,6 +314,9 @@ class Writer {
         break;
       case Code::norm:  // second holds the square
         if (const auto found = squares_.find(id); found != squares_.end()) made.second = row(found->second);
+        break;
+      case Code::softplus:  // its slope
+        made.b = emit({.code = Code::logistic, .second = new_row(), .a = made.a});
         break;
       case Code::general_power: {  // a^b = exp(b log a): second holds b log a
         const int log = emit({.code = Code::log, .a = made.a});

@@ -39,6 +39,8 @@ enum class Code : std::uint8_t {
   sinh,
   cosh,
   tanh,
+  logistic,
+  softplus,  // series: b is the logistic function of a
   abs,
   sign,
   min,

@@ -44,6 +44,7 @@ struct Scalar<double> {
   static double cos(double a) { return std::cos(a); }
   static double cosh(double a) { return std::cosh(a); }
   static double sech_squared(double a) { return std::pow(std::cosh(a), -2.0); }
+  static double logistic_slope(double a) { return logistic_of(a) * logistic_of(-a); }
   static void execute(const Instruction& in, std::size_t lanes, const Operands& values) {
     expr::execute(in, lanes, values);
   }

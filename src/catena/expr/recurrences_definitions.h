@@ -13,7 +13,8 @@
 namespace catena::expr {
 
 // Lanes: read, write, same, multiply_add and over_lanes, whose kernel gets a type with `Lanes` in it.
-// Numbers: rounded, norm, power, power_weight, root, cos, cosh, sech_squared, and execute for order 0.
+// Numbers: rounded, norm, power, power_weight, root, cos, cosh, sech_squared, logistic_slope, and execute for
+// order 0.
 template <class S>
 struct Scalar;
 
@@ -111,6 +112,24 @@ void tangent(std::size_t n, const SeriesRowsOf<S>& rows, int k, bool circular) {
     Scalar<S>::write(out, integral(a, w, k, k));
     const auto square = squares(y, 0, k);
     Scalar<S>::write(second, circular ? square : -square);
+  });
+}
+
+// y' = w a', w = y (1 - y).
+template <class S>
+void logistic(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
+  recur(n, rows, k, [=](const auto& a, const auto&, const auto& y, const auto& w, S* out, S* second) {
+    const auto now = integral(a, w, k, k);
+    Scalar<S>::write(out, now);
+    Scalar<S>::write(second, now - squares(y, 0, k));
+  });
+}
+
+// y' = b a', b the logistic function of a.
+template <class S>
+void softplus(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
+  recur(n, rows, k, [k](const auto& a, const auto& b, const auto&, const auto&, S* out, S*) {
+    Scalar<S>::write(out, integral(a, b, k, k));
   });
 }
 
@@ -326,6 +345,8 @@ void start_second(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& r
       });
     case Code::tanh:
       return each(n, [&](std::size_t l) { r.second[l] = Scalar<S>::sech_squared(r.a[l]); });
+    case Code::logistic:
+      return each(n, [&](std::size_t l) { r.second[l] = Scalar<S>::logistic_slope(r.a[l]); });
     case Code::asin:
     case Code::acos:
       return each(
@@ -409,6 +430,10 @@ void continue_series(const Instruction& in, std::size_t n, const SeriesRowsOf<S>
       return tangent(n, rows, k, true);
     case Code::tanh:
       return tangent(n, rows, k, false);
+    case Code::logistic:
+      return logistic(n, rows, k);
+    case Code::softplus:
+      return softplus(n, rows, k);
     case Code::asin:
       return arc_sine(n, rows, k, true);
     case Code::acos:

@@ -75,6 +75,10 @@ class SeriesProgram {
 
   // What it runs.
   const Lowered& lowered() const { return lowered_; }
+  // What changes with time as things are, and where the series of each row is.
+  const std::vector<Instruction>& moving() const { return plan_.instructions; }
+  const std::vector<int>& output_rows() const { return output_rows_; }
+  const double* row(int order, int row) const { return coefficients_.data() + place(order, row); }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
   std::size_t lanes() const { return lanes_; }

@@ -44,6 +44,10 @@ double value_of(Op op, double a, double b, double c) {
       return std::cosh(a);
     case Op::tanh:
       return std::tanh(a);
+    case Op::logistic:
+      return logistic_of(a);
+    case Op::softplus:
+      return softplus_of(a);
     case Op::abs:
       return std::fabs(a);
     case Op::sign:

@@ -14,6 +14,12 @@ inline double sign_of(double a) { return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a); }
 inline double chosen(double c, double a, double b) { return c >= 0.0 ? a : (c < 0.0 ? b : c); }
 inline double ratio_of(double a, double b) { return a == 0.0 && b == 0.0 ? 0.0 : a / b; }
 
+inline double logistic_of(double a) {
+  const double small = std::exp(-std::fabs(a));  // never overflows
+  return (a < 0.0 ? small : 1.0) / (1.0 + small);
+}
+inline double softplus_of(double a) { return larger(a, 0.0) + std::log1p(std::exp(-std::fabs(a))); }
+
 // |(a, b, c)| when the sum of squares is known: squares that overflow or lose digits are done again, scaled.
 inline double length_of(double square, double a, double b, double c) {
   constexpr double kSmallest = 1e-280, kLargest = 1e300;

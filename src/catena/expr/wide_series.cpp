@@ -68,6 +68,10 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
       return wide::cosh(a);
     case Code::tanh:
       return wide::tanh(a);
+    case Code::logistic:
+      return wide::logistic(a);
+    case Code::softplus:
+      return wide::softplus(a);
     case Code::abs:
       return wide::absolute(a);
     case Code::sign:
@@ -115,6 +119,7 @@ struct WideScalar {
   static S root(const S& a) { return wide::root(a); }
   static S cos(const S& a) { return wide::cos(a); }
   static S cosh(const S& a) { return wide::cosh(a); }
+  static S logistic_slope(const S& a) { return wide::logistic<S>(a) * wide::logistic<S>(-a); }
   static S sech_squared(const S& a) {
     const S cosine = wide::cosh(a);
     return S(1.0) / (cosine * cosine);

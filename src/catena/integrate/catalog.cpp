@@ -413,6 +413,11 @@ std::string refusal(const Method& method, const StepOptions& options) {
     return fmt::format("method '{}' takes steps of a fixed size: give `step`, for example step = 0.001",
                        method.name);
   }
+  if (options.max_step && !is_adaptive(method, options)) {
+    return fmt::format(
+        "method '{}' takes steps of a fixed size, so `max_step` has nothing to limit: leave it out",
+        method.name);
+  }
   if (options.max_velocity_error || options.max_momentum_error) {
     const char* key = options.max_velocity_error ? "max_velocity_error" : "max_momentum_error";
     if (!is_adaptive(method, options)) {

@@ -45,6 +45,7 @@ class ExtendedTaylor final : public ExtendedStepper {
     }
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
+    h = std::min(h, longest_);
     const double allowed = 10 * std::max(tolerance_, 8 * resolution<S>()) * scale;
     for (;; ++counts_.rejected) {
       sum(h);

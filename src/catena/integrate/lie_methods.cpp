@@ -62,7 +62,7 @@ class LieStepper final : public Stepper {
     evaluate(state.t, x, slopes_[0]);
     if (!std::isfinite(max_norm(slopes_[0], m_))) return StepStatus::not_finite;
     if (h_ == 0.0) h_ = first_step(state);
-    double h = h_;
+    double h = scheme_.adaptive ? std::min(h_, longest_) : h_;
     while (true) {
       take(state.t, x, h);
       if (!scheme_.adaptive) {

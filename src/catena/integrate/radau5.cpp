@@ -86,7 +86,7 @@ class Radau5 final : public Stepper {
     allowed_ = tolerance_ * std::max(1.0, max_norm(start_.data(), controlled_));
     if (h_ == 0.0) h_ = first_step(state.t);
     counts_.evaluations += solver_.linearise(state.t, start_.data(), slope_.data());
-    double h = h_;
+    double h = std::min(h_, longest_);
     for (;; ++counts_.rejected) {
       if (h < shortest_step(state.t)) return StepStatus::not_solved;
       double factor = 0.5;  // of the step, where the equations are not solved

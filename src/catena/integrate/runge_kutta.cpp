@@ -8,6 +8,7 @@
 #include "catena/integrate/hermite.h"
 #include "catena/integrate/stage_sums.h"
 #include "catena/integrate/step_control.h"
+#include "catena/integrate/step_watch.h"
 #include "catena/integrate/stiffness.h"
 
 namespace catena {
@@ -47,12 +48,14 @@ class RungeKutta final : public Stepper {
         rows_(sums_of(tableau.a)),
         errors_(sums_of(tableau.error)),
         dense_rows_(sums_of(tableau.dense)),
+        error_in_time_(tableau.error_in_time),
         weights_(tableau.b),
         slopes_(std::max(tableau.c.size(), end_stage() + 1), n_),
         increment_(slopes_.stride()),
         start_(slopes_.stride()),
         point_(slopes_.stride()),
         error_(slopes_.stride()),
+        watch_(system),
         hermite_(system, derivatives_for(tableau.order)) {
     next_.hi.resize(n_);
     next_.lo.resize(n_);
@@ -82,7 +85,7 @@ class RungeKutta final : public Stepper {
     slope_size_ = slope.controlled;
     start_size_ = std::max(1.0, max_norm(start_.data(), controlled_));
     if (h_ == 0.0) h_ = first_step(state);
-    double h = h_;
+    double h = adaptive() ? std::min(h_, longest_) : h_;
     for (;;) {
       compute_stages(state, h);
       if (!adaptive()) {
@@ -90,14 +93,16 @@ class RungeKutta final : public Stepper {
         break;
       }
       const double error = error_estimate(state, h);
-      if (error <= 1.0) {
+      const bool missed = error <= 1.0 && system_.misses && misses(state, h);
+      if (error <= 1.0 && !missed) {
         h_ = h * growth(error);
         break;
       }
       ++counts_.rejected;
       rejected_before_ = true;
-      h *= std::isfinite(error) ? std::max(kLargestShrink, kSafety * std::pow(error, -exponent()))
-                                : kLargestShrink;
+      h *= missed                 ? 0.5
+           : std::isfinite(error) ? std::max(kLargestShrink, kSafety * std::pow(error, -exponent()))
+                                  : kLargestShrink;
       if (h < shortest_step(state.t))
         return std::isfinite(error) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
@@ -106,6 +111,7 @@ class RungeKutta final : public Stepper {
   }
 
   std::string advice() const override { return stiffness_.advice(); }
+  bool looks_inside() const override { return adaptive(); }
 
   const StepPolynomial& dense() override {
     if (!dense_ready_) {
@@ -192,10 +198,27 @@ class RungeKutta final : public Stepper {
     // Below the roundoff of the slopes the estimate tells nothing, however short the step.
     const double allowed =
         std::max(std::max(start_size_, end.controlled) * tolerance_, h * estimate_roundoff_ * slope_size_);
-    const double fine = weighted_error(errors_[0], h, allowed);
-    if (errors_.size() == 1 || fine == 0.0) return fine;
+    double fine = weighted_error(errors_[0], h, allowed);
+    if (system_.misses && !error_in_time_.stage.empty()) {
+      // Of lower order than the method: what it says of a step is more than the step's error by far.
+      constexpr double kOverstated = 0.01;
+      fine = std::max(fine, kOverstated * weighted_error(error_in_time_, h, allowed));
+    }
+    constexpr double kNothing = 1e-100;  // its square would vanish, and the quotient below be none
+    if (errors_.size() == 1 || fine < kNothing) return fine;
     const double coarse = weighted_error(errors_[1], h, allowed);
     return fine * fine / std::sqrt(fine * fine + 0.01 * coarse * coarse);
+  }
+
+  // Whether something acted unseen: judged by the cubic through both ends with their slopes. The slope at the
+  // end is that with which the next step begins.
+  bool misses(const State& state, double h) {
+    if (!needs_end_slope_) {
+      compute_end(state, h);
+      end_slope_ready_ = false;
+    }
+    evaluate_end_slope();
+    return watch_.misses(state.t, h, start_.data(), slopes_[0], next_.hi.data(), slopes_[end_stage()]);
   }
 
   // PI control (E. Hairer, G. Wanner, Solving ODEs II, IV.2): remembers the last error; no growth right after
@@ -302,12 +325,14 @@ class RungeKutta final : public Stepper {
   bool rejected_before_ = false;
   bool needs_end_slope_ = false;  // for the error estimate
   std::vector<StageSum> rows_, errors_, dense_rows_;
+  StageSum error_in_time_;
   StageSum weights_;
   StageSlopes slopes_;  // row end_stage(): at the end of the step, when end_slope_ready_
   AlignedVector<double> increment_, start_, point_, error_;
   State next_;  // the end of the last step: its t and hi, while it is being tried also the rest
   bool end_slope_ready_ = false;
   StiffnessWatch stiffness_;
+  StepWatch watch_;
   TwoPointHermite hermite_;
   bool dense_ready_ = false;
   StepPolynomial polynomial_;

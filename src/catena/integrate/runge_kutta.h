@@ -17,6 +17,9 @@ struct Tableau {
   // Weights of the error estimate, over the stages and the slope at the end. Two rows: E. Hairer's
   // combination of orders 5 and 3. None: fixed step.
   std::vector<std::vector<double>> error = {};
+  // Weights of a second estimate, where the first is blind to what depends on time alone: it counts where
+  // formulas act.
+  std::vector<double> error_in_time = {};
   int error_order = 0;  // of the estimate: the step follows error^(-1/(error_order + 1))
   double beta = 0.0;    // weight of the last step's error in the PI controller
   // Rows for the terms of the continuous extension beyond the cubic one, over all stages (the slope at the

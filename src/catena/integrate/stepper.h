@@ -40,6 +40,7 @@ struct StepOptions {
   // Adaptive: errors per step that velocities, m/s, and momenta, kg m/s, may have.
   std::optional<double> max_velocity_error = std::nullopt;
   std::optional<double> max_momentum_error = std::nullopt;
+  std::optional<double> max_step = std::nullopt;  // adaptive: no step is longer
   bool by_tolerance = true;  // whether `tolerance` limits the step as well; if not, it chooses orders only
   TakeStep take = {};        // of a method that is a function
 };
@@ -69,6 +70,11 @@ class Stepper {
   virtual StepMemory memory() const = 0;
   virtual void restore(const StepMemory& memory) = 0;
 
+  // No step is longer than this from now on.
+  void limit(double longest) { longest_ = longest; }
+  // Whether it accepts a step only where nothing is missed inside; who uses others has to ask System::misses.
+  virtual bool looks_inside() const { return false; }
+
   // What would serve better, in words for a user; "" when there is nothing to say.
   virtual std::string advice() const { return ""; }
 
@@ -78,6 +84,7 @@ class Stepper {
 
  protected:
   double last_step_ = 0.0;
+  double longest_ = std::numeric_limits<double>::infinity();
   StepCounts counts_;
 };
 

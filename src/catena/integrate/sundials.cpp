@@ -174,6 +174,7 @@ class Cvode final : public Sundials {
     CVodeSetInitStep(memory_, first_step_);
   }
   StepStatus advance(double ahead, double& reached) override {
+    CVodeSetMaxStep(memory_, std::isfinite(longest_) ? longest_ : 0.0);  // 0: any
     const int flag = CVode(memory_, ahead, state_, &reached, CV_ONE_STEP);
     if (flag >= 0) return StepStatus::done;
     return flag == CV_CONV_FAILURE ? StepStatus::not_solved : StepStatus::step_too_small;
@@ -218,6 +219,7 @@ class Ida final : public Sundials {
     IDASetInitStep(memory_, first_step_);
   }
   StepStatus advance(double ahead, double& reached) override {
+    IDASetMaxStep(memory_, std::isfinite(longest_) ? longest_ : 0.0);
     const int flag = IDASolve(memory_, ahead, &reached, state_, slope_, IDA_ONE_STEP);
     if (flag >= 0) return StepStatus::done;
     return flag == IDA_CONV_FAIL ? StepStatus::not_solved : StepStatus::step_too_small;

@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace catena {
 
 class ShiftedSolver;
+
+// States along a step, both ends among them, by which methods without series are judged.
+constexpr int kStepSamples = 5;
 
 // Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
 struct LanePairing {
@@ -86,6 +90,10 @@ struct System {
   std::function<void(double t, const double* hi, double* lo)> project;
   // Up to where the last series hold, at most `length`; none: as far as they converge.
   std::function<double(double length)> smooth_until;
+  // For methods without series: whether, over a step from t on, something could have acted between these
+  // states, equally apart along the step, that none of them shows. None: nothing acts but what every state
+  // shows.
+  std::function<bool(double t, double length, std::span<const double* const> states)> misses;
   // How far the state is from a singular position of the system's constraints: positive, and zero there. The
   // motion is smooth across, but a series must not start close by. None: there are no such positions.
   std::function<double(double t, const double* x)> margin;

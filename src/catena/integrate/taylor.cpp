@@ -15,6 +15,9 @@ namespace {
 // it.
 constexpr double kBeforeKink = 1e-9;
 
+// Steps in a row that may be too short for the clock.
+constexpr int kMostCrawling = 100;
+
 class Taylor final : public Stepper {
  public:
   Taylor(const System& system, const StepOptions& options)
@@ -36,6 +39,7 @@ class Taylor final : public Stepper {
   }
 
   int order() const override { return order_; }
+  bool looks_inside() const override { return true; }  // smooth_until does
   StepMemory memory() const override { return {first_step_, usual_margin_, leap_length_}; }
   void restore(const StepMemory& memory) override {
     first_step_ = memory[0];
@@ -54,9 +58,13 @@ class Taylor final : public Stepper {
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
+    h = std::min(h, longest_);
     const double kink = system_.smooth_until ? system_.smooth_until(h) : h;
     const bool at_kink = kink < h;
     h = kink;
+    // Kinks may lie closer together than the clock can tell; a motion that gets no further is none.
+    crawling_ = h < shortest_step(state.t) ? crawling_ + 1 : 0;
+    if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
     if (system_.margin) {
       const Route route = around_singular(state, h, scale);
       if (route.leap) return take_leap(state, route.length);
@@ -254,6 +262,7 @@ class Taylor final : public Stepper {
   int order_;
   double usual_margin_ = 0.0;  // of the motion so far, the largest
   double leap_length_ = 0.0;   // as of the last step from far away
+  int crawling_ = 0;           // so many steps in a row were too short for the clock
   StepPolynomial polynomial_;
   std::vector<double> increment_, slope_, end_, rate_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "catena/base/words.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/shifted_solver.h"
+#include "catena/integrate/step_control.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/extended.h"
 
@@ -51,6 +53,7 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
   StepOptions options{simulation.tolerance.value_or(usual), simulation.step, simulation.order};
   options.max_velocity_error = simulation.max_velocity_error;
   options.max_momentum_error = simulation.max_momentum_error;
+  options.max_step = simulation.max_step;
   const auto limited = [](const std::optional<double>& limit) { return limit.value_or(1.0); };
   if ((options.max_velocity_error || options.max_momentum_error) && !simulation.tolerance) {
     options.by_tolerance = false;
@@ -121,8 +124,11 @@ class WorldSolver final : public ShiftedSolver {
 
 std::unique_ptr<Stepper> made_stepper(const Simulation& simulation, const Method& method, const World& world,
                                       const System& system, const StepOptions& options) {
-  if (simulation.precision == "double") return method.make(system, options);
-  return make_extended(world, method.name, simulation.precision, options);
+  std::unique_ptr<Stepper> stepper = simulation.precision == "double"
+                                         ? method.make(system, options)
+                                         : make_extended(world, method.name, simulation.precision, options);
+  if (options.max_step) stepper->limit(*options.max_step);
+  return stepper;
 }
 
 }  // namespace
@@ -147,8 +153,14 @@ Lab::Lab(const Scene& scene)
   system_.controlled = world_.motion_lanes();
   system_.rhs = [this](double t, const double* x, double* dx) { world_.rhs(t, x, dx); };
   system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
-  if (world_.has_kinks()) {
+  world_.look_inside(std::max(options_.tolerance, std::numeric_limits<double>::epsilon()));
+  if (world_.has_kinks() || world_.looks_inside()) {
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
+  }
+  if (world_.looks_inside()) {
+    system_.misses = [this](double t, double length, std::span<const double* const> states) {
+      return world_.misses(t, length, states);
+    };
   }
   system_.reserve = [this](int order) { world_.reserve(order); };
   if (world_.has_constraints()) {
@@ -215,6 +227,64 @@ void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
   energies_.last_energy = static_cast<double>(energy.total());
 }
 
+// A step that may have missed what a formula did is taken back and tried with half its length.
+StepStatus Lab::step_and_look() {
+  StepStatus status = stepper_->step(state_, scene_.simulation.duration);
+  if (!system_.misses || stepper_->looks_inside()) return status;
+  const bool may_shorten = adaptive() && !method_->library;
+  while (status == StepStatus::done && step_misses()) {
+    if (!may_shorten) {
+      ++blind_steps_;
+      break;
+    }
+    const double length = 0.5 * stepper_->last_step();
+    if (!(length > shortest_step(start_.t))) return StepStatus::step_too_small;
+    StepCounts counts = stepper_->counts();
+    --counts.steps;
+    ++counts.rejected;
+    state_ = start_;
+    stepper_->restore(start_memory_);
+    stepper_->set_counts(counts);
+    stepper_->limit(length);
+    status = stepper_->step(state_, scene_.simulation.duration);
+  }
+  stepper_->limit(options_.max_step.value_or(std::numeric_limits<double>::infinity()));
+  return status;
+}
+
+bool Lab::step_misses() {
+  const double t = start_.t, length = state_.t - start_.t;
+  std::array<const double*, kStepSamples> states{start_.hi.data()};
+  if (inside_.empty()) inside_.assign(kStepSamples - 2, std::vector<double>(system_.dimension));
+  for (std::size_t i = 0; i < inside_.size(); ++i) {
+    const double at = t + length * static_cast<double>(i + 1) / (kStepSamples - 1);
+    if (adaptive()) {
+      evaluate_step(*stepper_, at, inside_[i].data(), sample_lo_.data());
+    } else {  // only to say so: straight from start to end will do
+      const double part = (at - t) / length;
+      for (std::size_t k = 0; k < system_.dimension; ++k) {
+        inside_[i][k] = start_.hi[k] + part * (state_.hi[k] - start_.hi[k]);
+      }
+    }
+    states[i + 1] = inside_[i].data();
+  }
+  states.back() = state_.hi.data();
+  return system_.misses(t, length, states);
+}
+
+std::string Lab::advice() const {
+  std::string said = stepper_->advice();
+  if (blind_steps_ == 0) return said;
+  if (!said.empty()) said += "; ";
+  return said + fmt::format(
+                    "something acts for a shorter time than a step of {}, or within a shorter way: in {} of "
+                    "{} steps a "
+                    "formula could do what the step does not see; {}",
+                    method_->name, blind_steps_, stepper_->counts().steps,
+                    adaptive() ? "limit the step by max_step, or take taylor, which bounds every formula"
+                               : "take a smaller step, or a method that chooses its own");
+}
+
 StepStatus Lab::advance() {
   // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
   // the method remembers besides its memory is of those, too.
@@ -223,7 +293,7 @@ StepStatus Lab::advance() {
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
   start_counts_ = stepper_->counts();
-  const StepStatus status = stepper_->step(state_, scene_.simulation.duration);
+  const StepStatus status = step_and_look();
   stepped_ = status == StepStatus::done;
   if (!stepped_) return status;
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
@@ -379,6 +449,7 @@ std::string Lab::settings() const {
   if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
   if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
   if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);
+  if (options_.max_step) out += ", max_step " + number_text(*options_.max_step);
   return method_->order == "variable" ? out : fmt::format("{}, order {}", out, stepper_->order());
 }
 

@@ -62,6 +62,9 @@ class Lab {
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
 
+  // What would serve better, in words for a user; "" when there is nothing to say.
+  std::string advice() const;
+
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
 
@@ -99,6 +102,9 @@ class Lab {
   void restore(std::string_view checkpoint);
 
  private:
+  StepStatus step_and_look();
+  // Whether a formula could have acted unseen in the step just taken.
+  bool step_misses();
   void begin_energies();
   // The state at time t in the last step, into sample_hi_ and sample_lo_.
   void evaluate(double t);
@@ -134,6 +140,8 @@ class Lab {
   std::optional<BodyFrame> body_frame_;
   std::optional<LagrangianFrame> lagrangian_frame_;
   std::vector<double> sample_hi_, sample_lo_;
+  std::vector<std::vector<double>> inside_;  // states inside a step that is looked at
+  std::int64_t blind_steps_ = 0;             // steps of fixed size that may have missed something
   EnergyRecord energies_;
   MomentumRecord momenta_;
   std::vector<MethodChange> changes_;

@@ -234,7 +234,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   const EnergyRecord& energies = lab.energies();
   summary.scene = lab.scene().name;
   summary.method = lab.method().name;
-  summary.advice = lab.stepper().advice();
+  summary.advice = lab.advice();
   summary.order = lab.stepper().order();
   summary.tolerance = lab.adaptive() ? lab.tolerance() : 0.0;
   summary.precision = lab.scene().simulation.precision;

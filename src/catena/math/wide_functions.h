@@ -163,6 +163,24 @@ S tanh(const S& x) {
   return sinh(x) / cosh(x);
 }
 
+template <class S>
+S logistic(const S& x) {
+  const bool below = rounded(x) < 0.0;
+  const S small = exp<S>(below ? x : -x);
+  return (below ? small : S(1.0)) / (S(1.0) + small);
+}
+// log(1 + exp(x)); where exp(-|x|) is small by the series of log(1 + s), which keeps its digits.
+template <class S>
+S softplus(const S& x) {
+  const bool below = rounded(x) < 0.0;
+  const S small = exp<S>(below ? x : -x);
+  // 2 atanh(s / (2 + s))
+  const S z = small / (S(2.0) + small), square = z * z;
+  S sum(0.0);
+  for (int k = 81; k >= 1; k -= 2) sum = sum * square + S(2.0) / S(1.0 * k);
+  return (below ? S(0.0) : x) + z * sum;
+}
+
 // x^n by products
 template <class S>
 S whole_power(S x, unsigned n) {

@@ -68,6 +68,8 @@ const std::vector<Field<Simulation>>& simulation_fields() {
           .within(kSize),
       field("step", &S::step, "s", "fixed-step methods: the step (required); adaptive ones: the first step")
           .within(kSize),
+      field("max_step", &S::max_step, "s", "adaptive methods: no step is longer; default: any length")
+          .within(kSize),
       field("order", &S::order, "", "taylor: the order of the series, instead of the automatic choice")
           .within(kOrders),
       field("max_assembly_gap", &S::max_assembly_gap, "m",

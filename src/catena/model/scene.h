@@ -124,6 +124,7 @@ struct Simulation {
   std::optional<double> max_velocity_error;  // m/s per step; instead of tolerance, or besides
   std::optional<double> max_momentum_error;  // kg m/s
   std::optional<double> step;                // s
+  std::optional<double> max_step;            // s; none: as long as the error allows
   std::optional<double> max_assembly_gap;    // m or rad: what joints may be apart in the drawing; none: any
   std::optional<int> order;                  // taylor only
   std::string precision = "double";

@@ -103,6 +103,18 @@ void BodyLanes::add_inertia(const Body& body, double stand_in) {
   }
 }
 
+double BodyLanes::smallest_inertia() const {
+  double least = 1.0;
+  const auto take = [&](double value) {
+    if (value > 0.0) least = std::min(least, value);
+  };
+  for (const double mass : mass_) take(mass);
+  for (const Matrix3& inertia : inertia_) {
+    for (std::size_t i = 0; i < 3; ++i) take(inertia[i][i]);
+  }
+  return least;
+}
+
 void BodyLanes::divide_by_root(std::size_t body, double* six) const {
   for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
   double* w = six + 3;

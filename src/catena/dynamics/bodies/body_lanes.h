@@ -22,6 +22,8 @@ class BodyLanes {
   std::size_t count() const { return mass_.size(); }
   std::size_t stride() const { return stride_; }
   double mass(std::size_t body) const { return mass_[body]; }
+  // The least of all masses and moments of inertia that are not zero; at most 1.
+  double smallest_inertia() const;
   const Matrix3& inertia(std::size_t body) const { return inertia_[body]; }
   bool point(std::size_t body) const { return point_[body] != 0; }
 

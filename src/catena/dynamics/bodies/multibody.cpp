@@ -151,6 +151,7 @@ void Multibody::add_motors() {
       return motor_equation(motor, coordinate, symbols);
     };
     motors_.push_back(groups_.size());
+    motions_.push_back(sampled_motion(motor));
     groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
   }
 }
@@ -171,6 +172,7 @@ void Multibody::group_forces() {
     if (force.drive.empty()) continue;
     const std::vector<int> others = joints_named_in(force, mechanism_);
     for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
+    drives_.push_back(forces_.size());
     forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle,
                          driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
   }
@@ -464,6 +466,36 @@ void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& load
   begin(t, x);
   advance(0, loads);
   write(1, dx);
+}
+
+void Multibody::look_inside(double allowed) {
+  const double lightest = bodies_.smallest_inertia();
+  for (const std::size_t motor : motors_) groups_[motor].look_inside(allowed);
+  for (const std::size_t drive : drives_) forces_[drive].look_inside(allowed * lightest);
+}
+
+bool Multibody::looks_inside() const {
+  const auto looks = [](const auto& group) { return group.looks_inside(); };
+  return std::any_of(groups_.begin(), groups_.end(), looks) ||
+         std::any_of(forces_.begin(), forces_.end(), looks);
+}
+
+void Multibody::sample(int which, double t, const double* x) {
+  const BodyRows places{x, bodies()}, velocities{x + kVelocity * bodies(), bodies()};
+  for (const std::size_t drive : drives_) forces_[drive].sample(which, t, places, velocities);
+}
+
+bool Multibody::misses(double t, double length) {
+  const double end = t + length;
+  for (std::size_t i = 0; i < motors_.size(); ++i) {
+    expr::SampledFormulas& motion = motions_[i];
+    if (motion.empty()) continue;
+    motion.note(0, &t, 1);
+    motion.note(1, &end, 1);
+    if (motion.unseen() > groups_[motors_[i]].allowed()) return true;
+  }
+  return std::any_of(drives_.begin(), drives_.end(),
+                     [&](std::size_t drive) { return forces_[drive].misses(length); });
 }
 
 double Multibody::smooth_until(int order, double length) const {

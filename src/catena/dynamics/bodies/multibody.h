@@ -14,9 +14,9 @@
 
 #include "catena/dynamics/bodies/body_lanes.h"
 #include "catena/dynamics/bodies/constraint_factor.h"
+#include "catena/dynamics/bodies/massless.h"
 #include "catena/dynamics/joints/constraint_lanes.h"
 #include "catena/dynamics/joints/force_lanes.h"
-#include "catena/dynamics/bodies/massless.h"
 #include "catena/model/mechanism.h"
 
 namespace catena {
@@ -72,6 +72,14 @@ class Multibody {
 
   // Up to where the series of this order hold, at most `length`: limits and formulas with kinks end them.
   double smooth_until(int order, double length) const;
+  // From now on series end where formulas of motors and drives could do, unseen, what turns or moves a body
+  // by more than this.
+  void look_inside(double allowed);
+  double smallest_inertia() const { return bodies_.smallest_inertia(); }
+  bool looks_inside() const;
+  // Whether they could have done so between samples of the motion, in order from 0, over a step from t on.
+  void sample(int which, double t, const double* x);
+  bool misses(double t, double length);
   bool has_kinks() const;
 
   void rhs(double t, const double* x, double* dx, const BodyLoads& loads = {});
@@ -186,6 +194,8 @@ class Multibody {
   std::vector<ConstraintLanes> groups_;
   std::vector<std::size_t> first_block_;              // of each group; its lanes' blocks follow one another
   std::vector<std::size_t> motors_;                   // the groups that are motors
+  std::vector<expr::SampledFormulas> motions_;        // of the motors
+  std::vector<std::size_t> drives_;                   // the forces that formulas drive
   std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
   MasslessMotions massless_;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "catena/expr/kinks.h"
 #include "catena/expr/derivative.h"
+#include "catena/expr/kinks.h"
 #include "catena/expr/parse.h"
 
 namespace catena {
@@ -26,7 +26,8 @@ std::vector<expr::NodeId> with_rates(expr::Graph& graph, std::vector<expr::NodeI
 
 PivotMotion::PivotMotion(const Formulas& formulas)
     : values_(graph_, with_rates(graph_, places(graph_, formulas)), 1),
-      series_(graph_, places(graph_, formulas), 1) {}
+      series_(graph_, places(graph_, formulas), 1),
+      sampled_(graph_, places(graph_, formulas), 1, 1, 0) {}
 
 PivotMotion::Instant PivotMotion::at(double t) {
   std::array<double, 9> out{};
@@ -46,7 +47,16 @@ Vec3 PivotMotion::coefficient(int order) const {
 }
 
 double PivotMotion::smooth_until(int order, double length) const {
-  return first_kink(series_, order, length);
+  // What is allowed is a place, not a rate.
+  return first_break(series_, order, length, allowed_ * length);
+}
+
+bool PivotMotion::misses(double t, double length) {
+  if (sampled_.empty()) return false;
+  const double end = t + length;
+  sampled_.note(0, &t, 1);
+  sampled_.note(1, &end, 1);
+  return sampled_.unseen() > allowed_;
 }
 
 bool PivotMotion::stays_in(const Plane& plane) {

@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/state/plane.h"
 #include "catena/expr/evaluate.h"
+#include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 #include "catena/model/scene.h"
 
@@ -27,6 +28,10 @@ class PivotMotion {
   void expand(double t, int order);
   Vec3 coefficient(int order) const;
   double smooth_until(int order, double length) const;
+  // From now on series end where the formulas could do, unseen, what moves the pivot by more than this, m.
+  void look_inside(double allowed) { allowed_ = allowed; }
+  // Whether they could have done so in a step from t to t + length, for methods without series.
+  bool misses(double t, double length);
 
   // Whether it stays in a vertical plane.
   bool stays_in(const Plane& plane);
@@ -35,6 +40,8 @@ class PivotMotion {
   expr::Graph graph_;
   expr::Program values_;
   expr::SeriesProgram series_;
+  expr::SampledFormulas sampled_;
+  double allowed_ = 0.0;
 };
 
 }  // namespace catena

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "catena/dynamics/joints/joint_lanes.h"
-#include "catena/expr/kinks.h"
 #include "catena/expr/exact.h"
+#include "catena/expr/kinks.h"
+#include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 #include "catena/math/aligned.h"
 
@@ -61,7 +62,14 @@ class ConstraintLanes {
   void add_reactions(int k, double* forces, std::size_t stride) const;
 
   // Up to where the series of this order hold, at most `length`: formulas of motors may have kinks.
-  double smooth_until(int order, double length) const { return first_kink(series_[0], order, length); }
+  double smooth_until(int order, double length) const {
+    return first_break(series_[0], order, length, allowed_ * length);
+  }
+  // From now on series end where a motor's formula could do, unseen, what changes an equation by more than
+  // this.
+  void look_inside(double allowed) { allowed_ = allowed; }
+  bool looks_inside() const { return allowed_ > 0.0 && expr::may_surprise(series_[0]); }
+  double allowed() const { return allowed_; }
   bool has_kinks() const { return !series_[0].switches().empty(); }
 
   // Order k of lambda . c: the power that driven constraints put in.
@@ -113,6 +121,7 @@ class ConstraintLanes {
   std::size_t row_at(std::size_t row, std::size_t lane) const { return row_at_[row * count() + lane]; }
 
   std::vector<JointLane> lanes_;
+  double allowed_ = 0.0;
   std::size_t stride_ = 0;    // lanes, filled up
   std::vector<int> body_;     // [rank][lane, filled up]: the bodies of sides that move
   JointVariables variables_;  // for series

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "catena/dynamics/joints/joint_rotation.h"
-#include "catena/expr/kinks.h"
 #include "catena/expr/derivative.h"
+#include "catena/expr/kinks.h"
 
 namespace catena {
 namespace {
@@ -63,8 +63,15 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
   }
   const std::vector<JointLane> growing = with_growing_turns(lanes_);
   Graph run;
-  series_.emplace_back(run, with_quaternions(g, outputs, variables_, growing, Folding::all, run),
-                       static_cast<int>(variables_.count()), static_cast<int>(variables_.steady()));
+  const std::vector<NodeId> run_outputs =
+      with_quaternions(g, outputs, variables_, growing, Folding::all, run);
+  series_.emplace_back(run, run_outputs, static_cast<int>(variables_.count()),
+                       static_cast<int>(variables_.steady()));
+  if (made.given && expr::may_surprise(series_[0])) {
+    sampled_.emplace_back(run, run_outputs, static_cast<int>(variables_.count()), count(),
+                          static_cast<int>(variables_.time()));
+    rows_.resize(variables_.count() * count());
+  }
   std::vector<NodeId> looked_at{made.energy.node, made.coordinate.node, rate(made.coordinate).node};
   if (turns) counted_.push_back({kOwn, 0, 1});
   for (const NamedAngle& other : made.others) {
@@ -159,6 +166,15 @@ void ForceLanes::advance(int k, double t, const BodyRows& places, const BodyRows
   program.advance(k);
 }
 
+void ForceLanes::sample(int which, double t, const BodyRows& places, const BodyRows& velocities) {
+  if (!looks_inside()) return;
+  advance(0, t, places, velocities);
+  for (std::size_t i = 0; i < variables_.count(); ++i) {
+    std::copy_n(series_[0].input(0, static_cast<int>(i)), count(), rows_.data() + i * count());
+  }
+  sampled_[0].note(which, rows_.data(), count());
+}
+
 void ForceLanes::add_forces(int k, double* forces, std::size_t stride) const {
   for (const Push& push : pushes_) {
     const double* from = series_[0].output(k, push.output);
@@ -177,7 +193,7 @@ double ForceLanes::sum_of(int k, int output) const {
 }
 
 double ForceLanes::smooth_until(int order, double length) const {
-  return first_kink(series_[0], order, length);
+  return first_break(series_[0], order, length, allowed_);
 }
 
 double ForceLanes::largest_rate(double t, std::size_t bodies, const double* hi, const double* lo) {

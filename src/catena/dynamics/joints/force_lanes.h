@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/joints/joint_lanes.h"
 #include "catena/expr/exact.h"
+#include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 
 namespace catena {
@@ -25,6 +26,7 @@ struct JointLaw {
   expr::Expression energy;      // stored, J
   expr::Expression loss;        // power that is dissipated, W
   expr::Expression work;        // power that a drive puts in, W
+  bool given = false;           // by a user's formula
   std::vector<NamedAngle> others{};
 };
 
@@ -57,6 +59,13 @@ class ForceLanes {
 
   // Up to where the series of this order hold, at most `length`.
   double smooth_until(int order, double length) const;
+  // From now on series end where a drive's formula could do, unseen, what changes an output by more than this
+  // in all.
+  void look_inside(double allowed) { allowed_ = allowed; }
+  bool looks_inside() const { return allowed_ > 0.0 && !sampled_.empty(); }
+  // Whether it could have done so between samples of the motion over a step of that length.
+  void sample(int which, double t, const BodyRows& places, const BodyRows& velocities);
+  bool misses(double length) { return looks_inside() && sampled_[0].unseen() * length > allowed_; }
   bool has_kinks() const { return !series_[0].switches().empty(); }
   // The largest rate of change of a coordinate in a state.
   double largest_rate(double t, std::size_t bodies, const double* hi, const double* lo);
@@ -78,6 +87,7 @@ class ForceLanes {
   JointVariables variables_;
   std::vector<Push> pushes_;
   int loss_ = 0, work_ = 0;
+  double allowed_ = 0.0;
   // An angle that counts turns, and where the exact program has it; its rate follows.
   struct Counted {
     int joint;  // kOwn: the lane's
@@ -92,6 +102,8 @@ class ForceLanes {
   };
   std::vector<Instant> noted_;  // [lane][counted]; empty: none yet
   std::vector<expr::SeriesProgram> series_;
+  std::vector<expr::SampledFormulas> sampled_;  // of a drive that can surprise
+  std::vector<double> rows_;                    // its inputs, [input][lane]
   std::vector<expr::ExactProgram> exact_;
   std::vector<DoubleDouble> inputs_, outputs_;  // of the exact program
 };

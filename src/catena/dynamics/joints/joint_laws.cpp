@@ -132,7 +132,7 @@ LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const s
       if (turns) angles.push_back({others[i], i + 1, other});
     }
     const Expression drive = parsed(force.drive, names, *q.graph);
-    return JointLaw{q, drive, zero, zero, drive * speed, angles};
+    return JointLaw{q, drive, zero, zero, drive * speed, true, angles};
   };
 }
 
@@ -142,6 +142,12 @@ double motion_at(const JointMotor& motor, double t) {
   double out = 0.0;
   expr::Program(graph, {motion.node}, 1).evaluate(&t, 1, &out);
   return out;
+}
+
+expr::SampledFormulas sampled_motion(const JointMotor& motor) {
+  expr::Graph graph;
+  const Expression motion = parsed(motor.motion, {{"t"}, motor.parameters}, graph);
+  return {graph, {motion.node}, 1, 1, 0};
 }
 
 std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,

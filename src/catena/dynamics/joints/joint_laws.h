@@ -22,6 +22,9 @@ bool depends_on_rates(const JointForce& force, const Mechanism& mechanism);
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others);
 
 // What a motor asks for at an instant.
+// The formula of a motor, for looking at it between two instants.
+expr::SampledFormulas sampled_motion(const JointMotor& motor);
+
 double motion_at(const JointMotor& motor, double t);
 
 // q - motion(t) = 0, of angles up to whole turns

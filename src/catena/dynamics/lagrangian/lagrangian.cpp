@@ -48,6 +48,9 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given)
       motion_(equations_.graph, motion_outputs(equations_), equations_.inputs()),
       ties_(equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs()),
       excess_(equations_.graph, {equations_.excess}, equations_.inputs()),
+      sampled_(equations_.graph,
+               joined(motion_outputs(equations_), joined(equations_.jacobian, equations_.drift)),
+               equations_.inputs(), 1, static_cast<int>(equations_.time())),
       matrices_(equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()),
       exact_(equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()),
       energies_(equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs()),
@@ -292,8 +295,34 @@ void LagrangianSystem::reserve(int order) {
 
 bool LagrangianSystem::has_kinks() const { return !motion_.switches().empty() || !ties_.switches().empty(); }
 
+void LagrangianSystem::look_inside(double allowed) {
+  // Forces count by what they accelerate: the lightest coordinate at the start.
+  show(0.0, start_.hi.data(), start_.lo.data());
+  factor(false);
+  double lightest = 1.0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double inertia = std::fabs(mass_[i * n_ + i]);
+    if (inertia > 0.0) lightest = std::min(lightest, inertia);
+  }
+  allowed_ = allowed * lightest;
+}
+
+bool LagrangianSystem::looks_inside() const { return allowed_ > 0.0 && !sampled_.empty(); }
+
+void LagrangianSystem::sample(int which, double t, const double* x) {
+  if (!looks_inside()) return;
+  std::copy_n(x, 2 * n_, inputs_.data());
+  inputs_[2 * n_] = t;
+  sampled_.note(which, inputs_.data(), 1);
+}
+
+bool LagrangianSystem::misses(double length) {
+  return looks_inside() && sampled_.unseen() * length > allowed_;
+}
+
 double LagrangianSystem::smooth_until(double length) const {
-  return first_kink(ties_, last_order_, first_kink(motion_, last_order_ - 1, length));
+  length = first_break(motion_, last_order_ - 1, length, allowed_);
+  return first_break(ties_, last_order_, length, allowed_);
 }
 
 // Orders k + 1 of the coordinates and rates and order k of the multipliers from all that is known below.

@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/state/energies.h"
 #include "catena/dynamics/lagrangian/lagrangian_equations.h"
+#include "catena/dynamics/state/energies.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/exact.h"
+#include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 #include "catena/math/saddle_point.h"
 #include "catena/model/lagrangian.h"
@@ -41,6 +42,13 @@ class LagrangianSystem {
   bool has_kinks() const;
   double series_overhead() const { return 30.0; }
   double smooth_until(double length) const;
+  // From now on series end where the formulas could do, unseen, what changes a rate by more than this part of
+  // it.
+  void look_inside(double allowed);
+  bool looks_inside() const;
+  // Whether they could have done so between samples of the motion, in order from 0.
+  void sample(int which, double t, const double* x);
+  bool misses(double length);
 
   // The start, on the constraints, and by how much it had to be changed for that.
   const LanePair& start() const { return start_; }
@@ -80,11 +88,13 @@ class LagrangianSystem {
   std::size_t rank_ = 0;
   std::vector<std::size_t> redundant_;
   bool moves_energy_ = false, separable_ = false, driven_ = false;
-  expr::SeriesProgram motion_;  // M (upper half), f, loss, power
-  expr::SeriesProgram ties_;    // G, d
-  expr::SeriesProgram excess_;  // of the energy
-  expr::Program matrices_;      // M (upper half), G
-  expr::ExactProgram exact_;    // g, its rate
+  double allowed_ = 0.0;
+  expr::SeriesProgram motion_;     // M (upper half), f, loss, power
+  expr::SeriesProgram ties_;       // G, d
+  expr::SeriesProgram excess_;     // of the energy
+  expr::SampledFormulas sampled_;  // M, f, G, d
+  expr::Program matrices_;         // M (upper half), G
+  expr::ExactProgram exact_;       // g, its rate
   expr::ExactProgram energies_;
   SaddlePoint saddle_;
   int reserved_ = -1, last_order_ = 0;

@@ -126,6 +126,11 @@ MassLaw law_on(const Scene& scene, const MassGroup& group, Graph& graph) {
   return law;
 }
 
+bool has_formulas(const ForceEntry* entry) {
+  return given(entry->force) || given(entry->torque) || given(entry->field) || given(entry->velocity) ||
+         !entry->potential.empty();
+}
+
 void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<LawGroup>& groups,
                       std::vector<char>& leaves) {
   Graph graph;
@@ -135,6 +140,7 @@ void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<
                                   law.dissipated.node, law.work.node,     law.potential.node};
   // Masses without charge or moment do not feel all that is written: constants of zero fall out here.
   LawBuilder builder(actors.bodies, group.masses.count());
+  builder.written = std::any_of(group.entries.begin(), group.entries.end(), has_formulas);
   const std::vector<NodeId> images = mass_images(builder, group, graph, roots);
   const std::vector<NodeId> nodes = expr::substitute(graph, roots, builder.graph, images);
   const auto expression = [&](std::size_t i) { return Expression{&builder.graph, nodes[i]}; };

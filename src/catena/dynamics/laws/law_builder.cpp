@@ -340,6 +340,7 @@ void LawBuilder::finish(std::vector<LawGroup>& groups) {
   }
   const std::vector<NodeId> nodes = expr::substitute(graph, nodes_, compact, images);
   groups.emplace_back(compact, nodes, std::move(kept), outputs_, lanes_);
+  groups.back().written = written;
 }
 
 }  // namespace catena

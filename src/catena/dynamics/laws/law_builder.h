@@ -33,6 +33,7 @@ class LawBuilder {
   LawBuilder(const BodySpace& bodies, std::size_t lanes) : bodies_(bodies), lanes_(lanes) {}
 
   expr::Graph graph;
+  bool written = false;  // by a user, as formulas
 
   Expression time() { return input({.source = LawInput::Source::time}); }
   Expression constant(const std::vector<double>& values);

@@ -94,6 +94,33 @@ LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& no
       out_(std::max(rates_.size(), energies_.size()) * lanes) {
   series_.treat_as_zero_below(kRest);
   depends_on_velocity_ = velocity_moves_forces(graph, nodes, outputs, inputs_);
+  const auto is_time = [](const LawInput& input) { return input.source == Source::time; };
+  const auto time = std::find_if(inputs_.begin(), inputs_.end(), is_time);
+  const int time_at = time == inputs_.end() ? expr::kNoRow : static_cast<int>(time - inputs_.begin());
+  const int inputs = static_cast<int>(inputs_.size());
+  sampled_.emplace_back(split.parts.rest, chosen(split.parts.nodes, outputs, false), inputs, lanes_, time_at);
+  sampled_.emplace_back(graph, split.parts.shared, inputs, 1, time_at);
+}
+
+void LawGroup::look_inside(double allowed) {
+  allowed_ = allowed;
+  if (!written ||
+      std::all_of(sampled_.begin(), sampled_.end(), [](const auto& one) { return one.empty(); })) {
+    sampled_.clear();
+  }
+}
+
+void LawGroup::sample(int which, double t, const LawMotion& motion) {
+  if (sampled_.empty()) return;
+  evaluate_shared(t);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
+  sampled_[0].note(which, in_.data(), lanes_);
+  if (!shared_.empty()) sampled_[1].note(which, shared_in_.data(), 1);
+}
+
+bool LawGroup::misses(double length) {
+  return std::any_of(sampled_.begin(), sampled_.end(),
+                     [&](expr::SampledFormulas& one) { return one.unseen() * length > allowed_; });
 }
 
 // What depends on time alone has no other inputs.
@@ -273,8 +300,8 @@ LawGroup::Energies LawGroup::energy(double t, const LawMotion& motion) {
 }
 
 double LawGroup::smooth_until(int order, double length) const {
-  if (!shared_.empty()) length = first_kink(shared_series_, order, length);
-  return first_kink(series_, order, length);
+  if (!shared_.empty()) length = first_break(shared_series_, order, length, allowed_);
+  return first_break(series_, order, length, allowed_);
 }
 
 }  // namespace catena

@@ -8,6 +8,7 @@
 
 #include "catena/expr/evaluate.h"
 #include "catena/expr/hoist.h"
+#include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 
 namespace catena {
@@ -98,6 +99,15 @@ class LawGroup {
   void slopes(double t, const LawMotion& motion, std::vector<LawSlope>& out);
   // The chain's own linear equations have these laws already.
   bool in_links = false;
+  // A user wrote them, as formulas.
+  bool written = false;
+  // From now on series end where formulas could do, unseen, what changes a force by more than this, N s.
+  void look_inside(double allowed);
+  bool looks_inside() const { return !sampled_.empty(); }
+  // Whether, over a step of that length, formulas could have done so between samples of the motion; in order
+  // from 0.
+  void sample(int which, double t, const LawMotion& motion);
+  bool misses(double length);
 
   struct Energies {
     double potential = 0.0;
@@ -138,11 +148,14 @@ class LawGroup {
   void load_bodies(const LawOutput& output, const double* row, LawForces& forces) const;
 
   std::size_t lanes_;
+  double allowed_ = 0.0;  // 0: nobody looks inside
   bool depends_on_velocity_ = false;
   std::vector<LawInput> inputs_;
   std::vector<LawOutput> rates_, energies_;  // what the programs give
   expr::Program rate_program_, energy_program_;
   expr::SeriesProgram series_;  // as rate_program_
+  // The formulas of both programs, until look_inside says whether they are looked at.
+  std::vector<expr::SampledFormulas> sampled_;
   expr::Program shared_program_;
   expr::SeriesProgram shared_series_;
   std::vector<double> shared_, shared_in_;  // at the order in work

@@ -397,6 +397,51 @@ bool World::has_kinks() const {
          std::any_of(chains_.begin(), chains_.end(), is_slack);
 }
 
+void World::look_inside(double tolerance) {
+  constexpr double kShare = 0.1;  // of an error per step
+  double lightest = mechanism_ ? mechanism_->smallest_inertia() : 1.0;
+  for (const ChainUnit& unit : chains_) {
+    for (std::size_t k = 0; k < unit.links(); ++k) {
+      const double mass = unit.parameters().mass[k];
+      if (mass > 0.0) lightest = std::min(lightest, mass * std::min(1.0, unit.parameters().length[k]));
+    }
+  }
+  for (LawGroup& group : forces_.groups()) {
+    group.look_inside(group.written ? kShare * tolerance * lightest : 0.0);
+  }
+  for (ChainUnit& unit : chains_) {
+    if (unit.pivot_motion) unit.pivot_motion->look_inside(kShare * tolerance);
+  }
+  if (mechanism_) mechanism_->look_inside(kShare * tolerance);
+  if (lagrangian_) lagrangian_->look_inside(kShare * tolerance);
+}
+
+bool World::looks_inside() const {
+  const auto has_moving_pivot = [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); };
+  const auto looks = [](const LawGroup& group) { return group.looks_inside(); };
+  return (mechanism_ && mechanism_->looks_inside()) || (lagrangian_ && lagrangian_->looks_inside()) ||
+         std::any_of(forces_.groups().begin(), forces_.groups().end(), looks) ||
+         std::any_of(chains_.begin(), chains_.end(), has_moving_pivot);
+}
+
+bool World::misses(double t, double length, std::span<const double* const> states) {
+  for (ChainUnit& unit : chains_) {
+    if (unit.pivot_motion && unit.pivot_motion->misses(t, length)) return true;
+  }
+  const int count = static_cast<int>(states.size());
+  for (int i = 0; i < count; ++i) {
+    const double now = t + length * i / (count - 1);
+    const double* x = states[static_cast<std::size_t>(i)];
+    if (lagrangian_) lagrangian_->sample(i, now, x);
+    if (mechanism_) mechanism_->sample(i, now, x + mechanism_offset_);
+    if (!forces_.groups().empty()) show_motion(x);
+    for (LawGroup& group : forces_.groups()) group.sample(i, now, motion_);
+  }
+  return (lagrangian_ && lagrangian_->misses(length)) || (mechanism_ && mechanism_->misses(t, length)) ||
+         std::any_of(forces_.groups().begin(), forces_.groups().end(),
+                     [&](LawGroup& group) { return group.misses(length); });
+}
+
 bool World::has_constraints() const {
   const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
   return mechanism_ || (lagrangian_ && lagrangian_->constraints() > 0) ||

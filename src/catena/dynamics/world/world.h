@@ -6,14 +6,15 @@
 #include <complex>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/dynamics/laws/forces.h"
 #include "catena/dynamics/world/implicit_springs.h"
-#include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -56,6 +57,12 @@ class World {
   // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
   double smooth_until(double length) const;
   bool has_kinks() const;
+  // From now on series end where formulas could do, unseen, what changes the state by more than `tolerance`.
+  void look_inside(double tolerance);
+  bool looks_inside() const;
+  // The same question for methods without series: whether, over a step from t on, formulas could have done so
+  // between these states, equally apart along it.
+  bool misses(double t, double length, std::span<const double* const> states);
   // Whether there is anything to project: joints, or unit vectors.
   bool has_constraints() const;
   void project(double t, const double* hi, double* lo);

@@ -1,0 +1,195 @@
+#include "catena/expr/range.h"
+
+#include <numbers>
+
+#include "catena/expr/values.h"
+
+namespace catena::expr {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUlps = 4 * std::numeric_limits<double>::epsilon();
+
+Range outward(double low, double high) {
+  if (!(low <= high)) return Range::everything();
+  return {low - kUlps * std::fabs(low), high + kUlps * std::fabs(high)};
+}
+
+// Of a function that grows all along.
+template <class F>
+Range rising(const Range& a, F f) {
+  return outward(f(a.low), f(a.high));
+}
+
+// 0 times anything that is not infinite is 0, and an end that is infinite stands for all that is large.
+double product(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
+
+Range times(const Range& a, const Range& b) {
+  const double ends[] = {product(a.low, b.low), product(a.low, b.high), product(a.high, b.low),
+                         product(a.high, b.high)};
+  return outward(*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+}
+
+Range reciprocal(const Range& a) {
+  if (a.has_zero()) {
+    if (a.low == 0.0 && a.high > 0.0) return {1.0 / a.high, kInfinity};
+    if (a.high == 0.0 && a.low < 0.0) return {-kInfinity, 1.0 / a.low};
+    return Range::everything();
+  }
+  return outward(1.0 / a.high, 1.0 / a.low);
+}
+
+Range size_of(const Range& a) { return {a.mignitude(), a.magnitude()}; }
+
+Range square_of(const Range& a) {
+  const Range size = size_of(a);
+  return outward(size.low * size.low, size.high * size.high);
+}
+
+Range root_of(const Range& a) {
+  return outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(std::max(a.high, 0.0)));
+}
+
+Range length_of(const Range& a, const Range& b, const Range& c) {
+  const Range x = square_of(a), y = square_of(b), z = square_of(c);
+  return root_of({x.low + y.low + z.low, x.high + y.high + z.high});
+}
+
+// Whole exponents take any base, others none below zero.
+Range power_of(const Range& a, double exponent) {
+  const bool whole = exponent == std::floor(exponent);
+  if (!whole && a.high < 0.0) return Range::everything();
+  if (exponent < 0.0) return reciprocal(power_of(a, -exponent));
+  const bool even = whole && std::fmod(exponent, 2.0) == 0.0;
+  const Range base = even ? size_of(a) : whole ? a : Range{std::max(a.low, 0.0), a.high};
+  return rising(base, [exponent](double x) { return std::pow(x, exponent); });
+}
+
+Range tangent_of(const Range& a) {
+  // A pole lies at every odd multiple of pi/2.
+  if (!(a.width() < kPi) || std::floor(a.low / kPi + 0.5) != std::floor(a.high / kPi + 0.5)) {
+    return Range::everything();
+  }
+  return rising(a, [](double x) { return std::tan(x); });
+}
+
+Range angle_of(const Range& y, const Range& x) {
+  if (x.low <= 0.0 && y.has_zero()) return {-kPi, kPi};
+  const double ends[] = {std::atan2(y.low, x.low), std::atan2(y.low, x.high), std::atan2(y.high, x.low),
+                         std::atan2(y.high, x.high)};
+  return outward(*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+}
+
+Range either(const Range& condition, const Range& a, const Range& b) {
+  if (condition.low >= 0.0) return a;
+  if (condition.high < 0.0) return b;
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+Range arithmetic(const Instruction& in, const Range& a, const Range& b) {
+  const Range value{in.value, in.value};
+  switch (in.code) {
+    case Code::add:
+      return outward(a.low + b.low, a.high + b.high);
+    case Code::subtract:
+      return outward(a.low - b.high, a.high - b.low);
+    case Code::multiply:
+    case Code::weigh:
+      return times(a, b);
+    case Code::square:
+      return square_of(a);
+    case Code::negate:
+      return {-a.high, -a.low};
+    case Code::offset:
+      return outward(a.low + in.value, a.high + in.value);
+    case Code::from:
+      return outward(in.value - a.high, in.value - a.low);
+    case Code::scale:
+      return times(a, value);
+    case Code::over:
+      return times(reciprocal(a), value);
+    case Code::divide_by:
+      return times(a, reciprocal(value));
+    default:
+      return times(a, reciprocal(b));  // divide, ratio
+  }
+}
+
+}  // namespace
+
+Range cosine_of(const Range& a) {
+  if (!(a.width() < 2 * kPi)) return {-1.0, 1.0};
+  const Range ends =
+      outward(std::min(std::cos(a.low), std::cos(a.high)), std::max(std::cos(a.low), std::cos(a.high)));
+  // Whether a multiple of 2 pi (an odd one of pi) lies within: widened by what the multiples are off.
+  const double slack = kUlps * a.magnitude();
+  const auto within = [&](double phase) {
+    return std::floor((a.high + slack - phase) / (2 * kPi)) > std::floor((a.low - slack - phase) / (2 * kPi));
+  };
+  return {within(kPi) ? -1.0 : std::max(ends.low, -1.0), within(0.0) ? 1.0 : std::min(ends.high, 1.0)};
+}
+
+Range sine_of(const Range& a) {
+  const double slack = kUlps * a.magnitude();
+  return cosine_of({a.low - 0.5 * kPi - slack, a.high - 0.5 * kPi + slack});
+}
+
+Range result_of(const Instruction& in, const Range& a, const Range& b, const Range& c) {
+  switch (in.code) {
+    case Code::power:
+      return power_of(a, in.value);
+    case Code::general_power: {
+      const Range log = rising({std::max(a.low, 0.0), a.high}, [](double x) { return std::log(x); });
+      return rising(times(log, b), [](double x) { return std::exp(x); });
+    }
+    case Code::sqrt:
+      return root_of(a);
+    case Code::exp:
+      return rising(a, [](double x) { return std::exp(x); });
+    case Code::log:
+      return rising({std::max(a.low, 0.0), a.high}, [](double x) { return std::log(x); });
+    case Code::sin:
+    case Code::sin_cos:
+      return sine_of(a);
+    case Code::cos:
+      return cosine_of(a);
+    case Code::tan:
+      return tangent_of(a);
+    case Code::asin:
+      return rising(a, [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); });
+    case Code::acos:
+      return outward(std::acos(std::clamp(a.high, -1.0, 1.0)), std::acos(std::clamp(a.low, -1.0, 1.0)));
+    case Code::atan:
+      return rising(a, [](double x) { return std::atan(x); });
+    case Code::atan2:
+      return angle_of(a, b);
+    case Code::sinh:
+    case Code::sinh_cosh:
+      return rising(a, [](double x) { return std::sinh(x); });
+    case Code::cosh:
+      return rising(size_of(a), [](double x) { return std::cosh(x); });
+    case Code::tanh:
+      return rising(a, [](double x) { return std::tanh(x); });
+    case Code::logistic:
+      return rising(a, [](double x) { return logistic_of(x); });
+    case Code::softplus:
+      return rising(a, [](double x) { return softplus_of(x); });
+    case Code::abs:
+      return size_of(a);
+    case Code::sign:
+      return {sign_of(a.low), sign_of(a.high)};
+    case Code::min:
+      return {std::min(a.low, b.low), std::min(a.high, b.high)};
+    case Code::max:
+      return {std::max(a.low, b.low), std::max(a.high, b.high)};
+    case Code::norm:
+      return length_of(a, b, in.c == kNoRow ? Range{} : c);
+    case Code::choose:
+      return either(a, b, c);
+    default:
+      return arithmetic(in, a, b);
+  }
+}
+
+}  // namespace catena::expr

@@ -1,0 +1,443 @@
+#include "catena/expr/surprise.h"
+
+#include <array>
+#include <numbers>
+
+namespace catena::expr {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPi = std::numbers::pi;
+
+// How much an argument may change, in natural lengths, for the function to be tame: exp changes by e^4, a
+// sine turns by two thirds of a period, 1/x by a factor of 4.
+constexpr double kTameExponent = 4.0;
+constexpr double kTameTurn = 4.0;
+constexpr double kTameStep = 2.0;
+constexpr double kTameFactor = 4.0;
+
+bool is_looked_at(const Instruction& in) {
+  switch (in.code) {
+    case Code::exp:
+    case Code::log:
+    case Code::sin:
+    case Code::cos:
+    case Code::sin_cos:
+    case Code::tan:
+    case Code::asin:
+    case Code::acos:
+    case Code::atan:
+    case Code::atan2:
+    case Code::sinh:
+    case Code::cosh:
+    case Code::sinh_cosh:
+    case Code::tanh:
+    case Code::logistic:
+    case Code::softplus:
+    case Code::general_power:
+    case Code::over:
+    case Code::divide:
+    case Code::ratio:
+      return true;
+    case Code::power:
+      return in.value < 0.0 || in.value > kTameFactor;
+    default:
+      return false;
+  }
+}
+
+bool is_switch(Code code) {
+  return code == Code::abs || code == Code::sign || code == Code::min || code == Code::max ||
+         code == Code::choose;
+}
+
+double tanh_spread(const Range& a) {
+  if (a.has_zero()) return std::tanh(a.high) - std::tanh(a.low);
+  // tanh b - tanh a = sinh(b - a) / (cosh a cosh b), without the cancellation: 1 - tanh x = 2 / (e^2x + 1)
+  const double near = a.mignitude(), far = a.magnitude();
+  return 2.0 / (std::exp(2 * near) + 1.0) - 2.0 / (std::exp(2 * far) + 1.0);
+}
+
+// Of a / b, or value / b.
+double quotient_spread(const Range& b, double numerator) {
+  const double near = b.mignitude();
+  if (near > 0.0 && b.magnitude() <= kTameFactor * near) return 0.0;
+  return numerator == 0.0 ? 0.0 : numerator / near;
+}
+
+double power_spread(const Range& a, double exponent) {
+  const double near = a.mignitude(), far = a.magnitude();
+  if (near > 0.0 && std::fabs(exponent) * std::log(far / near) <= kTameExponent) return 0.0;
+  return std::pow(exponent < 0.0 ? near : far, exponent);
+}
+
+}  // namespace
+
+double unexpected(const Instruction& in, const Range& a, const Range& b) {
+  if (!a.is_known() || !b.is_known()) return kInfinity;
+  const double width = a.width();
+  switch (in.code) {
+    case Code::exp:
+      return width <= kTameExponent ? 0.0 : std::exp(a.high);
+    case Code::sin:
+    case Code::cos:
+    case Code::sin_cos:
+      return width <= kTameTurn ? 0.0 : 2.0;
+    case Code::sinh:
+    case Code::cosh:
+    case Code::sinh_cosh:
+      return width <= kTameExponent ? 0.0 : std::cosh(a.magnitude());
+    case Code::tanh:
+      return width <= kTameStep ? 0.0 : tanh_spread(a);
+    case Code::logistic:
+      return width <= 2 * kTameStep ? 0.0 : 0.5 * tanh_spread({0.5 * a.low, 0.5 * a.high});
+    case Code::softplus:  // beside max(x, 0), which is none of its doing
+      return width <= 2 * kTameStep ? 0.0 : std::log1p(std::exp(-a.mignitude()));
+    case Code::atan:
+      return width <= kTameStep * (1.0 + a.mignitude()) ? 0.0 : std::atan(a.high) - std::atan(a.low);
+    case Code::tan: {
+      const Range slope = result_of({.code = Code::cos}, a, b, {});
+      return quotient_spread(slope, 1.0);
+    }
+    case Code::asin:
+    case Code::acos:
+      return a.magnitude() < 1.0
+                 ? quotient_spread({1.0 - a.magnitude(), 1.0 - a.mignitude()}, kPi) > 0.0 ? kPi : 0.0
+                 : kPi;
+    case Code::atan2: {
+      const Range angle = result_of(in, a, b, {});
+      return angle.width() <= 0.5 * kTameStep ? 0.0 : angle.width();
+    }
+    case Code::log:
+      return a.low > 0.0 && a.high <= kTameFactor * a.low ? 0.0
+                                                          : std::log(a.high) - std::log(std::max(a.low, 0.0));
+    case Code::over:
+      return quotient_spread(a, std::fabs(in.value));
+    case Code::divide:
+    case Code::ratio:
+      return quotient_spread(b, a.magnitude());
+    case Code::power:
+      return power_spread(a, in.value);
+    case Code::general_power: {
+      const Range log{std::log(std::max(a.low, 0.0)), std::log(a.high)};
+      const Range exponent = result_of({.code = Code::multiply}, log, b, {});
+      return exponent.width() <= kTameExponent ? 0.0 : std::exp(exponent.high);
+    }
+    default:
+      return 0.0;
+  }
+}
+
+namespace {
+
+// Bounds of |d out / d operand| over the ranges.
+std::array<double, 3> slopes(const Instruction& in, const Range& a, const Range& b, const Range& c) {
+  const double size = a.magnitude(), near = a.mignitude();
+  switch (in.code) {
+    case Code::multiply:
+    case Code::weigh:
+      return {b.magnitude(), size, 0.0};
+    case Code::square:
+      return {2 * size, 0.0, 0.0};
+    case Code::scale:
+      return {std::fabs(in.value), 0.0, 0.0};
+    case Code::divide_by:
+      return {std::fabs(1.0 / in.value), 0.0, 0.0};
+    case Code::over:
+      return {std::fabs(in.value) / (near * near), 0.0, 0.0};
+    case Code::divide:
+    case Code::ratio:
+      return {1.0 / b.mignitude(), size / (b.mignitude() * b.mignitude()), 0.0};
+    case Code::power:
+      return {std::fabs(in.value) * std::pow(in.value < 1.0 ? near : size, in.value - 1.0), 0.0, 0.0};
+    case Code::general_power: {
+      const double most = result_of(in, a, b, c).magnitude();
+      return {b.magnitude() * most / near, most * std::fabs(std::log(size)), 0.0};
+    }
+    case Code::sqrt:
+      return {0.5 / std::sqrt(near), 0.0, 0.0};
+    case Code::exp:
+      return {std::exp(a.high), 0.0, 0.0};
+    case Code::log:
+      return {1.0 / near, 0.0, 0.0};
+    case Code::tan: {
+      const double most = result_of(in, a, b, c).magnitude();
+      return {1.0 + most * most, 0.0, 0.0};
+    }
+    case Code::asin:
+    case Code::acos:
+      return {1.0 / std::sqrt(std::max(0.0, (1.0 - size) * (1.0 + size))), 0.0, 0.0};
+    case Code::atan2: {
+      const double over = 1.0 / std::hypot(near, b.mignitude());
+      return {over, over, 0.0};
+    }
+    case Code::sinh:
+    case Code::cosh:
+    case Code::sinh_cosh:
+      return {std::cosh(size), 0.0, 0.0};
+    case Code::choose:
+      return {b.magnitude() + c.magnitude(), 1.0, 1.0};
+    default:
+      return {1.0, 1.0, 1.0};  // sums, and functions that grow no faster than their argument
+  }
+}
+
+// How much each row counts in all outputs together: a change of the row by d changes them by at most weight
+// d.
+template <class RangeOf>
+void weigh_rows(const std::vector<Instruction>& instructions, const std::vector<int>& outputs,
+                const RangeOf& range_of, std::vector<double>& weights) {
+  std::fill(weights.begin(), weights.end(), 0.0);
+  for (const int row : outputs) weights[static_cast<std::size_t>(row)] = 1.0;
+  const auto range = [&](int row) { return row == kNoRow ? Range{} : range_of(row); };
+  for (std::size_t i = instructions.size(); i-- > 0;) {
+    const Instruction& in = instructions[i];
+    const bool pair = in.code == Code::sin_cos || in.code == Code::sinh_cosh;
+    double weight = weights[static_cast<std::size_t>(in.out)];
+    if (pair) weight += weights[static_cast<std::size_t>(in.second)];
+    if (weight == 0.0) continue;
+    const std::array<double, 3> by = slopes(in, range(in.a), range(in.b), range(in.c));
+    const std::array<int, 3> operands{in.a, in.b, in.c};
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (operands[k] == kNoRow || by[k] == 0.0) continue;
+      double& to = weights[static_cast<std::size_t>(operands[k])];
+      to = std::min(to + weight * by[k], 1e200);
+    }
+  }
+}
+
+constexpr std::size_t kPieces = 16;
+constexpr double kFollowed = 1e-9;  // of a function's size: far more than a step leaves, far less than a miss
+
+// One lane of a series, over a step.
+class Lane {
+ public:
+  Lane(const SeriesProgram& series, int order, std::size_t lane)
+      : series_(series), order_(order), lane_(lane) {}
+
+  double at(int k, int row) const { return series_.row(k, row)[lane_]; }
+
+  // sum over k >= 1 of |u_k| h^k: what the argument changes by at most within |t| <= h, in the complex plane,
+  // too.
+  double variation(int row, double h) const {
+    double sum = 0.0;
+    for (int k = order_; k >= 1; --k) sum = (sum + std::fabs(at(k, row))) * h;
+    return sum;
+  }
+  Range disc(int row, double h) const {
+    return row == kNoRow ? Range{} : Range::around(at(0, row), variation(row, h));
+  }
+
+  // The polynomial at the ends of equal pieces of 0 <= t <= h, and how far it can be from the straight lines
+  // between.
+  struct Course {
+    std::array<double, kPieces + 1> at{};
+    double bend = 0.0;
+
+    Range piece(std::size_t i) const {
+      return {std::min(at[i], at[i + 1]) - bend, std::max(at[i], at[i + 1]) + bend};
+    }
+    Range whole() const {
+      const auto [low, high] = std::minmax_element(at.begin(), at.end());
+      return {*low - bend, *high + bend};
+    }
+  };
+
+  Course course(int row, double h) const {
+    Course out;
+    if (row == kNoRow) return out;
+    double curvature = 0.0;
+    for (int k = order_; k >= 2; --k) curvature = curvature * h + k * (k - 1.0) * std::fabs(at(k, row));
+    out.bend = curvature * h * h / (8.0 * kPieces * kPieces);
+    for (std::size_t i = 0; i <= kPieces; ++i) {
+      const double t = h * static_cast<double>(i) / kPieces;
+      for (int k = order_; k >= 0; --k) out.at[i] = out.at[i] * t + at(k, row);
+    }
+    return out;
+  }
+
+  // Cauchy's bound of what the series of sin, cos, exp leave out over h, from their size on larger discs.
+  double remainder(const Instruction& in, double h) const {
+    double least = kInfinity;
+    for (double factor = 2.0; factor <= 16.0; factor *= 2.0) {
+      const double radius = variation(in.a, factor * h);
+      const double size = in.code == Code::exp ? at(0, in.a) + radius : radius;
+      least = std::min(least, std::exp(size - (order_ + 1) * std::log(factor)) / (1.0 - 1.0 / factor));
+    }
+    return least;
+  }
+
+  double unexpected(const Instruction& in, double h) const {
+    if (expr::unexpected(in, disc(in.a, h), disc(in.b, h)) == 0.0) return 0.0;
+    const Course a = course(in.a, h), b = course(in.b, h);
+    if (is_followed(in, a, b, course(in.out, h))) return 0.0;
+    const double most = expr::unexpected(in, a.whole(), b.whole());
+    const bool entire =
+        in.code == Code::sin_cos || in.code == Code::sin || in.code == Code::cos || in.code == Code::exp;
+    return most > 0.0 && entire ? std::min(most, remainder(in, h)) : most;
+  }
+
+ private:
+  // Whether the function is tame on every piece, and its own series tells its values at their ends: then
+  // there is nothing between them that the series do not know.
+  static bool is_followed(const Instruction& in, const Course& a, const Course& b, const Course& out) {
+    const double size = std::max(out.whole().magnitude(), std::numeric_limits<double>::min());
+    for (std::size_t i = 0; i < kPieces; ++i) {
+      if (expr::unexpected(in, a.piece(i), b.piece(i)) != 0.0) return false;
+      const auto point = [&](const Course& of) { return Range{of.at[i + 1], of.at[i + 1]}; };
+      const double value = result_of(in, point(a), point(b), {}).middle();
+      if (!(std::fabs(value - out.at[i + 1]) <= kFollowed * size)) return false;
+    }
+    return true;
+  }
+
+  const SeriesProgram& series_;
+  int order_;
+  std::size_t lane_;
+};
+
+// Directions, vectors over their own length, turn where the vector vanishes: the norm's kink ends the step
+// there.
+bool is_direction(const std::vector<Instruction>& all, const Instruction& in) {
+  if (in.code != Code::ratio) return false;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Instruction& other) { return other.out == in.b && other.code == Code::norm; });
+}
+
+}  // namespace
+
+bool may_surprise(const SeriesProgram& series) {
+  const std::vector<Instruction>& all = series.lowered().instructions;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Instruction& in) { return is_looked_at(in) && !is_direction(all, in); });
+}
+
+double known_until(const SeriesProgram& series, int order, double length, double allowed) {
+  const double shortest = 1e-18 * length;  // what is not known there is not known at all
+  const std::vector<Instruction>& all = series.moving();
+  std::vector<double> weights;  // a step that needs them allocates: it is about to be cut
+  for (const Instruction& in : all) {
+    if (!is_looked_at(in)) continue;
+    for (std::size_t l = 0; l < series.lanes(); ++l) {
+      const Lane lane(series, order, l);
+      double most = lane.unexpected(in, length);
+      if (most == 0.0 || is_direction(all, in)) continue;
+      for (; most > 0.0 && length >= shortest; most = lane.unexpected(in, length)) {
+        weights.resize(static_cast<std::size_t>(series.lowered().rows));
+        weigh_rows(
+            all, series.output_rows(), [&](int row) { return lane.disc(row, length); }, weights);
+        double weight = weights[static_cast<std::size_t>(in.out)];
+        if (in.second != kNoRow) weight += weights[static_cast<std::size_t>(in.second)];
+        if (most * weight * length <= allowed) break;
+        length *= 0.5;
+      }
+    }
+  }
+  return length;
+}
+
+SampledFormulas::SampledFormulas(const Graph& graph, const std::vector<NodeId>& outputs, int inputs,
+                                 std::size_t lanes, int time)
+    : program_(lower(graph, outputs, inputs, Purpose::values)),
+      lanes_(lanes),
+      time_(time),
+      inputs_(lanes * static_cast<std::size_t>(inputs)),
+      at_start_(inputs_.size()),
+      at_end_(inputs_.size()) {
+  const std::vector<Instruction>& all = program_.instructions;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_looked_at(all[i]) && !is_direction(all, all[i])) looked_.push_back(i);
+    if (is_switch(all[i].code)) switches_.push_back(i);
+  }
+  const auto rows = static_cast<std::size_t>(program_.rows);
+  weights_.resize(rows);
+  for (std::vector<Range>* of : {&rows_, &start_, &end_}) {
+    of->resize(rows);
+    for (const auto& [row, value] : program_.constants) (*of)[static_cast<std::size_t>(row)] = {value, value};
+  }
+}
+
+void SampledFormulas::note(int sample, const double* rows, std::size_t stride) {
+  const auto inputs = static_cast<std::size_t>(program_.inputs);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const double value = rows[i * stride + lane];
+      const std::size_t at = lane * inputs + i;
+      if (sample == 0) {
+        inputs_[at] = {value, value};
+        at_start_[at] = value;
+      }
+      inputs_[at].include(value);
+      at_end_[at] = value;
+    }
+  }
+}
+
+double SampledFormulas::unseen() {
+  double worst = 0.0;
+  for (std::size_t lane = 0; lane < lanes_; ++lane) worst = std::max(worst, unseen_in(lane));
+  return worst;
+}
+
+void SampledFormulas::evaluate(std::vector<Range>& rows) const {
+  const auto at = [&](int row) { return row == kNoRow ? Range{} : rows[static_cast<std::size_t>(row)]; };
+  for (const Instruction& in : program_.instructions) {
+    rows[static_cast<std::size_t>(in.out)] = result_of(in, at(in.a), at(in.b), at(in.c));
+  }
+}
+
+// What a switch may do and undo within the step: where it could be on the other side, and is not at either
+// end.
+double SampledFormulas::hidden_switch(const Instruction& in) const {
+  const auto difference = [&](const std::vector<Range>& rows) {
+    const Range& a = rows[static_cast<std::size_t>(in.a)];
+    if (in.code != Code::min && in.code != Code::max) return a;
+    return result_of({.code = Code::subtract}, a, rows[static_cast<std::size_t>(in.b)], {});
+  };
+  const Range over = difference(rows_), start = difference(start_), end = difference(end_);
+  const bool above = start.low >= 0.0 && end.low >= 0.0, below = start.high <= 0.0 && end.high <= 0.0;
+  if (!over.has_zero() || (!above && !below)) return 0.0;
+  const double beyond = above ? -over.low : over.high;
+  if (in.code == Code::sign) return beyond > 0.0 ? 2.0 : 0.0;
+  if (in.code == Code::choose) {
+    const Range &a = rows_[static_cast<std::size_t>(in.b)], &b = rows_[static_cast<std::size_t>(in.c)];
+    return beyond > 0.0 ? std::max(a.high, b.high) - std::min(a.low, b.low) : 0.0;
+  }
+  return in.code == Code::abs ? 2 * beyond : beyond;
+}
+
+double SampledFormulas::unseen_in(std::size_t lane) {
+  constexpr double kBeyondSamples = 0.25;
+  const auto inputs = static_cast<std::size_t>(program_.inputs);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const Range& seen = inputs_[lane * inputs + i];
+    rows_[i] = static_cast<int>(i) == time_ ? seen : seen.widened(kBeyondSamples);
+  }
+  evaluate(rows_);
+  if (!switches_.empty()) {
+    for (std::size_t i = 0; i < inputs; ++i) {
+      start_[i] = Range::around(at_start_[lane * inputs + i], 0.0);
+      end_[i] = Range::around(at_end_[lane * inputs + i], 0.0);
+    }
+    evaluate(start_);
+    evaluate(end_);
+  }
+  const auto range = [&](int row) { return row == kNoRow ? Range{} : rows_[static_cast<std::size_t>(row)]; };
+  double worst = 0.0;
+  bool weighed = false;
+  const auto count = [&](const Instruction& in, double most) {
+    if (most == 0.0) return;
+    if (!weighed) weigh_rows(program_.instructions, program_.outputs, range, weights_);
+    weighed = true;
+    worst = std::max(worst, most * weights_[static_cast<std::size_t>(in.out)]);
+  };
+  for (const std::size_t i : looked_) {
+    const Instruction& in = program_.instructions[i];
+    count(in, unexpected(in, range(in.a), range(in.b)));
+  }
+  for (const std::size_t i : switches_)
+    count(program_.instructions[i], hidden_switch(program_.instructions[i]));
+  return worst;
+}
+
+}  // namespace catena::expr

@@ -1,0 +1,208 @@
+// No force is stepped over: pulses in time and thin fields in space against closed forms, by every method
+// that chooses its step, whatever their centre and width.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::Recorded;
+using test::scene_of;
+
+const double kRootPi = std::sqrt(std::numbers::pi);
+
+// A mass on a spring so weak that it is free, 1 m below the pivot, under a force.
+std::string free_mass(const std::string& simulation, const std::string& force, const std::string& link = "") {
+  return fmt::format(
+      "[simulation]\ngravity = 0\n{}\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+      "stiffness = 1e-60\n{}\n[[forces]]\nkind = \"formula\"\n{}\n",
+      simulation, link, force);
+}
+
+Recorded at_the_end(const Scene& scene) {
+  return Recorded(scene, Schedule::list({scene.simulation.duration}));
+}
+
+// A Gaussian pulse of the impulse p about the time c leaves the velocity p and the place p (t - c).
+void expect_pulse(const std::string& method, double width, double center, double duration, double bound) {
+  const std::string scene =
+      free_mass(fmt::format("duration = {}\nmethod = \"{}\"", duration, method),
+                fmt::format("force = [\"{:.17g}*exp(-((t - {:.17g})/{:.17g})^2)\", 0, 0]",
+                            1.0 / (width * kRootPi), center, width));
+  const Recorded run = at_the_end(scene_of(scene));
+  EXPECT_EQ(run.summary.outcome, Outcome::done) << run.summary.message;
+  EXPECT_NEAR(run.last("vx_1"), 1.0, bound) << method << ", width " << width << ", centre " << center;
+  EXPECT_NEAR(run.last("x_1"), duration - center, bound * duration) << method << ", width " << width;
+}
+
+TEST(Pulses, TaylorMissesNoneOfAnyWidthAndCentre) {
+  for (const double width : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+    for (int i = 0; i < 20; ++i) {
+      const double center = 6.0 * width + 0.037 + 0.4937 * i;
+      expect_pulse("taylor", width, center, center + 7.0 * width + 0.5, 1e-9);
+    }
+  }
+}
+
+TEST(Pulses, MethodsWithoutSeriesMissNoneEither) {
+  for (const char* method :
+       {"dopri5", "tsit5", "dop853", "vern7", "vern9", "rkf78", "bulirsch-stoer", "radau5"}) {
+    for (const double width : {0.1, 1e-2, 1e-4, 1e-6}) {
+      for (int i = 0; i < 3; ++i) {
+        const double center = 6.0 * width + 0.037 + 0.937 * i;
+        expect_pulse(method, width, center, center + 7.0 * width + 0.5,
+                     method == std::string("radau5") ? 1e-6 : 1e-7);
+      }
+    }
+  }
+}
+
+TEST(Pulses, AreFoundInRunsOfHours) {
+  expect_pulse("taylor", 1e-3, 5000.3, 7200.0, 1e-9);
+  expect_pulse("dop853", 1e-3, 5000.3, 7200.0, 1e-7);
+}
+
+TEST(Pulses, OfRectanglesAndTrianglesAreFoundBetweenTheirKinks) {
+  const auto last_velocity = [](const std::string& method, const std::string& force) {
+    const Recorded run = at_the_end(scene_of(free_mass(fmt::format("duration = 6\nmethod = \"{}\"", method),
+                                                       "force = [\"" + force + "\", 0, 0]")));
+    return run.last("vx_1");
+  };
+  // 500 N for a time that is known to a few ulp(3.1) = 4e-16 s at both ends, and is passed by 1e-15 of the
+  // step.
+  EXPECT_NEAR(last_velocity("taylor", "choose(0.001 - abs(t - 3.1), 500, 0)"), 1.0, 1e-11);
+  EXPECT_NEAR(last_velocity("taylor", "max(0, 1e3*(1 - 1e3*abs(t - 3.1)))"), 1.0, 1e-12);
+  for (const char* method : {"dop853", "vern9", "tsit5"}) {
+    EXPECT_NEAR(last_velocity(method, "choose(0.001 - abs(t - 3.1), 500, 0)"), 1.0, 1e-6) << method;
+    EXPECT_NEAR(last_velocity(method, "max(0, 1e3*(1 - 1e3*abs(t - 3.1)))"), 1.0, 1e-6) << method;
+  }
+}
+
+// A Lorentzian, which has tails, and a tall step there and back.
+TEST(Pulses, OfOtherShapesAreFound) {
+  const Recorded lorentz =
+      at_the_end(scene_of(free_mass("duration = 10", "force = [\"1/(1 + (1e5*(t - 5))^2)\", 0, 0]")));
+  EXPECT_NEAR(lorentz.last("vx_1"), 2e-5 * std::atan(5e5), 1e-14);
+  const Recorded steps = at_the_end(
+      scene_of(free_mass("duration = 10", "force = [\"tanh(1e4*(t - 5)) - tanh(1e4*(t - 5.01))\", 0, 0]")));
+  EXPECT_NEAR(steps.last("vx_1"), 2 * 0.01, 1e-12);
+}
+
+// A mass that flies through a thin hill of potential energy V = A exp(-(x/w)^2) comes out with its old speed,
+// late by the integral of 1/v - 1/v0 over the hill, here by Gauss-Legendre of many pieces.
+double delay_at_hill(double height, double width, double v0) {
+  double sum = 0.0;
+  const int pieces = 4000;
+  for (int i = 0; i < pieces; ++i) {
+    const double h = 16.0 * width / pieces, middle = -8.0 * width + (i + 0.5) * h;
+    for (const double offset : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+      const double x = middle + 0.5 * h * offset;
+      const double v = std::sqrt(v0 * v0 - 2 * height * std::exp(-x * x / (width * width)));
+      sum += (offset == 0.0 ? 8.0 : 5.0) / 18.0 * h * (1.0 / v - 1.0 / v0);
+    }
+  }
+  return sum;
+}
+
+TEST(Pulses, ThinWallsInSpaceAreNotFlownThrough) {
+  for (const double width : {0.1, 1e-2, 1e-3, 1e-4}) {
+    // Down from 1 m below the pivot at 3 m/s, through a hill at z = -4.
+    const double duration = 2.0, late = delay_at_hill(2.0, width, 3.0);
+    for (const char* method : {"taylor", "dop853", "vern9", "tsit5"}) {
+      const Recorded run = at_the_end(scene_of(
+          free_mass(fmt::format("duration = {}\nmethod = \"{}\"", duration, method),
+                    fmt::format("potential = \"2*exp(-((z + 4)/{:.17g})^2)\"", width), "stretch_dot = 3")));
+      EXPECT_NEAR(run.last("z_1"), -1.0 - 3.0 * (duration - late),
+                  method == std::string("taylor") ? 1e-11 : 1e-7)
+          << method << ", width " << width;
+      EXPECT_NEAR(run.last("vz_1"), -3.0, method == std::string("taylor") ? 1e-11 : 1e-7);
+    }
+  }
+}
+
+// A pivot that is moved aside within milliseconds, and a motor that turns: against steps so short that
+// nothing can be missed.
+TEST(Pulses, PivotsAndMotorsAreNotSteppedOver) {
+  const std::string pivot =
+      "[simulation]\nduration = 3\n{}\n[chain]\npivot = [\"0.003*tanh(500*(t - 1.3))\", 0, 0]\n"
+      "[[chain.links]]\nlength = 1\nmass = 1\n";
+  const std::string motor =
+      "[simulation]\nduration = 2\n{}\n[[bodies]]\nname = \"arm\"\nshape = \"rod\"\nsize = [1, 0.1, "
+      "0.1]\nmass = "
+      "1\nposition = [0.5, 0, 0]\n[[bodies]]\nname = \"bob\"\nshape = \"sphere\"\nsize = [0.1, 0.1, "
+      "0.1]\nmass = "
+      "1\nposition = [1, 0, -1]\n[[joints]]\nname = \"hub\"\nkind = \"revolute\"\nbodies = [\"ground\", "
+      "\"arm\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\nmotor = {{ angle = \"0.002*tanh(500*(t - 0.73)) + "
+      "0.002\" }}\n"
+      "[[joints]]\nkind = \"revolute\"\nbodies = [\"arm\", \"bob\"]\npoint = [1, 0, 0]\naxis = [0, 1, 0]\n";
+  for (const std::string& scene : {pivot, motor}) {
+    const Recorded fine = at_the_end(scene_of(fmt::format(fmt::runtime(scene), "max_step = 2e-4")));
+    for (const char* method : {"taylor", "dop853"}) {
+      const Recorded run =
+          at_the_end(scene_of(fmt::format(fmt::runtime(scene), fmt::format("method = \"{}\"", method))));
+      for (const char* column : {"x_1", "vx_1", "x_bob", "vx_bob"}) {
+        if (!run.has(column)) continue;
+        EXPECT_NEAR(run.last(column), fine.last(column), 1e-9) << method << " " << column;
+        EXPECT_GT(std::fabs(fine.last(column)), 1e-5) << column;
+      }
+    }
+  }
+}
+
+TEST(Pulses, LagrangiansWithExplicitTimeAreNotSteppedOver) {
+  for (const char* method : {"taylor", "dop853"}) {
+    const Recorded run = at_the_end(
+        scene_of(fmt::format("[simulation]\nduration = 5\nmethod = \"{}\"\n[lagrangian]\ncoordinates = {{ x "
+                             "= 0.0 }}\nrates = {{ x = 0.0 "
+                             "}}\nlagrangian = \"x'^2/2 + x*1000*exp(-(1000*(t - 2.3))^2)\"\n",
+                             method)));
+    EXPECT_NEAR(run.last("x_dot"), kRootPi, 1e-7) << method;
+  }
+}
+
+TEST(Pulses, FixedStepsSayWhatTheyCannotSee) {
+  const std::string force = "force = [\"50*exp(-(100*(t - 0.5))^2)\", 0, 0]";
+  const Recorded coarse =
+      at_the_end(scene_of(free_mass("duration = 1\nmethod = \"rk4\"\nstep = 0.3", force)));
+  EXPECT_NE(coarse.summary.advice.find("shorter time than a step"), std::string::npos)
+      << coarse.summary.advice;
+  const Recorded fine =
+      at_the_end(scene_of(free_mass("duration = 1\nmethod = \"rk4\"\nstep = 0.001", force)));
+  EXPECT_EQ(fine.summary.advice, "");
+}
+
+TEST(Pulses, NoStepIsLongerThanMaxStep) {
+  const std::string chain = "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n";
+  for (const char* method : {"taylor", "dop853", "bulirsch-stoer", "rkmk54", "radau5"}) {
+    const Recorded run(
+        scene_of(fmt::format("[simulation]\nduration = 1\nsample = 0.01\nmethod = \"{}\"\nmax_step = 0.004\n",
+                             method) +
+                 chain));
+    for (std::size_t i = 0; i < run.count(); ++i) EXPECT_LE(run.at(i, "step_size"), 0.004) << method;
+  }
+  EXPECT_THROW(
+      Lab(scene_of("[simulation]\nduration = 1\nmethod = \"rk4\"\nstep = 0.1\nmax_step = 0.01\n" + chain)),
+      InputError);
+}
+
+// Where nothing surprises, the look inside changes no step.
+TEST(Pulses, SmoothFormulasKeepTheirSteps) {
+  const auto steps = [](const std::string& extra) {
+    return at_the_end(
+               scene_of("[simulation]\nduration = 20\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2\n"
+                        "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n" +
+                        extra))
+        .summary.counts.steps;
+  };
+  const auto drag = [](const std::string& kind) { return "[[forces]]\n" + kind + "\n"; };
+  const auto built_in = steps(drag("kind = \"drag\"\nlinear = 0.1\ncoefficient = 0"));
+  const auto written = steps(drag("kind = \"formula\"\nforce = [\"-0.1*vx\", \"-0.1*vy\", \"-0.1*vz\"]"));
+  EXPECT_EQ(built_in, written);
+}
+
+}  // namespace
+}  // namespace catena
