@@ -199,7 +199,7 @@ TEST(Graph, FunctionsDescribeThemselvesOnce) {
     EXPECT_FALSE(function.domain.empty());
     EXPECT_GE(arity(function.op).fewest, 1);
   }
-  EXPECT_EQ(seen.size(), 22u);
+  EXPECT_EQ(seen.size(), 24u);
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ CASES = [
     ("sinh", "sinh(x)", lambda x, y, z: mp.sinh(x), WIDE),
     ("cosh", "cosh(x)", lambda x, y, z: mp.cosh(x), WIDE),
     ("tanh", "tanh(x)", lambda x, y, z: mp.tanh(x), WIDE),
+    ("logistic", "logistic(x)", lambda x, y, z: 1 / (1 + mp.exp(-x)), WIDE),
+    ("softplus", "softplus(x)", lambda x, y, z: mp.log(1 + mp.exp(x)), WIDE),
     ("abs", "abs(x)", lambda x, y, z: abs(x), WIDE),
     ("sign", "sign(x)", lambda x, y, z: mp.sign(x), WIDE),
     ("min", "min(x, y)", lambda x, y, z: min(x, y), WIDE),

@@ -118,21 +118,28 @@ Range arithmetic(const Instruction& in, const Range& a, const Range& b) {
 
 }  // namespace
 
-Range cosine_of(const Range& a) {
+namespace {
+
+// A wave whose highest points are at `crest` and every 2 pi from there, its lowest half way between.
+template <class F>
+Range wave(const Range& a, double crest, F f) {
   if (!(a.width() < 2 * kPi)) return {-1.0, 1.0};
-  const Range ends =
-      outward(std::min(std::cos(a.low), std::cos(a.high)), std::max(std::cos(a.low), std::cos(a.high)));
-  // Whether a multiple of 2 pi (an odd one of pi) lies within: widened by what the multiples are off.
-  const double slack = kUlps * a.magnitude();
+  const Range ends = outward(std::min(f(a.low), f(a.high)), std::max(f(a.low), f(a.high)));
+  const double slack = kUlps * a.magnitude();  // what multiples of pi are off
   const auto within = [&](double phase) {
     return std::floor((a.high + slack - phase) / (2 * kPi)) > std::floor((a.low - slack - phase) / (2 * kPi));
   };
-  return {within(kPi) ? -1.0 : std::max(ends.low, -1.0), within(0.0) ? 1.0 : std::min(ends.high, 1.0)};
+  return {within(crest + kPi) ? -1.0 : std::max(ends.low, -1.0), within(crest) ? 1.0 : std::min(ends.high, 1.0)};
+}
+
+}  // namespace
+
+Range cosine_of(const Range& a) {
+  return wave(a, 0.0, [](double x) { return std::cos(x); });
 }
 
 Range sine_of(const Range& a) {
-  const double slack = kUlps * a.magnitude();
-  return cosine_of({a.low - 0.5 * kPi - slack, a.high - 0.5 * kPi + slack});
+  return wave(a, 0.5 * kPi, [](double x) { return std::sin(x); });
 }
 
 Range result_of(const Instruction& in, const Range& a, const Range& b, const Range& c) {
