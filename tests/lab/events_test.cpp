@@ -137,9 +137,8 @@ TEST(Roots, OfFunctionsWithKnownOnes) {
     return sign_changes(f, low, high, f(low), f(high)).size();
   };
   EXPECT_EQ(count([](double t) { return std::cos(100 * t); }, 0.0, 10.0), 318u);
-  EXPECT_EQ(count([](double t) { return (t - 1) * (t - 1); }, 0.0, 2.0), 0u);
   EXPECT_EQ(count([](double) { return 0.0; }, 0.0, 2.0), 0u);
-  EXPECT_EQ(count([](double t) { return t < 1 ? -1.0 : 1.0; }, 0.0, 2.0), 0u);
+  EXPECT_EQ(count([](double t) { return std::tan(t); }, 0.5, 10.0), 3u);  // its poles are none
   // A zero belongs to the interval that it ends.
   EXPECT_EQ(count([](double t) { return t - 1; }, 0.0, 1.0), 1u);
   EXPECT_EQ(count([](double t) { return t - 1; }, 1.0, 2.0), 0u);
@@ -149,6 +148,65 @@ TEST(Roots, OfFunctionsWithKnownOnes) {
   EXPECT_NEAR(roots[0].at, kPi, 1e-15);
   EXPECT_FALSE(roots[0].rising);
   EXPECT_NEAR(roots[1].at, 2 * kPi, 2e-15);
+}
+
+TEST(Roots, ThatTouchAndThoseOfJumpsSaySo) {
+  const auto found = [](const std::function<double(double)>& f) {
+    return sign_changes(f, 0.0, 2.0, f(0.0), f(2.0));
+  };
+  const auto touching = found([](double t) { return (t - 0.7) * (t - 0.7); });
+  ASSERT_EQ(touching.size(), 1u);
+  EXPECT_TRUE(touching[0].touching);
+  EXPECT_NEAR(touching[0].at, 0.7, 1e-9);
+  const auto jumping = found([](double t) { return t < 0.7 ? -1.0 : 1.0; });
+  ASSERT_EQ(jumping.size(), 1u);
+  EXPECT_TRUE(jumping[0].jumping);
+  EXPECT_EQ(jumping[0].at, 0.7);
+  EXPECT_EQ(found([](double t) { return (t - 0.7) * (t - 0.7) + 1e-9; }).size(), 0u);
+}
+
+// theta^2 - d^2 has two roots at every passage of the bottom, as far apart as 2 d over the speed.
+TEST(Events, ClosePairsAreFound) {
+  const auto rows = [](const std::string& when) {
+    const Recorded run(
+        with_events("[simulation]\nduration = 17\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n",
+                    "[[events]]\nwhen = \"" + when + "\"\n"));
+    return run.summary.events[0];
+  };
+  const std::size_t passages = rows("theta_1").rows.size();
+  EXPECT_GT(passages, 10u);
+  for (const char* distance : {"1e-4", "1e-8", "1e-14"}) {
+    EXPECT_EQ(rows(std::string("theta_1^2 - ") + distance).rows.size(), 2 * passages) << distance;
+  }
+  const EventTable touching = rows("theta_1^2");
+  EXPECT_EQ(touching.rows.size(), passages);
+  EXPECT_EQ(touching.touching.size(), passages);
+}
+
+TEST(Events, FormulasFireWhereTheyJump) {
+  const auto times = [](const std::string& when) {
+    const Recorded run(
+        with_events("[simulation]\nduration = 5\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n",
+                    "[[events]]\nwhen = \"" + when + "\"\n"));
+    std::vector<double> out;
+    for (const std::vector<double>& row : run.summary.events[0].rows) out.push_back(row[0]);
+    return out;
+  };
+  const std::vector<double> plain = times("theta_1 - 0.3");
+  ASSERT_GT(plain.size(), 3u);
+  for (const char* when : {"sign(theta_1 - 0.3)", "choose(theta_1 - 0.3, 1, -2)"}) {
+    const std::vector<double> jumps = times(when);
+    ASSERT_EQ(jumps.size(), plain.size()) << when;
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(jumps[i], plain[i], 1e-14) << when;
+  }
+}
+
+// Its poles cost what its roots cost.
+TEST(Events, PolesAreNoEvents) {
+  const Recorded run(
+      with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n",
+                  "[[events]]\nwhen = \"tan(2*theta_1)\"\n[[events]]\nwhen = \"theta_1\"\n"));
+  EXPECT_EQ(run.summary.events[0].rows.size(), run.summary.events[1].rows.size());
 }
 
 }  // namespace

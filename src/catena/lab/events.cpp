@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -86,8 +87,22 @@ struct EventWatch::Watched {
     return out;
   }
 
-  bool counts(bool rising) const {
-    return event.direction == "any" || (event.direction == "rising") == rising;
+  // A root that touches has no direction. A jump is one of the formula's (sign, choose), not of a column that
+  // starts anew after a turn.
+  bool counts(Lab& lab, const Crossing& crossing) {
+    if (event.direction != "any" && (crossing.touching || (event.direction == "rising") != crossing.rising))
+      return false;
+    return !crossing.jumping || !columns_jump(lab, crossing.at);
+  }
+
+  bool columns_jump(Lab& lab, double at) {
+    value(lab, std::nextafter(at, -std::numeric_limits<double>::infinity()));
+    const std::vector<double> before = inputs;
+    value(lab, at);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (std::fabs(inputs[i] - before[i]) > 1e-3 * (1.0 + std::fabs(inputs[i]))) return true;
+    }
+    return false;
   }
 
   Event event;
@@ -97,6 +112,7 @@ struct EventWatch::Watched {
   double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
   std::vector<std::vector<double>> rows;
+  std::vector<double> touching;  // times of those rows at which the formula only touches zero
 };
 
 EventWatch::EventWatch(Lab& lab, const std::vector<Event>& events) : lab_(lab) {
@@ -119,8 +135,9 @@ void EventWatch::find(Watched& event, double start, double end) {
   event.at_end = event.value(lab_, end);
   const auto f = [&](double t) { return event.value(lab_, t); };
   for (const Crossing& crossing : sign_changes(f, start, end, at_start, event.at_end)) {
-    if (!event.counts(crossing.rising) || crossing.at < event.last + event.event.cooldown) continue;
+    if (crossing.at < event.last + event.event.cooldown || !event.counts(lab_, crossing)) continue;
     event.last = crossing.at;
+    if (crossing.touching) event.touching.push_back(crossing.at);
     event.rows.emplace_back(event.recorded.width());
     lab_.observe(crossing.at, event.recorded, event.rows.back().data());
     if (event.event.stop > 0 && event.rows.size() >= static_cast<std::size_t>(event.event.stop)) return;
@@ -150,7 +167,12 @@ bool EventWatch::look(double end) {
 std::vector<EventTable> EventWatch::tables() const {
   std::vector<EventTable> tables;
   for (const auto& event : events_) {
-    tables.push_back({event->event.name, names_of(event->recorded), event->rows});
+    EventTable& table =
+        tables.emplace_back(EventTable{event->event.name, names_of(event->recorded), event->rows, {}});
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const auto& times = event->touching;
+      if (std::find(times.begin(), times.end(), table.rows[i][0]) != times.end()) table.touching.push_back(i);
+    }
   }
   return tables;
 }
@@ -160,6 +182,10 @@ std::string EventWatch::memory() const {
   for (const auto& event : events_) {
     out.put(static_cast<std::uint64_t>(event->rows.size()));
     for (const std::vector<double>& row : event->rows) out.put(row);
+  }
+  for (const auto& event : events_) {
+    out.put(static_cast<std::uint64_t>(event->touching.size()));
+    for (const double time : event->touching) out.put(time);
   }
   return out.take();
 }
@@ -178,6 +204,13 @@ void EventWatch::restore(std::string_view memory) {
       event->last = row[0];
       event->rows.push_back(std::move(row));
     }
+  }
+  if (in.finished()) return;  // of version 0.1.0, which knew no touching ones
+  for (const auto& event : events_) {
+    std::uint64_t count = 0;
+    in.get(count);
+    event->touching.clear();
+    for (std::uint64_t i = 0; i < count && in.good(); ++i) in.get(event->touching.emplace_back());
   }
 }
 

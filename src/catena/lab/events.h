@@ -15,6 +15,7 @@ struct EventTable {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;
+  std::vector<std::size_t> touching;  // rows at which the formula touches zero and turns back
 };
 
 class EventWatch {

@@ -61,9 +61,12 @@ std::string events_json(const std::vector<EventTable>& events) {
   std::string out;
   for (const EventTable& table : events) {
     const auto row_text = [](const std::vector<double>& row) { return json_list(row, json_number); };
-    out += fmt::format("{}{}:{{\"count\":{},\"columns\":{},\"rows\":{}}}", out.empty() ? "" : ",",
+    const auto index_text = [](std::size_t row) { return std::to_string(row); };
+    const std::string touching =
+        table.touching.empty() ? "" : ",\"touching\":" + json_list(table.touching, index_text);
+    out += fmt::format("{}{}:{{\"count\":{},\"columns\":{},\"rows\":{}{}}}", out.empty() ? "" : ",",
                        quoted(table.name), table.rows.size(), json_list(table.columns, quoted),
-                       json_list(table.rows, row_text));
+                       json_list(table.rows, row_text), touching);
   }
   return "{" + out + "}";
 }

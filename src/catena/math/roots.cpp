@@ -11,10 +11,22 @@ namespace {
 constexpr int kDegree = 16;
 constexpr int kDeepest = 40;
 constexpr double kTail = 1e-9;      // of the largest coefficient: then the series stands for the function
-constexpr double kNothing = 1e-15;  // a function below this all along is zero but for roundoff
+constexpr double kNothing = 1e-30;  // a function below this all along is zero but for roundoff
 constexpr int kMostPieces = 4000;   // of a function that no series fits
+constexpr double kPole = 1e3;       // grown by so much towards a change of sign: a pole
 
 using Series = std::array<double, kDegree + 1>;
+
+// cos(pi j / n), j = 0 .. 2 n - 1.
+const std::array<double, 2 * kDegree>& cosines() {
+  static const auto table = [] {
+    std::array<double, 2 * kDegree> out{};
+    for (int j = 0; j < 2 * kDegree; ++j)
+      out[static_cast<std::size_t>(j)] = std::cos(std::numbers::pi * j / kDegree);
+    return out;
+  }();
+  return table;
+}
 
 // Coefficients of the interpolant in the extreme points cos(pi j / n).
 Series chebyshev(const Series& values) {
@@ -23,7 +35,8 @@ Series chebyshev(const Series& values) {
     double sum = 0.0;
     for (int j = 0; j <= kDegree; ++j) {
       const double weight = j == 0 || j == kDegree ? 0.5 : 1.0;
-      sum += weight * values[static_cast<std::size_t>(j)] * std::cos(std::numbers::pi * j * k / kDegree);
+      sum += weight * values[static_cast<std::size_t>(j)] *
+             cosines()[static_cast<std::size_t>(j * k % (2 * kDegree))];
     }
     out[static_cast<std::size_t>(k)] = (k == 0 || k == kDegree ? 1.0 : 2.0) * sum / kDegree;
   }
@@ -41,17 +54,33 @@ Series slope_of(const Series& c) {
   return out;
 }
 
-bool cannot_vanish(const Series& c) {
-  double rest = 0.0;
+// Clenshaw's sum for s in [-1, 1].
+double value_at(const Series& c, double s) {
+  double one = 0.0, two = 0.0;
+  for (int k = kDegree; k >= 1; --k) {
+    const double next = 2.0 * s * one - two + c[static_cast<std::size_t>(k)];
+    two = one;
+    one = next;
+  }
+  return s * one - two + c[0];
+}
+
+// Whether a series that is known to `margin` stays away from zero.
+bool cannot_vanish(const Series& c, double margin) {
+  double rest = margin;
   for (int k = 1; k <= kDegree; ++k) rest += std::fabs(c[static_cast<std::size_t>(k)]);
   return std::fabs(c[0]) > rest;
 }
 
-bool has_converged(const Series& c) {
-  double largest = 0.0;
-  for (const double value : c) largest = std::max(largest, std::fabs(value));
-  return std::fabs(c[kDegree]) + std::fabs(c[kDegree - 1]) <= kTail * largest;
+double largest(const Series& c) {
+  double out = 0.0;
+  for (const double value : c) out = std::max(out, std::fabs(value));
+  return out;
 }
+
+double tail(const Series& c) { return std::fabs(c[kDegree]) + std::fabs(c[kDegree - 1]); }
+
+bool has_converged(const Series& c) { return tail(c) <= kTail * largest(c); }
 
 class Search {
  public:
@@ -60,32 +89,75 @@ class Search {
   void look(double low, double high, double at_low, double at_high, int depth) {
     const double middle = 0.5 * (low + high);
     const bool tiny = depth >= kDeepest || ++pieces_ > kMostPieces || !(middle > low && middle < high);
-    if (!tiny) {
-      Series values{};
-      values[0] = at_high;
-      values[kDegree] = at_low;
-      for (int j = 1; j < kDegree; ++j) {
-        const double s = std::cos(std::numbers::pi * j / kDegree);
-        values[static_cast<std::size_t>(j)] = f_(middle + 0.5 * (high - low) * s);
-      }
-      const auto is_nothing = [](double value) { return std::fabs(value) <= kNothing; };
-      if (std::all_of(values.begin(), values.end(), is_nothing)) return;
-      const Series c = chebyshev(values);
-      const bool converged = has_converged(c);
-      if (converged && cannot_vanish(c) && at_low != 0.0 && at_high != 0.0) return;
-      if (!converged || !cannot_vanish(slope_of(c))) {
-        const double at_middle = values[kDegree / 2];
-        look(low, middle, at_low, at_middle, depth + 1);
-        look(middle, high, at_middle, at_high, depth + 1);
-        return;
-      }
+    if (tiny) return one_crossing(low, high, at_low, at_high);
+    Series values{};
+    values[0] = at_high;
+    values[kDegree] = at_low;
+    for (int j = 1; j < kDegree; ++j) {
+      values[static_cast<std::size_t>(j)] =
+          f_(middle + 0.5 * (high - low) * cosines()[static_cast<std::size_t>(j)]);
     }
-    // One crossing at most: by the signs at the ends; a zero belongs to the piece that it ends.
-    if (at_low == 0.0 || (at_high != 0.0 && (at_low > 0.0) == (at_high > 0.0))) return;
-    refine(low, high, at_low, at_high);
+    if (largest(values) <= kNothing) return;
+    const Series c = chebyshev(values);
+    if (has_converged(c)) {
+      // What the series leaves out, and what roundoff of its values and of differentiating it adds.
+      const double unsure = 4 * tail(c) + 1e-15 * largest(values);
+      if (cannot_vanish(c, unsure) && at_low != 0.0 && at_high != 0.0) return;
+      const Series slope = slope_of(c);
+      constexpr double kOfSlope = kDegree * kDegree;
+      if (cannot_vanish(slope, kOfSlope * unsure)) return one_crossing(low, high, at_low, at_high);
+      if (cannot_vanish(slope_of(slope), kOfSlope * kOfSlope * unsure)) {
+        return one_extremum(low, high, at_low, at_high, slope, largest(values));
+      }
+    } else if (is_pole(values)) {
+      return;
+    }
+    look(low, middle, at_low, values[kDegree / 2], depth + 1);
+    look(middle, high, values[kDegree / 2], at_high, depth + 1);
   }
 
  private:
+  // Where 1/f has a series, f is never zero.
+  static bool is_pole(const Series& values) {
+    Series inverse{};
+    for (std::size_t j = 0; j < inverse.size(); ++j) {
+      if (values[j] == 0.0 || !std::isfinite(values[j])) return false;
+      inverse[j] = 1.0 / values[j];
+    }
+    return has_converged(chebyshev(inverse));
+  }
+
+  // By the signs at the ends; a zero belongs to the piece that it ends.
+  void one_crossing(double low, double high, double at_low, double at_high) {
+    if (at_low == 0.0 || (at_high != 0.0 && (at_low > 0.0) == (at_high > 0.0))) return;
+    if (std::isnan(at_low) || std::isnan(at_high)) return;
+    refine(low, high, at_low, at_high);
+  }
+
+  // The slope has one root: on both sides of it there is one crossing at most.
+  void one_extremum(double low, double high, double at_low, double at_high, const Series& slope,
+                    double size) {
+    double a = -1.0, b = 1.0;
+    const bool falls_first = value_at(slope, a) < 0.0;
+    if ((value_at(slope, b) < 0.0) == falls_first) return one_crossing(low, high, at_low, at_high);
+    while (b - a > 1e-15) {
+      const double middle = 0.5 * (a + b);
+      ((value_at(slope, middle) < 0.0) == falls_first ? a : b) = middle;
+    }
+    const double at = 0.5 * (low + high) + 0.5 * (high - low) * b;
+    if (!(at > low && at < high)) return one_crossing(low, high, at_low, at_high);
+    const double value = f_(at);
+    // To the last digits of what it is the difference of, or of where it is.
+    const double roundoff = 8e-16 * size;
+    const bool turns_back = (at_low > 0.0) == (at_high > 0.0) && at_low != 0.0 && at_high != 0.0;
+    if (turns_back && std::fabs(value) <= roundoff) {
+      found_.push_back({at, at_low < 0.0, true});
+      return;
+    }
+    one_crossing(low, at, at_low, value);
+    one_crossing(at, high, value, at_high);
+  }
+
   // Bisection with secants in between.
   void refine(double low, double high, double at_low, double at_high) {
     const bool rising = at_low < 0.0;
@@ -103,10 +175,11 @@ class Search {
       ((value > 0.0) == (at_low > 0.0) && value != 0.0 ? low : high) = next;
       ((value > 0.0) == (at_low > 0.0) && value != 0.0 ? at_low : at_high) = value;
     }
-    // Where the function jumps over zero it stays as large as it was, however near one looks.
+    // At a root the function vanishes, where it jumps it stays as it was, at a pole it grows.
     const double left = std::max(std::fabs(at_low), std::fabs(at_high));
-    if (at_best != 0.0 && left > 1e-3 * jump) return;
-    found_.push_back({best, rising});
+    if (at_best != 0.0 && left > kPole * jump) return;
+    const bool jumps = at_best != 0.0 && left > 1e-3 * jump;
+    found_.push_back({jumps ? high : best, rising, false, jumps});
   }
 
   const std::function<double(double)>& f_;
