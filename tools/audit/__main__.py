@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import random
+import signal
 import sys
 import time
 
@@ -25,14 +26,14 @@ LAWS_PER_SCENE = 5
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev audit", description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default="build/release/catena", help="the program to audit; default: build/release/catena")
+    parser.add_argument("--program", default="build/release/catena", help="to audit; default: build/release/catena")
     parser.add_argument("--minutes", type=float, default=5.0, help="how long; default 5")
     parser.add_argument("--nightly", action="store_const", dest="minutes", const=480.0, help="eight hours")
     parser.add_argument("--scenes", type=int, help="how many scenes, in place of a time")
     parser.add_argument("--seed", default=time.strftime("%Y%m%d"), help="a seed gives the same scenes; default: the date")
     parser.add_argument("--first", type=int, default=0, help="number of the first scene; with --scenes 1 one scene again")
     parser.add_argument("--only", default="", metavar="LAWS", help="these laws alone: " + ", ".join(LAWS))
-    parser.add_argument("--without", default="", metavar="WORDS", help="no scenes with these: kinks, pulses, slack, loop, drag, ..")
+    parser.add_argument("--without", default="", metavar="WORDS", help="no scenes with these: kinks, slack, loop, drag, ..")
     parser.add_argument("--keep", default="build/audit", metavar="FOLDER", help="where findings go; default: build/audit")
     parser.add_argument("--trials", type=int, default=150, help="smaller scenes to try per finding; default 150")
     options = parser.parse_args()
@@ -116,7 +117,8 @@ class Audit:
             except (NotApplicable, KeyError, IndexError, ValueError, TypeError, ZeroDivisionError, AttributeError):
                 return False
 
-        tree = shrunk(case.tree, fails, self.options.trials)
+        trials = min(self.options.trials, 5) if sort == "hangs" else self.options.trials
+        tree = shrunk(case.tree, fails, trials)
         small = Case(self.program, self.offer, tree, case.tags, case.seed)
         wrong = LAWS[law](small)
         self.keep(number, law, wrong, small)
@@ -165,6 +167,7 @@ class Audit:
 def main():
     audit = Audit(arguments())
     status = 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was found is told, whoever ends it
     try:
         audit.go()
     except KeyboardInterrupt:

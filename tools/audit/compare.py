@@ -133,11 +133,14 @@ def disturbed(tree, rng, size=DISTURBANCE):
     for chain in [tree["chain"]] if "chain" in tree else tree.get("chains", []):
         for link in chain["links"]:
             planar = "phi_dot" not in link and "direction" not in link
-            moved(link, "theta", "theta_dot", "direction", "rate", "stretch", "stretch_dot", *([] if planar else ["phi", "phi_dot"]))
+            moved(link, "theta", "theta_dot", "direction", "rate", "stretch", "stretch_dot")
+            if not planar:
+                moved(link, "phi", "phi_dot")
     for body in tree.get("bodies", []):
         moved(body, "position", "velocity", "angular_velocity")
     for table, keys in (("lagrangian", ("coordinates", "rates")), ("equations", ("states",))):
         for key in keys:
-            if table in tree and key in tree[table]:
-                tree[table][key] = {name: radians(value) + rng.choice((-1, 1)) * size for name, value in tree[table][key].items()}
+            values = tree.get(table, {}).get(key)
+            if values:
+                tree[table][key] = {name: radians(value) + rng.choice((-1, 1)) * size for name, value in values.items()}
     return tree

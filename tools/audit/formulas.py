@@ -44,7 +44,8 @@ class Draw:
 
     def linear(self, names):
         """A small sum of names, of size about 1."""
-        terms = [f"{number(round(self.rng.uniform(-2, 2), 2))}*{name}" for name in self.rng.sample(names, min(len(names), 2))]
+        some = self.rng.sample(names, min(len(names), 2))
+        terms = [f"{number(round(self.rng.uniform(-2, 2), 2))}*{name}" for name in some]
         return " + ".join([*terms, number(round(self.rng.uniform(-1, 1), 2))])
 
     def argument(self, domain, names, depth):
@@ -122,4 +123,5 @@ class Draw:
 
     def motion(self, size):
         """A smooth function of time."""
-        return f"{number(self.amplitude(size))}*sin({number(round(self.rng.uniform(0.5, 6), 2))}*t + {number(round(self.rng.uniform(0, 3), 2))})"
+        rate, phase = round(self.rng.uniform(0.5, 6), 2), round(self.rng.uniform(0, 3), 2)
+        return f"{number(self.amplitude(size))}*sin({rate}*t + {phase})"

@@ -52,7 +52,8 @@ def _directed(link):
 class Frame:
     """x_new = length Q x_old + shift + velocity t_new, and t_old = t_new / time + delay."""
 
-    def __init__(self, q=None, shift=(0, 0, 0), velocity=(0, 0, 0), length=1.0, mass=1.0, time=1.0, delay=0.0, reverse=False):
+    def __init__(self, q=None, shift=(0, 0, 0), velocity=(0, 0, 0), length=1.0, mass=1.0, time=1.0, delay=0.0,
+                 reverse=False):
         self.q = numpy.eye(3) if q is None else numpy.array(q, float)
         self.parity = round(float(numpy.linalg.det(self.q)))
         self.body = numpy.eye(3) if self.parity > 0 else MIRROR
@@ -68,24 +69,23 @@ class Frame:
         return float(numpy.prod(self.scales ** exponents(unit)))
 
     def _names(self):
-        sign = "-" if self.reverse else ""
-        t = f"({number(self.delay)} {sign or '+'} t/{number(self.time)})" if (self.delay or self.time != 1 or sign) else "t"
-        names = {"t": t}
+        shifted = self.delay or self.time != 1 or self.reverse
+        names = {"t": f"({number(self.delay)} {'-' if self.reverse else '+'} t/{number(self.time)})" if shifted else "t"}
+        still = not self.moving and not numpy.any(self.shift) and numpy.all(self.scales == 1)
+        if still and numpy.array_equal(self.q, numpy.eye(3)):
+            return names
         length, rate = self.unit("m"), self.unit("m/s")
-        place = [f"({name} - {number(float(d))} - {number(float(u))}*t)" if u else f"({name} - {number(float(d))})" if d else name
+        place = [f"({name} - {number(float(d))} - {number(float(u))}*t)" if d or u else name
                  for name, d, u in zip("xyz", self.shift, self.velocity)]
         motion = [f"(v{name} - {number(float(u))})" if u else f"v{name}" for name, u in zip("xyz", self.velocity)]
         for i, name in enumerate("xyz"):
             names[name] = f"({combined(self.q[:, i] / length, place)})"
             names[f"v{name}"] = f"({combined(self.q[:, i] / rate, motion)})"
             names[f"w{name}"] = f"({combined(self.parity * self.q[:, i] * self.time, ['wx', 'wy', 'wz'])})"
-        names["speed"] = f"norm({', '.join(names[f'v{name}'] for name in 'xyz')})" if self.moving else f"(speed/{number(rate)})"
+        own_speed = f"norm({', '.join(names[f'v{name}'] for name in 'xyz')})"
+        names["speed"] = own_speed if self.moving else f"(speed/{number(rate)})"
         names["m"] = f"(m/{number(self.unit('kg'))})"
         names["q"] = f"(q/{number(self.unit('C'))})"
-        if not self.moving and not numpy.any(self.shift) and length == self.time == 1 == self.unit("kg"):
-            kept = numpy.eye(3)
-            if numpy.array_equal(self.q, kept):
-                names = {"t": t}
         return names
 
     # ---- vectors ----------------------------------------------------------------------------------------------
@@ -159,8 +159,8 @@ class Frame:
             chain["pivot_point"] = plain(self.unit("m") * self.body @ chain.get("pivot_point", [0, 0, 0]))
         else:
             moved = self.formulas(pivot, "m")
-            travel = [combined([1.0, 1.0], [d, f"{number(float(u))}*t"]) if u else d for d, u in zip(self.shift, self.velocity)]
-            chain["pivot"] = [combined([1.0, 1.0], pair) for pair in zip(moved, travel)]
+            chain["pivot"] = [combined([1.0, 1.0, 1.0], [own, float(d), f"{number(float(u))}*t" if u else 0])
+                              for own, d, u in zip(moved, self.shift, self.velocity)]
         if "end" in chain:
             if isinstance(chain["end"], str):
                 chain["end_point"] = plain(self.unit("m") * self.body @ chain.get("end_point", [0, 0, 0]))
@@ -274,7 +274,7 @@ class Frame:
             for name, field in fields.items():
                 if field["unit"] and schema[name].get("default") and name not in law:
                     law[name] = schema[name]["default"]
-        if kind == "velocity-damping" and self.moving or kind == "magnetic" and self.moving:
+        if self.moving and kind in ("velocity-damping", "magnetic"):
             raise NotApplicable("a law that knows rest")
         if {"ground", "height", "exponent"} & law.keys() and law.get("height", 0):
             if not self.upright or self.velocity[2]:
@@ -336,7 +336,8 @@ class Frame:
                     new.update(zip(triple, self._vector(stem[:-1], [columns[key] for key in triple], t)))
             elif stem == "qw" and rest not in points:
                 keys = [f"q{c}_{rest}" for c in "wxyz"]
-                turned = [quaternion(self.q @ orientation_matrix(list(q)) @ self.body) for q in zip(*(columns[k] for k in keys))]
+                rows = zip(*(columns[key] for key in keys))
+                turned = [quaternion(self.q @ orientation_matrix(list(q)) @ self.body) for q in rows]
                 new.update(zip(keys, numpy.array(turned).T))
             elif stem in ("angle", "travel"):
                 joint = rest[:-4] if rest.endswith("_dot") else rest

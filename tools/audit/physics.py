@@ -7,16 +7,12 @@ from frames import NotApplicable, canonical, chains_of
 from geometry import matrix
 
 MU0 = 1.25663706127e-6
-CLOSE = 1e-5  # of differences for gradients
+CLOSE = 1e-3  # m: of differences of fourth order for gradients
 
 
-def _power(a, b):
-    return a ** b
-
-
-FUNCTIONS = {name: getattr(math, name) for name in ("acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "log", "sin", "sinh",
-                                                    "sqrt", "tan", "tanh")}
-FUNCTIONS.update(abs=abs, min=min, max=max, pow=_power, pi=math.pi, norm=lambda *v: math.sqrt(sum(c * c for c in v)),
+ORDINARY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "log", "sin", "sinh", "sqrt", "tan", "tanh")
+FUNCTIONS = {name: getattr(math, name) for name in ORDINARY}
+FUNCTIONS.update(abs=abs, min=min, max=max, pow=pow, pi=math.pi, norm=lambda *v: math.sqrt(sum(c * c for c in v)),
                  ratio=lambda a, b: 0.0 if a == b == 0 else a / b, sign=lambda x: float(numpy.sign(x)),
                  choose=lambda c, a, b: a if c >= 0 else b,
                  step=lambda x: min(max(x, 0.0), 1.0) ** 2 * (3 - 2 * min(max(x, 0.0), 1.0)))
@@ -27,7 +23,7 @@ def value(formula, names):
     if not isinstance(formula, str):
         return float(formula)
     try:
-        return float(eval(formula.replace("^", "**"), {"__builtins__": {}}, {**FUNCTIONS, **names}))  # our own formulas
+        return float(eval(formula.replace("^", "**"), {"__builtins__": {}}, {**FUNCTIONS, **names}))  # drawn by the audit
     except NameError as unknown:
         raise NotApplicable(str(unknown)) from unknown
 
@@ -93,9 +89,8 @@ class Forces:
                          for kind, table in offer.law_schemas.items()}
         self.t = columns["t"][row]
         self.masses = masses(self.tree, columns, row)
-        self.row0 = columns
-        pointed = {str(law.get("point")) for law in self.laws if law["kind"] in ("magnetic", "magnet", "electric", "point-charge", "wind", "drag")}
-        if len(pointed) > 1:
+        around = ("magnetic", "magnet", "electric", "point-charge", "wind", "drag")
+        if len({str(law.get("point")) for law in self.laws if law["kind"] in around}) > 1:
             raise NotApplicable("sources at different points")
 
     def get(self, law, name):
@@ -117,9 +112,9 @@ class Forces:
     def slope(self, function, x):
         """Gradient by differences of fourth order."""
         gradient = []
-        for unit in numpy.eye(3) * CLOSE * 100:
+        for unit in numpy.eye(3) * CLOSE:
             near, far = (function(x + unit) - function(x - unit)), (function(x + 2 * unit) - function(x - 2 * unit))
-            gradient.append((8 * near - far) / (12 * CLOSE * 100))
+            gradient.append((8 * near - far) / (12 * CLOSE))
         return numpy.array(gradient)
 
     def sources(self, kinds, mass):
@@ -223,7 +218,8 @@ class Forces:
         mine = law["between"].index(mass.name)
         d, rate = ends[mine][0] - ends[1 - mine][0], ends[mine][1] - ends[1 - mine][1]
         size = numpy.linalg.norm(d)
-        pull = (self.get(law, "stiffness") or 0) * (size - law["length"]) + (self.get(law, "damping") or 0) * (rate @ d) / size
+        pull = (self.get(law, "stiffness") or 0) * (size - law["length"])
+        pull += (self.get(law, "damping") or 0) * (rate @ d) / size
         return -pull * d / size
 
     def end(self, law, i):

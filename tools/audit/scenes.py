@@ -12,6 +12,8 @@ VELOCITY = ["vx", "vy", "vz", "speed"]
 SIZES = {"kg/s": (0.05, 0.5), "kg/m^3": (1, 60), "m^2": (0.02, 0.2), "m^3": (0.001, 0.02), "1/s": (0.05, 0.6),
          "m^3/s^2": (0.2, 3), "N/m": (5, 60), "N s/m": (0.1, 2), "m/s": (0.5, 3)}
 
+ACTING = ("damping", "friction", "friction_rate", "stiffness", "rest", "limits", "limit_stiffness", "limit_damping")
+
 
 def rounded(value, digits=3):
     return round(value, digits)
@@ -473,7 +475,7 @@ class _Maker:
         if self.chance(0.4):
             joint["motor"] = {coordinate: f"{self.draw.motion(0.5)}"}
             scene.tags.add("prescribed")
-            for key in ("damping", "friction", "friction_rate", "stiffness", "rest", "limits", "limit_stiffness", "limit_damping"):
+            for key in ACTING:
                 joint.pop(key, None)
             return
         names = ["t", "q", "rate"] if self.chance(0.5) else ["t"]
