@@ -415,7 +415,7 @@ class _Maker:
         joint = {"name": f"j{index}", "kind": kind, "bodies": [self.rng.choice(earlier), body["name"]]}
         if self.chance(0.2):
             joint["bodies"].reverse()
-        here = [rounded(c + d) for c, d in zip(body["position"], self.vector(0.5))]
+        here = self.near(body, 0.5)
         axis = self.rng.choice(([0, 1, 0], [0, 0, 1], [1, 0, 0], self.unit()))
         if kind == "distance":
             there = [rounded(c + d) for c, d in zip(here, self.vector(1))]
@@ -435,11 +435,15 @@ class _Maker:
             joint["kind"] = "ball"
             for key in ("axis", "axis2", "pitch"):
                 joint.pop(key, None)
-        if body["shape"] == "point" and joint["kind"] == "ball":
-            joint["point"] = list(body["position"])
         scene.tags.add(joint["kind"])
         self.acting(scene, joint)
         scene.tree["joints"].append(joint)
+
+    def near(self, body, distance):
+        """A place of a body; a point has only its own."""
+        if body["shape"] == "point":
+            return list(body["position"])
+        return [rounded(c + d) for c, d in zip(body["position"], self.vector(distance))]
 
     def acting(self, scene, joint):
         """What acts in a joint with a coordinate."""
@@ -483,8 +487,8 @@ class _Maker:
 
     def loop(self, scene):
         first, second = self.rng.sample(scene.bodies, 2)
-        at = {body["name"]: body["position"] for body in scene.tree["bodies"]}
-        points = [[rounded(c + d) for c, d in zip(at[name], self.vector(0.2))] for name in (first, second)]
+        bodies = {body["name"]: body for body in scene.tree["bodies"]}
+        points = [self.near(bodies[name], 0.2) for name in (first, second)]
         scene.tree["joints"].append({"name": "loop", "kind": "distance", "bodies": [first, second], "points": points})
         scene.tags.add("loop")
 
