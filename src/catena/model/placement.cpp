@@ -66,6 +66,26 @@ Quaternion turn_about(const Vec3& axis, const Angle& angle) {
   return normalised({c, s * u[0], s * u[1], s * u[2]});
 }
 
+// By the largest of the four squares 4 w^2, 4 x^2, ..: nothing cancels.
+Quaternion turn_of(const JointFrame& frame) {
+  const Vec3 &x = frame.x, &y = frame.y, &z = frame.z;
+  const Quaternion squares{1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2],
+                           1 - x[0] - y[1] + z[2]};
+  const auto largest = std::max_element(squares.begin(), squares.end()) - squares.begin();
+  const double wx = y[2] - z[1], wy = z[0] - x[2], wz = x[1] - y[0];
+  const double xy = x[1] + y[0], xz = x[2] + z[0], yz = y[2] + z[1];
+  switch (largest) {
+    case 0:
+      return normalised({squares[0], wx, wy, wz});
+    case 1:
+      return normalised({wx, squares[1], xy, xz});
+    case 2:
+      return normalised({wy, xy, squares[2], yz});
+    default:
+      return normalised({wz, xz, yz, squares[3]});
+  }
+}
+
 JointFrame frame_along(const Vec3& point, const Vec3& axis, const Vec3& reference) {
   JointFrame frame;
   frame.point = point;

@@ -12,6 +12,9 @@ Quaternion normalised(const Quaternion& p);
 // Right-handed turn by `angle` about `axis`, which need not have unit length.
 Quaternion turn_about(const Vec3& axis, const Angle& angle);
 
+// The turn that takes the axes x, y, z to those of a frame.
+Quaternion turn_of(const JointFrame& frame);
+
 // A frame at `point` with z along `axis`, both in the world; x is `reference` made perpendicular to z, or any
 // perpendicular where that is zero.
 JointFrame frame_along(const Vec3& point, const Vec3& axis, const Vec3& reference = {});

@@ -57,7 +57,6 @@ TEST(Joints, TakeAwayAsManyMotionsAsTheyHaveEquations) {
     if (info.kind == JointKind::universal) {
       m.joints[0].in_b = seen_by(m, b, frame_along({0.3, 0.2, 0.1}, {1, -1, 0.5}));
     }
-    // A joint of constant velocity that bends by half a turn is singular: it is kept from there.
     m.bodies[0].angular_velocity = {0.5, 1, 0.5};
     m.bodies[1].velocity = {1, -1, 2};
     Motion motion(m, kDown);
@@ -135,6 +134,33 @@ TEST(Joints, ConstantVelocityJointTurnsEvenly) {
     EXPECT_LT(
         std::fabs(std::remainder(angle_between(motion, 1) - 3 * motion.state().t, 2 * std::numbers::pi)),
         1e-12);
+  }
+}
+
+// A ball held at its centre by a joint of constant velocity: no part of its quaternion lies along the shaft,
+// and with equal moments of inertia it goes round a great circle of the sphere that is left, w^2 + x^2 + y^2
+// = 1. All those circles cross w = 0, where the shafts point in opposite directions.
+TEST(Joints, ShaftsOfConstantVelocityFoldBackAndGoOn) {
+  for (const double tilt : {0.0, 0.4, 1.3}) {
+    const double bend = 0.9, rate = 1.7;
+    const Quaternion start{std::cos(bend), std::sin(bend), 0, 0};
+    const Quaternion along{-std::sin(bend) * std::cos(tilt), std::cos(bend) * std::cos(tilt), std::sin(tilt),
+                           0};
+    const Quaternion half_turning = product(along, {start[0], -start[1], -start[2], -start[3]});
+    Mechanism m;
+    const int ball = add_wheel(m, 0.3, {0, 0, 0});
+    add_joint(m, JointKind::constant_velocity, kGround, ball, {0, 0, 0}, {0, 0, 1});
+    m.bodies[0].orientation = start;  // bent away from the drawing, in which the shafts are in line
+    for (std::size_t i = 0; i < 3; ++i) m.bodies[0].angular_velocity[i] = 2 * rate * half_turning[i + 1];
+    Motion motion(m, kNoGravity);
+    for (int i = 1; i <= 30; ++i) {
+      const double t = 0.2 * i;
+      ASSERT_EQ(motion.go_to(t), StepStatus::done);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const double expected = std::cos(rate * t) * start[k] + std::sin(rate * t) * along[k];
+        EXPECT_NEAR(motion.orientation(0)[k], expected, 1e-13) << "tilt " << tilt << ", t " << t << ", " << k;
+      }
+    }
   }
 }
 

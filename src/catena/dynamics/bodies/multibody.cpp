@@ -109,7 +109,7 @@ JointLane Multibody::lane_of(std::size_t index) const {
   const Joint& joint = mechanism_.joints[index];
   JointLane lane;
   lane.joint = static_cast<int>(index);
-  lane.numbers = {joint.value};
+  lane.numbers = joint_numbers(joint);
   if (!ties_joints(joint.kind)) {
     add_sides(lane, joint);
   } else {

@@ -33,7 +33,7 @@ JointLane lane_of(const Multibody& bodies, std::size_t index) {
   const Joint& joint = mechanism.joints[index];
   JointLane lane;
   lane.joint = static_cast<int>(index);
-  lane.numbers = {joint.value};
+  lane.numbers = joint_numbers(joint);
   const std::array<std::pair<int, const JointFrame*>, 2> sides{std::pair{joint.a, &joint.in_a},
                                                                std::pair{joint.b, &joint.in_b}};
   for (const auto& [body, frame] : sides) {

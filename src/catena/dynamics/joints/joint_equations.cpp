@@ -1,5 +1,7 @@
 #include "catena/dynamics/joints/joint_equations.h"
 
+#include "catena/model/placement.h"
+
 namespace catena {
 namespace {
 
@@ -26,6 +28,23 @@ Equations same_axis(const FrameExpressions& a, const FrameExpressions& b) {
 // Besides the same axis: no turn about it.
 Equations same_orientation(const FrameExpressions& a, const FrameExpressions& b) {
   return {dot(a.x, b.z), dot(a.y, b.z), dot(a.y, b.x)};
+}
+
+expr::Quaternion product(const expr::Quaternion& a, const expr::Quaternion& b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x};
+}
+
+// The turn that takes one shaft's frame to the other's, p_b c p_a* in the world, has no part about the shaft:
+// twice the component of that quaternion along a's z. The entries of rotation matrices know only its product
+// with the scalar part, which vanishes also for all turns by pi: where the shafts fold back, a motion would
+// stay there.
+Expression twist_of(const JointSymbols& s) {
+  const FrameExpressions &a = s.sides[0], &b = s.sides[1];
+  const expr::Quaternion between{s.numbers[1], s.numbers[2], s.numbers[3], s.numbers[4]};
+  const expr::Quaternion back{a.body.w, -a.body.x, -a.body.y, -a.body.z};
+  const expr::Quaternion turn = product(product(b.body, between), back);
+  return 2.0 * dot(a.z, Vector{turn.x, turn.y, turn.z});
 }
 
 Equations both(Equations first, const Equations& second) {
@@ -85,10 +104,20 @@ Equations joint_equations(JointKind kind, const JointSymbols& s) {
     case JointKind::rack:
       return {travel_of(s.sides[2], s.sides[3]) - s.value() * (angle_of(a, b) + s.turns[0])};
     case JointKind::constant_velocity:
-      // The turn that takes one shaft to the other has no part about the shaft.
-      return both(same_point(a, b), {dot(a.y, b.x) - dot(a.x, b.y)});
+      // Equations for people have rotation matrices: there, the same but for shafts that fold back.
+      return both(same_point(a, b), {s.numbers.size() > 1 ? twist_of(s) : dot(a.y, b.x) - dot(a.x, b.y)});
   }
   return {};
+}
+
+std::vector<double> joint_numbers(const Joint& joint) {
+  std::vector<double> numbers{joint.value};
+  if (joint.kind == JointKind::constant_velocity) {
+    const Quaternion a = turn_of(joint.in_a), b = turn_of(joint.in_b);
+    const Quaternion between = catena::product(b, {a[0], -a[1], -a[2], -a[3]});
+    numbers.insert(numbers.end(), between.begin(), between.end());
+  }
+  return numbers;
 }
 
 bool counts_turns(JointKind kind) {

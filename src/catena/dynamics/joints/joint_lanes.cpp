@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/dynamics/state/body_state.h"
 #include "catena/dynamics/joints/joint_rotation.h"
+#include "catena/dynamics/state/body_state.h"
 #include "catena/expr/substitute.h"
 #include "catena/math/wide_functions.h"
 
@@ -28,6 +28,11 @@ Expression variable_at(Graph& g, std::size_t index) {
 
 expr::Vector vector_at(Graph& g, std::size_t first) {
   return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2)};
+}
+
+expr::Quaternion quaternion_at(Graph& g, std::size_t first) {
+  return {variable_at(g, first), variable_at(g, first + 1), variable_at(g, first + 2),
+          variable_at(g, first + 3)};
 }
 
 // The rotation matrix of a side, as variables behind all others, which no program has.
@@ -96,7 +101,8 @@ JointSymbols JointVariables::symbols(Graph& g) const {
       const expr::Vector v = vector_at(g, frame(rank) + 3 * i);
       return v.x * r.columns[0] + v.y * r.columns[1] + v.z * r.columns[2];
     };
-    out.sides[static_cast<std::size_t>(sides_[rank])] = {x + turned(0), turned(1), turned(2), turned(3)};
+    out.sides[static_cast<std::size_t>(sides_[rank])] = {x + turned(0), turned(1), turned(2), turned(3),
+                                                         quaternion_at(g, place(rank) + 3)};
   }
   const std::size_t rest = frame(sides_.size());
   out.t = variable_at(g, time());
@@ -109,6 +115,9 @@ void JointVariables::seed_place(Graph& g, std::size_t rank, const expr::Vector& 
                                 std::vector<NodeId>& seeds) const {
   const NodeId rates[3] = {v.x.node, v.y.node, v.z.node};
   for (std::size_t i = 0; i < 3; ++i) seeds[place(rank) + i] = rates[i];
+  const expr::Quaternion turning_p = expr::rate(quaternion_at(g, place(rank) + 3), omega);
+  const NodeId turns[4] = {turning_p.w.node, turning_p.x.node, turning_p.y.node, turning_p.z.node};
+  for (std::size_t i = 0; i < 4; ++i) seeds[place(rank) + 3 + i] = turns[i];
   const std::size_t first = count() + kRotation9 * rank;
   const Rotation r = rotation_at(g, first);
   const expr::Vector turning[3] = {omega.z * r.columns[1] - omega.y * r.columns[2],

@@ -1,0 +1,541 @@
+"""Random scenes over all that the program offers. A seed gives the same scenes."""
+import math
+import random
+
+from formulas import Draw
+
+PLACE = ["x", "y", "z"]
+VELOCITY = ["vx", "vy", "vz", "speed"]
+
+# What a number with this unit may be in a scene of metres, kilograms and seconds; fields and charges by the scene's own
+# size of charges. Other units: 0.1 to 1.
+SIZES = {"kg/s": (0.05, 0.5), "kg/m^3": (1, 60), "m^2": (0.02, 0.2), "m^3": (0.001, 0.02), "1/s": (0.05, 0.6),
+         "m^3/s^2": (0.2, 3), "N/m": (5, 60), "N s/m": (0.1, 2), "m/s": (0.5, 3)}
+
+ACTING = ("damping", "friction", "friction_rate", "stiffness", "rest", "limits", "limit_stiffness", "limit_damping")
+
+
+def rounded(value, digits=3):
+    return round(value, digits)
+
+
+class Scene:
+    """A scene as nested dicts, what is special about it, and the names of what moves."""
+
+    def __init__(self, family):
+        self.family = family
+        self.tags = {family}
+        self.tree = {"simulation": {"duration": 2.0}}
+        self.masses = []  # names that laws may act on
+        self.bodies = []
+        self.has = set()  # charge, moment, susceptibility: what masses carry
+
+
+class Scenes:
+    def __init__(self, offer, seed):
+        self.offer = offer
+        self.seed = seed
+
+    def scene(self, number):
+        return _Maker(self.offer, random.Random(f"{self.seed}/{number}")).scene()
+
+
+class _Maker:
+    def __init__(self, offer, rng):
+        self.offer = offer
+        self.rng = rng
+        self.charge_size = rng.choice((1.0, 1e-5))
+
+    def chance(self, probability):
+        return self.rng.random() < probability
+
+    def between(self, low, high):
+        return rounded(self.rng.uniform(low, high))
+
+    def vector(self, size):
+        return [self.between(-size, size) for _ in range(3)]
+
+    def unit(self):
+        while True:
+            v = [self.rng.gauss(0, 1) for _ in range(3)]
+            norm = math.sqrt(sum(c * c for c in v))
+            if norm > 0.1:
+                return [c / norm for c in v]
+
+    def scene(self):
+        families = ["chain", "chain", "tree", "elastic", "chains", "bodies", "bodies", "mechanism", "mechanism", "mixed"]
+        families += [name for name in ("lagrangian", "equations") if name in self.offer.schema]
+        scene = Scene(self.rng.choice(families))
+        self.draw = Draw(self.rng, self.offer.functions, scene.tags)
+        scene.tree["simulation"]["duration"] = self.rng.choice((1.0, 2.0, 2.0, 4.0))
+        getattr(self, scene.family)(scene)
+        if scene.family not in ("lagrangian", "equations"):
+            self.gravity(scene)
+            for _ in range(self.rng.choice((0, 0, 1, 1, 2, 3))):
+                self.law(scene)
+        return scene
+
+    def gravity(self, scene):
+        pick = self.rng.random()
+        if pick < 0.15:
+            scene.tree["simulation"]["gravity"] = self.between(0, 20)
+        elif pick < 0.3:
+            scene.tree["simulation"]["gravity"] = self.vector(8)
+        elif pick < 0.35:
+            scene.tree["simulation"]["gravity"] = 0
+
+    # ---- chains -----------------------------------------------------------------------------------------------
+
+    def chain(self, scene):
+        scene.tree["chain"] = self.one_chain(scene, "chain", self.rng.randint(1, 5))
+        self.number_plane(scene)
+
+    def tree(self, scene):
+        scene.tree["chain"] = self.one_chain(scene, "chain", self.rng.randint(2, 6), tree=True)
+
+    def elastic(self, scene):
+        scene.tree["chain"] = self.one_chain(scene, "chain", self.rng.randint(1, 4), kind="elastic")
+
+    def chains(self, scene):
+        scene.tree["chains"] = []
+        for i, name in enumerate(("left", "right")):
+            kind = "elastic" if self.chance(0.2) else "rigid"
+            chain = self.one_chain(scene, name, self.rng.randint(1, 3), kind=kind)
+            chain["pivot"] = [rounded(2.5 * i), *chain["pivot"][1:]]
+            scene.tree["chains"].append({"name": name, **chain})
+
+    def number_plane(self, scene):
+        if self.chance(0.1):
+            scene.tree["chain"]["plane"] = "none"
+
+    def one_chain(self, scene, name, count, kind="rigid", tree=False):
+        planar = self.chance(0.4)
+        azimuth = self.rng.choice((0, self.between(-3, 3)))
+        if planar:
+            scene.tags.add("planar")
+        chain = {"pivot": self.pivot(scene)}
+        if kind == "elastic":
+            chain["kind"] = "elastic"
+            if self.chance(0.25):
+                chain["slack"] = True
+                scene.tags.add("slack")
+        if self.chance(0.15):
+            chain["velocity_damping"] = self.between(0, 0.5)
+            scene.tags.add("dissipates")
+        chain["links"] = [self.link(scene, i, planar, azimuth, kind, tree) for i in range(count)]
+        scene.masses += [f"{name}.{i + 1}" for i in range(count)]
+        return chain
+
+    def pivot(self, scene):
+        if self.chance(0.75):
+            return self.vector(1) if self.chance(0.3) else [0, 0, 0]
+        scene.tags.add("driven")
+        return [self.draw.formula(0.2, ["t"]) if self.chance(0.2) else self.draw.motion(0.2) if self.chance(0.6) else 0
+                for _ in range(3)]
+
+    def link(self, scene, index, planar, azimuth, kind, tree):
+        link = {"length": self.between(0.3, 1.2), "mass": self.between(0.2, 2)}
+        self.start_of_link(scene, link, planar, azimuth, kind)
+        if kind == "elastic":
+            link["stiffness"] = self.between(20, 400)
+            link["stretch"] = self.between(-0.1, 0.2)
+            link["stretch_dot"] = self.between(-0.5, 0.5)
+            if self.chance(0.3):
+                link["axial_damping"] = self.between(0, 3)
+                scene.tags.add("dissipates")
+        elif self.chance(0.25):
+            link["inertia"] = self.rng.choice(("rod", self.between(0.01, 0.2)))
+            if link["inertia"] != "rod" or self.chance(0.5):
+                link["center_of_mass"] = self.between(0.2, 1)
+            scene.tags.add("solid")
+        if tree and index > 1 and self.chance(0.5):
+            link["parent"] = self.rng.randint(0, index)
+            scene.tags.add("branched")
+        self.joint_of_link(scene, link)
+        self.carried(scene, link, along=True)
+        return link
+
+    def start_of_link(self, scene, link, planar, azimuth, kind):
+        if planar:
+            link["theta"] = self.between(-3, 3)
+            link["phi"] = azimuth
+            link["theta_dot"] = self.between(-3, 3)
+        elif self.chance(0.2):
+            link["direction"] = self.vector(1)
+            link["direction"][0] += 1.5
+            link["rate"] = self.vector(3)
+            if kind == "rigid" and self.chance(0.3):
+                link["hinge"] = self.perpendicular(link["direction"])
+                scene.tags.add("hinged")
+        elif self.chance(0.3):
+            link["theta"] = f"{self.rng.randint(0, 180)} deg"
+            link["phi"] = f"{self.between(-1, 1)} pi"
+            link["theta_dot"] = f"{self.rng.randint(-90, 90)} deg/s"
+        else:
+            link.update(theta=self.between(0.1, 3), phi=self.between(-3, 3))
+            link.update(theta_dot=self.between(-3, 3), phi_dot=self.between(-3, 3))
+
+    def perpendicular(self, v):
+        w = self.unit()
+        return [v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0]]
+
+    def joint_of_link(self, scene, link):
+        if self.chance(0.15):
+            link["damping"] = self.vector(0.2) if self.chance(0.3) else self.between(0, 0.3)
+            if isinstance(link["damping"], list):
+                link["damping"] = [abs(c) for c in link["damping"]]
+                scene.tags.add("uneven")
+            scene.tags.add("dissipates")
+        if self.chance(0.1):
+            link["friction"] = self.between(0, 0.3)
+            link["friction_rate"] = self.between(0.1, 1)
+            scene.tags.add("dissipates")
+        if self.chance(0.15):
+            link["joint_stiffness"] = self.between(0, 5)
+
+    def carried(self, scene, mass, along):
+        """What laws act on. A link's moment may be a number, along it."""
+        if self.chance(0.35):
+            mass["charge"] = self.rng.uniform(-1, 1) * self.charge_size
+            scene.has.add("charge")
+        if self.chance(0.15):
+            size = 30.0 if self.charge_size == 1 else 3e-5
+            mass["moment"] = [c * size for c in self.vector(1)]
+            if along and self.chance(0.5):
+                mass["moment"] = mass["moment"][0]
+            scene.has.add("moment")
+        if self.chance(0.2):
+            mass["drag_area"] = self.between(0.02, 0.3)
+            scene.has.add("area")
+        if self.chance(0.2):
+            mass["volume"] = self.between(0.0005, 0.01)
+            scene.has.add("volume")
+            if self.charge_size == 1 and self.chance(0.4):
+                mass["susceptibility"] = self.between(-0.01, 0.01)
+                scene.has.add("susceptibility")
+
+    # ---- laws -------------------------------------------------------------------------------------------------
+
+    def law(self, scene):
+        kind = self.rng.choice(list(self.offer.laws))
+        law = {"kind": kind}
+        for field in self.offer.laws[kind]["fields"]:
+            name = field["name"]
+            if name in ("kind", "on", "parameters", "point") or (not field["required"] and self.chance(0.35)):
+                continue
+            value = self.value(scene, kind, field)
+            if value is not None:
+                law[name] = value
+        self.complete(scene, law)
+        if "on" in self.offer.law_schemas[kind] and scene.masses and self.chance(0.4):
+            law["on"] = self.rng.sample(scene.masses, self.rng.randint(1, len(scene.masses)))
+            on_bodies = all(name in scene.bodies for name in law["on"])
+            if on_bodies and "point" in self.offer.law_schemas[kind] and self.chance(0.4):
+                law["point"] = self.vector(0.2)
+        scene.tags.add(kind)
+        if any(word in kind for word in ("drag", "damping")) or "damping" in law:
+            scene.tags.add("dissipates")
+        scene.tree.setdefault("forces", []).append(law)
+
+    def complete(self, scene, law):
+        """Keys that go together, or exclude one another."""
+        kind = law["kind"]
+        if "potential" in law and ("force" in law or "torque" in law or "field" in law):
+            if self.chance(0.5):
+                del law["potential"]
+            else:
+                for name in ("force", "torque", "field"):
+                    law.pop(name, None)
+        if kind == "formula" and not {"force", "torque", "potential"} & set(law):
+            law["force"] = self.force(scene, 2)
+        if kind in ("gravity", "electric") and not {"field", "potential"} & set(law):
+            law["field"] = self.field(kind)
+        if kind in ("coulomb", "point-charge"):
+            if self.charge_size == 1:
+                law["constant"] = self.between(0.5, 2)
+            else:
+                law.pop("constant", None)
+        texts = [law.get("potential"), *law.get("force", []), *law.get("torque", []), *law.get("field", [])]
+        if self.chance(0.2) and any(isinstance(text, str) for text in texts):
+            law["parameters"] = {"k": self.between(0.5, 2)}
+            for name in ("force", "torque", "field"):
+                if name in law:
+                    law[name] = [f"k*({text})" for text in law[name]]
+            if "potential" in law:
+                law["potential"] = f"k*({law['potential']})"
+
+    def value(self, scene, kind, field):
+        name, unit = field["name"], field["unit"]
+        shape = self.offer.law_schemas[kind][name]
+        if name in ("force", "torque"):
+            return self.force(scene, 2 if name == "force" else 0.3)
+        if name == "field":
+            return self.field(kind)
+        if name == "potential":
+            size = 2 / self.charge_size if kind == "electric" else 2
+            return self.draw.potential(size, PLACE + (["t"] if self.chance(0.3) else []))
+        if name == "between":
+            return self.ends(scene)
+        if name == "position":
+            return [rounded(c) for c in (self.between(-1, 1), self.between(-1, 1), -4.5)]
+        if name == "points":
+            return None
+        if name == "velocity":
+            return [self.draw.formula(3, ["t"]) if self.chance(0.6) else 0 for _ in range(3)]
+        if name == "charge":
+            return self.rng.uniform(0.5, 2) * self.charge_size
+        if name == "moment":
+            return [c * (30 if self.charge_size == 1 else 3e-5) for c in self.vector(1)]
+        if name in ("height", "ground"):
+            return {"height": self.between(1, 5), "ground": self.between(-12, -9)}[name]
+        if shape.get("type") == "array":
+            return self.vector(1)
+        low, high = SIZES.get(unit, (0.1, 1))
+        return self.between(low, high)
+
+    def force(self, scene, size):
+        names = PLACE + ["t"] if self.chance(0.6) else PLACE + ["t"] + VELOCITY
+        scene.tags.add("drives")
+        return [self.draw.formula(size, names) if self.chance(0.6) else 0 for _ in range(3)]
+
+    def field(self, kind):
+        size = {"gravity": 3, "electric": 2 / self.charge_size}.get(kind, 0.1 if self.charge_size == 1 else 1e5)
+        names = PLACE + (["t"] if self.chance(0.4) else [])
+        return [self.draw.formula(size, names) if self.chance(0.6) else 0 for _ in range(3)]
+
+    def ends(self, scene):
+        names = self.rng.sample(scene.masses, min(2, len(scene.masses)))
+        if len(names) < 2 or self.chance(0.4):
+            return [names[0], [self.between(-2, 2), self.between(-2, 2), self.between(1, 2)]]
+        return names
+
+    # ---- bodies -----------------------------------------------------------------------------------------------
+
+    def bodies(self, scene):
+        """Free bodies, apart from one another."""
+        scene.tree["bodies"] = [self.body(scene, i) for i in range(self.rng.randint(1, 3))]
+
+    def mechanism(self, scene):
+        scene.tree["bodies"] = [self.body(scene, i) for i in range(self.rng.randint(1, 4))]
+        scene.tree["joints"] = []
+        for i in range(len(scene.bodies)):
+            if i == 0 or self.chance(0.9):
+                self.joint(scene, i)
+        if len(scene.bodies) > 1 and self.chance(0.25):
+            self.loop(scene)
+        self.tie(scene)
+
+    def mixed(self, scene):
+        """Chains and bodies together: a chain on a body, or held at both ends, or beside one."""
+        pick = self.rng.random()
+        count = self.rng.randint(1, 4)
+        if pick < 0.4:
+            scene.tree["chain"] = chain = self.one_chain(scene, "chain", count)
+            chain["pivot"] = [0, 0, 0]
+            reach = 0.8 * sum(link["length"] for link in chain["links"])
+            chain["end"] = [rounded(c * reach) for c in self.unit()]
+            scene.tags.add("assembly")
+            return
+        scene.tree["bodies"] = [self.body(scene, 0)]
+        scene.tree["chain"] = chain = self.one_chain(scene, "chain", count)
+        if pick < 0.8:
+            chain["pivot"] = scene.bodies[0]
+            chain["pivot_point"] = self.vector(0.2)
+            if self.chance(0.6):
+                scene.tree["joints"] = []
+                self.joint(scene, 0)
+
+    def body(self, scene, index):
+        name = "abcdef"[index]
+        body = {"name": name, "shape": self.rng.choice(self.offer.shapes)}
+        self.extent(body)
+        body["position"] = [rounded(1.5 * index + self.between(-0.3, 0.3)), *self.vector(0.6)[:2]]
+        if body["shape"] != "point":
+            body["orientation"] = self.orientation()
+            body["angular_velocity"] = self.vector(2)
+        body["velocity"] = self.vector(1)
+        self.carried(scene, body, along=False)
+        if body["shape"] == "point":
+            body.pop("moment", None)
+        scene.masses.append(name)
+        scene.bodies.append(name)
+        return body
+
+    def extent(self, body):
+        shape = body["shape"]
+        body["mass"] = self.between(0.3, 3)
+        if shape == "mesh":
+            corners = [[0.4, 0, 0], [0, 0.5, 0], [0, 0, 0.3], [-0.2, -0.2, -0.2]]
+            body["vertices"] = [[rounded(c + self.between(-0.05, 0.05)) for c in corner] for corner in corners]
+            body["triangles"] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+        elif shape == "compound":
+            del body["mass"]
+            body["parts"] = [{"shape": "box", "size": [0.3, 0.2, 0.1], "mass": 0.5, "position": self.vector(0.3)},
+                             {"shape": "sphere", "radius": 0.1, "mass": self.between(0.2, 1), "position": self.vector(0.3)}]
+        elif shape == "point":
+            pass
+        elif shape in ("rod",):
+            body["length"] = self.between(0.3, 1)
+        elif shape in ("sphere",):
+            body["radius"] = self.between(0.1, 0.4)
+        elif shape in ("cylinder", "capsule", "cone") and self.chance(0.5):
+            body.update(radius=self.between(0.05, 0.2), length=self.between(0.5, 1))
+        else:
+            body["size"] = [self.between(0.1, 0.6), self.between(0.1, 0.6), self.between(0.7, 1)]
+            if shape in ("cylinder", "capsule", "cone"):
+                body["size"][1] = body["size"][0]
+        if shape not in ("point", "mesh", "compound", "rod") and self.chance(0.2):
+            del body["mass"]
+            body["density"] = self.between(5, 30)
+        elif shape not in ("point", "mesh", "compound") and self.chance(0.15):
+            body["inertia"] = [self.between(0.1, 0.13), self.between(0.1, 0.13), self.between(0.1, 0.13)]
+
+    def orientation(self):
+        pick = self.rng.random()
+        if pick < 0.3:
+            return [1, 0, 0, 0]
+        if pick < 0.5:
+            return {"axis": self.unit(), "angle": f"{self.rng.randint(-180, 180)} deg"}
+        if pick < 0.6:
+            return {"euler_xyz": self.vector(1)}
+        q = [self.rng.gauss(0, 1) for _ in range(4)]
+        norm = math.sqrt(sum(c * c for c in q))
+        return [c / norm for c in q]
+
+    # ---- joints -----------------------------------------------------------------------------------------------
+
+    def joint(self, scene, index):
+        """Joins this body to one before it, or to the ground."""
+        kinds = [kind for kind in self.offer.joints if kind not in ("gear", "rack")]
+        kind = self.rng.choice(kinds)
+        body = scene.tree["bodies"][index]
+        earlier = ["ground"]
+        if body["shape"] != "point":
+            earlier += [other["name"] for other in scene.tree["bodies"][:index] if other["shape"] != "point"]
+        joint = {"name": f"j{index}", "kind": kind, "bodies": [self.rng.choice(earlier), body["name"]]}
+        if self.chance(0.2):
+            joint["bodies"].reverse()
+        here = self.near(body, 0.5)
+        axis = self.rng.choice(([0, 1, 0], [0, 0, 1], [1, 0, 0], self.unit()))
+        if kind == "distance":
+            there = [rounded(c + d) for c, d in zip(here, self.vector(1))]
+            joint["points"] = [there, here] if joint["bodies"][1] == body["name"] else [here, there]
+        else:
+            joint["point"] = here
+            if kind not in ("fixed", "ball"):
+                joint["axis"] = axis
+        if kind == "universal":
+            joint["axis2"] = self.perpendicular(axis)
+        if kind == "screw":
+            joint["pitch"] = self.between(0.05, 0.5)
+        if kind == "point-on-curve":
+            joint["curve"] = ["cos(s)", "sin(s)", "0.2*s"]
+        if body["shape"] == "point" and kind in ("fixed", "revolute", "prismatic", "cylindrical", "universal", "screw",
+                                                  "planar", "constant-velocity"):
+            joint["kind"] = "ball"
+            for key in ("axis", "axis2", "pitch"):
+                joint.pop(key, None)
+        scene.tags.add(joint["kind"])
+        self.acting(scene, joint)
+        scene.tree["joints"].append(joint)
+
+    def near(self, body, distance):
+        """A place of a body; a point has only its own."""
+        if body["shape"] == "point":
+            return list(body["position"])
+        return [rounded(c + d) for c, d in zip(body["position"], self.vector(distance))]
+
+    def acting(self, scene, joint):
+        """What acts in a joint with a coordinate."""
+        coordinate = self.offer.joints[joint["kind"]]["coordinate"]
+        if joint["kind"] == "distance" and self.chance(0.3):
+            joint["stiffness"] = self.between(5, 50)
+            if self.chance(0.4):
+                joint["damping"] = self.between(0.1, 1)
+                scene.tags.add("dissipates")
+        if coordinate not in ("angle", "travel"):
+            return
+        if self.chance(0.2):
+            joint["damping"] = self.between(0.01, 0.5)
+            scene.tags.add("dissipates")
+        if self.chance(0.15):
+            joint.update(friction=self.between(0.01, 0.3), friction_rate=self.between(0.1, 1))
+            scene.tags.add("dissipates")
+        if self.chance(0.25):
+            joint["stiffness"] = self.between(0.5, 10)
+            joint["rest"] = self.between(-0.5, 0.5)
+        if self.chance(0.15):
+            joint["limits"] = [self.between(-0.6, -0.1), self.between(0.1, 0.6)]
+            joint["limit_stiffness"] = self.between(50, 500)
+            if self.chance(0.5):
+                joint["limit_damping"] = self.between(0, 5)
+                scene.tags.add("dissipates")
+            scene.tags.add("limits")
+        if self.chance(0.3):
+            self.motor(scene, joint, coordinate)
+
+    def motor(self, scene, joint, coordinate):
+        scene.tags.add("driven")
+        if self.chance(0.4):
+            joint["motor"] = {coordinate: f"{self.draw.motion(0.5)}"}
+            scene.tags.add("prescribed")
+            for key in ACTING:
+                joint.pop(key, None)
+            return
+        names = ["t", "q", "rate"] if self.chance(0.5) else ["t"]
+        joint["motor"] = {"torque" if coordinate == "angle" else "force": self.draw.formula(1, names)}
+
+    def loop(self, scene):
+        first, second = self.rng.sample(scene.bodies, 2)
+        bodies = {body["name"]: body for body in scene.tree["bodies"]}
+        points = [self.near(bodies[name], 0.2) for name in (first, second)]
+        scene.tree["joints"].append({"name": "loop", "kind": "distance", "bodies": [first, second], "points": points})
+        scene.tags.add("loop")
+
+    def tie(self, scene):
+        """A gear or rack between two coordinates, where there are."""
+        coordinates = {}
+        for joint in scene.tree["joints"]:
+            if not joint.get("motor"):
+                coordinates.setdefault(self.offer.joints[joint["kind"]]["coordinate"], []).append(joint["name"])
+        angles, travels = coordinates.get("angle", []), coordinates.get("travel", [])
+        ratio = self.between(0.3, 2) * self.rng.choice((-1, 1))
+        if len(angles) > 1 and self.chance(0.5):
+            scene.tree["joints"].append({"name": "tie", "kind": "gear", "joints": angles[:2], "ratio": ratio})
+            scene.tags.add("gear")
+        elif angles and travels and self.chance(0.6):
+            scene.tree["joints"].append({"name": "tie", "kind": "rack", "joints": [angles[0], travels[0]], "ratio": ratio})
+            scene.tags.add("rack")
+
+    # ---- formulas alone ---------------------------------------------------------------------------------------
+
+    def lagrangian(self, scene):
+        names = ["q1", "q2", "q3"][:self.rng.randint(1, 3)]
+        table = {"coordinates": {name: self.between(-1, 1) for name in names},
+                 "rates": {name: self.between(-1, 1) for name in names}}
+        kinetic = [f"0.5*{self.between(1, 3)}*{name}'^2" for name in names]
+        for a, b in zip(names, names[1:]):
+            kinetic.append(f"{self.between(0, 0.5)}*cos({a} - {b})*{a}'*{b}'")
+        potential = [f"0.5*{self.between(0.5, 4)}*{name}^2" for name in names]
+        potential.append(self.draw.potential(1, names + (["t"] if self.chance(0.2) else [])))
+        parts = {"kinetic": " + ".join(kinetic), "potential": " + ".join(potential)}
+        if self.chance(0.3):
+            parts = {"lagrangian": f"{parts['kinetic']} - ({parts['potential']})"}
+        table.update(parts)
+        if self.chance(0.25):
+            table["dissipation"] = " + ".join(f"0.5*{self.between(0.05, 0.3)}*{name}'^2" for name in names)
+            scene.tags.add("dissipates")
+        if self.chance(0.3):
+            table["forces"] = {names[0]: self.draw.formula(1, [*names, "t"])}
+            scene.tags.add("drives")
+        if len(names) > 1 and self.chance(0.25):
+            table["coordinates"].update(q1=0.6, q2=0.8)
+            table["constraints"] = ["q1^2 + q2^2 - 1"]
+            scene.tags.add("constrained")
+        scene.tree["lagrangian"] = table
+
+    def equations(self, scene):
+        names = ["a", "b", "c"][:self.rng.randint(1, 3)]
+        dot = {name: f"-0.2*{name} + {self.draw.formula(1, [*names, 't'])}" for name in names}
+        scene.tree["equations"] = {"states": {name: self.between(-1, 1) for name in names}, "dot": dot}
+        scene.tags.add("dissipates")
