@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "catena/dynamics/state/plane.h"
 #include "catena/expr/evaluate.h"
@@ -12,7 +14,8 @@ namespace catena {
 
 class PivotMotion {
  public:
-  explicit PivotMotion(const Formulas& formulas);
+  // `piece`: given, only the piece that holds at this time.
+  explicit PivotMotion(const Formulas& formulas, std::optional<double> piece = {});
 
   struct Instant {
     Vec3 position{}, velocity{}, acceleration{};
@@ -28,11 +31,12 @@ class PivotMotion {
   Vec3 coefficient(int order) const;
   double smooth_until(int order, double length) const;
 
-  // Whether it stays in a vertical plane.
-  bool stays_in(const Plane& plane);
+  // Whether its formulas keep it in a vertical plane.
+  bool stays_in(const Plane& plane) const;
 
  private:
   expr::Graph graph_;
+  std::vector<expr::NodeId> places_;
   expr::Program values_;
   expr::SeriesProgram series_;
 };
