@@ -10,6 +10,7 @@
 #include "commands/help.h"
 #include "commands/report.h"
 #include "recording/scene_arguments.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {
@@ -58,12 +59,15 @@ std::string assembly_text(const World& world) {
   const Assembly& made = world.assembly();
   constexpr double kRoundoff = 1e-12;
   std::vector<std::string> changes;
-  if (made.largest_move > kRoundoff)
-    changes.push_back(fmt::format("places by up to {:.3g} m", made.largest_move));
-  if (made.largest_turn > kRoundoff)
-    changes.push_back(fmt::format("orientations by up to {:.3g} rad", made.largest_turn));
-  if (made.largest_change > kRoundoff)
-    changes.push_back(fmt::format("velocities by up to {:.3g} m/s", made.largest_change));
+  const auto tell = [&](const AssemblyChange& change, const char* what, const char* unit) {
+    if (change.size <= kRoundoff) return;
+    changes.push_back(fmt::format("{} by up to {:.3g} {} ('{}')", what, change.size, unit,
+                                  world.mechanism()->mechanism().bodies[change.body].name));
+  };
+  tell(made.move, "places", "m");
+  tell(made.turn, "orientations", "rad");
+  tell(made.velocity, "velocities", "m/s");
+  tell(made.spin, "angular velocities", "rad/s");
   return changes.empty() ? "as drawn" : fmt::format("changed {}", fmt::join(changes, ", "));
 }
 
@@ -144,10 +148,7 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
     out["bodies"] = mechanism->mechanism().shown_bodies();
     out["joints"] = mechanism->mechanism().shown_joints();
     out["constraints"] = joints_json(lab.world());
-    const Assembly& made = lab.world().assembly();
-    out["assembly"] = {{"largest_move", made.largest_move},
-                       {"largest_turn", made.largest_turn},
-                       {"largest_change", made.largest_change}};
+    out["assembly"] = nlohmann::ordered_json::parse(assembly_json(lab.world()));
   }
   if (const LagrangianSystem* system = lab.world().lagrangian()) {
     nlohmann::ordered_json redundant = nlohmann::ordered_json::array();
@@ -157,6 +158,8 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
         {"equations", system->constraints()}, {"rank", system->rank()}, {"redundant", redundant}};
     out["start_change"] = system->start_change();
   }
+  out["warnings"] = nlohmann::ordered_json::array();
+  for (const Warning& warning : lab.warnings()) out["warnings"].push_back(text(warning));
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -168,6 +171,7 @@ int perform(const CheckArguments& arguments) {
   const EventWatch events(lab, scene.events);  // refuses names that are no columns
   const Schedule schedule = planned_schedule(scene, arguments.scene);
   const Columns columns(lab.world(), split_list(arguments.scene.quantities));
+  print_warnings(lab.warnings());
   (arguments.json ? print_json : print_text)(lab, schedule, columns);
   return kDone;
 }

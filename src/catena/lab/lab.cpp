@@ -206,6 +206,13 @@ Lab::Lab(const Scene& scene)
   sample_hi_.resize(system_.dimension);
   sample_lo_.resize(system_.dimension);
   begin_energies();
+  for (const Warning& warning : scene_.warnings) warn(warning);
+  for (const Warning& warning : world_.warnings()) warn(warning);
+}
+
+void Lab::warn(Warning warning) {
+  const auto is_known = [&](const Warning& known) { return text(known) == text(warning); };
+  if (std::none_of(warnings_.begin(), warnings_.end(), is_known)) warnings_.push_back(std::move(warning));
 }
 
 void Lab::begin_energies() {
@@ -289,13 +296,17 @@ StepStatus Lab::advance() {
   // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
   // the method remembers besides its memory is of those, too.
   if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
+  if (world_.has_pieces() && !pass_kink()) return StepStatus::not_finite;
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();
   start_counts_ = stepper_->counts();
   const StepStatus status = step_and_look();
   stepped_ = status == StepStatus::done;
+  if (!stepped_ && world_.has_pieces())
+    obstacle_ = world_.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
   if (!stepped_) return status;
+  if (world_.has_pieces()) cut_at_kink();
   const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
   if (!std::isfinite(static_cast<double>(energy.total()))) {  // numbers whose squares are none: an explosion
     state_ = start_;
@@ -322,6 +333,31 @@ StepStatus Lab::advance() {
   }
   record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
   return status;
+}
+
+// Likewise between steps: until now the last step's rows were on the piece before.
+bool Lab::pass_kink() {
+  constexpr double kClose = 1e-6;
+  constexpr int kMostClose = 200;
+  while (world_.is_piece_over(state_.t)) {
+    close_kinks_ = state_.t - last_kink_ < kClose * (1.0 + state_.t) ? close_kinks_ + 1 : 0;
+    last_kink_ = state_.t;
+    obstacle_ = close_kinks_ > kMostClose ? world_.crowded_kinks(state_.t)
+                                          : world_.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
+    if (!obstacle_.empty()) return false;
+    stepper_->restore(stepper_->memory());
+    stepped_ = false;
+  }
+  return true;
+}
+
+void Lab::cut_at_kink() {
+  const double kink = world_.next_kink(start_.t, state_.t);
+  if (!(kink < state_.t)) return;
+  State cut{kink, 0.0, std::vector<double>(system_.dimension), std::vector<double>(system_.dimension)};
+  evaluate_step(*stepper_, kink, cut.hi.data(), cut.lo.data());
+  world_.project(kink, cut.hi.data(), cut.lo.data());
+  state_ = std::move(cut);
 }
 
 DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
@@ -358,6 +394,7 @@ Vec3 Lab::pivot_at(std::size_t chain, double t) {
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
+  if (world_.has_pieces()) world_.take_piece(state_.t);
   world_.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
   angles_ = start_angles_ = row_angles_ = std::move(angles);
@@ -523,6 +560,7 @@ void Lab::restore(std::string_view checkpoint) {
   angles_ = start_angles_ = angles;
   if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
   row_angles_ = rows;
+  if (world_.has_pieces()) world_.take_piece(state_.t);
   energies_ = energies;
   momenta_ = momenta;
   start_counts_ = counts;

@@ -61,12 +61,17 @@ class Lab {
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
+  // Of the scene, of what was built from it, and of the motion so far; each is there once.
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  void warn(Warning warning);
 
   // What would serve better, in words for a user; "" when there is nothing to say.
   std::string advice() const;
 
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
+  // Why a prescribed motion could not be followed any further, after a failure; "" otherwise.
+  const std::string& obstacle() const { return obstacle_; }
 
   // The time reached, and where the last step began: rows can be sampled in between.
   double time() const { return state_.t; }
@@ -106,6 +111,10 @@ class Lab {
   // Whether a formula could have acted unseen in the step just taken.
   bool step_misses();
   void begin_energies();
+  // Over the kink of a prescribed motion that the last step ended at; false: there is an obstacle.
+  bool pass_kink();
+  // Where the step went beyond such a kink, it ends there.
+  void cut_at_kink();
   // The state at time t in the last step, into sample_hi_ and sample_lo_.
   void evaluate(double t);
   // The row at time t; what it says of the run as a whole is left to the caller.
@@ -145,8 +154,12 @@ class Lab {
   EnergyRecord energies_;
   MomentumRecord momenta_;
   std::vector<MethodChange> changes_;
+  std::vector<Warning> warnings_;
   std::string notes_;
-  bool stepped_ = false;  // there is a last step, so there is dense output
+  std::string obstacle_;
+  double last_kink_ = -1.0;  // s
+  int close_kinks_ = 0;      // so many in a row followed one another at once
+  bool stepped_ = false;     // there is a last step, so there is dense output
 };
 
 }  // namespace catena

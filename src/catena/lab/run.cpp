@@ -100,6 +100,7 @@ double Schedule::time(std::size_t row) const {
 }
 
 std::string failure_text(const Lab& lab, StepStatus status) {
+  if (!lab.obstacle().empty()) return lab.obstacle();
   if (status == StepStatus::not_closed) {
     const bool by_formulas = lab.world().lagrangian() != nullptr;
     return fmt::format("{} come apart between t = {} s and {} s: {} ask for motions that exclude each other",
@@ -131,6 +132,22 @@ std::string outcome_text(Outcome outcome) {
       return "interrupted";
   }
   return "";
+}
+
+std::string assembly_json(const World& world) {
+  const Assembly& made = world.assembly();
+  std::string out;
+  const auto put = [&](const char* size, const char* whose, const AssemblyChange& change) {
+    const std::string name =
+        change.size > 0.0 ? quoted(world.mechanism()->mechanism().bodies[change.body].name) : "null";
+    out += fmt::format("{}\"{}\":{},\"{}\":{}", out.empty() ? "{" : ",", size, json_number(change.size),
+                       whose, name);
+  };
+  put("largest_move", "moved", made.move);
+  put("largest_turn", "turned", made.turn);
+  put("largest_change", "changed", made.velocity);
+  put("largest_spin_change", "spun", made.spin);
+  return out + "}";
 }
 
 std::string summary_json(const RunSummary& s) {
@@ -169,6 +186,7 @@ std::string summary_json(const RunSummary& s) {
   for (const std::string& name : s.kept_momenta) kept += (kept.empty() ? "" : ",") + quoted(name);
   put("kept_momenta", "[" + kept + "]");
   put("constraint_error", json_number(s.constraint_error));
+  if (!s.assembly.empty()) put("assembly", s.assembly);
   std::string changes;
   for (const MethodChange& change : s.changes) {
     changes += fmt::format("{}{{\"time\":{},\"from\":{},\"to\":{}}}", changes.empty() ? "" : ",",
@@ -259,6 +277,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   }
   summary.constraint_error = energies.constraint_error;
   summary.degrees_of_freedom = lab.world().degrees_of_freedom();
+  if (lab.world().mechanism() != nullptr) summary.assembly = assembly_json(lab.world());
   summary.changes = lab.changes();
   return summary;
 }

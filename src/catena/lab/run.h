@@ -68,12 +68,17 @@ struct RunSummary {
   std::vector<std::string> kept_momenta;  // which: "px", .., "lz"
   double constraint_error = 0.0;
   std::size_t degrees_of_freedom = 0;
+  std::string assembly;  // assembly_json; empty: there are no bodies
   Outcome outcome = Outcome::done;
   std::string message;  // what failed, and what may help
   std::string advice;   // what would serve better; usually nothing
   std::vector<MethodChange> changes;
   std::vector<EventTable> events;
 };
+
+// What assembly changed most, and of which bodies, as JSON: {"largest_move":0.1,"moved":"crank",..}; names
+// are null where nothing changed.
+std::string assembly_json(const World& world);
 
 // Compact JSON with the names of the formats page.
 std::string summary_json(const RunSummary& summary);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,8 @@ struct Lagrangian {
   // Some coordinates are independent: they alone are integrated, and Newton-Raphson restores the others from
   // the constraints. Otherwise all are integrated, and go back onto the constraints by the shortest way.
   bool picks_coordinates = false;
-  double newton_tolerance = 1e-11;  // Newton-Raphson stops when the correction is below
+  std::optional<double> piece = std::nullopt;  // of constraints with kinks in time: the one at this time
+  double newton_tolerance = 1e-11;             // Newton-Raphson stops when the correction is below
   Place place{};
 };
 

@@ -43,6 +43,8 @@ struct Body {
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
+  bool velocity_given = false;                 // in the scene: assembly keeps it before what was left out
+  bool angular_velocity_given = false;
   // What force laws need to know.
   double charge = 0.0;          // C
   Vec3 moment{};                // A m^2, in the body's frame
@@ -131,6 +133,7 @@ struct JointMotor {
   int joint = -1;
   std::string motion;
   std::vector<std::pair<std::string, double>> parameters;
+  std::optional<double> piece = std::nullopt;  // of a motion with kinks: the one that holds at this time
 };
 
 struct Mechanism {

@@ -72,7 +72,9 @@ struct Chain {
   Formulation formulation = Formulation::automatic;
   Place formulation_place;  // where the scene says so, for what only the motion can tell
   Vec3 pivot{0.0, 0.0, 0.0};
-  Formulas pivot_motion{};        // of t; given: the pivot moves, and `pivot` is its place at t = 0
+  Formulas pivot_motion{};  // of t; given: the pivot moves, and `pivot` is its place at t = 0
+  // Of a pivot's motion with kinks: the piece that holds at this time.
+  std::optional<double> pivot_piece = std::nullopt;
   std::optional<Hold> carrier;    // given: the pivot is on this body, and `pivot` is its place at t = 0
   std::optional<Hold> end;        // given: holds the end of the last link
   double velocity_damping = 0.0;  // 1/s: a force -m v times this on every mass
@@ -146,9 +148,10 @@ struct Scene {
   Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
-  std::vector<PlotSwitch> plot;  // classic config only
-  std::string output;            // default output file; classic config: "<filename>.h5"
-  std::string json;              // the scene as it was understood (overrides applied), compact JSON
+  std::vector<PlotSwitch> plot;   // classic config only
+  std::string output;             // default output file; classic config: "<filename>.h5"
+  std::vector<Warning> warnings;  // what reading it found, in the order of places
+  std::string json;               // the scene as it was understood (overrides applied), compact JSON
 };
 
 }  // namespace catena

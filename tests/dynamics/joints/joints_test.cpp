@@ -318,7 +318,7 @@ TEST(Joints, StartValuesAreMet) {
   EXPECT_NEAR(first.value, 0.4, 1e-14);
   EXPECT_NEAR(second.value, -1.1, 1e-14);
   EXPECT_NEAR(second.rate, 2.5, 1e-14);
-  EXPECT_GT(made.largest_move, 0.1);
+  EXPECT_GT(made.move.size, 0.1);
 }
 
 TEST(Joints, WhatCannotCloseIsNamed) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <tuple>
 
 #include "support/chains.h"
 #include "support/series.h"
@@ -24,6 +25,10 @@ std::string free_mass(double mass, const std::string& link, const std::string& s
       "{}\n"
       "stiffness = 1e-60\n{}\n{}\n",
       simulation, mass, link, forces);
+}
+
+std::string law(const std::string& kind, const std::string& fields) {
+  return "[[forces]]\nkind = \"" + kind + "\"\n" + fields + "\n";
 }
 
 TEST(Forces, AFreeChargeCirclesAtTheCyclotronFrequency) {
@@ -193,6 +198,140 @@ TEST(Forces, PendulumsOnASpringExchangeTheirSwing) {
   EXPECT_LT(run.summary.energy_error_relative * run.summary.energy_scale, 1e-14);
 }
 
+// ---- slack links with damping -----------------------------------------------------------------------------
+
+std::string damped_rope(double damping, const std::string& start, const std::string& simulation) {
+  return fmt::format(
+      "[simulation]\nsample = 0.01\n{}\n[chain]\nkind = \"elastic\"\nslack = true\n[[chain.links]]\nlength = "
+      "1\n"
+      "mass = 0.5\nstiffness = 80\naxial_damping = {}\n{}\n",
+      simulation, damping, start);
+}
+
+// While it is short, a damped rope neither pulls nor pushes, however fast its length changes.
+TEST(Forces, DampingOfASlackRopeDoesNothingWhileItIsShort) {
+  for (const double damping : {0.1, 5.0, 300.0}) {
+    for (const char* start : {"stretch = -0.5", "stretch = -0.5\ntheta = \"90 deg\"\nstretch_dot = 1.5",
+                              "stretch = -0.3\ntheta = 0.4\nstretch_dot = -2\ntheta_dot = 1"}) {
+      const Recorded run(scene_of(damped_rope(damping, start, "duration = 0.2")));
+      const double vx = run.at(0, "vx_1"), vz = run.at(0, "vz_1");
+      for (std::size_t i = 0; i < run.count(); ++i) {
+        const double t = run.at(i, "t");
+        EXPECT_NEAR(run.at(i, "x_1"), run.at(0, "x_1") + vx * t, 1e-14) << start;
+        EXPECT_NEAR(run.at(i, "z_1"), run.at(0, "z_1") + vz * t - 0.5 * kGravity * t * t, 1e-14) << start;
+        EXPECT_EQ(run.at(i, "tension_1"), 0.0);
+        EXPECT_EQ(run.at(i, "dissipated"), 0.0);
+      }
+    }
+  }
+}
+
+// Up and down: while T = c e + b e' > 0 a damped oscillation about m g / c, else free fall.
+struct Bounce {
+  double damping, e, v;  // at `since`
+  double since = 0.0;
+  bool pulls = true;
+  static constexpr double kMass = 0.5, kStiffness = 80.0;
+
+  std::pair<double, double> at(double t) const {
+    const double s = t - since;
+    if (!pulls) return {e + v * s + 0.5 * kGravity * s * s, v + kGravity * s};
+    const double rest = kMass * kGravity / kStiffness, decay = damping / (2 * kMass);
+    const double w = std::sqrt(kStiffness / kMass - decay * decay), a = e - rest, b = (v + decay * a) / w;
+    const double c = std::cos(w * s), n = std::sin(w * s), fade = std::exp(-decay * s);
+    return {rest + fade * (a * c + b * n), fade * (w * (b * c - a * n) - decay * (a * c + b * n))};
+  }
+  bool is_over(double t) const {
+    const auto [stretch, rate] = at(t);
+    const bool pulling = stretch > 0.0 && kStiffness * stretch + damping * rate > 0.0;
+    return pulling != pulls;
+  }
+  void go_to(double t) {
+    for (double look = since; look < t; look += 1e-4) {
+      if (!is_over(std::min(look + 1e-4, t))) continue;
+      double low = look, high = std::min(look + 1e-4, t);
+      for (int i = 0; i < 60; ++i) (is_over(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
+      std::tie(e, v) = at(high);
+      since = high;
+      pulls = !pulls;
+      return go_to(t);
+    }
+  }
+};
+
+TEST(Forces, ADampedRopePullsOrDoesNothing) {
+  for (const double damping : {0.4, 3.0, 8.0}) {
+    const Recorded run(scene_of(damped_rope(damping, "stretch = 0.3", "duration = 3")));
+    Bounce bounce{damping, 0.3, 0.0};
+    bool was_free = false;
+    for (std::size_t i = 0; i < run.count(); ++i) {
+      const double t = run.at(i, "t");
+      bounce.go_to(t);
+      const auto [e, v] = bounce.at(t);
+      EXPECT_NEAR(run.at(i, "z_1"), -1.0 - e, 2e-12) << damping << " " << t;
+      EXPECT_NEAR(run.at(i, "vz_1"), -v, 2e-11) << damping << " " << t;
+      EXPECT_GE(run.at(i, "tension_1"), 0.0);
+      // The pivot holds what the rope pulls.
+      EXPECT_NEAR(run.at(i, "fz_pivot"), run.at(i, "tension_1"), 1e-12 * (1 + run.at(i, "tension_1")));
+      was_free = was_free || (e > 0.01 && run.at(i, "tension_1") == 0.0);  // stretched, and yet limp
+    }
+    EXPECT_EQ(was_free, damping == 3.0) << damping;
+    // What is dissipated takes no part in the choice of steps.
+    EXPECT_LT(run.summary.energy_error_relative, 2e-11);
+  }
+}
+
+// With and without slack, in space: the tension of a link on the pivot is the pivot's force, dampers
+// included.
+TEST(Forces, TensionsCountTheDampersIn) {
+  for (const char* slack : {"true", "false"}) {
+    const Recorded run(
+        scene_of(damped_rope(2.0, "stretch = 0.2\ntheta = 1.2\nphi_dot = 2\nstretch_dot = 1", "duration = 2"),
+                 {std::string("chain.slack=") + slack}));
+    for (std::size_t i = 0; i < run.count(); ++i) {
+      const double along = run.at(i, "fx_pivot") * run.at(i, "ux_1") +
+                           run.at(i, "fy_pivot") * run.at(i, "uy_1") +
+                           run.at(i, "fz_pivot") * run.at(i, "uz_1");
+      EXPECT_NEAR(-along, run.at(i, "tension_1"), 1e-12 * (1 + std::fabs(run.at(i, "tension_1"))));
+    }
+  }
+}
+
+// Implicit methods have the derivatives of the same law.
+TEST(Forces, ADampedRopeIsTheSameForImplicitMethods) {
+  const std::string rope = damped_rope(3.0, "stretch = 0.3", "duration = 1");
+  const Recorded a(scene_of(rope)),
+      b(scene_of(rope, {"simulation.method=\"radau5\"", "simulation.tolerance=1e-9"}));
+  EXPECT_NEAR(a.last("z_1"), b.last("z_1"), 1e-7);
+}
+
+// ---- springs ----------------------------------------------------------------------------------------------
+
+// A spring without length is a vector of springs, and damped along its way: through its anchor and back.
+TEST(Forces, ADampedSpringWithoutLengthGoesThroughItsAnchor) {
+  const double c = 40.0, b = 1.5, m = 0.5, decay = b / (2 * m), w = std::sqrt(c / m - decay * decay);
+  const std::vector<std::pair<std::string, double>> anchor{{"x_1", 0.4}, {"y_1", -0.1}, {"z_1", -1.5}};
+  for (const char* method : {"taylor", "dop853"}) {
+    for (const char* start : {"theta = \"90 deg\"", "direction = [1, 2, -2]"}) {
+      const std::string spring = law(
+          "spring",
+          fmt::format("between = [\"chain.1\", [0.4, -0.1, -1.5]]\nlength = 0\nstiffness = {}\ndamping = {}",
+                      c, b));
+      const Recorded run(scene_of(free_mass(m, start, "duration = 2\nsample = 0.05\ngravity = 0", spring),
+                                  {std::string("simulation.method=\"") + method + "\""}));
+      ASSERT_EQ(run.summary.outcome, Outcome::done) << method << start << run.summary.message;
+      for (std::size_t i = 0; i < run.count(); ++i) {
+        const double t = run.at(i, "t");
+        const double part = std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t));
+        for (const auto& [column, at] : anchor)
+          EXPECT_NEAR(run.at(i, column), at + (run.at(0, column) - at) * part,
+                      method[0] == 't' ? 1e-12 : 1e-8)
+              << method << t;
+      }
+    }
+  }
+}
+
 // A slack rope does not act: the ball flies a parabola until the rope is taut.
 TEST(Forces, ABallOnASlackRopeFliesFreely) {
   const std::string text =
@@ -277,10 +416,6 @@ charge = 0.3
 drag_area = 0.02
 volume = 2e-3
 )";
-
-std::string law(const std::string& kind, const std::string& fields) {
-  return "[[forces]]\nkind = \"" + kind + "\"\n" + fields + "\n";
-}
 
 const std::vector<LawCase>& laws() {
   static const std::string drag = law("drag", "linear = 0.1");
@@ -413,7 +548,41 @@ TEST(Forces, PlanesHoldWhereNothingPushesOutOfThem) {
   EXPECT_FALSE(stays_planar("", {"chain.pivot=[0,\"sin(t)\",0]"}));
 }
 
-// In a plane that is no coordinate plane zeros are found by probing.
+// Nothing is sampled: what acts late, or only somewhere far away, is seen in the formulas.
+TEST(Forces, PlanesAreLeftByWhatActsLate) {
+  const std::string late = "\"5*(1 + tanh(200*(t - 10)))\"", far = "\"exp(-(50*(x - 40))^2)\"",
+                    then = "\"choose(t - 100, 1, 0)\"";
+  for (const std::string& aside : {late, far, then}) {
+    EXPECT_FALSE(stays_planar(law("formula", "force = [0, " + aside + ", 0]"))) << aside;
+    EXPECT_FALSE(stays_planar(law("formula", "torque = [" + aside + ", 0, 0]"))) << aside;
+    EXPECT_FALSE(stays_planar(law("electric", "field = [0, " + aside + ", 0]"))) << aside;
+    EXPECT_FALSE(stays_planar(law("magnetic", "field = [0, 0, " + aside + "]"))) << aside;
+    EXPECT_FALSE(stays_planar(law("gravity", "field = [0, " + aside + ", 0]"))) << aside;
+    EXPECT_FALSE(stays_planar(law("drag", "") + law("wind", "velocity = [0, " + aside + ", 0]"))) << aside;
+    // The same along the plane.
+    EXPECT_TRUE(stays_planar(law("formula", "force = [" + aside + ", 0, 1]"))) << aside;
+    EXPECT_TRUE(stays_planar(law("formula", "torque = [0, " + aside + ", 0]"))) << aside;
+    EXPECT_TRUE(stays_planar(law("magnetic", "field = [0, " + aside + ", 0]"))) << aside;
+    EXPECT_TRUE(stays_planar(law("drag", "") + law("wind", "velocity = [" + aside + ", 0, 0]"))) << aside;
+  }
+  EXPECT_FALSE(stays_planar(law("formula", "potential = \"y*(1 + tanh(200*(t - 10)))\"")));
+  EXPECT_TRUE(stays_planar(law("formula", "potential = \"(x + y^2)*(1 + tanh(200*(t - 10)))\"")));
+  EXPECT_FALSE(stays_planar("", {"chain.pivot=[0,\"1 + tanh(200*(t - 10))\",0]"}));
+  EXPECT_FALSE(stays_planar("", {"chain.pivot=[0,\"choose(t - 100000, t - 100000, 0)\",0]"}));
+}
+
+// A force that acts late moves the chain then, in a plane or not.
+TEST(Forces, AChainThatIsPushedAsideLateSwingsAside) {
+  const std::string push = law("formula", "force = [0, \"0.3*(1 + tanh(5*(t - 6)))\", 0]");
+  const std::vector<std::string> from{"chain.links.*.phi_dot=0", "chain.links.*.phi=0",
+                                      "simulation.duration=8"};
+  std::vector<std::string> space = from;
+  space.push_back("chain.plane=\"none\"");
+  const Recorded a(scene_of(kLinks + push, from)), b(scene_of(kLinks + push, space));
+  EXPECT_GT(std::fabs(a.last("y_1")), 1e-3);
+  EXPECT_EQ(a.last("y_1"), b.last("y_1"));
+}
+
 TEST(Forces, PlanesHoldInAllDirections) {
   const std::vector<std::string> turned{"chain.links.*.phi=\"33 deg\""};
   EXPECT_TRUE(stays_planar(law("drag", "linear = 1"), turned));
@@ -422,6 +591,20 @@ TEST(Forces, PlanesHoldInAllDirections) {
   EXPECT_FALSE(stays_planar(law("drag", "") + law("wind", "velocity = [1, 0, 0]"), turned));
   EXPECT_TRUE(stays_planar("", {"chain.links.*.phi=\"33 deg\"", "chain.links.*.damping=0.1"}));
   EXPECT_FALSE(stays_planar("", {"chain.links.*.phi=\"33 deg\"", "chain.links.*.damping=[0.1,0.2,0]"}));
+  const std::string along = "parameters = { c = 0.838670567945424, s = 0.5446390350150271 }\n";
+  EXPECT_TRUE(stays_planar(
+      law("formula", along + "force = [\"c*tanh(t - 10)\", \"s*tanh(t - 10)\", \"x*y\"]"), turned));
+  EXPECT_FALSE(stays_planar(law("formula", along + "force = [\"c*tanh(t - 10)\", \"s*tanh(t - 10.001)\", 0]"),
+                            turned));
+  EXPECT_TRUE(
+      stays_planar("", {"chain.links.*.phi=\"45 deg\"", "chain.pivot=[\"min(t, 1)\", \"min(t, 1)\", 0]"}));
+  // Each spring goes to a place of its own in the plane.
+  std::string springs;
+  for (const double far : {2.0, 3.0, 4.0}) {
+    springs += law("spring", fmt::format("between = [\"chain.1\", [{:.17g}, {:.17g}, 1]]\nstiffness = 1",
+                                         far * 0.838670567945424, far * 0.5446390350150271));
+  }
+  EXPECT_TRUE(stays_planar(springs, turned));
 }
 
 TEST(Forces, APlanarRunIsTheSpatialOne) {

@@ -311,6 +311,31 @@ TEST(Unions, ChainsOnBodiesKeepToAPlaneWhereTheirMotionDoes) {
   EXPECT_EQ(run.last("phi_1"), 0.0);
 }
 
+// The formulas tell, not a look at the start: what acts late leaves the plane, unless joints hold it there.
+TEST(Unions, ChainsOnBodiesLeaveTheirPlanesWhereFormulasPushThemOut) {
+  const std::string links = "[chain]\npivot = \"cart\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = -1\n";
+  const auto is_planar = [&](const std::string& forces, const std::vector<std::string>& overrides = {}) {
+    return World(scene_of(kCart + links + forces, overrides)).chains()[0].planar();
+  };
+  const auto force = [](const std::string& on, const std::string& parts) {
+    return "[[forces]]\nkind = \"formula\"\non = [\"" + on + "\"]\n" + parts + "\n";
+  };
+  for (const char* late : {"choose(t - 5, 1, 0)", "1 + tanh(200*(t - 10))", "max(t - 3, 0)"}) {
+    const std::string text = std::string("\"") + late + "\"";
+    EXPECT_FALSE(is_planar(force("chain", "force = [0, " + text + ", 0]"))) << late;
+    EXPECT_TRUE(is_planar(force("chain", "force = [" + text + ", 0, " + text + "]"))) << late;
+    EXPECT_TRUE(is_planar(force("cart", "force = [0, " + text + ", 0]"))) << late;  // the rail holds it
+    EXPECT_TRUE(is_planar(force("cart", "torque = [" + text + ", 0, 0]"))) << late;
+    // A rail that leads out of the plane, at rest until something pushes.
+    EXPECT_FALSE(is_planar(force("cart", "force = [" + text + ", 0, 0]"),
+                           {"joints.1.axis=[1,1,0]", "chain.links.1.theta=0", "simulation.gravity=9.8"}))
+        << late;
+  }
+  const std::string motor = "motor = { travel = \"max(t - 3, 0)\" }\n";
+  EXPECT_TRUE(World(scene_of(kCart + motor + links)).chains()[0].planar());
+  EXPECT_FALSE(World(scene_of(kCart + motor + links, {"joints.1.axis=[0,1,0]"})).chains()[0].planar());
+}
+
 // A plank that hangs on two chains, written as chains and as points with rods.
 TEST(Unions, SeveralChainsHoldABody) {
   const std::string plank =

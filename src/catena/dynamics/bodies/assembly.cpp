@@ -44,21 +44,78 @@ Mechanism with_start_rates(const Mechanism& mechanism, Multibody& closed, const 
   return out;
 }
 
-void note_changes(const Multibody& bodies, const LanePair& from, Assembly& made) {
-  const std::size_t n = bodies.bodies();
-  for (std::size_t b = 0; b < n; ++b) {
-    double move = 0.0, change = 0.0, turn = 0.0;
-    for (std::size_t c = 0; c < 3; ++c) {
-      move = std::hypot(move, made.state.hi[(kPosition + c) * n + b] - from.hi[(kPosition + c) * n + b]);
-      change = std::hypot(change, made.state.hi[(kVelocity + c) * n + b] - from.hi[(kVelocity + c) * n + b]);
+// What a body that moves does in a state.
+struct Motion {
+  Vec3 position{}, velocity{}, spin{};
+  Quaternion orientation{1.0, 0.0, 0.0, 0.0};
+};
+
+Motion motion_in(const LanePair& state, std::size_t count, std::size_t b) {
+  const auto three = [&](std::size_t first) -> Vec3 {
+    return {state.hi[first * count + b], state.hi[(first + 1) * count + b],
+            state.hi[(first + 2) * count + b]};
+  };
+  Motion out{three(kPosition), three(kVelocity), three(kRotation)};
+  for (std::size_t i = 0; i < 4; ++i) out.orientation[i] = state.hi[(kOrientation + i) * count + b];
+  out.spin = rotated(out.orientation, out.spin);
+  return out;
+}
+
+Motion motion_in(const Body& drawn) {
+  return {drawn.position, drawn.velocity, drawn.point ? Vec3{} : drawn.angular_velocity, drawn.orientation};
+}
+
+double size_of(const Vec3& v) { return std::hypot(v[0], v[1], v[2]); }
+
+double distance(const Vec3& a, const Vec3& b) { return size_of({a[0] - b[0], a[1] - b[1], a[2] - b[2]}); }
+
+// The angle that leads from one orientation to the other.
+double angle_between(const Quaternion& a, const Quaternion& b) {
+  double same = 0.0, opposite = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    same = std::hypot(same, a[i] - b[i]);
+    opposite = std::hypot(opposite, a[i] + b[i]);
+  }
+  return 4.0 * std::asin(std::min(1.0, 0.5 * std::min(same, opposite)));
+}
+
+// Velocities that are given are made heavy: then they hardly change, and what is left of the change goes when
+// it is taken back and made again.
+constexpr double kHeavy = 1e8;
+
+Mechanism with_heavy_givens(Mechanism mechanism) {
+  for (Body& body : mechanism.bodies) {
+    if (body.velocity_given) body.mass *= kHeavy;
+    for (Vec3& row : body.inertia) {
+      for (double& moment : row) moment *= body.angular_velocity_given ? kHeavy : 1.0;
     }
-    for (std::size_t c = 0; c < 4; ++c) {
-      turn =
-          std::hypot(turn, made.state.hi[(kOrientation + c) * n + b] - from.hi[(kOrientation + c) * n + b]);
+  }
+  return mechanism;
+}
+
+bool has_givens(const Mechanism& mechanism) {
+  return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), [](const Body& body) {
+    return !body.fixed && (body.velocity_given || body.angular_velocity_given);
+  });
+}
+
+// The velocities as drawn, of all bodies or of those that are given: they are the world's, wherever assembly
+// has turned the bodies.
+void set_drawn_velocities(const Mechanism& mechanism, bool all, LanePair& state) {
+  const std::size_t count = state.hi.size() / kBodyState;
+  std::size_t b = 0;
+  const auto set = [&](std::size_t first, const Vec3& value) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      state.hi[(first + i) * count + b] = value[i];
+      state.lo[(first + i) * count + b] = 0.0;
     }
-    made.largest_move = std::max(made.largest_move, move);
-    made.largest_turn = std::max(made.largest_turn, 2.0 * turn);
-    made.largest_change = std::max(made.largest_change, change);
+  };
+  for (const Body& body : mechanism.bodies) {
+    if (body.fixed) continue;
+    if (all || body.velocity_given) set(kVelocity, body.velocity);
+    if (!body.point && (all || body.angular_velocity_given))
+      set(kRotation, rotated_back(motion_in(state, count, b).orientation, body.angular_velocity));
+    ++b;
   }
 }
 
@@ -200,25 +257,86 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   if (!made.open.empty()) return made;
   Multibody drawn(with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
-  const LanePair drawing = made.state;
   if (drawn.close(made.state) > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
     return made;
   }
-  Multibody moving(with_start_rates(mechanism, drawn, made.state), {});
-  moving.project(0.0, made.state.hi.data(), made.state.lo.data());
-  tidy(made.state);
-  moving.project(0.0, made.state.hi.data(), made.state.lo.data());
-  tidy(made.state);
+  const Mechanism with_rates = with_start_rates(mechanism, drawn, made.state);
+  set_drawn_velocities(mechanism, true, made.state);
+  if (has_givens(mechanism)) {
+    Multibody heavy(with_heavy_givens(with_rates), {});
+    for (int pass = 0; pass < 3; ++pass) {
+      set_drawn_velocities(mechanism, false, made.state);
+      heavy.project(0.0, made.state.hi.data(), made.state.lo.data());
+      tidy(made.state);
+    }
+  }
+  Multibody moving(with_rates, {});
+  for (int pass = 0; pass < 2; ++pass) {
+    moving.project(0.0, made.state.hi.data(), made.state.lo.data());
+    tidy(made.state);
+  }
   made.clashing = one_of_each(moving.gaps(made.state, true, kClosed));
   Multibody plain(mechanism, {});
   made.singular = is_singular(plain, made.state);
   made.undetermined = plain.undetermined(0.0, made.state.hi.data());
   if (made.clashing.empty() && !made.singular && made.undetermined.empty())
     made.parting = parting_motors(mechanism, made.state);
-  note_changes(drawn, drawing, made);
+  note_changes(mechanism, made);
   return made;
+}
+
+void note_changes(const Mechanism& drawing, Assembly& made) {
+  const std::size_t count = made.state.hi.size() / kBodyState;
+  made.move = made.turn = made.velocity = made.spin = made.given_velocity = made.given_spin = {};
+  const auto note = [](AssemblyChange& largest, double size, std::size_t body) {
+    if (size > largest.size) largest = {size, body, 1.0};
+  };
+  double extent = 0.0, speed = 0.0, turning = 0.0;
+  std::size_t b = 0;
+  for (std::size_t i = 0; i < drawing.bodies.size(); ++i) {
+    const Body& body = drawing.bodies[i];
+    const Motion before = motion_in(body);
+    extent = std::max({extent, distance(before.position, drawing.bodies[0].position), size_of(body.size)});
+    if (body.fixed) continue;
+    const Motion now = motion_in(made.state, count, b++);
+    speed = std::max({speed, size_of(before.velocity), size_of(now.velocity)});
+    turning = std::max({turning, size_of(before.spin), size_of(now.spin)});
+    note(made.move, distance(now.position, before.position), i);
+    note(made.velocity, distance(now.velocity, before.velocity), i);
+    if (body.velocity_given) note(made.given_velocity, distance(now.velocity, before.velocity), i);
+    if (body.point) continue;
+    note(made.turn, angle_between(now.orientation, before.orientation), i);
+    note(made.spin, distance(now.spin, before.spin), i);
+    if (body.angular_velocity_given) note(made.given_spin, distance(now.spin, before.spin), i);
+  }
+  for (const Joint& joint : drawing.joints) {
+    for (const JointFrame* frame : {&joint.in_a, &joint.in_b})
+      extent = std::max(extent, size_of(frame->point));
+    if (joint.kind == JointKind::distance) extent = std::max(extent, joint.value);
+  }
+  made.move.reference = extent;
+  made.velocity.reference = made.given_velocity.reference = speed;
+  made.spin.reference = made.given_spin.reference = turning;
+}
+
+std::vector<Warning> assembly_warnings(const Mechanism& mechanism, const Assembly& made) {
+  std::vector<Warning> out;
+  const auto warn = [&](const AssemblyChange& change, const char* what, const char* unit,
+                        const char* remedy) {
+    if (!change.is_notable()) return;
+    const Body& body = mechanism.bodies[change.body];
+    out.push_back({body.place, fmt::format("assembly changed the {} of '{}' by {:.3g} {}; {}", what,
+                                           body.name, change.size, unit, remedy)});
+  };
+  const char* drawn = "joints and start values ask for it: draw it so, or set max_assembly_gap";
+  warn(made.move, "place", "m", drawn);
+  warn(made.turn, "orientation", "rad", drawn);
+  const char* given = "joints, motors and the other velocities do not allow what is given";
+  warn(made.given_velocity, "velocity", "m/s", given);
+  warn(made.given_spin, "angular velocity", "rad/s", given);
+  return out;
 }
 
 }  // namespace catena

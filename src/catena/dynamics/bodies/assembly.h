@@ -10,6 +10,15 @@
 
 namespace catena {
 
+// The largest change of some kind that assembly made, and whose.
+struct AssemblyChange {
+  double size = 0.0;
+  std::size_t body = 0;    // in the mechanism
+  double reference = 1.0;  // the size of what was changed: of the whole drawing
+
+  bool is_notable() const { return size > 1e-6 * reference; }
+};
+
 struct Assembly {
   LanePair state;                                // of the bodies that move, as Multibody has it
   std::vector<JointGap> apart;                   // joints further apart in the drawing than allowed
@@ -18,13 +27,26 @@ struct Assembly {
   std::vector<JointGap> parting;                 // joints whose motors agree at the start and not after it
   std::vector<UndeterminedMotion> undetermined;  // `body` in the mechanism
   bool singular = false;                         // in a position where the mobility changes
-  double largest_move = 0.0;                     // of a body's centre, m
-  double largest_turn = 0.0;                     // rad
-  double largest_change = 0.0;                   // of a body's velocity, m/s
+  AssemblyChange move;                           // of a body's centre, m
+  AssemblyChange turn;                           // rad
+  AssemblyChange velocity;                       // of the centre, m/s
+  AssemblyChange spin;                           // of the angular velocity, rad/s
+  AssemblyChange given_velocity, given_spin;     // the same of those that the scene gives
 };
 
 // The start of a mechanism. `Joint::start` and `Joint::start_rate` are met where they are given.
 // Joints that are further apart in the drawing than `most` are left open.
+//
+// Velocities that the scene gives are kept before those that it leaves out: of all velocities that the joints
+// allow, the start has those that change the given ones by the least kinetic energy, and of these the ones
+// that change the others by the least.
 Assembly assemble(const Mechanism& mechanism, std::optional<double> most = {});
+
+// What `made` is different in from a drawing.
+void note_changes(const Mechanism& drawing, Assembly& made);
+
+// What a scene asks for and does not get: places, angles and given velocities that were changed by more than
+// a millionth of their size.
+std::vector<Warning> assembly_warnings(const Mechanism& mechanism, const Assembly& made);
 
 }  // namespace catena

@@ -73,18 +73,20 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
   right_.resize(factor_.rows());
   rates_.resize(factor_.rows());
   multipliers_.resize(factor_.rows());
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    std::vector<std::size_t> rows;
-    for (int row = 0; row < group.rows(); ++row) {
-      for (std::size_t lane = 0; lane < group.count(); ++lane)
-        rows.push_back(factor_.first_row(first_block_[g] + lane) + static_cast<std::size_t>(row));
-    }
-    group.place_rows(std::move(rows));
-  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) place_rows(g);
   force_.assign(6 * bodies_.stride(), 0.0);
   group_forces();
   reserve(1);
+}
+
+void Multibody::place_rows(std::size_t g) {
+  ConstraintLanes& group = groups_[g];
+  std::vector<std::size_t> rows;
+  for (int row = 0; row < group.rows(); ++row) {
+    for (std::size_t lane = 0; lane < group.count(); ++lane)
+      rows.push_back(factor_.first_row(first_block_[g] + lane) + static_cast<std::size_t>(row));
+  }
+  group.place_rows(std::move(rows));
 }
 
 void Multibody::add_side(JointLane& lane, int body, const JointFrame& frame) const {
@@ -146,14 +148,32 @@ void Multibody::add_motors() {
     JointLane lane;
     lane.joint = motor.joint;
     add_sides(lane, joint);
-    const Coordinate coordinate = joint_info(joint.kind).coordinate;
-    const auto equation = [&](const JointSymbols& symbols) {
-      return motor_equation(motor, coordinate, symbols);
-    };
     motors_.push_back(groups_.size());
     motions_.push_back(sampled_motion(motor));
-    groups_.emplace_back(moving_sides(lane), equation, std::vector<JointLane>{lane});
+    groups_.push_back(motor_group(motor, std::move(lane)));
   }
+}
+
+ConstraintLanes Multibody::motor_group(const JointMotor& motor, JointLane lane) const {
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+  const Coordinate coordinate = joint_info(joint.kind).coordinate;
+  const auto equation = [&](const JointSymbols& symbols) {
+    return motor_equation(motor, coordinate, symbols);
+  };
+  const std::vector<bool> moves = moving_sides(lane);
+  return {moves, equation, std::vector<JointLane>{std::move(lane)}};
+}
+
+void Multibody::take_piece(double moment) {
+  for (std::size_t i = 0; i < motors_.size(); ++i) {
+    mechanism_.motors[i].piece = moment;
+    ConstraintLanes& group = groups_[motors_[i]];
+    motions_[i] = sampled_motion(mechanism_.motors[i]);
+    group = motor_group(mechanism_.motors[i], group.lanes()[0]);
+    place_rows(motors_[i]);
+    group.reserve(reserved_);
+  }
+  factored_places_.clear();
 }
 
 // Forces of the same parts along the same coordinate share a group; each drive has its own.

@@ -113,6 +113,16 @@ class Multibody {
   // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
   void wander(LanePair& state, double size);
 
+  // Motors with kinks: from now on the piece of their motions holds that does at this time.
+  void take_piece(double moment);
+  // What the constraints prescribe: J v of all rows, 0 but for motors.
+  std::vector<double> prescribed_rates(double t, const double* hi, const double* lo);
+  // At a kink the prescribed rates jump, and with them the velocities: M dv = J^T Lambda, J dv = the jump.
+  // Corrects lo; gives the work done, Lambda . (rates before + rates now) / 2.
+  double strike(double t, const double* hi, double* lo, const std::vector<double>& rates_before);
+  // The joint whose constraints are furthest from met at time t.
+  JointGap largest_gap(double t, const double* hi, const double* lo);
+
   // The rank that the constraints have all along the motion.
   void expect_rank(std::size_t rank);
 
@@ -161,6 +171,8 @@ class Multibody {
   void group_forces();
   void make_coordinates();
   void add_motors();
+  ConstraintLanes motor_group(const JointMotor& motor, JointLane lane) const;
+  void place_rows(std::size_t group);
   // Gives the rows whose multipliers are open.
   std::vector<char> take_least(std::vector<double>& multipliers);
   void add_loads(int k, const BodyLoads& loads);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/bodies/multibody.h"
+#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -228,6 +228,44 @@ void Multibody::wander(LanePair& state, double size) {
     for (const double move : six) largest = std::max(largest, std::fabs(move));
   }
   if (largest > 0.0) displace(state, size / largest);
+}
+
+std::vector<double> Multibody::prescribed_rates(double t, const double* hi, const double* lo) {
+  LanePair resting{{hi, hi + dimension()}, {lo, lo + dimension()}};
+  for (std::vector<double>* lanes : {&resting.hi, &resting.lo})
+    std::fill(lanes->begin() + static_cast<std::ptrdiff_t>(kVelocity * bodies()), lanes->end(), 0.0);
+  measure(t, resting.hi.data(), resting.lo.data());
+  return rates_;
+}
+
+double Multibody::strike(double t, const double* hi, double* lo, const std::vector<double>& rates_before) {
+  const std::vector<double> rates_now = prescribed_rates(t, hi, lo);
+  factor_at(t, hi);
+  massless_.factor(factor_);
+  measure(t, hi, lo);
+  std::fill(y_.begin(), y_.end(), 0.0);
+  massless_.solve(factor_, rates_.data(), y_.data(), multipliers_.data());
+  move_velocities(lo);
+  double work = 0.0;
+  for (std::size_t row = 0; row < rates_now.size(); ++row)
+    work += multipliers_[row] * 0.5 * (rates_before[row] + rates_now[row]);
+  return work;
+}
+
+JointGap Multibody::largest_gap(double t, const double* hi, const double* lo) {
+  follow_turns(t, hi, lo);
+  measure(t, hi, lo);
+  JointGap out{0, 0.0};
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
+      const double* rows = right_.data() + factor_.first_row(first_block_[g] + lane);
+      for (int row = 0; row < groups_[g].rows(); ++row) {
+        if (!(std::fabs(rows[row]) <= out.gap))
+          out = {static_cast<std::size_t>(groups_[g].lanes()[lane].joint), std::fabs(rows[row])};
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace catena

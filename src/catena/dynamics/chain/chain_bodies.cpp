@@ -53,6 +53,7 @@ Body body_of(const Link& link, const Motion& upper) {
   body.point = is_point(link);
   body.position = sum(upper.place, u, inside);
   body.velocity = sum(upper.velocity, w, inside);
+  body.velocity_given = body.angular_velocity_given = w != Vec3{};
   if (body.point) return body;
   body.inertia = {{{link.inertia, 0, 0}, {0, link.inertia, 0}, {0, 0, link.inertia}}};
   body.orientation = from_x_to(u);

@@ -153,7 +153,7 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                  .momentum_weights = momentum_weights(chain),
                  .mass = 0.0,
                  .simple = false};
-  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion);
+  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion, chain.pivot_piece);
   for (const Link& link : chain.links) unit.mass += link.mass;
   unit.simple = unit.parameters().serial() && unit.parameters().point_masses();
   start_angles(chain, unit);
@@ -286,6 +286,15 @@ Vec3 ChainUnit::to_own(const Vec3& world) const {
 PivotMotion::Instant ChainUnit::pivot_at(double t, const double* lanes) {
   if (const BodyLinks* links = bodies()) return links->pivot(lanes);
   return pivot_motion ? pivot_motion->at(t) : PivotMotion::Instant{pivot, {}, {}};
+}
+
+Vec3 ChainUnit::weighed(const double* rates, std::size_t stride, double factor) const {
+  Vec3 sum{};
+  for (std::size_t i = 0; i < components(); ++i) {
+    for (std::size_t k = 0; k < links(); ++k) sum[i] += momentum_weights[k] * rates[i * stride + k];
+    sum[i] *= factor;
+  }
+  return sum;
 }
 
 LinkVectors ChainUnit::link_vectors() const {

@@ -12,8 +12,8 @@
 #include "catena/dynamics/chain/elastic_chain.h"
 #include "catena/dynamics/chain/lie_chain.h"
 #include "catena/dynamics/chain/pivot.h"
-#include "catena/dynamics/state/plane.h"
 #include "catena/dynamics/chain/rigid_chain.h"
+#include "catena/dynamics/state/plane.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -79,6 +79,9 @@ struct ChainUnit {
   LanePair state_of(const LanePair& vectors) const;
   // Rates of change of the second half of these, [component][link], from that of the state.
   const double* accelerations(const double* lanes, const double* rates, double* room) const;
+
+  // Sum of rate lanes, `stride` apart, with the momentum's weights, times a factor.
+  Vec3 weighed(const double* rates, std::size_t stride, double factor) const;
 
   LinkVectors link_vectors() const;
 

@@ -76,12 +76,12 @@ typename ElasticChain<D>::Vector ElasticChain<D>::reactions(const double* x, dou
   stretches(x, tension);
   Vector pivot{};
   for (std::size_t k = 0; k < links(); ++k) {
-    const double stretch = tension[k];
-    tension[k] *= pulls(stretch) ? parameters().stiffness[k] : 0.0;
+    const double stretch = tension[k], length = parameters().length[k] + stretch;
+    const Vector d = across(x, k), rate = across(x + D * links(), k);
+    tension[k] = parameters().pull(k, stretch, dot(d, rate) / length);
     if (parameters().parent[k] >= 0) continue;
-    const Vector d = across(x, k);
-    const double over_length = tension[k] / (parameters().length[k] + stretch);
-    for (int i = 0; i < D; ++i) pivot[i] -= over_length * d[i];
+    const double spring = pulls(stretch) ? parameters().stiffness[k] * stretch : 0.0;
+    for (int i = 0; i < D; ++i) pivot[i] -= spring / length * d[i];
   }
   return pivot;
 }

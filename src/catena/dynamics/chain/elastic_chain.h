@@ -1,6 +1,7 @@
 // A chain (or tree) of point masses on Hookean links in D = 2 or 3 dimensions. The state is, per mass, its
 // position relative to the pivot and its velocity, in lanes [x, v][component][link]. A link pulls with
-// T = c (r - L) and pushes when it is shorter than at rest. docs/theory/elastic.md derives the series.
+// T = c (r - L) and pushes when it is shorter than at rest, unless it goes slack. Damping along the links is
+// a law beside these. docs/theory/elastic.md derives the series.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,8 @@ class ElasticChain : public ChainDescription<D> {
   void finish(int) {}
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
+  // Tensions count the damping in; the force of the pivot is that of the springs alone, since laws have their
+  // own part in it.
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr) const;
   // Up to where the last series hold: no link goes slack or taut before.
   double smooth_until(int order, double length) const { return solver_.smooth_until(order, length); }

@@ -1,18 +1,22 @@
 #include "catena/dynamics/chain/pivot.h"
 
-#include <cmath>
 #include <vector>
 
 #include "catena/expr/derivative.h"
+#include "catena/expr/identity.h"
 #include "catena/expr/kinks.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/pieces.h"
 
 namespace catena {
 namespace {
 
-std::vector<expr::NodeId> places(expr::Graph& graph, const Formulas& formulas) {
+std::vector<expr::NodeId> places(expr::Graph& graph, const Formulas& formulas, std::optional<double> piece) {
   std::vector<expr::NodeId> nodes;
-  for (const std::string& text : formulas) nodes.push_back(expr::parse(graph, text, {{"t"}, {}}).node);
+  for (const std::string& text : formulas) {
+    const expr::NodeId place = expr::parse(graph, text, {{"t"}, {}}).node;
+    nodes.push_back(piece ? expr::piece_at(graph, place, 0, *piece) : place);
+  }
   return nodes;
 }
 
@@ -24,10 +28,11 @@ std::vector<expr::NodeId> with_rates(expr::Graph& graph, std::vector<expr::NodeI
 
 }  // namespace
 
-PivotMotion::PivotMotion(const Formulas& formulas)
-    : values_(graph_, with_rates(graph_, places(graph_, formulas)), 1),
-      series_(graph_, places(graph_, formulas), 1),
-      sampled_(graph_, places(graph_, formulas), 1, 1, 0) {}
+PivotMotion::PivotMotion(const Formulas& formulas, std::optional<double> piece)
+    : places_(places(graph_, formulas, piece)),
+      values_(graph_, with_rates(graph_, places_), 1),
+      series_(graph_, places_, 1),
+      sampled_(graph_, places_, 1, 1, 0) {}
 
 PivotMotion::Instant PivotMotion::at(double t) {
   std::array<double, 9> out{};
@@ -59,15 +64,9 @@ bool PivotMotion::misses(double t, double length) {
   return sampled_.unseen() > allowed_;
 }
 
-bool PivotMotion::stays_in(const Plane& plane) {
-  // Looked at where it is: at a few hundred instants over all scales of time.
-  const auto leaves = [&](const Vec3& v) {
-    return std::fabs(plane.cosine * v[1] - plane.sine * v[0]) > 1e-13 * std::hypot(v[0], v[1], v[2]);
-  };
-  for (double t = 1e-3; t < 1e4; t *= 1.0386) {
-    if (leaves(at(t).velocity)) return false;
-  }
-  return true;
+bool PivotMotion::stays_in(const Plane& plane) const {
+  expr::NormalForms forms(graph_);
+  return forms.is_constant({{plane.cosine, places_[1]}, {-plane.sine, places_[0]}});
 }
 
 }  // namespace catena

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "catena/dynamics/state/plane.h"
 #include "catena/expr/evaluate.h"
@@ -13,7 +15,8 @@ namespace catena {
 
 class PivotMotion {
  public:
-  explicit PivotMotion(const Formulas& formulas);
+  // `piece`: given, only the piece that holds at this time.
+  explicit PivotMotion(const Formulas& formulas, std::optional<double> piece = {});
 
   struct Instant {
     Vec3 position{}, velocity{}, acceleration{};
@@ -33,11 +36,12 @@ class PivotMotion {
   // Whether they could have done so in a step from t to t + length, for methods without series.
   bool misses(double t, double length);
 
-  // Whether it stays in a vertical plane.
-  bool stays_in(const Plane& plane);
+  // Whether its formulas keep it in a vertical plane.
+  bool stays_in(const Plane& plane) const;
 
  private:
   expr::Graph graph_;
+  std::vector<expr::NodeId> places_;
   expr::Program values_;
   expr::SeriesProgram series_;
   expr::SampledFormulas sampled_;

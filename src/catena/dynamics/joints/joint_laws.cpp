@@ -4,6 +4,7 @@
 
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/pieces.h"
 
 namespace catena {
 namespace {
@@ -146,13 +147,16 @@ double motion_at(const JointMotor& motor, double t) {
 
 expr::SampledFormulas sampled_motion(const JointMotor& motor) {
   expr::Graph graph;
-  const Expression motion = parsed(motor.motion, {{"t"}, motor.parameters}, graph);
+  Expression motion = parsed(motor.motion, {{"t"}, motor.parameters}, graph);
+  if (motor.piece) motion.node = expr::piece_at(graph, motion.node, 0, *motor.piece);
   return {graph, {motion.node}, 1, 1, 0};
 }
 
 std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,
                                        const JointSymbols& s) {
-  const Expression motion = parsed(motor.motion, {{}, motor.parameters, {{"t", s.t.node}}}, *s.t.graph);
+  expr::Graph& graph = *s.t.graph;
+  Expression motion = parsed(motor.motion, {{}, motor.parameters, {{"t", s.t.node}}}, graph);
+  if (motor.piece) motion.node = expr::piece_at(graph, motion.node, graph[s.t.node].index, *motor.piece);
   const FrameExpressions &a = s.sides[0], &b = s.sides[1];
   if (coordinate == Coordinate::travel) return {travel_of(a, b) - motion};
   // Against the first frame turned by the motion, so that the gap is zero whatever the number of turns.

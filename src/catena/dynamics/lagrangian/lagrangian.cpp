@@ -38,6 +38,11 @@ std::vector<NodeId> motion_outputs(const LagrangianEquations& equations) {
   return joined(joined(upper_half(equations), equations.force), {equations.loss, equations.power});
 }
 
+expr::SampledFormulas sampled_formulas(const LagrangianEquations& equations) {
+  return {equations.graph, joined(motion_outputs(equations), joined(equations.jacobian, equations.drift)),
+          equations.inputs(), 1, static_cast<int>(equations.time())};
+}
+
 }  // namespace
 
 LagrangianSystem::LagrangianSystem(const Lagrangian& given)
@@ -48,9 +53,7 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given)
       motion_(equations_.graph, motion_outputs(equations_), equations_.inputs()),
       ties_(equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs()),
       excess_(equations_.graph, {equations_.excess}, equations_.inputs()),
-      sampled_(equations_.graph,
-               joined(motion_outputs(equations_), joined(equations_.jacobian, equations_.drift)),
-               equations_.inputs(), 1, static_cast<int>(equations_.time())),
+      sampled_(sampled_formulas(equations_)),
       matrices_(equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()),
       exact_(equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()),
       energies_(equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs()),
@@ -68,8 +71,9 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given)
   restored_hi_.resize(2 * n_);
   restored_lo_.resize(2 * n_);
   order_one_.resize(2 * (2 * n_ + 2));
-  driven_ = std::any_of(equations_.drift.begin(), equations_.drift.end(),
-                        [&](NodeId node) { return !equations_.is_zero(node); });
+  // Where constraints have kinks in time, another piece may drive.
+  driven_ = given.piece || std::any_of(equations_.drift.begin(), equations_.drift.end(),
+                                       [&](NodeId node) { return !equations_.is_zero(node); });
   moves_energy_ = driven_ || !equations_.is_zero(equations_.loss) || !equations_.is_zero(equations_.power) ||
                   !equations_.is_zero(equations_.excess);
   const auto first_rate = static_cast<std::uint32_t>(n_);
@@ -281,6 +285,54 @@ double LagrangianSystem::margin(double t, const double* x) {
   return saddle_.rank() < rank_ ? 0.0 : saddle_.margin();
 }
 
+// ---- kinks in time ----------------------------------------------------------------------------------------
+
+void LagrangianSystem::take_piece(double moment) {
+  given_.piece = moment;
+  equations_ = derive(given_);
+  motion_ = {equations_.graph, motion_outputs(equations_), equations_.inputs()};
+  ties_ = {equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs()};
+  excess_ = {equations_.graph, {equations_.excess}, equations_.inputs()};
+  sampled_ = sampled_formulas(equations_);
+  matrices_ = {equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()};
+  exact_ = {equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()};
+  energies_ = {equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs()};
+  const int order = std::max(reserved_, 2);
+  reserved_ = -1;
+  reserve(order);
+}
+
+std::vector<double> LagrangianSystem::drifts(double t, const double* hi, const double* lo) {
+  LanePair resting{{hi, hi + 2 * n_}, {lo, lo + 2 * n_}};
+  for (std::vector<double>* lanes : {&resting.hi, &resting.lo})
+    std::fill(lanes->begin() + static_cast<std::ptrdiff_t>(n_), lanes->end(), 0.0);
+  gaps(t, resting.hi.data(), resting.lo.data());
+  std::vector<double> out;
+  for (std::size_t j = 0; j < m_; ++j) out.push_back(static_cast<double>(gaps_[m_ + j]));
+  return out;
+}
+
+double LagrangianSystem::strike(double t, const double* hi, double* lo,
+                                const std::vector<double>& drifts_before) {
+  const std::vector<double> drifts_now = drifts(t, hi, lo);
+  show(t, hi, lo);
+  factor(false);
+  correct_rates(t, hi, lo);
+  double work = 0.0;
+  for (std::size_t j = 0; j < m_; ++j) work -= reaction_[j] * 0.5 * (drifts_before[j] + drifts_now[j]);
+  return work;
+}
+
+LagrangianSystem::Gap LagrangianSystem::largest_gap(double t, const double* hi, const double* lo) {
+  gaps(t, hi, lo);
+  Gap out;
+  for (std::size_t j = 0; j < m_; ++j) {
+    const double size = std::fabs(static_cast<double>(gaps_[j]));
+    if (!(size <= out.size)) out = {j, size};
+  }
+  return out;
+}
+
 // ---- motion -----------------------------------------------------------------------------------------------
 
 void LagrangianSystem::reserve(int order) {
@@ -296,6 +348,7 @@ void LagrangianSystem::reserve(int order) {
 bool LagrangianSystem::has_kinks() const { return !motion_.switches().empty() || !ties_.switches().empty(); }
 
 void LagrangianSystem::look_inside(double allowed) {
+  if (allowed_ > 0.0) return;
   // Forces count by what they accelerate: the lightest coordinate at the start.
   show(0.0, start_.hi.data(), start_.lo.data());
   factor(false);

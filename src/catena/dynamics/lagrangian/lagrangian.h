@@ -62,6 +62,20 @@ class LagrangianSystem {
   void project(double t, const double* hi, double* lo);
   double constraint_error(double t, const double* hi, const double* lo);
   double margin(double t, const double* x);
+
+  // Constraints with kinks in time: from now on the piece holds that does at this moment.
+  void take_piece(double moment);
+  // How fast the constraints change at fixed coordinates.
+  std::vector<double> drifts(double t, const double* hi, const double* lo);
+  // At a kink that rate jumps, and with it the velocities: M dv = G^T Lambda, G dv = -the jump. Corrects lo;
+  // gives the work done, -Lambda . (rates before + rates now) / 2.
+  double strike(double t, const double* hi, double* lo, const std::vector<double>& drifts_before);
+  // The constraint that is furthest from met.
+  struct Gap {
+    std::size_t constraint = 0;
+    double size = 0.0;
+  };
+  Gap largest_gap(double t, const double* hi, const double* lo);
   Energies energy(double t, const double* hi, const double* lo);
   void multipliers(double t, const double* x, double* out);
 

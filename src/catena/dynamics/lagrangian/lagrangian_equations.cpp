@@ -2,6 +2,7 @@
 
 #include "catena/expr/derivative.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/pieces.h"
 #include "catena/expr/substitute.h"
 
 namespace catena {
@@ -103,7 +104,8 @@ class Derivation {
 
   void constraints() {
     for (const PlacedFormula& constraint : given_.constraints) {
-      const NodeId node = parsed(constraint.text);
+      NodeId node = parsed(constraint.text);
+      if (given_.piece) node = expr::piece_at(graph(), node, out_.time(), *given_.piece);
       out_.constraints.push_back(node);
       for (const NodeId slope : gradient(node, 0)) out_.jacobian.push_back(slope);
       out_.drift.push_back(expr::derivative(graph(), node, out_.time()));

@@ -132,7 +132,7 @@ bool has_formulas(const ForceEntry* entry) {
 }
 
 void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<LawGroup>& groups,
-                      std::vector<char>& leaves) {
+                      LeftPlanes& leaves) {
   Graph graph;
   const MassLaw law = law_on(actors.scene, group, graph);
   const std::vector<NodeId> roots{law.force.x.node,    law.force.y.node,  law.force.z.node,
@@ -178,7 +178,7 @@ class MassGroups {
     found.numbers.push_back((mass.chain < 0 ? mass.body : mass.link) + 1.0);
   }
 
-  void build(std::vector<LawGroup>& groups, std::vector<char>& leaves) const {
+  void build(std::vector<LawGroup>& groups, LeftPlanes& leaves) const {
     for (const auto& [key, found] : found_) {
       build_mass_group(actors_,
                        {masses_at(actors_, found.masses), found.traits, found.numbers, std::get<0>(key)},
@@ -197,7 +197,7 @@ class MassGroups {
 };
 
 void build_link_groups(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups,
-                       std::vector<char>& leaves) {
+                       LeftPlanes& leaves) {
   MassGroups found(actors);
   for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
     const Attachment mass{.chain = space.index, .link = static_cast<int>(k)};
@@ -212,7 +212,7 @@ void build_link_groups(const Actors& actors, const ChainSpace& space, std::vecto
 
 // At each point of a body the laws that name it act, or, at its centre of mass, those that name none. What
 // moves the medium has no point: it is everywhere.
-void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves) {
+void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, LeftPlanes& leaves) {
   MassGroups found(actors);
   const std::vector<Body>& bodies = actors.scene.mechanism.bodies;
   const auto is_everywhere = [](const ForceEntry& entry) {
@@ -247,7 +247,7 @@ bool has_joint_law(const Link& link) {
 // Torques between a link and the one it hangs from: -c (omega - omega_parent), friction rounded off, and
 // towards straight on, V = k (1 - u . u_parent).
 void build_joint_group(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups,
-                       std::vector<char>& leaves) {
+                       LeftPlanes& leaves) {
   std::vector<int> links, parents;
   for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
     if (!has_joint_law(space.chain.links[k])) continue;
@@ -277,7 +277,8 @@ void build_joint_group(const Actors& actors, const ChainSpace& space, std::vecto
   builder.finish(groups);
 }
 
-// Damping along elastic links.
+// Damping along elastic links, b e' with the stretch e. Links that go slack have T = max(c e + b e', 0) while
+// e > 0, of which the springs give c e, and nothing else.
 void build_axial_group(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups) {
   std::vector<int> links;
   for (std::size_t k = 0; k < space.chain.links.size(); ++k) {
@@ -289,17 +290,28 @@ void build_axial_group(const Actors& actors, const ChainSpace& space, std::vecto
   const Expression damping =
       builder.constant(values_of(space, links, [](const Link& link) { return link.axial_damping; }));
   const Expression lengthening = dot(frame.along, frame.span_rate);
-  builder.push_apart(space, -(damping * lengthening * frame.along), links);
-  builder.give(Target::dissipated, damping * lengthening * lengthening);
+  Expression pull = damping * lengthening;
+  if (space.chain.slack) {
+    const auto constant = [&](double Link::*value) {
+      return builder.constant(values_of(space, links, [value](const Link& link) { return link.*value; }));
+    };
+    const Expression stretch = frame.length - constant(&Link::length);
+    pull = choose(stretch, max(pull, -constant(&Link::stiffness) * stretch), pull.number(0.0));
+  }
+  builder.push_apart(space, -(pull * frame.along), links);
+  builder.give(Target::dissipated, pull * lengthening);
   builder.finish(groups);
   groups.back().in_links = true;
 }
 
 }  // namespace
 
-Forces::Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
-    : leaves_plane_(scene.chains.size(), 0) {
-  const Actors actors(scene, planes, bodies);
+Forces::Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies,
+               const BodiesInPlane* flat)
+    : leaves_plane_{std::vector<char>(scene.chains.size()),
+                    std::vector<char>(flat != nullptr ? flat->in.size() : 0)} {
+  Actors actors(scene, planes, bodies);
+  actors.bodies.flat = flat;
   for (const ChainSpace& space : actors.chains) {
     build_link_groups(actors, space, groups_, leaves_plane_);
     build_joint_group(actors, space, groups_, leaves_plane_);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/dynamics/chain/chain_bodies.h"
+#include "catena/dynamics/laws/law_builder.h"
 #include "catena/dynamics/laws/law_group.h"
 #include "catena/dynamics/state/plane.h"
 #include "catena/model/scene.h"
@@ -15,10 +16,12 @@ namespace catena {
 class Forces {
  public:
   // The laws in each chain's own space: its plane, if it has one. `bodies` says which chains are bodies.
-  Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
+  // `flat`: bodies that keep to a plane as far as their joints say.
+  Forces(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies,
+         const BodiesInPlane* flat = nullptr);
 
-  // Chains that the laws would move out of their planes.
-  const std::vector<char>& leaves_plane() const { return leaves_plane_; }
+  // Chains, and of `flat` bodies, that the laws would move out of their planes.
+  const LeftPlanes& leaves_plane() const { return leaves_plane_; }
 
   std::vector<LawGroup>& groups() { return groups_; }
   const std::vector<LawGroup>& groups() const { return groups_; }
@@ -29,7 +32,7 @@ class Forces {
 
  private:
   std::vector<LawGroup> groups_;
-  std::vector<char> leaves_plane_;
+  LeftPlanes leaves_plane_;
 };
 
 }  // namespace catena

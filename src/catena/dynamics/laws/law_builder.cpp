@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "catena/expr/derivative.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/pieces.h"
 #include "catena/expr/substitute.h"
+#include "catena/model/placement.h"
 
 namespace catena {
 namespace {
@@ -128,6 +129,7 @@ void LawBuilder::load(const Spots& spots, std::size_t first, const Vector& value
     const int index = spot.body < 0 ? spot.body : bodies_.moving[static_cast<std::size_t>(spot.body)];
     to.push_back(index >= 0 ? index : spot.body == kGround && chain >= 0 ? -1 : kNobody);
   }
+  if (bodies_.flat != nullptr) body_loads_.push_back({first, value, to});
   const Expression components[] = {value.x, value.y, value.z};
   for (std::size_t i = 0; i < 3; ++i) {
     output(components[i],
@@ -185,7 +187,9 @@ expr::Expression LawBuilder::motion(const ChainSpace& space, int i) {
   Graph own;
   const expr::Parsed parsed =
       expr::parse(own, space.chain.pivot_motion[static_cast<std::size_t>(i)], {{"t"}, {}});
-  return {&graph, expr::substitute(own, {parsed.node}, graph, {time().node})[0]};
+  const std::optional<double>& piece = space.chain.pivot_piece;
+  const NodeId place = piece ? expr::piece_at(own, parsed.node, 0, *piece) : parsed.node;
+  return {&graph, expr::substitute(own, {place}, graph, {time().node})[0]};
 }
 
 expr::Vector LawBuilder::center(const ChainSpace& space, const std::vector<int>& links) {
@@ -242,8 +246,7 @@ void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::v
   }
   component(0, space.plane->cosine * force.x + space.plane->sine * force.y);
   component(1, force.z);
-  normals_.push_back(
-      {space.index, (space.plane->cosine * force.y - space.plane->sine * force.x).node, norm(force).node});
+  normals_.push_back({space.index, *space.plane, force.x.node, force.y.node});
 }
 
 void LawBuilder::push_center(const ChainSpace& space, const Vector& force, const std::vector<int>& links) {
@@ -298,30 +301,93 @@ expr::Expression LawBuilder::input(LawInput made) {
   return expr::variable(graph, static_cast<std::uint32_t>(inputs_.size() - 1));
 }
 
-void LawBuilder::check_planes(std::vector<char>& leaves) {
-  for (const Normal& normal : normals_) {
-    if (!vanishes(normal)) leaves[static_cast<std::size_t>(normal.chain)] = 1;
+// ---- planes -----------------------------------------------------------------------------------------------
+
+namespace {
+
+// A component of the state of a body that keeps to its plane. Its letters: place along the plane and up, the
+// rates of these, cosine and sine of half its angle, and its rate.
+expr::NormalForms::Linear in_plane(const BodiesInPlane& flat, int body, std::size_t component) {
+  enum Letter { kAlong, kUp, kAlongRate, kUpRate, kCosine, kSine, kTurning, kLetters };
+  const auto letter = [&](Letter which) { return kLetters * body + which; };
+  const double c = flat.plane.cosine, s = flat.plane.sine;
+  const Vec3 normal{-s, c, 0.0};
+  const double along[] = {c, s, 0.0}, up[] = {0.0, 0.0, 1.0};
+  const Quaternion& start = flat.start[static_cast<std::size_t>(body)];
+  if (component < kOrientation) {
+    return {flat.offset * normal[component],
+            {{along[component], letter(kAlong)}, {up[component], letter(kUp)}}};
   }
+  if (component < kVelocity) {
+    const std::size_t i = component - kOrientation;
+    const Quaternion turned = product({0.0, normal[0], normal[1], normal[2]}, start);
+    return {0.0, {{start[i], letter(kCosine)}, {turned[i], letter(kSine)}}};
+  }
+  if (component < kRotation) {
+    const std::size_t i = component - kVelocity;
+    return {0.0, {{along[i], letter(kAlongRate)}, {up[i], letter(kUpRate)}}};
+  }
+  return {0.0, {{rotated_back(start, normal)[component - kRotation], letter(kTurning)}}};
 }
 
-// Zero as it stands, or, for laws that are analytic on a connected domain, zero at points chosen at random:
-// then it is zero everywhere.
-bool LawBuilder::vanishes(const Normal& normal) {
-  if (graph.is_constant(normal.across, 0.0)) return true;
-  const LawGroup probe(graph, {normal.across}, inputs_, {{.target = Target::end}}, 0);
-  if (probe.has_jumps()) return false;
-  constexpr std::size_t kProbes = 64;
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> anywhere(-2.0, 2.0);
-  std::vector<double> in(inputs_.size() * kProbes), out(2 * kProbes);
-  for (double& value : in) value = anywhere(random);
-  expr::Program(graph, {normal.across, normal.size}, static_cast<int>(inputs_.size()))
-      .evaluate(in.data(), kProbes, out.data());
-  for (std::size_t i = 0; i < kProbes; ++i) {
-    if (std::isfinite(out[i]) && std::fabs(out[i]) > 1e-13 * out[kProbes + i]) return false;
+}  // namespace
+
+expr::NormalForms LawBuilder::forms(std::optional<std::size_t> lane) const {
+  expr::NormalForms out(graph);
+  if (!lane) return out;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const LawInput& input = inputs_[i];
+    const auto variable = static_cast<std::uint32_t>(i);
+    const bool has_link = !input.links.empty() && input.links[*lane] >= 0;
+    if (input.source == Source::time) continue;
+    if (!has_link) {
+      out.set(variable, {input.values.empty() ? 0.0 : input.values[*lane]});
+    } else if (input.source == Source::body && bodies_.flat != nullptr &&
+               bodies_.flat->in[static_cast<std::size_t>(input.links[*lane])]) {
+      out.set(variable,
+              in_plane(*bodies_.flat, input.links[*lane], static_cast<std::size_t>(input.component)));
+    }
+  }
+  return out;
+}
+
+// For all lanes at once; where numbers that differ from lane to lane must cancel, for each.
+bool LawBuilder::keeps_to_plane(const Normal& normal) const {
+  const std::vector<expr::NormalForms::Term> across{{normal.plane.cosine, normal.y},
+                                                    {-normal.plane.sine, normal.x}};
+  if (forms({}).vanishes(across)) return true;
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    if (!forms(lane).vanishes(across)) return false;
   }
   return true;
 }
+
+// Forces along it, torques about its normal.
+bool LawBuilder::keeps_to_plane(const BodyLoad& load, std::size_t lane) const {
+  const Plane& plane = bodies_.flat->plane;
+  expr::NormalForms own = forms(lane);
+  if (load.first == 0)
+    return own.vanishes({{plane.cosine, load.value.y.node}, {-plane.sine, load.value.x.node}});
+  return own.vanishes({{plane.cosine, load.value.x.node}, {plane.sine, load.value.y.node}}) &&
+         own.vanishes({{1.0, load.value.z.node}});
+}
+
+void LawBuilder::check_planes(LeftPlanes& leaves) {
+  for (const Normal& normal : normals_) {
+    char& left = leaves.chains[static_cast<std::size_t>(normal.chain)];
+    if (!left && !keeps_to_plane(normal)) left = 1;
+  }
+  for (const BodyLoad& load : body_loads_) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      if (load.bodies[lane] < 0) continue;
+      const auto body = static_cast<std::size_t>(load.bodies[lane]);
+      if (bodies_.flat->in[body] && !leaves.bodies[body] && !keeps_to_plane(load, lane))
+        leaves.bodies[body] = 1;
+    }
+  }
+}
+
+// ---- the program, made ------------------------------------------------------------------------------------
 
 void LawBuilder::finish(std::vector<LawGroup>& groups) {
   if (nodes_.empty()) return;

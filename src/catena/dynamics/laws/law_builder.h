@@ -10,6 +10,7 @@
 #include "catena/dynamics/laws/law_group.h"
 #include "catena/dynamics/state/body_state.h"
 #include "catena/dynamics/state/plane.h"
+#include "catena/expr/identity.h"
 #include "catena/expr/vector.h"
 #include "catena/model/scene.h"
 
@@ -22,6 +23,11 @@ struct ChainSpace {
   const ChainBodies* bodies = nullptr;  // given: what laws see and do is of bodies
 
   bool elastic() const { return chain.kind == ChainKind::elastic; }
+};
+
+// What laws would move out of its plane: chains, and bodies that move.
+struct LeftPlanes {
+  std::vector<char> chains, bodies;
 };
 
 // A program being put together: lanes of one sort, its inputs made as they are asked for.
@@ -75,16 +81,22 @@ class LawBuilder {
 
   void give(LawOutput::Target target, const Expression& value);
 
-  // Marks the chains that the laws would move out of their planes.
-  void check_planes(std::vector<char>& leaves);
+  // Marks what the laws would move out of its plane: all whose forces across it do not vanish as formulas.
+  void check_planes(LeftPlanes& leaves);
   // Only what the outputs need is fed in.
   void finish(std::vector<LawGroup>& groups);
 
  private:
   struct Normal {
     int chain;
-    expr::NodeId across;  // component of a force normal to the plane
-    expr::NodeId size;
+    Plane plane;
+    expr::NodeId x, y;  // of the force on its links
+  };
+  // Forces (first component 0) or torques (3) on bodies.
+  struct BodyLoad {
+    std::size_t first;
+    Vector value;
+    std::vector<int> bodies;  // of each lane, among those that move
   };
 
   Vector world(const ChainSpace& space, LawInput::Source source, const std::vector<int>& links,
@@ -98,7 +110,10 @@ class LawBuilder {
   void load(const Spots& spots, std::size_t first, const Vector& value, int chain);
   void output(const Expression& value, LawOutput made);
   Expression input(LawInput made);
-  bool vanishes(const Normal& normal);
+  // The laws of one lane, or of all lanes at once.
+  expr::NormalForms forms(std::optional<std::size_t> lane) const;
+  bool keeps_to_plane(const Normal& normal) const;
+  bool keeps_to_plane(const BodyLoad& load, std::size_t lane) const;
 
   const BodySpace& bodies_;
   std::size_t lanes_;
@@ -106,6 +121,7 @@ class LawBuilder {
   std::vector<expr::NodeId> nodes_;
   std::vector<LawOutput> outputs_;
   std::vector<Normal> normals_;
+  std::vector<BodyLoad> body_loads_;
 };
 
 // A number of each link.

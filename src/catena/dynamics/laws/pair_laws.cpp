@@ -49,7 +49,7 @@ struct Pair {
 };
 
 void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std::vector<LawGroup>& groups,
-                      std::vector<char>& leaves) {
+                      LeftPlanes& leaves) {
   LawBuilder builder(actors.bodies, pairs.size());
   std::vector<Attachment> firsts, seconds;
   for (const Pair& pair : pairs) {
@@ -83,9 +83,13 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
   const std::vector<NodeId> nodes = expr::substitute(own, roots, graph, images);
   Vector force = -Vector{{&graph, nodes[2]}, {&graph, nodes[3]}, {&graph, nodes[4]}};
   if (!graph.is_constant(damping.node, 0.0)) {
+    // By ratios, which have a series where both ends meet: a spring that passes through its own end is pulled
+    // back along its way.
     const Vector rate = velocity(builder, a) - velocity(builder, b);
-    const Expression distance = norm(d), lengthening = dot(d, rate) / distance;
-    force = force - damping * lengthening / distance * d;
+    const Expression distance = norm(d);
+    const Vector along{ratio(d.x, distance), ratio(d.y, distance), ratio(d.z, distance)};
+    const Expression lengthening = dot(along, rate);
+    force = force - damping * lengthening * along;
     builder.give(Target::dissipated, damping * lengthening * lengthening);
   }
   push(builder, a, force);
@@ -98,7 +102,7 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
 
 // Pairs of the same chains share a program; all that is no chain counts as one.
 void build_pair_groups(const Actors& actors, const std::vector<Pair>& pairs, std::vector<LawGroup>& groups,
-                       std::vector<char>& leaves) {
+                       LeftPlanes& leaves) {
   std::map<std::pair<int, int>, std::vector<Pair>> by_chains;
   for (const Pair& pair : pairs) by_chains[{pair.first.chain, pair.second.chain}].push_back(pair);
   for (const auto& [chains, own] : by_chains) build_pair_group(actors, own, groups, leaves);
@@ -106,7 +110,7 @@ void build_pair_groups(const Actors& actors, const std::vector<Pair>& pairs, std
 
 }  // namespace
 
-void build_springs(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves) {
+void build_springs(const Actors& actors, std::vector<LawGroup>& groups, LeftPlanes& leaves) {
   std::vector<Pair> pairs;
   for (const ForceEntry& entry : actors.scene.forces) {
     if (entry.kind != "spring") continue;
@@ -121,7 +125,7 @@ void build_springs(const Actors& actors, std::vector<LawGroup>& groups, std::vec
   build_pair_groups(actors, pairs, groups, leaves);
 }
 
-void build_charges(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves) {
+void build_charges(const Actors& actors, std::vector<LawGroup>& groups, LeftPlanes& leaves) {
   std::vector<Pair> pairs;
   for (const ForceEntry& entry : actors.scene.forces) {
     if (entry.kind != "coulomb") continue;
@@ -198,7 +202,7 @@ Expression dipole_energy(const Actors& actors, const std::vector<Attachment>& ma
 
 // All of them in one program of one lane, since each is magnetised by the sum of all fields.
 void build_dipoles(const Actors& actors, const ForceEntry& entry, std::vector<LawGroup>& groups,
-                   std::vector<char>& leaves) {
+                   LeftPlanes& leaves) {
   std::vector<Attachment> masses;
   std::vector<MassTraits> traits;
   for (const Attachment& mass : acted_on(actors, entry)) {

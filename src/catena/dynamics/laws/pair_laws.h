@@ -7,9 +7,9 @@
 
 namespace catena {
 
-void build_springs(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves);
-void build_charges(const Actors& actors, std::vector<LawGroup>& groups, std::vector<char>& leaves);
+void build_springs(const Actors& actors, std::vector<LawGroup>& groups, LeftPlanes& leaves);
+void build_charges(const Actors& actors, std::vector<LawGroup>& groups, LeftPlanes& leaves);
 void build_dipoles(const Actors& actors, const ForceEntry& entry, std::vector<LawGroup>& groups,
-                   std::vector<char>& leaves);
+                   LeftPlanes& leaves);
 
 }  // namespace catena

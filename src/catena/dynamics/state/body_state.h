@@ -8,6 +8,8 @@
 
 namespace catena {
 
+struct BodiesInPlane;
+
 // Components of a body's state, in lanes [component][body]: x, p (w, x, y, z), v, omega (body frame).
 constexpr std::size_t kPosition = 0;
 constexpr std::size_t kOrientation = 3;
@@ -21,6 +23,8 @@ struct BodySpace {
 
   const Mechanism& mechanism;
   std::vector<int> moving;  // index among those that move, or kGround
+  // Given: laws say which of these bodies they would move out of their plane.
+  const BodiesInPlane* flat = nullptr;
 };
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "catena/model/scene.h"
 
@@ -22,5 +23,14 @@ std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity);
 double side(const Link& link, const Plane& plane);
 
 double within_turn(double angle);
+
+// Bodies that keep to a vertical plane, as far as joints and start say: they turn about its normal alone.
+// `offset`: of the plane from the origin, along the normal (-sine, cosine, 0).
+struct BodiesInPlane {
+  Plane plane;
+  double offset = 0.0;
+  std::vector<char> in;           // of each body that moves
+  std::vector<Quaternion> start;  // their orientations
+};
 
 }  // namespace catena

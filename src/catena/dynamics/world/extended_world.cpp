@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include "catena/dynamics/bodies/wide_multibody.h"
 #include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/solvers/springs.h"
 #include "catena/dynamics/chain/solvers/tension.h"
 #include "catena/dynamics/lagrangian/wide_lagrangian.h"
 #include "catena/dynamics/world/wide_laws.h"
-#include "catena/dynamics/bodies/wide_multibody.h"
 #include "catena/math/wide_packs.h"
 
 namespace catena {
@@ -224,11 +224,7 @@ std::string extended_refusal(const World& world) {
   if (std::any_of(groups.begin(), groups.end(), jumps)) {
     return "cannot do forces with kinks, by abs, min, max, sign or step: its steps would have to end there";
   }
-  for (const ChainUnit& unit : world.chains()) {
-    if (unit.pivot_motion && !unit.pivot_motion->series().switches().empty())
-      return "cannot do pivots whose motion has kinks";
-  }
-  return "";
+  return world.has_pieces() ? "cannot do pivots whose motion has kinks" : "";
 }
 
 template <class S>

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "catena/dynamics/laws/law_group.h"
 #include "catena/dynamics/chain/solvers/spring_blocks.h"
+#include "catena/dynamics/laws/law_group.h"
 
 namespace catena {
 

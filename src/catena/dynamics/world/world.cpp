@@ -133,16 +133,6 @@ Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2
 
 double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Sum of the rate lanes with the momentum's weights.
-Vec3 weighed(const ChainUnit& unit, const double* rates, std::size_t stride, double factor) {
-  Vec3 sum{};
-  for (std::size_t i = 0; i < unit.components(); ++i) {
-    for (std::size_t k = 0; k < unit.links(); ++k) sum[i] += unit.momentum_weights[k] * rates[i * stride + k];
-    sum[i] *= factor;
-  }
-  return sum;
-}
-
 }  // namespace
 
 void World::show_motion(const double* x) {
@@ -200,6 +190,9 @@ ChainLoads<D> World::loads(std::size_t chain) const {
   return out;
 }
 
+template ChainLoads<2> World::loads<2>(std::size_t) const;
+template ChainLoads<3> World::loads<3>(std::size_t) const;
+
 // What the pivot does to keep the chain on its way, in the chain's own space: the change of momentum less all
 // other forces.
 Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
@@ -234,7 +227,7 @@ void World::rhs(double t, const double* x, double* dx) {
     const ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
     const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
-    work += dot(pivot_force(c, weighed(unit, rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
+    work += dot(pivot_force(c, unit.weighed(rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
   }
   dx[dimension_ - 2] = acting_.dissipated + (mechanism_ ? mechanism_->loss(0) : 0.0);
   dx[dimension_ - 1] = work;
@@ -336,11 +329,11 @@ void World::account(int n, double* c) {
     const auto rate = [&](const auto& chain) {
       if constexpr (std::decay_t<decltype(chain)>::kElastic) {
         const double* row = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
-        return weighed(unit, row + unit.dimension() / 2, unit.links(), n + 1.0);
+        return unit.weighed(row + unit.dimension() / 2, unit.links(), n + 1.0);
       } else if constexpr (requires(std::size_t & s) { chain.directions(n, s); }) {
         std::size_t stride = 0;
         const double* row = chain.directions(n + 2, stride);
-        return weighed(unit, row, stride, (n + 2.0) * (n + 1.0));
+        return unit.weighed(row, stride, (n + 2.0) * (n + 1.0));
       } else {
         return Vec3{};  // its pivot does not move by itself
       }
@@ -398,6 +391,7 @@ bool World::has_kinks() const {
 }
 
 void World::look_inside(double tolerance) {
+  looked_ = tolerance;
   constexpr double kShare = 0.1;  // of an error per step
   double lightest = mechanism_ ? mechanism_->smallest_inertia() : 1.0;
   for (const ChainUnit& unit : chains_) {
@@ -532,7 +526,7 @@ Energies World::energy(double t, const double* hi, const double* lo) {
     // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
     const PivotMotion::Instant pivot = unit.pivot_at(t, hi + unit.offset);
     const double* rows = unit.vectors(hi + unit.offset, room_.data());
-    const Vec3 momentum = weighed(unit, rows + unit.components() * unit.links(), unit.links(), 1.0);
+    const Vec3 momentum = unit.weighed(rows + unit.components() * unit.links(), unit.links(), 1.0);
     const Vec3 shift = minus(pivot.position, unit.pivot);
     sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
     sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +20,15 @@
 
 namespace catena {
 
+// The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
+std::vector<std::optional<Plane>> planes_of(const Scene& scene);
+
 class World {
  public:
   explicit World(const Scene& scene);
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
 
   std::size_t dimension() const { return dimension_; }
   // Lanes in front that describe the motion; behind them come dissipated energy and work.
@@ -44,6 +51,8 @@ class World {
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
+  // What building it found that should not pass in silence.
+  const std::vector<Warning>& warnings() const { return warnings_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
   double step_overhead() const { return mechanism_ ? mechanism_->step_overhead() : 0.0; }
@@ -81,6 +90,21 @@ class World {
     return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
   }
 
+  // Pivots, motors and constraints that move by formulas of time with kinks: at any time one piece of them
+  // holds, which is smooth and goes on beyond its kink. Steps are cut there, and velocities jump.
+  bool has_pieces() const { return pieces_ != nullptr; }
+  // The first kink in (after, until]; infinity: none.
+  double next_kink(double after, double until);
+  bool is_piece_over(double t);
+  // The piece that holds from t on, when a motion is taken up there.
+  void take_piece(double t);
+  // Where a step failed: whether a kink right ahead is what no step can reach, in words, or "".
+  std::string kink_ahead(double t, const double* hi, const double* lo);
+  // That kinks follow one another without end here, in words.
+  std::string crowded_kinks(double t) const;
+  // The next piece, and the impulse that leads to it; what cannot be passed, in words, or "".
+  std::string pass_kink(double t, double* hi, double* lo);
+
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
   bool settle(double* hi, double* lo) const;
@@ -108,7 +132,22 @@ class World {
   double weight_scale() const;
 
  private:
+  struct Pieces;
+  // Of motions with kinks; none: there are none.
+  static std::unique_ptr<Pieces> pieces_of(const Scene& scene);
+  World(const Scene& scene, std::unique_ptr<Pieces> pieces);
   World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
+  // What prescribed motions ask for.
+  struct Prescribed {
+    std::vector<PivotMotion::Instant> pivots;
+    std::vector<double> rates;
+  };
+  Prescribed prescribed(double t, const double* hi, const double* lo);
+  std::string unpassable(double t, const double* hi, const double* lo, const Prescribed& before,
+                         const Prescribed& now);
+  // The impulse of a chain's pivot, in the chain's own space.
+  Vec3 strike(std::size_t chain, const Vec3& jump, double* hi, double* lo);
+  void hold_piece(double moment);
   void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
                  const Union& bodies);
   // What the laws see of a state, or of order n of the series.
@@ -136,6 +175,7 @@ class World {
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
+  std::vector<Warning> warnings_;
   Forces forces_;
   bool loaded_ = false;    // something acts beside links and uniform gravity
   bool accounts_ = false;  // something moves energy
@@ -152,6 +192,8 @@ class World {
   std::vector<Multibody::Reaction> joint_reactions_;
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
   std::vector<PivotMotion::Instant> pivots_;
+  std::unique_ptr<Pieces> pieces_;
+  double looked_ = 0.0;  // the tolerance given to look_inside
   ImplicitSprings implicit_;
   std::vector<ImplicitSprings::Part> elastic_parts_;
   std::vector<LawSlope> slopes_;

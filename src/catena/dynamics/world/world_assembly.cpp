@@ -9,7 +9,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/dynamics/joints/joint_laws.h"
-#include "catena/dynamics/world/world.h"
+#include "catena/dynamics/world/world_pieces.h"
 
 namespace catena {
 namespace {
@@ -25,7 +25,8 @@ bool held_in(const Chain& chain, const Plane& plane) {
          1e-15 * std::hypot(span[0], span[1], span[2]);
 }
 
-// The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
+}  // namespace
+
 std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
   std::vector<std::optional<Plane>> planes;
   for (const Chain& chain : scene.chains) {
@@ -41,7 +42,7 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
     const Forces forces(scene, planes, by_themselves);
     bool changed = false;
     for (std::size_t c = 0; c < planes.size(); ++c) {
-      if (!planes[c] || !forces.leaves_plane()[c]) continue;
+      if (!planes[c] || !forces.leaves_plane().chains[c]) continue;
       planes[c].reset();
       changed = true;
     }
@@ -49,9 +50,7 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
   }
 }
 
-}  // namespace
-
-World::World(const Scene& scene) : World(scene, planes_of(scene), united(scene)) {}
+World::World(const Scene& scene) : World(scene, pieces_of(scene)) {}
 
 World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
     : forces_(scene, planes, bodies) {
@@ -276,9 +275,13 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   const auto is_held = [](const Chain& chain) { return chain.end.has_value(); };
   if (!assembly_.open.empty() && std::any_of(scene.chains.begin(), scene.chains.end(), is_held)) {
     const Assembly other = assemble(united(sagging(scene)).mechanism);
-    if (other.open.empty()) assembly_ = other;
+    if (other.open.empty()) {
+      assembly_ = other;
+      note_changes(mechanism, assembly_);  // against what was drawn, not against the arc
+    }
   }
   refuse(mechanism, assembly_, most);
+  warnings_ = assembly_warnings(mechanism, assembly_);
   refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, scene.simulation.gravity);
   mechanism_offset_ = dimension_;
@@ -298,77 +301,6 @@ void World::add_lagrangian(const Lagrangian& lagrangian) {
   lagrangian_.emplace(lagrangian);
   dimension_ += lagrangian_->dimension();
   start_ = lagrangian_->start();
-}
-
-namespace {
-
-bool is_on_a_body(const Chain& chain) { return chain.carrier || (chain.end && chain.end->body >= 0); }
-
-// Whether a drive may do later what its series at the start does not show.
-bool has_switching_drive(const Mechanism& mechanism) {
-  const auto switches = [](const std::string& formula) {
-    for (const char* name : {"abs", "step", "sign", "min", "max"}) {
-      if (formula.find(name) != std::string::npos) return true;
-    }
-    return false;
-  };
-  return std::any_of(mechanism.forces.begin(), mechanism.forces.end(),
-                     [&](const JointForce& force) { return switches(force.drive); }) ||
-         std::any_of(mechanism.motors.begin(), mechanism.motors.end(),
-                     [&](const JointMotor& motor) { return switches(motor.motion); });
-}
-
-// The largest part of a link's direction that points out of the plane.
-double out_of_plane(const ChainUnit& unit, const Plane& plane, const double* x, std::vector<double>& room) {
-  const std::size_t n = unit.links();
-  room.resize(6 * n);
-  const double* u = unit.directions(x + unit.offset, room.data());
-  double largest = 0.0;
-  for (std::size_t k = 0; k < n; ++k)
-    largest = std::max(largest, std::fabs(plane.cosine * u[n + k] - plane.sine * u[k]));
-  return largest;
-}
-
-}  // namespace
-
-// A chain on bodies keeps to its plane where everything that it is joined to does. The motion itself tells:
-// it is analytic, so where its series at the start have nothing that points out of the plane, it has not.
-void World::flatten_chains(const Scene& scene, const Union& bodies) {
-  constexpr int kOrder = 16;
-  constexpr double kRoundoff = 1e-13;
-  std::vector<std::pair<std::size_t, Plane>> flat;
-  for (std::size_t c = 0; c < chains_.size(); ++c) {
-    const auto plane = common_plane(scene.chains[c], scene.simulation.gravity);
-    if (plane && is_on_a_body(scene.chains[c])) flat.emplace_back(c, *plane);
-  }
-  const bool jumps = std::any_of(forces_.groups().begin(), forces_.groups().end(),
-                                 [](const LawGroup& group) { return group.has_jumps(); });
-  if (flat.empty() || jumps || has_switching_drive(scene.mechanism)) return;
-  std::vector<double> series((kOrder + 1) * dimension_), at(dimension_), room;
-  taylor(0.0, start_.hi.data(), kOrder, series.data());
-  double reach = 1.0;  // s; well within the circle of convergence
-  for (const double coefficient :
-       std::vector<double>(series.end() - static_cast<std::ptrdiff_t>(dimension_), series.end())) {
-    if (coefficient != 0.0) reach = std::min(reach, 0.5 * std::pow(std::fabs(coefficient), -1.0 / kOrder));
-  }
-  for (const double t : {0.0, 0.3 * reach, 0.6 * reach, reach}) {
-    std::fill(at.begin(), at.end(), 0.0);
-    for (std::size_t k = kOrder + 1; k-- > 0;) {
-      for (std::size_t i = 0; i < dimension_; ++i) at[i] = at[i] * t + series[k * dimension_ + i];
-    }
-    std::erase_if(flat, [&](const auto& one) {
-      return out_of_plane(chains_[one.first], one.second, at.data(), room) > kRoundoff;
-    });
-  }
-  for (const auto& [c, plane] : flat) {
-    ChainUnit in_plane = chain_unit(scene.chains[c], plane, scene.simulation.gravity,
-                                    BodyLinks(*bodies.chains[c], bodies.mechanism));
-    ChainUnit& unit = chains_[c];
-    unit.plane = plane;
-    unit.theta = std::move(in_plane.theta);
-    unit.phi = std::move(in_plane.phi);
-    unit.chain.emplace<BodyChain<2>>(std::move(std::get<BodyChain<2>>(in_plane.chain)));
-  }
 }
 
 }  // namespace catena

@@ -279,6 +279,8 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
   body.orientation = entry.orientation.quaternion;
   body.velocity = entry.velocity;
   body.angular_velocity = entry.angular_velocity;
+  body.velocity_given = node.find("velocity") != nullptr;
+  body.angular_velocity_given = node.find("angular_velocity") != nullptr;
   if (node.find("parts") != nullptr && entry.shape != "compound") {
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }

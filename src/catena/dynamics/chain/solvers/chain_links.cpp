@@ -16,4 +16,10 @@ bool ChainLinks::point_masses() const {
          std::all_of(inertia.begin(), inertia.end(), [](double i) { return i == 0.0; });
 }
 
+double ChainLinks::pull(std::size_t k, double stretch, double rate) const {
+  const double damping = axial_damping.empty() ? 0.0 : axial_damping[k];
+  const double pull = stiffness[k] * stretch + damping * rate;
+  return slack && (stretch <= 0.0 || pull <= 0.0) ? 0.0 : pull;
+}
+
 }  // namespace catena

@@ -27,6 +27,9 @@ struct ChainLinks {
   bool hinged(std::size_t k) const { return !hinge.empty() && hinge[k] != std::array<double, 3>{}; }
   bool serial() const;        // every link hangs from the one before
   bool point_masses() const;  // all mass at the links' ends
+  // Elastic links pull with T = c e + b e', e the stretch. Those that go slack pull only while e > 0 and T >
+  // 0: their damping acts while they are taut, and never makes them push.
+  double pull(std::size_t k, double stretch, double rate) const;
 };
 
 // What acts on a chain from outside, at one order of its series (order 0: now).

@@ -43,14 +43,14 @@ void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
     Vector u = across_link(x, k);
     const double radius = u.norm();
     u /= radius;
-    const bool pulls = !links.slack || radius > links.length[k];
+    const Vector rate = across_link(x + D * n_, k);
+    const double lengthening = u.dot(rate);
+    const bool pulls = !links.slack || links.pull(k, radius - links.length[k], lengthening) > 0.0;
     const double along = pulls ? links.stiffness[k] : 0.0, across = along * (1 - links.length[k] / radius);
     link_stiffness_[k] = (along - across) * u * u.transpose();
     link_stiffness_[k].diagonal().array() += across;
     if (links.axial_damping.empty()) continue;
-    const double damping = links.axial_damping[k];
-    const Vector rate = across_link(x + D * n_, k);
-    const double lengthening = u.dot(rate);
+    const double damping = pulls ? links.axial_damping[k] : 0.0;
     const Vector turning = rate - lengthening * u;
     link_damping_[k] = damping * u * u.transpose();
     link_stiffness_[k] += damping / radius * (u * turning.transpose() - lengthening * u * u.transpose());
