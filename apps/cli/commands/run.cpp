@@ -1,3 +1,5 @@
+#include "catena/lab/run.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -8,14 +10,13 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/record/record.h"
-#include "catena/lab/run.h"
 #include "commands/command.h"
-#include "terminal/interrupt.h"
-#include "terminal/messages.h"
-#include "recording/recorder.h"
 #include "commands/report.h"
+#include "recording/recorder.h"
 #include "recording/resume.h"
 #include "recording/scene_arguments.h"
+#include "terminal/interrupt.h"
+#include "terminal/messages.h"
 #include "terminal/terminal.h"
 
 namespace catena::cli {
@@ -72,6 +73,7 @@ Plan plan_of(const RunArguments& arguments) {
       arguments.scene.scene ? find_scene(*arguments.scene.scene) : plan.resumption->scene_text;
   plan.scene = read_scene(text, arguments.scene);
   if (plan.resumption) check_same_motion(*plan.resumption, plan.scene);
+  if (plan.resumption && !arguments.scene.method) check_method_is_here(*plan.resumption);
   plan.outputs = checked_outputs(asked_outputs(arguments, plan.scene), arguments.scene.scene.value_or(""));
   if (!plan.outputs.files.empty() && !arguments.force) {
     check_journal_is_free(plan.outputs.journal(), arguments.resume.value_or(""));
