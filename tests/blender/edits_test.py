@@ -143,6 +143,18 @@ class Edits(SceneTest):
             np.testing.assert_allclose(obj.matrix_world.translation, (1, 2, 3), atol=0)
             self.assertLess(1 - abs(Quaternion((0, 0, 1), 0.3).dot(obj.matrix_world.to_quaternion())), 1e-6, mode)
 
+    def test_keyframes_that_were_changed_by_hand_are_not_replaced_in_silence(self):
+        obj = self.simulated()
+        bpy.ops.catena.simulate()
+        self.assertNotIn("keyframes", self.scene.catena.report)
+        self.scene.frame_set(10)
+        obj.location.x += 1
+        obj.keyframe_insert("location", frame=10)  # as automatic keys do
+        bpy.ops.catena.simulate()
+        self.assertIn("keyframes of 'body' were changed since it was simulated, and take no part", self.scene.catena.report)
+        bpy.ops.catena.simulate()
+        self.assertNotIn("keyframes", self.scene.catena.report)
+
     def test_looking_on_is_no_edit(self):
         obj = self.simulated()
         for frame, subframe in ((1, 0.0), (7, 0.0), (12, 0.25), (31, 0.0), (40, 0.0)):
@@ -328,7 +340,8 @@ class BlendersOwn(SceneTest):
     def test_a_gravity_of_an_older_file_holds(self):
         self.cube("a")
         self.scene.gravity = (0, 0, -1.62)
-        self.scene.catena["gravity"] = (0.0, 0.0, -3.0)  # as version 0.1.0 kept it
+        self.scene.catena.gravity = (0, 0, -3)
+        self.scene.catena.property_unset("gravity_of")  # which version 0.1.0 did not know
         self.assertEqual(self.gravity(), [0.0, 0.0, -3.0])
 
     def test_physics_that_takes_no_part_is_named(self):

@@ -4,7 +4,7 @@ import numpy as np
 from mathutils import Matrix
 
 from . import motion
-from .keyframes import slot_of, use_action, write_action
+from .keyframes import slot_of, sum_of, use_action, write_action
 from .poses import own_result, put_back, release_copies, remember_pose, take_edits
 from .scene_export import frames_per_second
 
@@ -139,8 +139,8 @@ def animate(obj, numbers, channels):
     drop_action(obj)
     take_delta(obj)
     obj.rotation_mode = "QUATERNION"
-    write_action(bpy.data.actions, obj, ACTION + obj.name, numbers, channels)
-    obj.catena.has_result = True
+    action = write_action(bpy.data.actions, obj, ACTION + obj.name, numbers, channels)
+    obj.catena.has_result, obj.catena.result_sum = True, sum_of(action)
     own_result(obj)
 
 

@@ -200,7 +200,7 @@ class CATENA_OT_check(Reporting, bpy.types.Operator):
                 with open(path, "w", encoding="utf-8") as file:
                     json.dump(exported.scene, file)
                 lines = check_report(program.call(find_program(), "check", path, "--json"), exported.names)
-        except (ExportError, ProgramError) as error:
+        except (ExportError, ProgramError, OSError) as error:
             return self.fail(context, error, names)
         lines += exported.notes + exported.warnings
         show(context, lines)
@@ -247,7 +247,7 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         try:
             self.exported = scene_export.export_scene(context)
             running = program.Simulation(find_program(), self.exported.scene)
-        except (ExportError, ProgramError) as error:
+        except (ExportError, ProgramError, OSError) as error:
             self.fail(context, error, scene_export.names_of(context.scene))
         return running is not None
 
@@ -269,7 +269,7 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             lines = run_report(summary, self.exported.names) + self.exported.notes
             report_run(self, context, lines, summary, self.exported.warnings)
             return {"FINISHED"}
-        except (ProgramError, AnimationError, RunError) as error:
+        except (ProgramError, AnimationError, RunError, OSError) as error:
             return self.fail(context, error, self.exported.names)
         finally:
             simulation.close()

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 import bpy
 from mathutils import Euler, Quaternion, Vector
 
-from .keyframes import curves_of, slot_of, use_action
+from .keyframes import curves_of, slot_of, sum_of, use_action
 
 MOST_SLIP = 1e-6  # of a place or a quaternion: what is nearer to its curve than this was not moved
 
@@ -73,11 +73,20 @@ def turn_drawing(settings, turned):
         settings.old_euler = (turned @ old.to_quaternion()).to_euler(mode, old)
 
 
+def simulated(scene):
+    """Objects that stand where a simulation put them."""
+    return [obj for obj in scene.objects if obj.catena.has_result and not obj.catena.created
+            and obj.animation_data and obj.animation_data.action]
+
+
 def take_edits(scene):
-    """Names of all objects that were moved by hand since the last simulation."""
+    """What was done by hand since the last simulation, in words."""
     frame = scene.frame_current + scene.frame_subframe
-    with_result = [obj for obj in scene.objects if obj.catena.has_result and obj.animation_data and obj.animation_data.action]
-    return [obj.name for obj in with_result if not obj.catena.created and take_edit(obj, frame)]
+    moved = [obj.name for obj in simulated(scene) if take_edit(obj, frame)]
+    keyed = [obj.name for obj in simulated(scene)
+             if obj.catena.result_sum and obj.catena.result_sum != sum_of(obj.animation_data.action)]
+    return ([f"'{name}' was moved since it was simulated, and begins there" for name in moved] +
+            [f"keyframes of '{name}' were changed since it was simulated, and take no part" for name in keyed])
 
 
 # ---- copies -----------------------------------------------------------------------------------------------
@@ -141,7 +150,7 @@ def unregister():
 @contextmanager
 def as_drawn(scene, layer):
     """Objects stand at the scene's first frame where they were drawn: assembly and start values may have moved them
-    from there before the motion began, and would do so again. Gives the names of those that were moved by hand since."""
+    from there before the motion began, and would do so again. Gives what was done by hand since, in words."""
     release_copies()
     edited = take_edits(scene)
     frame, subframe = scene.frame_current, scene.frame_subframe

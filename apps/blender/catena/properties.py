@@ -151,6 +151,7 @@ class CatenaObject(bpy.types.PropertyGroup):
     # What a simulation put there
     has_result: BoolProperty()
     result_name: StringProperty(description="Of the object that it was made for: copies have another one")
+    result_sum: StringProperty(description="Of its keyframes as they were made: people may change them")
     created: BoolProperty(description="By an import: Clear removes it")
     old_action: PointerProperty(type=bpy.types.Action)
     old_slot: StringProperty()

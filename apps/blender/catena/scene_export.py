@@ -80,7 +80,7 @@ class Exporter:
         self.frames = {}
         self.carriers, self.carrying = [], []  # bodies and joints that follow keyframes
         self.tracks = {}                       # of bodies that keyframes move
-        self.notes = [f"'{name}' was moved since it was simulated, and begins there" for name in edited]
+        self.notes = list(edited)
         self.warnings = []
         self.axes = [np.eye(3)[i] for i in range(3)]
 
