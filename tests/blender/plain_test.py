@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 package = types.ModuleType("catena_addon")  # without its __init__, which needs bpy
 package.__path__ = [str(ROOT / "apps" / "blender" / "catena")]
 sys.modules["catena_addon"] = package
-arrows, keyframes, motion, names, program, shapes = (
+arrows, keyframes, motion, names, prescribed, program, shapes = (
     importlib.import_module("catena_addon." + name)
-    for name in ("arrows", "keyframes", "motion", "names", "program", "shapes"))
+    for name in ("arrows", "keyframes", "motion", "names", "prescribed", "program", "shapes"))
 CATENA = ""
 
 
@@ -296,6 +296,70 @@ class ProgramTest(unittest.TestCase):
     def test_a_run_that_failed_is_shown_as_far_as_it_goes(self):
         columns = {"t": np.arange(4.0), "x_a": np.array([0, 1, np.nan, 3]), "y_a": np.zeros(4), "z_a": np.zeros(4)}
         self.assertEqual(motion.Run(columns, None, None, None).finite_rows(), 2)
+
+
+def value_of(formula, t):
+    """A formula of the scene's, by Python."""
+    return eval(formula, {"choose": lambda c, a, b: a if c >= 0 else b, "t": t})
+
+
+class Prescribed(unittest.TestCase):
+    def curve(self, function, count=49, step=1 / 24, tolerance=1e-7):
+        times = np.arange(count) * step
+        parts = prescribed.pieces(function(times), step, tolerance)
+        return times, parts, prescribed.formula(parts)
+
+    def test_the_curve_goes_through_all_values(self):
+        noise = np.random.default_rng(3).normal(size=200)
+        for function in (np.sin, lambda t: np.abs(t - 1), lambda t: noise[:len(t)], lambda t: np.exp(-t * t)):
+            for count in (2, 3, 4, 5, 49, 200):
+                times, _, formula = self.curve(function, count)
+                found = [value_of(formula, t) for t in times]
+                np.testing.assert_allclose(found, function(times), atol=1.01e-7)
+
+    def test_it_is_smooth_between_pieces(self):
+        _, parts, _ = self.curve(lambda t: np.sin(5 * t) + np.abs(t - 1))
+        self.assertGreater(len(parts), 5)
+        for (start, before), (end, after) in zip(parts, parts[1:]):
+            for order in range(3):
+                left = np.polynomial.polynomial.polyder(before, order)
+                right = np.polynomial.polynomial.polyder(after, order)
+                self.assertAlmostEqual(np.polynomial.polynomial.polyval(end - start, left), right[0], delta=1e-10 * 100**order)
+
+    def test_between_frames_it_is_the_function(self):
+        # A cubic spline is off by 5/384 h^4 of the fourth derivative, and by more near the ends.
+        _, _, formula = self.curve(np.sin, tolerance=0.0)
+        between = np.linspace(0, 2, 500)
+        found = [value_of(formula, t) for t in between]
+        np.testing.assert_allclose(found, np.sin(between), atol=5e-7)
+
+    def test_simple_motions_have_few_pieces(self):
+        self.assertEqual(len(self.curve(lambda t: 3 * t - 1)[1]), 1)
+        self.assertEqual(len(self.curve(lambda t: t**3 - t)[1]), 1)
+        self.assertLess(len(self.curve(np.sin, tolerance=1e-6)[1]), 8)
+
+    def test_three_angles_give_their_rotation_again(self):
+        turns = motion.matrices(np.zeros((50, 3)), random_turns(50))[:, :3, :3]
+
+        def about(axis, angles):
+            quats = np.zeros((len(angles), 4))
+            quats[:, 0], quats[:, 1 + axis] = np.cos(angles / 2), np.sin(angles / 2)
+            return motion.matrices(np.zeros((len(angles), 3)), quats)[:, :3, :3]
+
+        for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
+            a, b, c = (about(axis, angles) for axis, angles in zip(order, prescribed.three_angles(turns, order)))
+            np.testing.assert_allclose(a @ b @ c, turns, atol=1e-12)
+
+    def test_a_turn_about_a_point_is_found(self):
+        angles, pivot, axis = np.linspace(0, 7, 60), np.array([1.0, -2.0, 0.5]), np.array([0.0, 0.6, 0.8])
+        quats = np.concatenate([np.cos(angles / 2)[:, None], np.sin(angles / 2)[:, None] * axis], axis=1)
+        turns = motion.matrices(np.zeros((60, 3)), quats)[:, :3, :3]
+        places = pivot + turns @ np.array([0.3, 0.1, -0.4])
+        found = prescribed.pivot_of(places, turns, 1e-9)
+        np.testing.assert_allclose(np.cross(found - pivot, axis), 0, atol=1e-9)
+        (one, values), = prescribed.about_axes(turns, 1e-9)
+        np.testing.assert_allclose(one * values[-1], 7 * axis, atol=1e-6)
+        self.assertIsNone(prescribed.pivot_of(places + angles[:, None], turns, 1e-9))
 
 
 if __name__ == "__main__":

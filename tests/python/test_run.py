@@ -1,6 +1,12 @@
 """Runs: the same bits as the command line, views without copies, the fields of solve_ivp, events, files."""
+import gc
 import math
 import pickle
+import shutil
+import subprocess
+import sys
+import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,6 +87,16 @@ def test_dense_output_goes_through_the_rows_with_the_same_bits():
         run.sol(5.1)
 
 
+@pytest.mark.parametrize("settings", [{"method": "rk4", "step": 0.01}, {"method": "heun", "step": 0.1}, {}])
+def test_dense_output_at_ends_of_steps_does_not_depend_on_what_was_asked_before(settings):
+    # Rows at 0.1, 0.2, .. are ends of steps but for rounding: each belongs to the step that it ends.
+    run = ct.simulate("double-pendulum", duration=2, sample=0.1, **settings)
+    for order in (np.arange(21), np.arange(21)[::-1], np.random.default_rng(1).permutation(21)):
+        for row in order:
+            assert np.array_equal(run.sol(run.t[row]), run.y[:, row]), run.t[row]
+        assert np.array_equal(run.sol.rows(run.t[order], ["x", "z"]).x, run.x[order])
+
+
 def test_columns_at_any_time():
     run = ct.simulate("double-pendulum", duration=2)
     between = run.sol.rows([1.234, 0.01], ["theta", "energy"])
@@ -92,8 +108,37 @@ def test_columns_at_any_time():
 def test_times_are_exactly_those_asked_for():
     times = [0.1, 1 / 3, 1.0]
     assert np.array_equal(ct.simulate("pendulum", times=times).t, times)
+    assert np.array_equal(ct.simulate("pendulum", times=0.5).t, [0.5])
     with pytest.raises(ValueError, match="exclude each other"):
         ct.simulate("pendulum", times=times, duration=3)
+
+
+@pytest.mark.parametrize("times, said", [
+    ([2, 1, 1, 0.5], r"times must grow: times\[1\] = 1.0 comes behind 2.0; np.unique"),
+    ([0, 1, 1, 2], r"times\[2\] = 1.0 comes behind 1.0"),
+    ([[0, 1], [2, 3]], r"one list of times, got the shape \(2, 2\)"),
+    ([0, math.nan, 1], r"times\[1\] is nan"),
+    ([0, 1, math.inf], r"times\[2\] is inf"),
+    ([-1, 1], r"times\[0\] is -1.0"),
+    ([], "at least one time"),
+])
+def test_times_are_neither_sorted_nor_thinned_in_silence(times, said):
+    with pytest.raises(ValueError, match=said):
+        ct.simulate("pendulum", times=times)
+
+
+def test_dense_output_keeps_order_and_shape():
+    run = ct.simulate("double-pendulum", duration=2)
+    times = [2, 1, 1, 0.5]
+    single = [run.sol(t) for t in times]
+    assert np.array_equal(run.sol(times), np.stack(single, axis=1))
+    grid = run.sol(np.array(times).reshape(2, 2))
+    assert grid.shape == (8, 2, 2) and np.array_equal(grid[:, 1, 0], single[2]) and np.array_equal(grid[:, 0, 0], single[0])
+    assert np.array_equal(run.sol.rows(times, ["theta"]).t, times)
+    with pytest.raises(ValueError, match=r"one list of times, got the shape \(2, 2\)"):
+        run.sol.rows([[0, 1], [1, 2]])
+    with pytest.raises(ValueError, match="t = nan is outside of the run"):
+        run.sol([0.5, math.nan])
 
 
 def test_events_are_quarter_periods():
@@ -147,6 +192,131 @@ def test_a_run_of_the_command_line_can_be_loaded(tmp_path, program):
     file = tmp_path / "four-bar.h5"
     assert program("run", "four-bar", "--duration", "1", "-o", file, "-q").returncode == 0
     assert np.array_equal(ct.load(file).rows, ct.simulate("four-bar", duration=1).rows, equal_nan=True)
+
+
+def my_euler(f, t, y, h):
+    return y + h * f(t, y)
+
+
+def taylor(f, t, y, h):
+    """A function with the name of a method of the engine."""
+    return y + h * f(t, y)
+
+
+@pytest.mark.parametrize("ending", ["h5", "csv", "json", "npz"])
+@pytest.mark.parametrize("method", [my_euler, ct.Step(my_euler, order=1, name="mine"), taylor])
+def test_a_saved_run_of_ones_own_method_keeps_to_what_was_recorded(tmp_path, ending, method):
+    run = ct.simulate("double-pendulum", method=method, step=0.01, duration=0.5, sample=0.1)
+    file = tmp_path / f"own.{ending}"
+    run.save(file)
+    again = ct.load(file)
+    assert np.array_equal(again.rows, run.rows, equal_nan=True) and again.summary == run.summary
+    assert again.state_names == run.state_names
+    for ask in (lambda: again.sol(0.05), lambda: again.sol.rows(0.05), lambda: again.y, lambda: again.resume(1)):
+        with pytest.raises(ValueError, match="was made by a function.*which no file can hold"):
+            ask()
+    whole = ct.load(file, method=method)
+    assert np.array_equal(whole.y, run.y) and np.array_equal(whole.sol(0.05), run.sol(0.05))
+    assert np.array_equal(whole.resume(1).rows, run.resume(1).rows, equal_nan=True)
+    whole.save(file)
+    assert np.array_equal(ct.load(file, method=method).sol(0.05), run.sol(0.05))
+    again.save(file)  # the rows alone, and still by whom they were made
+    with pytest.raises(ValueError, match="was made by a function"):
+        ct.load(file).sol(0.05)
+
+
+def test_the_command_line_does_not_go_on_in_place_of_a_function(tmp_path, program):
+    new, old = tmp_path / "new.h5", tmp_path / "old.csv"
+    ct.simulate("double-pendulum", method=taylor, step=0.01, duration=0.5, sample=0.1).save(new)
+    saved = Path(__file__).resolve().parents[1] / "compat/python/run-function.csv"
+    shutil.copy(saved, old)
+    for file, name in ((new, "taylor"), (old, "my_euler")):
+        before = file.read_bytes()
+        done = program("run", "--resume", file, "--duration", 1)
+        assert done.returncode == 2 and f"made by a function of Python's, '{name}'" in done.stderr, done.stderr
+        assert file.read_bytes() == before
+        done = program("run", "--resume", file, "--duration", 1, "--method", "rk4", "-q")
+        assert done.returncode == 0, done.stderr
+        assert ct.load(file).summary["changes"][0]["from"].startswith(name)
+
+
+def test_only_the_functions_own_name_gives_a_saved_run_back(tmp_path):
+    own, theirs = tmp_path / "own.h5", tmp_path / "theirs.h5"
+    ct.simulate("pendulum", method=my_euler, step=0.01, duration=0.1).save(own)
+    ct.simulate("pendulum", method="rk4", step=0.01, duration=0.1).save(theirs)
+    with pytest.raises(ValueError, match="got 'taylor', and it was made by 'my_euler'"):
+        ct.load(own, method=taylor)
+    with pytest.raises(ValueError, match="made by a method of the engine, which needs none"):
+        ct.load(theirs, method=my_euler)
+    with pytest.raises(TypeError, match="the function that the run was made by"):
+        ct.load(own, method="rk4")
+
+
+def test_a_saved_run_of_a_tableau_is_computed_by_it_again(tmp_path):
+    midpoint = ct.Tableau(a=[[], ["1/2"]], b=[0, 1], name="midpoint")
+    run = ct.simulate("double-pendulum", method=midpoint, step=0.01, duration=0.5)
+    run.save(tmp_path / "run.npz")
+    again = ct.load(tmp_path / "run.npz")
+    assert np.array_equal(again.y, run.y) and np.array_equal(again.sol(0.123), run.sol(0.123))
+
+
+def test_a_run_whose_method_changed_on_its_way_has_its_rows_alone(tmp_path, program):
+    file = tmp_path / "run.h5"
+    ct.simulate("double-pendulum", method="rk4", step=0.05, duration=1, sample=0.1).save(file)
+    done = program("run", "--resume", file, "--duration", 2, "--method", "taylor", "-q")
+    assert done.returncode == 0, done.stderr
+    run = ct.load(file)
+    assert len(run) == 21 and len(run.summary["changes"]) == 1
+    # By taylor, the first second would be another one.
+    assert np.abs(ct.simulate("double-pendulum", duration=1, sample=0.1).rows - run.rows[:11]).max() > 1e-6
+    for ask in (lambda: run.sol(0.05), lambda: run.y, lambda: run.resume(3)):
+        with pytest.raises(ValueError, match="was changed on its way, at t = .* from rk4"):
+            ask()
+
+
+def test_a_run_that_nobody_needs_is_gone_at_once():
+    gc.collect()
+    gc.disable()
+    try:
+        run = ct.simulate("double-pendulum", duration=1, events=["theta_1"])
+        gone = [weakref.ref(run), weakref.ref(run.sol), weakref.ref(run.rows)]
+        run.sol(0.5), run.y, run.events, run.y_events, run.resume(2)
+        loaded = pickle.loads(pickle.dumps(run))
+        gone.append(weakref.ref(loaded))
+        del run, loaded
+        assert [one() for one in gone] == [None] * 4
+    finally:
+        gc.enable()
+
+
+def test_a_solution_lives_on_without_its_run():
+    run = ct.simulate("double-pendulum", duration=1)
+    expected, sol, gone = run.sol(0.5), run.sol, weakref.ref(run)
+    del run
+    assert gone() is None and np.array_equal(sol(0.5), expected)
+    assert np.array_equal(pickle.loads(pickle.dumps(sol))(0.5), expected)
+
+
+MEMORY = """
+import resource, sys
+import catena as ct
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+size = 0
+for _ in range(8):
+    run = ct.simulate("double-pendulum", duration=20, sample=2e-4)
+    size = run.rows.nbytes / 2**20
+    run.sol(1.0)
+    first = first if _ else peak()
+print(size, first, peak())
+"""
+
+
+def test_a_loop_over_large_runs_needs_the_memory_of_two():
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True, timeout=300)
+    size, first, last = map(float, done.stdout.split())
+    # The run before goes only once the next one is there.
+    assert size > 25 and last < first + 2.5 * size, done.stdout
 
 
 def test_runs_can_be_pickled():

@@ -1,6 +1,9 @@
 """Scenes from files, dictionaries and objects are the same scenes; mistakes read as on the command line."""
+import errno
 import json
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -94,6 +97,107 @@ def test_mistakes_of_objects_have_no_line_numbers():
         ct.simulate(ct.Chain([ct.Link(length=1, mass=-1)]), duration=1)
     assert "mass must be positive, got -1" in str(caught.value)
     assert ":1:" not in str(caught.value)
+
+
+NAN, INF = float("nan"), float("inf")
+BOX = {"name": "a", "shape": "box", "size": [1, 1, 1], "mass": 1}
+
+
+@pytest.mark.parametrize("parts, said", [
+    ([ct.Chain([ct.Link(length=NAN, mass=1)])], "link 1: length must be a finite number, got nan"),
+    ([ct.Chain([ct.Link(length=1, mass=1), ct.Link(length=1, mass=1, theta=INF)])],
+     "link 2: theta must be a finite number, got inf"),
+    ([ct.Chain([ct.Link(length=1, mass=1, direction=np.array([1, NAN, 0]))])],
+     r"link 1: direction\[2\] must be a finite number, got nan"),
+    ([ct.Chain([ct.Link(length=1, mass=1)], pivot=[0, 0, np.float64(NAN)])], r"pivot\[3\] must be a finite number"),
+    ([ct.Body(**BOX, position=[0, -INF, 0])], r"body 'a': position\[2\] must be a finite number, got -inf"),
+    ([ct.Body(**BOX), ct.Joint(kind="revolute", bodies=["ground", "a"], point=[NAN, 0, 0], axis=[0, 1, 0])],
+     r"point\[1\] must be a finite number, got nan"),
+    ([ct.Chain([ct.Link(length=1, mass=1)]), ct.Force("drag", density=NAN, coefficient=1, area=1)],
+     "force 1: density must be a finite number, got nan"),
+    ([ct.Lagrangian("m*q'^2/2", coordinates={"q": NAN}, parameters={"m": 1})], "coordinates.q must be a finite number"),
+])
+def test_what_is_no_number_is_named_by_its_field(parts, said):
+    with pytest.raises(ct.InputError, match=said) as caught:
+        ct.simulate(parts, duration=1)
+    assert len(caught.value.mistakes) == 1 and ":1:" not in str(caught.value)
+    with pytest.raises(ct.InputError, match=said):
+        ct.Scene(*parts, duration=1).check()
+
+
+@pytest.mark.parametrize("name", ["duration", "sample", "tolerance", "gravity"])
+def test_settings_that_are_no_numbers_are_named(name):
+    for value in (NAN, INF):
+        with pytest.raises(ct.InputError, match=name):
+            ct.simulate("pendulum", **{name: value})
+
+
+def test_numbers_in_dictionaries_and_set_are_named_too():
+    table = {"simulation": {"duration": 1}, "chain": {"links": [{"length": 1, "mass": NAN}]}}
+    with pytest.raises(ct.InputError, match="link 1: mass must be a finite number, got nan"):
+        ct.simulate(table)
+    with pytest.raises(ct.InputError, match="mass must be a finite number, got nan"):
+        ct.simulate("pendulum", set={"chain.links.1.mass": np.float32(NAN)})
+    with pytest.raises(ct.InputError, match="parameter 'a b'|parameter names|'a b'"):
+        ct.simulate([ct.Chain([ct.Link(length=1, mass=1)]),
+                     ct.Force("formula", force=["0", "0", "0"], parameters={"a b": NAN})], duration=1)
+    with pytest.raises(ValueError, match="until must be a time in s, got nan"):
+        ct.Lab("pendulum").advance(until=NAN)
+
+
+def test_files_that_cannot_be_read_are_an_OSError(tmp_path):
+    text = tmp_path / "text.h5"
+    text.write_text("no run")
+    missing = tmp_path / "missing.h5"
+    cases = [(lambda: ct.load(missing), FileNotFoundError), (lambda: ct.load(tmp_path), IsADirectoryError),
+             (lambda: ct.simulate(tmp_path / "missing.toml"), FileNotFoundError),
+             (lambda: ct.Scene.read("double-pendulm"), FileNotFoundError),
+             (lambda: ct.Scene.read(tmp_path), IsADirectoryError),
+             (lambda: ct.compare(tmp_path / "missing.toml"), FileNotFoundError)]
+    for ask, kind in cases:
+        with pytest.raises(kind) as caught:
+            ask()
+        assert isinstance(caught.value, ct.InputError)  # as it was
+        assert caught.value.errno and caught.value.filename and caught.value.mistakes
+    with pytest.raises(FileNotFoundError, match="missing.h5: cannot open: No such file or directory"):
+        ct.load(missing)
+    with pytest.raises(ct.InputError) as caught:  # a file that is there and is wrong is a mistake in it
+        ct.load(text)
+    assert not isinstance(caught.value, OSError)
+
+
+def test_files_that_cannot_be_written_are_an_OSError(tmp_path):
+    run = ct.simulate("pendulum", duration=0.1)
+    for ending in ("h5", "csv", "json", "npz"):
+        with pytest.raises(FileNotFoundError, match="create its folder first") as caught:
+            run.save(tmp_path / "no folder" / f"run.{ending}")
+        assert caught.value.errno == errno.ENOENT and "no folder" in caught.value.filename
+        (tmp_path / f"folder.{ending}").mkdir()
+        with pytest.raises(IsADirectoryError, match="name a file in it"):
+            run.save(tmp_path / f"folder.{ending}")
+    with pytest.raises(ct.InputError, match="cannot tell the format"):
+        run.save(tmp_path / "run.txt")
+
+
+FULL = """
+import resource, sys
+import catena as ct
+run = ct.simulate("pendulum", duration=10)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    run.save(sys.argv[1])
+except OSError as error:
+    print(error.errno, error)
+"""
+
+
+@pytest.mark.parametrize("ending", ["h5", "csv", "json", "npz"])
+def test_a_disk_that_takes_no_more_is_an_OSError(tmp_path, ending):
+    done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path / f"run.{ending}")], capture_output=True, text=True,
+                          check=False, timeout=60)
+    assert done.stdout.startswith(f"{errno.EFBIG} "), done.stdout + done.stderr
+    assert not (tmp_path / f"run.{ending}").exists()
 
 
 def test_a_scene_that_is_not_there_gets_a_proposal():

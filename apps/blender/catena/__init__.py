@@ -9,9 +9,9 @@ bl_info = {  # for Blender before 4.2; later ones read blender_manifest.toml
     "category": "Physics",
 }
 
-from . import operators, overlay, panel, properties
+from . import operators, overlay, panel, poses, properties
 
-PARTS = (properties, operators, panel, overlay)
+PARTS = (properties, operators, panel, overlay, poses)
 
 
 def register():

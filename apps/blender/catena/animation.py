@@ -4,8 +4,8 @@ import numpy as np
 from mathutils import Matrix
 
 from . import motion
-from .keyframes import slot_of, use_action, write_action
-from .poses import put_back, remember_pose
+from .keyframes import slot_of, sum_of, use_action, write_action
+from .poses import own_result, put_back, release_copies, remember_pose, take_edits
 from .scene_export import frames_per_second
 
 ACTION = "Catena "          # begins the names of actions made here
@@ -30,25 +30,9 @@ def own_action(obj):
     return data.action if data and data.action and obj.catena.has_result else None
 
 
-def is_animated_otherwise(obj):
-    data = obj.animation_data
-    if not data or obj.catena.has_result:
-        return False
-    drivers = any(d.data_path.split("[")[0] in ("location", "rotation_quaternion", "rotation_euler")
-                  for d in data.drivers)
-    return bool(data.action or drivers or any(not track.mute for track in data.nla_tracks))
-
-
 def moving_among(frames):
-    return {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed}
-
-
-def refuse_other_animation(frames):
-    """Raises AnimationError where an object has an animation that no simulation made."""
-    busy = [frame.obj for frame in frames.values() if is_animated_otherwise(frame.obj)]
-    if busy:
-        raise AnimationError("animated already: " + ", ".join(f"'{obj.name}'" for obj in busy) +
-                             "; switch on Replace other animation, or remove theirs", busy)
+    """Those that the simulation moves."""
+    return {name: frame for name, frame in frames.items() if not frame.obj.catena.fixed and not frame.driven}
 
 
 class Worlds:
@@ -130,7 +114,7 @@ def take_delta(obj):
         obj.delta_rotation_quaternion = obj.delta_rotation_euler.to_quaternion()
 
 
-def apply_run(context, run, frames, replace=False):
+def apply_run(context, run, frames):
     """Keyframes for all bodies that move. `frames` as exported; nothing is changed where it fails."""
     scene = context.scene
     rows = run.finite_rows()
@@ -140,8 +124,6 @@ def apply_run(context, run, frames, replace=False):
     if gone:
         raise AnimationError("not in the scene any more: " + ", ".join(f"'{name}'" for name in gone))
     moving = moving_among(frames)
-    if not replace:
-        refuse_other_animation(moving)
     scene.frame_set(scene.frame_start)
     worlds = Worlds(run, frames, scene.unit_settings.scale_length or 1.0, rows)
     channels = {name: channels_of(frame.obj, worlds) for name, frame in moving.items()}
@@ -157,8 +139,9 @@ def animate(obj, numbers, channels):
     drop_action(obj)
     take_delta(obj)
     obj.rotation_mode = "QUATERNION"
-    write_action(bpy.data.actions, obj, ACTION + obj.name, numbers, channels)
-    obj.catena.has_result = True
+    action = write_action(bpy.data.actions, obj, ACTION + obj.name, numbers, channels)
+    obj.catena.has_result, obj.catena.result_sum = True, sum_of(action)
+    own_result(obj)
 
 
 def drop_action(obj):
@@ -175,7 +158,7 @@ def drop_action(obj):
 def clear_object(obj):
     settings = obj.catena
     drop_action(obj)
-    settings.has_result = False
+    settings.has_result, settings.result_name = False, ""
     put_back(obj)
     if settings.old_action:
         use_action(obj.animation_data_create(), settings.old_action, settings.old_slot)
@@ -185,8 +168,11 @@ def clear_object(obj):
 
 
 def clear(context):
-    """Everything as it was before the simulation; what an import made is removed. Returns how many objects."""
+    """Everything as it was before the simulation, but for what was moved since; what an import made is removed. Returns
+    how many objects."""
     count = 0
+    release_copies()
+    take_edits(context.scene)
     for obj in list(context.scene.objects):
         if obj.catena.created:
             remove(obj)

@@ -1,5 +1,6 @@
 """Recorded runs as arrays, and rigid motions as locations and rotations. Plain Python and NumPy, no bpy."""
 import json
+import zipfile
 
 import numpy as np
 
@@ -72,6 +73,13 @@ def run_from_json(text):
 
 
 def run_from_npz(path):
+    try:
+        return arrays_of(path)
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise RunError(f"this is no recorded run: {error}") from None
+
+
+def arrays_of(path):
     with np.load(path) as arrays:
         stems = json.loads(str(arrays["stems"]))
         alone = {stem[0] for stem in stems if len(stem) == 1}
@@ -90,7 +98,7 @@ def run_from_npz(path):
 def read_run(path):
     if str(path).endswith(".npz"):
         return run_from_npz(path)
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="replace") as file:
         return run_from_json(file.read())
 
 
@@ -171,6 +179,27 @@ def volume_and_center(points, triangles):
     if abs(volume) < 1e-300:
         return 0.0, middle
     return float(volume), middle + (volumes[:, None] * (a + b + c) / 4).sum(axis=0) / volume
+
+
+def fault_of_solid(points, triangles):
+    """What keeps triangles from bounding a solid, in Blender's words; "" where they do."""
+    remedy = "or choose another shape than Mesh"
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    kinds, counts = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
+    if (counts != 2).any():
+        number = int((counts != 2).sum())
+        return (f"its mesh is not closed: {number} {'edge has' if number == 1 else 'edges have'} one face, or more than two, "
+                "and not two; in edit mode, Select > All by Trait > Non Manifold shows them, and Mesh > Clean Up > Fill "
+                f"Holes closes holes; {remedy}")
+    if len(np.unique(edges, axis=0)) < len(edges):
+        return f"its faces do not all look outside: in edit mode, Mesh > Normals > Recalculate Outside; {remedy}"
+    extent = float(np.ptp(points, axis=0).max())
+    volume = volume_and_center(points, triangles)[0]
+    if abs(volume) < 1e-13 * extent**3:
+        return f"its mesh is flat, so it has no volume: give it some thickness (modifier Solidify), {remedy}"
+    if volume < 0:
+        return f"its faces look inside: in edit mode, Mesh > Normals > Recalculate Outside; {remedy}"
+    return ""
 
 
 def merged(points, triangles):

@@ -25,6 +25,15 @@ class Names:
             self.scene[text] = name
             self.blender[name] = text
 
+    def add(self, wanted, text):
+        """A name of the scene's own for something that stands for the object `text`."""
+        name, count = wanted, 1
+        while name in self.blender:
+            count += 1
+            name = f"{wanted}-{count}"
+        self.blender[name] = text
+        return name
+
     def in_blender(self, message):
         """A message of the program with its names as Blender has them: 'Cube-001' becomes 'Cube.001'."""
         return re.sub(r"'([^']*)'", lambda m: "'" + self.blender.get(m.group(1), m.group(1)) + "'", message)

@@ -166,7 +166,7 @@ def counted(count, one, many):
 
 
 def check_report(text, names):
-    data = json.loads(text)
+    data = program.understood(text, "check")
     lines = [", ".join([counted(data["degrees_of_freedom"], "degree of freedom", "degrees of freedom"),
                         counted(data.get("bodies", 0), "body", "bodies"),
                         counted(data.get("joints", 0), "joint", "joints")])]
@@ -199,12 +199,12 @@ class CATENA_OT_check(Reporting, bpy.types.Operator):
                 path = os.path.join(folder, "scene.json")
                 with open(path, "w", encoding="utf-8") as file:
                     json.dump(exported.scene, file)
-                text = program.call(find_program(), "check", path, "--json")
-        except (ExportError, ProgramError) as error:
+                lines = check_report(program.call(find_program(), "check", path, "--json"), exported.names)
+        except (ExportError, ProgramError, OSError) as error:
             return self.fail(context, error, names)
-        lines = check_report(text, names)
+        lines += exported.notes + exported.warnings
         show(context, lines)
-        self.report({"INFO"}, "; ".join(lines))
+        self.report({"WARNING" if exported.warnings else "INFO"}, "; ".join(lines))
         return {"FINISHED"}
 
 
@@ -223,9 +223,10 @@ def run_report(summary, names=None):
     return lines + [names.in_blender(line) if names else line for line in said]
 
 
-def report_run(operator, context, lines, summary):
+def report_run(operator, context, lines, summary, warnings=()):
     gap = summary.get("constraint_error")
-    bad = (gap is not None and gap > MOST_GAP) or summary.get("outcome") == "failed"
+    bad = warnings or (gap is not None and gap > MOST_GAP) or summary.get("outcome") == "failed"
+    lines = [*lines, *warnings]
     show(context, lines)
     operator.report({"WARNING" if bad else "INFO"}, "; ".join(lines))
 
@@ -245,10 +246,8 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         global running
         try:
             self.exported = scene_export.export_scene(context)
-            if not context.scene.catena.replace:  # known before it takes time
-                animation.refuse_other_animation(animation.moving_among(self.exported.frames))
             running = program.Simulation(find_program(), self.exported.scene)
-        except (ExportError, ProgramError, AnimationError) as error:
+        except (ExportError, ProgramError, OSError) as error:
             self.fail(context, error, scene_export.names_of(context.scene))
         return running is not None
 
@@ -260,17 +259,17 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             if simulation.cancelled:
                 show(context, ["cancelled"])
                 return {"CANCELLED"}
-            failed = simulation.status != 0
-            if failed and not simulation.run_file.exists():
+            if not simulation.run_file.exists():
                 raise ProgramError("catena run failed", simulation.standard_error())
             run = read_run(simulation.run_file)
-            animation.apply_run(context, run, self.exported.frames, context.scene.catena.replace)
+            summary = simulation.summary()
+            animation.apply_run(context, run, self.exported.frames)
             if context.scene.catena.trails:
                 add_trails(context, run, self.exported)
-            summary = simulation.summary()
-            report_run(self, context, run_report(summary, self.exported.names), summary)
+            lines = run_report(summary, self.exported.names) + self.exported.notes
+            report_run(self, context, lines, summary, self.exported.warnings)
             return {"FINISHED"}
-        except (ProgramError, AnimationError, RunError) as error:
+        except (ProgramError, AnimationError, RunError, OSError) as error:
             return self.fail(context, error, self.exported.names)
         finally:
             simulation.close()
@@ -353,7 +352,7 @@ def add_trails(context, run, exported):
         if old is not None and old.catena.created:
             animation.remove(old)
         points = run.poses(name)[0][:rows] / unit
-        if not frame.obj.catena.fixed and np.ptp(points, axis=0).max() > 0:
+        if not frame.obj.catena.fixed and not frame.driven and np.ptp(points, axis=0).max() > 0:
             trail = scene_import.new_trail(frame.obj.name + " trail", points, scene_import.coloured(i))
             trail.catena.created = True
             frame.obj.users_collection[0].objects.link(trail)
@@ -375,10 +374,15 @@ class CATENA_OT_export(Reporting, bpy.types.Operator, ExportHelper):
             exported = scene_export.export_scene(context)
         except ExportError as error:
             return self.fail(context, error)
-        with open(self.filepath, "w", encoding="utf-8") as file:
-            json.dump(exported.scene, file, indent=1)
-            file.write("\n")
-        self.report({"INFO"}, f"wrote {self.filepath}")
+        try:
+            with open(self.filepath, "w", encoding="utf-8") as file:
+                json.dump(exported.scene, file, indent=1)
+                file.write("\n")
+        except OSError as error:
+            return self.fail(context, error)
+        lines = [f"wrote {self.filepath}", *exported.notes, *exported.warnings]
+        show(context, lines)
+        self.report({"WARNING" if exported.warnings else "INFO"}, "; ".join(lines))
         return {"FINISHED"}
 
 
@@ -408,7 +412,7 @@ class CATENA_OT_import(Reporting, bpy.types.Operator, ImportHelper):
             run = opened_run(self.filepath)
             frames = {} if self.create else self.matching(context, run)
             if frames:
-                rows = animation.apply_run(context, run, frames, context.scene.catena.replace)
+                rows = animation.apply_run(context, run, frames)
                 what = f"{len(frames)} objects"
             else:
                 name = os.path.splitext(os.path.basename(self.filepath))[0]
@@ -429,9 +433,11 @@ class CATENA_OT_import(Reporting, bpy.types.Operator, ImportHelper):
         if not wanted:
             return {}
         try:
-            frames = scene_export.export_scene(context).frames
+            exported = scene_export.export_scene(context)
         except ExportError:
             return {}
+        frames = exported.frames
+        wanted = [name for name in wanted if name not in exported.carriers]
         return {name: frames[name] for name in wanted} if set(wanted) <= set(frames) else {}
 
 

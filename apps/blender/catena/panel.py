@@ -1,9 +1,12 @@
 """The panel in the sidebar of the 3D view."""
 import bpy
 
-from . import forces, operators
+from . import blenders_own, forces, operators
 from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS
-from .scene_export import frames_per_second
+from .scene_export import ACTING, frames_per_second, is_given
+
+
+SPRING = ("stiffness", "damping")
 
 
 class CatenaPanel:
@@ -18,7 +21,9 @@ class CATENA_PT_simulation(CatenaPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.layout, context.scene.catena
-        draw_vector(layout, settings, "gravity")
+        layout.prop(settings, "gravity_of")
+        if blenders_own.uses_own_gravity(settings):
+            draw_vector(layout, settings, "gravity")
         frames = context.scene.frame_end - context.scene.frame_start
         layout.label(text=f"{frames / frames_per_second(context.scene):.4g} s in {frames} frames", icon="TIME")
         simulation = operators.running
@@ -128,6 +133,17 @@ def draw_joint(layout, settings):
         layout.prop(settings, "pitch")
     if settings.kind in TURNING | SLIDING:
         draw_coordinate(layout, settings, settings.kind in TURNING)
+    else:
+        draw_idle(layout, settings)
+
+
+def draw_idle(layout, settings):
+    """What was given for another kind and does nothing here, so that it can be taken back."""
+    idle = [key for key in ACTING if is_given(settings, key) and not (settings.kind == "spring" and key in SPRING)]
+    if idle:
+        layout.label(text="Without effect in this kind of joint:", icon="ERROR")
+    for key in idle:
+        layout.prop(settings, key)
 
 
 def draw_optional(layout, settings, use, key):

@@ -55,19 +55,56 @@ def environment(program):
     return env
 
 
-def call(program, *words, standard_input=None):
+PATIENCE = 30.0  # s, for a program to say its version
+asked = {}       # when those programs were made that have said that they are catena
+
+
+def must_be_catena(program):
+    """Raises ProgramError where another program stands in its place, or none that runs here."""
+    remedy = "put it right in the add-on's preferences, or leave them empty"
+    try:
+        made = os.stat(program).st_mtime_ns
+        if asked.get(program) == made:
+            return
+        done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=PATIENCE, env=environment(program))
+    except OSError as error:
+        raise ProgramError(f"'{program}' cannot be run: {error.strerror or error}; {remedy}") from None
+    except subprocess.TimeoutExpired:
+        raise ProgramError(f"'{program}' is not the program catena: it does not say its version; {remedy}") from None
+    if done.returncode != 0 or not done.stdout.startswith("catena "):
+        said = (done.stdout + done.stderr).strip().splitlines()
+        heard = f"asked for its version it said '{said[0][:80]}'" if said else "it does not say its version"
+        raise ProgramError(f"'{program}' is not the program catena: {heard}; {remedy}")
+    asked[program] = made
+
+
+def call(program, *words):
     """Runs the program to its end; what it wrote to standard output."""
-    done = subprocess.run([program, *words], input=standard_input, capture_output=True, text=True,
-                          env=environment(program))
+    must_be_catena(program)
+    try:
+        done = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              env=environment(program))
+    except OSError as error:
+        raise ProgramError(f"'{program}' cannot be run: {error.strerror or error}") from None
     if done.returncode != 0:
         raise ProgramError(f"catena {words[0]} failed", done.stderr)
     return done.stdout
+
+
+def understood(text, what):
+    """JSON that the program wrote."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ProgramError(f"catena did not say its {what} as JSON: is it of another version?") from None
 
 
 class Simulation:
     """One `catena run` in the background. Ask `poll()` now and then."""
 
     def __init__(self, program, scene, quantities="position,orientation"):
+        must_be_catena(program)
         self.folder = Path(tempfile.mkdtemp(prefix="catena-"))
         self.scene_file, self.run_file = self.folder / "scene.json", self.folder / "run.npz"
         self.scene_file.write_text(json.dumps(scene), encoding="utf-8")
@@ -77,7 +114,7 @@ class Simulation:
         words = [program, "run", str(self.scene_file), "-o", str(self.run_file), "--json", "--progress",
                  "--quantities", quantities]
         self._process = subprocess.Popen(words, stdout=self._output, stderr=subprocess.PIPE, text=True,
-                                         env=environment(program))
+                                         errors="replace", env=environment(program))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -117,7 +154,7 @@ class Simulation:
     def summary(self):
         self._output.seek(0)
         text = self._output.read()
-        return json.loads(text) if text.strip() else {}
+        return understood(text, "summary") if text.strip() else {}
 
     def close(self):
         """Removes its files."""

@@ -150,6 +150,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     parameters: StringProperty(name="Parameters", description="Names for numbers in formulas: k = 0.5, omega = 2")
     # What a simulation put there
     has_result: BoolProperty()
+    result_name: StringProperty(description="Of the object that it was made for: copies have another one")
+    result_sum: StringProperty(description="Of its keyframes as they were made: people may change them")
     created: BoolProperty(description="By an import: Clear removes it")
     old_action: PointerProperty(type=bpy.types.Action)
     old_slot: StringProperty()
@@ -157,6 +159,7 @@ class CatenaObject(bpy.types.PropertyGroup):
     old_location: FloatVectorProperty(size=3)
     old_rotation: FloatVectorProperty(size=4)
     old_euler: FloatVectorProperty(size=3)
+    old_axis_angle: FloatVectorProperty(size=4)
 
 
 for key, (_, holds, label, _) in forces.FIELDS.items():
@@ -164,8 +167,14 @@ for key, (_, holds, label, _) in forces.FIELDS.items():
         CatenaObject.__annotations__[name] = StringProperty(name=label if axis == "x" else axis, default="0")
 
 
+def use_own_gravity(settings, _):
+    settings.gravity_of = "OWN"
+
+
 class CatenaScene(bpy.types.PropertyGroup):
-    gravity: FloatVectorProperty(name="Gravity (m/s²)", size=3, default=(0.0, 0.0, -9.81))
+    gravity_of: EnumProperty(name="Gravity", items=[
+        ("SCENE", "Of the scene", "Blender's own: properties of the scene, Gravity"), ("OWN", "Own", "As given here")])
+    gravity: FloatVectorProperty(name="Gravity (m/s²)", size=3, default=(0.0, 0.0, -9.81), update=use_own_gravity)
     method: StringProperty(name="Method", default="taylor", description="A name from `catena list methods`")
     use_tolerance: BoolProperty(name="Tolerance", description="Otherwise the method's own")
     tolerance: FloatProperty(name="Tolerance", default=1e-10, min=1e-32, max=1.0, precision=12)

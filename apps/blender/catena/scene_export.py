@@ -4,11 +4,13 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
+from . import blenders_own, prescribed
 from .forces import OWN_POINT, STANDING, acts_at_point, entry_of, parameters_of
-from .motion import merged, volume_and_center
+from .motion import fault_of_solid, merged, volume_and_center
 from .names import Names
 from .numbers import same
 from .poses import as_drawn
+from .prescribed import NoPrescription
 from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
@@ -32,6 +34,7 @@ class BodyFrame:
     position: np.ndarray     # of the centre of mass, m
     orientation: np.ndarray  # w, x, y, z
     matrix: np.ndarray       # the object's own, Blender units
+    driven: bool = False     # by keyframes of its own, which stay
 
     @property
     def obj(self):
@@ -43,6 +46,9 @@ class Exported:
     scene: dict
     names: Names
     frames: dict = field(default_factory=dict)  # by the body's name in the scene
+    carriers: list = field(default_factory=list)  # bodies without mass that no object stands for
+    notes: list = field(default_factory=list)     # what the report says besides
+    warnings: list = field(default_factory=list)  # what was given and does nothing
 
 
 def frames_per_second(scene):
@@ -64,34 +70,46 @@ def numbers(values):
 
 
 class Exporter:
-    def __init__(self, context, scene):
+    def __init__(self, context, scene, edited=()):
         self.scene = scene
+        self.layer = context.view_layer
         self.unit = scene.unit_settings.scale_length or 1.0
         self.depsgraph = context.evaluated_depsgraph_get()
         self.names = names_of(scene)
         self.mistakes = []
         self.frames = {}
+        self.carriers, self.carrying = [], []  # bodies and joints that follow keyframes
+        self.tracks = {}                       # of bodies that keyframes move
+        self.notes = list(edited)
+        self.warnings = []
         self.axes = [np.eye(3)[i] for i in range(3)]
 
     def complain(self, obj, text):
         self.mistakes.append((obj, text))
 
     def export(self):
+        self.follow_keyframes()
         bodies = [self.body(obj) for obj in with_role(self.scene, "BODY")]
         if not bodies:
             self.complain(None, "there are no bodies: select mesh objects and press Add body")
+        elif self.tracks and all(frame.driven or frame.obj.catena.fixed for frame in self.frames.values()):
+            self.complain(None, "nothing is left to simulate: " + ", ".join(f"'{name}'" for name in self.tracks) + " goes "
+                          "where its keyframes take it; Replace other animation (Settings) simulates it instead")
         # A gear stands behind the joints that it ties.
         joints = sorted(with_role(self.scene, "JOINT"), key=lambda obj: obj.catena.kind in TIES)
-        joints = [self.joint(obj) for obj in joints]
+        joints = [self.joint(obj) for obj in self.useful(joints)]
         forces = [self.force(obj) for obj in with_role(self.scene, "FORCE")]
         if self.mistakes:
             raise ExportError(self.mistakes)
-        out = {"format": FORMAT, "simulation": self.simulation(), "bodies": bodies}
-        if joints:
-            out["joints"] = joints
+        out = {"format": FORMAT, "simulation": self.simulation(), "bodies": bodies + self.carriers}
+        if joints or self.carrying:
+            out["joints"] = self.carrying + joints
         if forces:
             out["forces"] = forces
-        return Exported(out, self.names, self.frames)
+        self.notes += blenders_own.gravity_note(self.scene)
+        self.warnings += blenders_own.left_alone(self.scene)
+        carriers = [one["name"] for one in self.carriers]
+        return Exported(out, self.names, self.frames, carriers, self.notes, self.warnings)
 
     def simulation(self):
         settings, rate = self.scene.catena, frames_per_second(self.scene)
@@ -99,7 +117,7 @@ class Exporter:
         if frames < 1:
             self.complain(None, "the scene's frame range is empty: set its start and end")
             raise ExportError(self.mistakes)
-        out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": numbers(settings.gravity)}
+        out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": blenders_own.gravity_of(self.scene)}
         if settings.method != "taylor":
             out["method"] = settings.method
         out.update({key: getattr(settings, key) for key in OPTIONAL if getattr(settings, "use_" + key)})
@@ -107,12 +125,88 @@ class Exporter:
             out["precision"] = settings.precision
         return out
 
+    # ---- keyframes ------------------------------------------------------------------------------------------
+
+    def follow_keyframes(self):
+        """Finds the bodies that keyframes, drivers, constraints or a parent move; they drive the others."""
+        if self.scene.catena.replace:
+            return
+        bodies = [obj for obj in with_role(self.scene, "BODY") if blenders_own.may_move(obj)]
+        others = with_role(self.scene, "JOINT") + with_role(self.scene, "FORCE")
+        others = [obj for obj in others if blenders_own.has_keyframes(obj)]
+        found = blenders_own.tracks(self.scene, self.layer, bodies + others)
+        self.tracks = {obj.name: found[obj.name] for obj in bodies
+                       if blenders_own.has_keyframes(obj) or blenders_own.moves(found[obj.name])}
+        idle = [obj for obj in others if blenders_own.moves(found[obj.name])]
+        if idle:
+            self.warnings.append(f"keyframes of joints and forces take no part: {blenders_own.quoted(idle)}; those of bodies "
+                                 "do")
+        if self.tracks:
+            self.notes.append("driven by keyframes: " + ", ".join(f"'{name}'" for name in self.tracks))
+
+    def drive(self, obj, out, frame):
+        """Motors that take a body where its keyframes do, each along one axis. Bodies without mass stand between."""
+        frame.driven = True
+        for one in blenders_own.with_ancestors(obj.parent):
+            if one.catena.role == "BODY" and one.name not in self.tracks and not one.catena.fixed:
+                self.complain(obj, f"has keyframes and hangs on '{one.name}', which is simulated: remove one of both")
+        track = self.tracks[obj.name]
+        turns = track[:, :3, :3] @ np.linalg.inv(track[0, :3, :3])
+        if np.abs(turns @ np.swapaxes(turns, 1, 2) - np.eye(3)).max() > 1e-4:
+            return self.complain(obj, "its keyframes change its size, and bodies are rigid: keep its scale")
+        centers = self.unit * track[:, :3, 3] + np.einsum("kij,j->ki", turns, frame.position - self.unit * track[0, :3, 3])
+        try:
+            ways, point = self.ways(centers, turns)
+        except NoPrescription as error:
+            return self.complain(obj, f"its keyframes cannot be followed: {error}")
+        if not ways:
+            out["fixed"] = True
+        before = "ground"
+        for i, (kind, coordinate, axis, values, tolerance) in enumerate(ways):
+            name = out["name"] if i + 1 == len(ways) else self.carrier(obj, f"{out['name']}-{i + 1}", frame.position)
+            pieces = prescribed.pieces(values, 1.0 / frames_per_second(self.scene), tolerance)
+            self.carrying.append({"name": self.names.add(f"{out['name']}-way-{i + 1}", obj.name), "kind": kind,
+                                  "bodies": [before, name], "point": numbers(point), "axis": self.axis(axis),
+                                  "motor": {coordinate: prescribed.formula(pieces)}})
+            before = name
+
+    @staticmethod
+    def ways(centers, turns):
+        """Joints that go along a motion: (kind, coordinate, axis, values, what these may be off by), and where they are."""
+        most, turn = 1e-6 * max(1e-3, np.abs(centers).max()), 2e-6
+        about = [("revolute", "angle", axis, values, turn) for axis, values in prescribed.about_axes(turns, turn)]
+        pivot = prescribed.pivot_of(centers, turns, most) if len(about) == 1 else None
+        if pivot is not None:
+            return about, pivot
+        along = prescribed.along_axes(centers - centers[0], most)
+        return [("prismatic", "travel", axis, values, most) for axis, values in along] + about, centers[0]
+
+    def useful(self, joints):
+        """All but those between bodies that keyframes hold already: Blender's digits would contradict them."""
+        held = {None, *(frame.obj for frame in self.frames.values() if frame.driven or frame.obj.catena.fixed)}
+        tied = {obj for joint in joints if joint.catena.kind in TIES for obj in (joint.catena.joint_a, joint.catena.joint_b)}
+
+        def is_idle(joint):
+            bodies = {joint.catena.body_a, joint.catena.body_b}
+            moved = any(body is not None and body.name in self.tracks for body in bodies)
+            return moved and bodies <= held and joint not in tied and joint.catena.kind not in TIES
+
+        idle = [joint for joint in joints if is_idle(joint)]
+        if idle:
+            self.notes.append(f"joints of what keyframes hold already take no part: {blenders_own.quoted(idle)}")
+        return [joint for joint in joints if joint not in idle]
+
+    def carrier(self, obj, wanted, position):
+        name = self.names.add(wanted, obj.name)
+        self.carriers.append({"name": name, "mass": 0.0, "inertia": [0.0, 0.0, 0.0], "position": numbers(position)})
+        return name
+
     # ---- bodies ---------------------------------------------------------------------------------------------
 
     def body(self, obj):
         settings = obj.catena
         out = {"name": self.names.scene[obj.name]}
-        if settings.fixed:
+        if settings.fixed and obj.name not in self.tracks:
             out["fixed"] = True
         if obj.type != "MESH":
             self.complain(obj, "only mesh objects can be bodies; remove it from the bodies")
@@ -134,13 +228,15 @@ class Exporter:
             out["mass"] = float(settings.mass)
         out["position"] = numbers(center)
         out["orientation"] = numbers(turn)
-        if any(settings.velocity):
-            out["velocity"] = numbers(settings.velocity)
-        if any(settings.angular_velocity):
-            out["angular_velocity"] = numbers(settings.angular_velocity)
+        driven = obj.name in self.tracks
+        for key in ("velocity", "angular_velocity"):
+            if any(getattr(settings, key)) and not driven:
+                out[key] = numbers(getattr(settings, key))
         if settings.use_fields:
             out.update(body_fields(settings))
         self.frames[out["name"]] = BodyFrame(obj.name, np.array(center), turn, matrix)
+        if driven:
+            self.drive(obj, out, self.frames[out["name"]])
         return out
 
     def shape(self, obj, evaluated, matrix, rotation):
@@ -193,6 +289,9 @@ class Exporter:
         points, triangles = merged(points.reshape(-1, 3).astype(float), triangles)
         if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: what was outside is inside
             triangles = triangles[:, ::-1]
+        fault = "" if obj.catena.use_inertia else fault_of_solid(points @ matrix[:3, :3].T, triangles)
+        if fault:
+            self.complain(obj, fault)
         # In axes that are parallel to the body's, from the object's origin.
         own = self.unit * points @ (rotation.T @ matrix[:3, :3]).T
         center = np.zeros(3) if obj.catena.use_inertia else volume_and_center(own, triangles)[1]
@@ -249,7 +348,16 @@ class Exporter:
             out["pitch"] = float(settings.pitch)
         if kind in TURNING | SLIDING:
             self.act(obj, out, kind in TURNING)
+        else:
+            self.note_idle(obj, ())
         return out
+
+    def note_idle(self, obj, but):
+        """Says what a joint was given that its kind has no use for."""
+        idle = [label for key, label in ACTING.items() if key not in but and is_given(obj.catena, key)]
+        if idle:
+            self.warnings.append(f"'{obj.name}' is a {obj.catena.kind} joint, which has no coordinate to act along: it does "
+                                 f"without {', '.join(idle)}")
 
     def frames_of_both(self, obj, out, point, axes):
         """Anchors and axes in the bodies' own frames: drawn apart, brought together by assembly."""
@@ -266,6 +374,7 @@ class Exporter:
         if other is None:
             self.complain(obj, "has one end only: choose Other end, an object at the other one")
             return out
+        self.note_idle(obj, ("stiffness", "damping") if settings.kind == "spring" else ())
         out["points"] = [numbers(point), numbers(self.frame(other)[0])]
         if settings.use_length:
             out["length"] = float(settings.length)
@@ -283,6 +392,7 @@ class Exporter:
         if any(joint is None or joint.name not in self.names.scene or joint.catena.role != "JOINT" for joint in joints):
             self.complain(obj, "ties two joints: choose both")
             return out
+        self.note_idle(obj, ())
         out["joints"] = [self.names.scene[joint.name] for joint in joints]
         out["ratio"] = float(settings.ratio)
         return out
@@ -344,6 +454,15 @@ class Exporter:
         return out
 
 
+# What acts along a joint's coordinate: properties, and their names in the panel.
+ACTING = {"damping": "damping", "friction": "friction", "stiffness": "stiffness", "use_limits": "limits", "motor": "motor",
+          "use_start": "start value", "use_rate": "start rate"}
+
+
+def is_given(settings, key):
+    return getattr(settings, key) not in (0.0, False, "NONE")
+
+
 def body_fields(settings):
     """What forces of other kinds than gravity act on."""
     keys = ("charge", "susceptibility", "volume")
@@ -370,5 +489,5 @@ def seen_by(frame, point):
 def export_scene(context, scene=None):
     """The scene as it is drawn at its first frame. Throws ExportError."""
     scene = scene or context.scene
-    with as_drawn(scene, context.view_layer):
-        return Exporter(context, scene).export()
+    with as_drawn(scene, context.view_layer) as edited:
+        return Exporter(context, scene, edited).export()

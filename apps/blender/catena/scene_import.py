@@ -6,7 +6,7 @@ from . import forces, motion, shapes
 from .animation import ACTION, frame_numbers
 from .keyframes import write_action
 from .numbers import angle
-from .poses import remember_pose
+from .poses import own_result, remember_pose
 from .properties import DISPLAYS, OPTIONAL, TWO_ENDS
 
 # M. Okabe and K. Ito, "Color universal design" (2008): told apart by colour-blind people too.
@@ -75,6 +75,7 @@ class Importer:
         obj.catena.created = True
         obj.rotation_mode = "QUATERNION"
         self.collection.objects.link(obj)
+        own_result(obj)
         return obj
 
     def animate(self, obj, locations, turns=None, scales=None, drawn=None):

@@ -74,6 +74,7 @@ Plan plan_of(const RunArguments& arguments) {
       arguments.scene.scene ? find_scene(*arguments.scene.scene) : plan.resumption->scene_text;
   plan.scene = read_scene(text, arguments.scene);
   if (plan.resumption) check_same_motion(*plan.resumption, plan.scene);
+  if (plan.resumption && !arguments.scene.method) check_method_is_here(*plan.resumption);
   plan.outputs = checked_outputs(asked_outputs(arguments, plan.scene), arguments.scene.scene.value_or(""));
   if (!plan.outputs.files.empty() && !arguments.force) {
     check_journal_is_free(plan.outputs.journal(), arguments.resume.value_or(""));

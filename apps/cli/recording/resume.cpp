@@ -112,6 +112,20 @@ void check_same_motion(const Resumption& resumption, const Scene& asked) {
   }
 }
 
+void check_method_is_here(const Resumption& resumption) {
+  const Json summary = parsed(resumption.recording->state().summary_json);
+  const std::string method = summary.value("method", resumption.scene.simulation.method);
+  // Version 0.1.0 said so by two names that differ.
+  const bool is_named_otherwise =
+      method != resumption.scene.simulation.method && summary.value("changes", Json::array()).empty();
+  if (!summary.value("own_method", false) && !is_named_otherwise) return;
+  throw InputError(
+      {resumption.path},
+      fmt::format("was made by a function of Python's, '{0}', which is not here: catena.load(.., "
+                  "method={0}).resume() goes on with it, and --method with another one",
+                  method));
+}
+
 std::vector<std::string> recorded_quantities(const Resumption& resumption, const World& world) {
   const std::vector<Stem>& stems = resumption.recording->info().stems;
   const Columns all(world, {});

@@ -30,6 +30,9 @@ std::string file_to_resume_into(const std::string& path);
 // Refuses to go on with other chains or another gravity.
 void check_same_motion(const Resumption& resumption, const Scene& asked);
 
+// Refuses to go on in place of a function of Python's that made the run; who names another method may.
+void check_method_is_here(const Resumption& resumption);
+
 // Words for `Columns` that give the recorded ones again.
 std::vector<std::string> recorded_quantities(const Resumption& resumption, const World& world);
 

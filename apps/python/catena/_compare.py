@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, overload
 
 from . import _engine
+from ._files import must_open
 from ._method import Tableau, own_method
 from ._part import plain, toml
 from ._run import Columns
@@ -174,7 +175,7 @@ def compare(
     if methods is None:
         if not isinstance(scene, (str, os.PathLike)):
             raise TypeError("compare needs methods=, or the name of a study")
-        study = _engine.Study(os.fspath(scene), list(steps), list(tolerances), list(orders))
+        study = _study_named(os.fspath(scene), list(steps), list(tolerances), list(orders))
         length, between = (None if value is None else str(plain(value)) for value in (duration, sample))
         changes = [f"{path}={toml(value)}" for path, value in (set or {}).items()]
         scenes = [study.scene(i, length, between, changes) for i in range(max(1, len(study.cases)))]
@@ -198,6 +199,15 @@ def compare(
     if not contenders:
         raise ValueError("nothing to compare: methods of fixed step need steps=, for example steps=[0.01, 0.005]")
     return _kept(Comparison(_engine.compare(base, contenders, keep_rows, least_seconds)))
+
+
+def _study_named(name: str, steps: list[float], tolerances: list[float], orders: list[int]) -> _engine.Study:
+    try:
+        return _engine.Study(name, steps, tolerances, orders)
+    except _engine.InputError as error:
+        if name.endswith(".toml"):
+            must_open(name, str(error))
+        raise
 
 
 def _study(study: _engine.Study, scenes: list[_engine.Scene], keep_rows: bool, least_seconds: float) -> Any:

@@ -11,7 +11,7 @@ except ImportError:
 import numpy as np
 
 from . import _engine
-from ._scene import quantities
+from ._scene import prepared, quantities
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -65,7 +65,7 @@ class _Skeleton:
     """Which points are joined by lines, in every frame: [frames, lines, points, 3]."""
 
     def __init__(self, run: Run, frames: Columns) -> None:
-        facts = _engine.Motion(run._engine_scene()).facts()
+        facts = _engine.Motion(prepared(run.scene)).facts()
         self.lines: list[Array] = []
         positions = frames.positions
         at = 0

@@ -129,7 +129,8 @@ class Lie:
 class Lab:
     """A scene in motion, to be advanced by hand.
 
-    `advance` takes one step of the method; between `step_start` and `time` the motion is known at every instant.
+    `advance` takes one step of the method; between `step_start` and `time` the motion is known at every instant. Several
+    threads may share one: their calls come one after the other, each as a whole.
 
     >>> import catena as ct
     >>> lab = ct.Lab("double-pendulum")
@@ -147,10 +148,7 @@ class Lab:
 
     def advance(self, until: float | None = None) -> float:
         """One step, or as many as reach `until`; returns the time reached. RuntimeError says why it cannot go on."""
-        self._motion.advance()
-        while until is not None and self._motion.time < until:
-            self._motion.advance()
-        return self._motion.time
+        return self._motion.advance(until)
 
     @property
     def time(self) -> float:
@@ -199,7 +197,7 @@ class Lab:
 
     def sample(self, t: float | None = None, quantities: Iterable[str] = ()) -> Columns:
         """One row of columns at t in the last step; default: at `time`."""
-        stems, row = self._motion.sample(self.time if t is None else t, list(quantities))
+        stems, row = self._motion.sample(t, list(quantities))
         return Columns(stems, row.reshape(1, -1))
 
     @property

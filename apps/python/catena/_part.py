@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -21,6 +22,27 @@ def plain(value: Any) -> Any:
     return value
 
 
+def scene_text(table: dict[str, Any]) -> str:
+    """The text of a scene: JSON, which knows neither nan nor infinities; with such numbers TOML, which has words for
+    them, so that the engine names the field they stand in."""
+    if _is_finite(table):
+        return json.dumps(table, ensure_ascii=False)
+    return "".join(f"{_key(key)} = {toml(value)}\n" for key, value in table.items() if value is not None)
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(_is_finite(one) for one in value.values())
+    if isinstance(value, list):
+        return all(_is_finite(one) for one in value)
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else json.dumps(name)
+
+
 def toml(value: Any) -> str:
     """`value` as TOML in one line; None means "as if it were not there"."""
     value = plain(value)
@@ -35,7 +57,7 @@ def toml(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(toml(one) for one in value) + "]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {toml(one)}" for key, one in value.items()) + " }"
     raise TypeError(f"{value!r} has no place in a scene: give numbers, texts, lists or dictionaries")
 
 

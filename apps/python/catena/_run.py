@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
 from . import _engine
+from ._files import must_open
 from ._method import Step, own_method
 from ._scene import Scene, as_scene, prepared, quantities as _quantities
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import xarray
 
     from ._figures import Animation
-    from ._method import Array, Method
+    from ._method import Array, Method, StepFunction
     from ._parts import Event, Vector
     from ._scene import SceneLike
 
@@ -167,36 +168,52 @@ class Events(Columns):
 class Solution:
     """The motion between the rows: `sol(t)` is the state at any time of the run, as `solve_ivp` gives it.
 
-    It goes on from checkpoints of the run, with the same bits; times in growing order cost least.
+    It goes on from checkpoints of the run, with the same bits; times in growing order cost least. Several threads may
+    ask at once: one is answered after the other.
     """
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, scene: Scene, step: Step | None, checkpoints: list[tuple[float, bytes]], end: float,
+                 refusal: str) -> None:
+        # What the motion is computed from, and not the run itself: a run that nobody needs goes at once, with its rows.
+        self._scene = scene
+        self._step = step
+        self._checkpoints = checkpoints
+        self._refusal = refusal
         self._track: _engine.Track | None = None
         self.t_min = 0.0
-        self.t_max = float(run.summary["simulated_seconds"])
+        self.t_max = end
+
+    def _engine_scene(self) -> _engine.Scene:
+        """The scene with the run's own method; ValueError where that cannot be had."""
+        if self._refusal:
+            raise ValueError(self._refusal)
+        return prepared(self._scene, method=self._step)
 
     def _tracked(self) -> _engine.Track:
         if self._track is None:
-            self._track = _engine.Track(self._run._engine_scene(), self._run._checkpoints, self.t_max)
+            self._track = _engine.Track(self._engine_scene(), self._checkpoints, self.t_max)
         return self._track
 
     def __call__(self, t: npt.ArrayLike) -> Array:
-        """The state at t: [n] for one time, [n, times] for several."""
+        """The state at t: [n] for one time, [n, times] for several, whatever their order; [n, ..] for times in a grid."""
         import numpy as np
 
-        times, order = _sorted(t)
-        states = self._tracked().states(times[order])
+        times = np.asarray(t, dtype=float)
+        order = np.argsort(times, axis=None, kind="stable")
+        states = self._tracked().states(times.ravel()[order])
         out = np.empty_like(states)
         out[order] = states
-        shaped: Array = out[0] if np.ndim(t) == 0 else out.T
+        shaped: Array = out.T.reshape(states.shape[1], *times.shape)
         return shaped
 
     def rows(self, t: npt.ArrayLike, quantities: Iterable[str] = ()) -> Columns:
-        """Columns at any times of the run."""
+        """Columns at any times of the run, one row for each, in the order given."""
         import numpy as np
 
-        times, order = _sorted(t)
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        if times.ndim > 1:
+            raise ValueError(f"rows stand one behind the other: give one list of times, got the shape {times.shape}")
+        order = np.argsort(times, kind="stable")
         stems, rows = self._tracked().rows(times[order], list(quantities))
         out = np.empty_like(rows)
         out[order] = rows
@@ -205,12 +222,9 @@ class Solution:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_track": None}
 
-
-def _sorted(t: npt.ArrayLike) -> tuple[Array, npt.NDArray[np.intp]]:
-    import numpy as np
-
-    times = np.atleast_1d(np.asarray(t, dtype=float))
-    return times, np.argsort(times, kind="stable")
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        run = state.get("_run")  # in pickles of version 0.1.0, beside nothing else of use
+        self.__dict__.update(state if run is None else vars(run.__dict__.get("sol", self)))
 
 
 class Run(Columns):
@@ -232,13 +246,15 @@ class Run(Columns):
     """
 
     def __init__(self, scene: Scene, step: Step | None, quantities: list[str], times: Array | None,
-                 result: Mapping[str, Any]) -> None:
+                 result: Mapping[str, Any], refusal: str = "") -> None:
         super().__init__(result["stems"], result["rows"])
         #: The scene as it was understood, with all settings.
         self.scene = scene
         #: The summary of the run, as `catena run --json` gives it.
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.summary.pop("events", None)
+        if step is not None:
+            self.summary["own_method"] = True
         self._step = step
         self._quantities = quantities
         self._times = times
@@ -247,10 +263,15 @@ class Run(Columns):
         self._end: float = result["end"]
         self._events = [(name, columns, rows) for name, columns, rows in result["events"]]
         #: Dense output: the state at any time of the run.
-        self.sol = Solution(self)
+        self.sol = self._solution(refusal)
 
-    def _engine_scene(self) -> _engine.Scene:
-        return prepared(self.scene, method=self._step)
+    def _solution(self, refusal: str) -> Solution:
+        return Solution(self.scene, self._step, self._checkpoints, float(self.summary["simulated_seconds"]), refusal)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_scene" not in vars(self.sol):  # version 0.1.0 kept the run in it
+            self.sol = self._solution("")
 
     @property
     def y(self) -> Array:
@@ -262,7 +283,7 @@ class Run(Columns):
     @property
     def state_names(self) -> list[str]:
         """Names of the numbers in y."""
-        return _engine.Motion(self._engine_scene()).state_names()
+        return _engine.Motion(prepared(self.scene)).state_names()
 
     @property
     def events(self) -> dict[str, Events]:
@@ -312,8 +333,8 @@ class Run(Columns):
         """The run gone on, after an interrupt or to a longer `duration`: the same bits as a run in one piece."""
         if self._times is not None and duration is not None:
             raise ValueError("this run records the times it was given: give those and more to simulate instead")
-        scene = prepared(self.scene, method=self._step, duration=duration)
         before = (self._rows, self.y.T, self._checkpoints[-1][1])
+        scene = prepared(self.scene, method=self._step, duration=duration)
         result = _engine.simulate(scene, self._times, self._quantities, before, progress)
         result["checkpoints"] = self._checkpoints[:-1] + result["checkpoints"]
         again = Run(Scene._of(scene.json, self.scene.source, scene.name, False), self._step, self._quantities,
@@ -432,29 +453,75 @@ def _checked_times(times: npt.ArrayLike, duration: float | None, sample: float |
         raise ValueError("times and duration exclude each other: the last of the times ends the run")
     if sample is not None:
         raise ValueError("times and sample exclude each other: only the times given are recorded")
-    recorded = np.unique(np.asarray(times, dtype=float))
+    recorded = np.atleast_1d(np.asarray(times, dtype=float))
+    if recorded.ndim > 1:
+        raise ValueError(f"rows stand one behind the other: give one list of times, got the shape {recorded.shape}")
     if recorded.size == 0:
         raise ValueError("times needs at least one time")
-    if not np.isfinite(recorded).all() or recorded[0] < 0:
-        raise ValueError("times are numbers of seconds from 0 on")
+    wrong = np.flatnonzero(~(np.isfinite(recorded) & (recorded >= 0)))
+    if wrong.size:
+        raise ValueError(f"times are seconds from 0 on: times[{wrong[0]}] is {recorded[wrong[0]]}")
+    back = np.flatnonzero(np.diff(recorded) <= 0)
+    if back.size:
+        before, behind = recorded[back[0]], recorded[back[0] + 1]
+        raise ValueError(f"times must grow: times[{back[0] + 1}] = {behind} comes behind {before}; np.unique(times) sorts "
+                         "them, and the run's sol.rows(times) takes them in any order")
     return (float(recorded[-1]) if recorded[-1] > 0 else None), recorded
 
 
-def load(path: str | os.PathLike[str]) -> Run:
+def load(path: str | os.PathLike[str], *, method: Step | StepFunction | None = None) -> Run:
     """A recorded run: a file that `Run.save` or `catena run` wrote.
 
-    Rows and summary are as they were written. Dense output and states are computed again when they are asked for.
+    Rows and summary are as they were written. Dense output and states are computed again when they are asked for, by
+    the method that the run was made by. A file cannot hold a function: a run that was made by one has its rows, and
+    with `method` that function, the motion between them, its states and resume() as well.
     """
-    result = _engine.load(os.fspath(path))
+    named = must_open(path)
+    result = _engine.load(named)
     summary = json.loads(result["summary"]) if result["summary"] else {}
     if not summary:
-        raise _engine.InputError(f"{os.fspath(path)}: the run was cut off before its end: `catena run --resume` goes on")
+        raise _engine.InputError(f"{named}: the run was cut off before its end: `catena run --resume` goes on")
     events = [(name, table["columns"], table["rows"]) for name, table in summary.get("events", {}).items()]
-    scene = Scene._of(result["scene"], os.fspath(path), summary.get("scene", "scene"), False)
+    scene = Scene._of(result["scene"], named, summary.get("scene", "scene"), False)
     simulated = float(summary["simulated_seconds"])
     checkpoint = [(simulated, result["checkpoint"])] if result["checkpoint"] else []
-    return Run(scene, None, _words_for(result["stems"]), None,
-               {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated})
+    function = _function_of(summary, scene)
+    step = None if method is None else _given_back(summary, function, method)
+    refusal = _refusal_of(summary, function if step is None else "")
+    return Run(scene, step, _words_for(result["stems"]), None,
+               {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated}, refusal)
+
+
+def _function_of(summary: Mapping[str, Any], scene: Scene) -> str:
+    """The name of the function that took a recorded run's steps; "" where a method of the engine did."""
+    method = str(summary["method"])
+    if "own_method" in summary:
+        return method
+    simulation = scene.to_dict().get("simulation") or {}  # version 0.1.0 said so by two names that differ
+    return "" if summary.get("changes") or method == simulation.get("method", "taylor") else method
+
+
+def _given_back(summary: Mapping[str, Any], function: str, method: Step | StepFunction) -> Step:
+    own = own_method(method)
+    if not isinstance(own, Step):
+        raise TypeError(f"method is the function that the run was made by, got {method!r}")
+    if own.name != function:
+        made_by = f"by '{function}'" if function else "by a method of the engine, which needs none"
+        raise ValueError(f"method is the function that the run was made by: got '{own.name}', and it was made {made_by}")
+    return Step(own.function, order=int(summary["order"]), name=own.name)
+
+
+def _refusal_of(summary: Mapping[str, Any], absent: str) -> str:
+    """Why the motion of a recorded run cannot be computed again; "" where it can."""
+    if absent:
+        return (f"this run was made by a function, '{absent}', which no file can hold: load(.., method={absent}) gives the "
+                "motion between its rows, its states and resume()")
+    changes = summary.get("changes") or []
+    if changes:
+        last = changes[-1]
+        return (f"the method of this run was changed on its way, at t = {last['time']} s from {last['from']} to {last['to']}: "
+                "it has its rows, but not the motion between them and its states; `catena run --resume` goes on with it")
+    return ""
 
 
 def _words_for(stems: list[tuple[str, list[str]]]) -> list[str]:

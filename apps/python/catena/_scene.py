@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
 
 from . import _engine
+from ._files import must_open
 from ._method import Step, Tableau, own_method
-from ._part import Part, plain, toml
+from ._part import Part, plain, scene_text, toml
 from ._parts import Body, Chain, Event, Force, Joint, Lagrangian, Simulation
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Scene:
                 raise TypeError(f"a scene is made of chains, bodies, joints, forces, events, a Lagrangian; got {part!r}")
         if settings:
             table.setdefault("simulation", {}).update(plain(settings))
-        self._set(json.dumps(table, ensure_ascii=False), "<scene>", name, False)
+        self._set(scene_text(table), "<scene>", name, False)
 
     def _set(self, text: str, source: str, name: str, places: bool) -> None:
         self.text = text
@@ -70,8 +71,13 @@ class Scene:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Scene:
-        """The scene in a file (TOML or JSON), or the shipped scene of that name."""
-        text, source, name = _engine.find_scene(os.fspath(path))
+        """The scene in a file (TOML or JSON), or the shipped scene of that name. OSError where neither can be read."""
+        named = os.fspath(path)
+        try:
+            text, source, name = _engine.find_scene(named)
+        except _engine.InputError as error:
+            must_open(named, str(error))
+            raise
         return cls._of(text, source, name, True)
 
     @classmethod
@@ -82,7 +88,7 @@ class Scene:
     @classmethod
     def from_dict(cls, table: Mapping[str, Any], *, name: str = "scene") -> Scene:
         """The scene of a dictionary with the keys of scene files; parts may stand in it as objects."""
-        return cls._of(json.dumps(plain(dict(table)), ensure_ascii=False), "<scene>", name, False)
+        return cls._of(scene_text(plain(dict(table))), "<scene>", name, False)
 
     def to_dict(self) -> dict[str, Any]:
         """The scene as a dictionary."""

@@ -1,6 +1,8 @@
 // A scene in motion, step by step, and the equations behind it.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "catena/base/mistake.h"
 #include "catena/lab/equations/equations.h"
 #include "handles.h"
@@ -10,6 +12,7 @@ namespace {
 
 struct Motion {
   explicit Motion(const Scene& scene) : lab(scene), watch(lab, lab.scene().events) {}
+  Turns turns;
   Lab lab;
   EventWatch watch;
   bool stopped = false;
@@ -18,14 +21,26 @@ struct Motion {
   std::vector<double> state(const Numbers& y) const { return vector_of(y, dimension(), "the state"); }
 };
 
-void advance(Motion& motion) {
+// One step, or as many as reach `until`. Ctrl-C leaves the motion at the end of a step.
+double advance(Motion& motion, std::optional<double> until) {
+  if (until && std::isnan(*until)) throw py::value_error("until must be a time in s, got nan");
+  Interrupts interrupts;
   StepStatus status;
   {
     const py::gil_scoped_release unlocked;
-    status = motion.lab.advance();
-    if (status == StepStatus::done) motion.stopped = motion.watch.look(motion.lab.time()) || motion.stopped;
+    do {
+      status = motion.lab.advance();
+      if (status != StepStatus::done) break;
+      motion.stopped = motion.watch.look(motion.lab.time()) || motion.stopped;
+      interrupts.look();
+    } while (until && motion.lab.time() < *until && !interrupts.stop());
+  }
+  if (interrupts.stop()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
   }
   if (status != StepStatus::done) throw std::runtime_error(failure_text(motion.lab, status));
+  return motion.lab.time();
 }
 
 void check_in_step(const Lab& lab, double t) {
@@ -34,7 +49,9 @@ void check_in_step(const Lab& lab, double t) {
                                     lab.step_start(), lab.time()));
 }
 
-py::tuple sample(Motion& motion, double t, const std::vector<std::string>& quantities) {
+// One row; without a time at the end of the last step.
+py::tuple sample(Motion& motion, std::optional<double> asked, const std::vector<std::string>& quantities) {
+  const double t = asked.value_or(motion.lab.time());
   check_in_step(motion.lab, t);
   const Columns columns(motion.lab.world(), quantities);
   std::vector<double> row(columns.width());
@@ -42,7 +59,7 @@ py::tuple sample(Motion& motion, double t, const std::vector<std::string>& quant
   return py::make_tuple(stems_list(columns.stems()), owned(std::move(row)));
 }
 
-py::array state_at(Motion& motion, double t) {
+py::object state_at(Motion& motion, double t) {
   check_in_step(motion.lab, t);
   return owned(motion.lab.state_at(t).hi);
 }
@@ -50,14 +67,14 @@ py::array state_at(Motion& motion, double t) {
 // ---- the equations
 // -------------------------------------------------------------------------------------------
 
-py::array rhs(Motion& motion, double t, const Numbers& y) {
+py::object rhs(Motion& motion, double t, const Numbers& y) {
   const std::vector<double> x = motion.state(y);
   std::vector<double> dx(x.size());
   motion.lab.system().rhs(t, x.data(), dx.data());
   return owned(std::move(dx));
 }
 
-py::array taylor(Motion& motion, int order, double t, const Numbers& y) {
+py::object taylor(Motion& motion, int order, double t, const Numbers& y) {
   if (order < 0) throw py::value_error(fmt::format("order must not be negative, got {}", order));
   const std::vector<double> x = motion.state(y);
   const std::size_t rows = static_cast<std::size_t>(order) + 1;
@@ -67,7 +84,7 @@ py::array taylor(Motion& motion, int order, double t, const Numbers& y) {
   return owned(std::move(series), rows, x.size());
 }
 
-py::array project(Motion& motion, double t, const Numbers& y) {
+py::object project(Motion& motion, double t, const Numbers& y) {
   std::vector<double> x = motion.state(y), lo(x.size(), 0.0);
   if (motion.lab.system().project) motion.lab.system().project(t, x.data(), lo.data());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += lo[i];
@@ -100,7 +117,7 @@ py::tuple lie_equations(Motion& motion, const Numbers& y) {
 }
 
 // The field in the algebra of the group that acts: [xi, eta][component][link].
-py::array lie_field(Motion& motion, double t, const Numbers& y) {
+py::object lie_field(Motion& motion, double t, const Numbers& y) {
   const LieChain<3>& chain = lie_chain(motion);
   std::vector<double> x = vector_of(y, chain.dimension(), "q and omega");
   x.resize(motion.dimension(), 0.0);  // what forces have dissipated, and their work
@@ -140,7 +157,7 @@ struct LaneStems {
 };
 
 // s: across, in the plane of a planar chain; rotations of bodies are in their own frames.
-Names state_names(const Motion& motion) {
+Names state_names(Motion& motion) {
   const World& world = motion.lab.world();
   Names names;
   for (const ChainUnit& unit : world.chains()) {
@@ -169,7 +186,7 @@ Names state_names(const Motion& motion) {
   return names;
 }
 
-py::dict facts(const Motion& motion) {
+py::dict facts(Motion& motion) {
   const World& world = motion.lab.world();
   py::dict out;
   out["degrees_of_freedom"] = world.degrees_of_freedom();
@@ -213,7 +230,7 @@ py::dict facts(const Motion& motion) {
   return out;
 }
 
-py::list event_tables(const Motion& motion) {
+py::list event_tables(Motion& motion) {
   py::list out;
   for (const EventTable& table : motion.watch.tables()) {
     out.append(py::make_tuple(table.name, table.columns, table.rows));
@@ -229,32 +246,33 @@ void add_lab(py::module_& module) {
       py::arg("scene"), py::arg("latex"));
   py::class_<Motion>(module, "Motion")
       .def(py::init<const Scene&>(), py::arg("scene"))
-      .def("advance", advance)
-      .def_property_readonly("time", [](const Motion& m) { return m.lab.time(); })
-      .def_property_readonly("step_start", [](const Motion& m) { return m.lab.step_start(); })
-      .def_property_readonly("steps", [](const Motion& m) { return m.lab.stepper().counts().steps; })
-      .def_property_readonly("rejected", [](const Motion& m) { return m.lab.stepper().counts().rejected; })
+      .def("advance", in_turn(advance), py::arg("until"))
+      .def_property_readonly("time", in_turn(+[](Motion& m) { return m.lab.time(); }))
+      .def_property_readonly("step_start", in_turn(+[](Motion& m) { return m.lab.step_start(); }))
+      .def_property_readonly("steps", in_turn(+[](Motion& m) { return m.lab.stepper().counts().steps; }))
+      .def_property_readonly("rejected",
+                             in_turn(+[](Motion& m) { return m.lab.stepper().counts().rejected; }))
       .def_property_readonly("evaluations",
-                             [](const Motion& m) { return m.lab.stepper().counts().evaluations; })
-      .def_property_readonly("energy_error", [](const Motion& m) { return m.lab.energies().largest_error; })
-      .def_property_readonly("stopped", [](const Motion& m) { return m.stopped; })
+                             in_turn(+[](Motion& m) { return m.lab.stepper().counts().evaluations; }))
+      .def_property_readonly("energy_error",
+                             in_turn(+[](Motion& m) { return m.lab.energies().largest_error; }))
+      .def_property_readonly("stopped", in_turn(+[](Motion& m) { return m.stopped; }))
       .def_property_readonly("dimension", &Motion::dimension)
-      .def_property_readonly("state", [](const Motion& m) { return owned(m.lab.state().hi); })
-      .def("state_at", state_at, py::arg("t"))
-      .def("sample", sample, py::arg("t"), py::arg("quantities"))
-      .def("checkpoint", [](const Motion& m) { return py::bytes(m.lab.checkpoint()); })
-      .def(
-          "restore", [](Motion& m, const py::bytes& bytes) { m.lab.restore(std::string(bytes)); },
-          py::arg("checkpoint"))
-      .def("events", event_tables)
-      .def("facts", facts)
-      .def("state_names", state_names)
-      .def("rhs", rhs, py::arg("t"), py::arg("y"))
-      .def("taylor", taylor, py::arg("order"), py::arg("t"), py::arg("y"))
-      .def("project", project, py::arg("t"), py::arg("y"))
-      .def("energies", energies, py::arg("t"), py::arg("y"))
-      .def("lie_equations", lie_equations, py::arg("y"))
-      .def("lie_field", lie_field, py::arg("t"), py::arg("y"));
+      .def_property_readonly("state", in_turn(+[](Motion& m) { return owned(m.lab.state().hi); }))
+      .def("state_at", in_turn(state_at), py::arg("t"))
+      .def("sample", in_turn(sample), py::arg("t"), py::arg("quantities"))
+      .def("checkpoint", in_turn(+[](Motion& m) { return py::bytes(m.lab.checkpoint()); }))
+      .def("restore", in_turn(+[](Motion& m, const py::bytes& bytes) { m.lab.restore(std::string(bytes)); }),
+           py::arg("checkpoint"))
+      .def("events", in_turn(event_tables))
+      .def("facts", in_turn(facts))
+      .def("state_names", in_turn(state_names))
+      .def("rhs", in_turn(rhs), py::arg("t"), py::arg("y"))
+      .def("taylor", in_turn(taylor), py::arg("order"), py::arg("t"), py::arg("y"))
+      .def("project", in_turn(project), py::arg("t"), py::arg("y"))
+      .def("energies", in_turn(energies), py::arg("t"), py::arg("y"))
+      .def("lie_equations", in_turn(lie_equations), py::arg("y"))
+      .def("lie_field", in_turn(lie_field), py::arg("t"), py::arg("y"));
 }
 
 }  // namespace catena::python

@@ -34,6 +34,7 @@ void add_input_error(py::module_& module) {
 PYBIND11_MODULE(_engine, module) {
   module.attr("version") = CATENA_VERSION;
   add_input_error(module);
+  add_arrays(module);
   add_scene(module);
   add_lab(module);
   add_run(module);

@@ -1,6 +1,7 @@
 // Whole runs into memory, the motion between their rows, and their files.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 
@@ -69,8 +70,8 @@ class MemorySink final : public RowSink {
   }
 
   std::size_t count() const { return count_; }
-  py::array rows() { return owned(std::move(rows_), count_, width_); }
-  py::array states() { return owned(std::move(states_), count_, dimension_); }
+  py::object rows() { return owned(std::move(rows_), count_, width_); }
+  py::object states() { return owned(std::move(states_), count_, dimension_); }
   py::list checkpoints() const {
     py::list out;
     for (const auto& [time, bytes] : checkpoints_) out.append(py::make_tuple(time, py::bytes(bytes)));
@@ -96,9 +97,9 @@ struct Before {
 
 // How many of the rows there are the schedule has too, from the first on.
 std::size_t rows_in_common(const Numbers& rows, const Schedule& schedule) {
-  const std::size_t count = std::min(static_cast<std::size_t>(rows.shape(0)), schedule.count());
+  const std::size_t count = std::min(rows.rows(), schedule.count());
   std::size_t same = 0;
-  while (same < count && *rows.data(static_cast<py::ssize_t>(same), 0) == schedule.time(same)) ++same;
+  while (same < count && rows.data()[same * rows.columns()] == schedule.time(same)) ++same;
   return same;
 }
 
@@ -117,15 +118,13 @@ py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
                   const std::optional<std::function<void(double, double)>>& progress) {
   const Clock::time_point begin = Clock::now();
   const Schedule schedule =
-      times ? Schedule::list(vector_of(*times, static_cast<std::size_t>(times->size()), "times"))
-            : schedule_of(scene);
+      times ? Schedule::list(vector_of(*times, times->size(), "times")) : schedule_of(scene);
   Lab lab(scene);
   const Columns columns(lab.world(), quantities);
   MemorySink sink(lab, schedule.count(), columns.width());
   std::size_t first_row = 0;
   if (before) {
-    const Before known{(*before)[0].cast<Numbers>(), (*before)[1].cast<Numbers>(),
-                       (*before)[2].cast<std::string>()};
+    const Before known{Numbers((*before)[0]), Numbers((*before)[1]), (*before)[2].cast<std::string>()};
     first_row = take_up(known, lab, schedule, sink);
   }
   Interrupts interrupts;
@@ -178,11 +177,12 @@ class Track {
     checkpoints_.insert(checkpoints_.begin(), {0.0, lab_.checkpoint()});
   }
 
+  Turns turns;  // one motion for all who ask
   std::size_t dimension() const { return lab_.system().dimension; }
 
   // States at times that grow, one behind the other.
-  py::array states(const Numbers& times) {
-    const auto count = static_cast<std::size_t>(times.size());
+  py::object states(const Numbers& times) {
+    const std::size_t count = times.size();
     auto out = room(count, dimension());
     const double* wanted = times.data();
     Interrupts interrupts;
@@ -199,7 +199,7 @@ class Track {
 
   py::tuple rows(const Numbers& times, const std::vector<std::string>& quantities) {
     const Columns columns(lab_.world(), quantities);
-    const auto count = static_cast<std::size_t>(times.size());
+    const std::size_t count = times.size();
     auto out = room(count, columns.width());
     const double* wanted = times.data();
     Interrupts interrupts;
@@ -218,12 +218,16 @@ class Track {
     if (!(t >= 0.0 && t <= end_)) {
       throw py::value_error(fmt::format("t = {} is outside of the run, which goes from 0 to {}", t, end_));
     }
+    // A time that is the end of a step but for rounding belongs to that step, as the run's rows do: what was
+    // asked before must not decide.
+    const double begin = t - 2e-15 * t;
     std::size_t nearest = 0;
-    while (nearest + 1 < checkpoints_.size() && checkpoints_[nearest + 1].first <= t) ++nearest;
-    if (t < lab_.step_start() || checkpoints_[nearest].first > lab_.time()) {
+    while (nearest + 1 < checkpoints_.size() && checkpoints_[nearest + 1].first < begin) ++nearest;
+    if (begin <= lab_.step_start() || checkpoints_[nearest].first > lab_.time()) {
       lab_.restore(checkpoints_[nearest].second);
     }
-    while (lab_.time() < t && !interrupts.stop()) {
+    const auto is_reached = [&] { return (t - lab_.time()) - lab_.state().t_lo <= 1e-15 * t; };
+    while (!is_reached() && !interrupts.stop()) {
       interrupts.look();
       const StepStatus status = lab_.advance();
       if (status != StepStatus::done && !interrupts.stop())
@@ -256,9 +260,9 @@ class MemoryRun final : public RunReader {
       : info_(std::move(info)), state_(std::move(state)), rows_(std::move(rows)) {}
   const RunInfo& info() const override { return info_; }
   const RunState& state() const override { return state_; }
-  std::size_t rows() const override { return static_cast<std::size_t>(rows_.shape(0)); }
+  std::size_t rows() const override { return rows_.rows(); }
   void read(std::size_t first, std::size_t count, double* out) override {
-    const auto width = static_cast<std::size_t>(rows_.shape(1));
+    const std::size_t width = rows_.columns();
     std::memcpy(out, rows_.data() + first * width, count * width * sizeof(double));
   }
 
@@ -268,13 +272,32 @@ class MemoryRun final : public RunReader {
   Numbers rows_;
 };
 
-void save(const std::string& path, const std::string& scene_json, const py::list& stems, const Numbers& rows,
+// Trouble with writing as Python has it: an OSError of the kind that its number says. The library's text has
+// the system's words, "cannot write 'run.h5.tmp': No space left on device; free some space ..", and these
+// have a number.
+[[noreturn]] void throw_os_error(const std::string& path, const std::string& text) {
+  constexpr int kMostNumbers = 256;
+  int number = EIO;
+  for (int n = 1; n < kMostNumbers; ++n) {
+    if (text.find(fmt::format("': {};", std::strerror(n))) != std::string::npos) number = n;
+  }
+  const py::object error = py::reinterpret_borrow<py::object>(PyExc_OSError)(number, text, path);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
+}
+
+void save(const std::string& path, const std::string& scene_json, const py::list& stems, Numbers rows,
           const std::string& summary, const py::bytes& checkpoint) {
   if (!is_run_format(path)) {
     throw InputError({path}, "cannot tell the format: the name must end in .h5, .csv, .json or .npz");
   }
-  MemoryRun run({CATENA_VERSION, scene_json, stems_from(stems)}, {summary, std::string(checkpoint)}, rows);
-  write_run(run, path);
+  MemoryRun run({CATENA_VERSION, scene_json, stems_from(stems)}, {summary, std::string(checkpoint)},
+                std::move(rows));
+  try {
+    write_run(run, path);
+  } catch (const std::runtime_error& error) {
+    throw_os_error(path, error.what());
+  }
 }
 
 py::dict load(const std::string& path) {
@@ -304,8 +327,13 @@ void add_run(py::module_& module) {
            }),
            py::arg("scene"), py::arg("checkpoints"), py::arg("end"))
       .def_property_readonly("dimension", &Track::dimension)
-      .def("states", &Track::states, py::arg("times"))
-      .def("rows", &Track::rows, py::arg("times"), py::arg("quantities"));
+      .def("states", in_turn(+[](Track& track, const Numbers& times) { return track.states(times); }),
+           py::arg("times"))
+      .def("rows",
+           in_turn(+[](Track& track, const Numbers& times, const std::vector<std::string>& quantities) {
+             return track.rows(times, quantities);
+           }),
+           py::arg("times"), py::arg("quantities"));
   module.def("save", save, py::arg("path"), py::arg("scene"), py::arg("stems"), py::arg("rows"),
              py::arg("summary"), py::arg("checkpoint"));
   module.def("load", load, py::arg("path"));

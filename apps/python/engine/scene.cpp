@@ -73,10 +73,6 @@ std::shared_ptr<py::object> kept(py::object object) {
           }};
 }
 
-py::array_t<double> copied(const double* x, std::size_t n) {
-  return py::array_t<double>(static_cast<py::ssize_t>(n), x);
-}
-
 // The right-hand side as Python sees it, of use while its step is taken and no longer.
 py::cpp_function rhs_function(std::shared_ptr<const StepFunction::Rhs*> live, std::size_t n) {
   return py::cpp_function([live, n](double t, const Numbers& y) {
@@ -106,8 +102,9 @@ std::shared_ptr<Scene> with_function(const Scene& scene, const std::string& name
     const LiveRhs live(rhs);
     std::vector<double> next(n, std::numeric_limits<double>::quiet_NaN());  // ends the run
     try {
-      const py::object result = (*step)(rhs_function(live.pointer, n), t, copied(x, n), h);
-      next = vector_of(Numbers::ensure(result), n, "what the step function returns");
+      const py::object result =
+          (*step)(rhs_function(live.pointer, n), t, owned(std::vector<double>(x, x + n)), h);
+      next = vector_of(Numbers(result), n, "what the step function returns");
     } catch (py::error_already_set& error) {
       Interrupts::take(error);
     }
