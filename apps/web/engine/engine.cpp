@@ -13,6 +13,7 @@
 #include "catena/lab/experiment/experiment.h"
 #include "lists.h"
 #include "recording.h"
+#include "stage.h"
 
 namespace catena::web {
 namespace {
@@ -142,6 +143,7 @@ Json description() {
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
           {"coordinates", coordinates_of(of.scene().lagrangian)},
+          {"drawing", Json::parse(drawing_json(of.scene()))},
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
@@ -202,7 +204,8 @@ Json check(const Json& request) {
           {"chains", chains_of(world)},
           {"bodies", bodies_of(scene.mechanism)},
           {"joints", joints_of(scene.mechanism)},
-          {"coordinates", coordinates_of(scene.lagrangian)}};
+          {"coordinates", coordinates_of(scene.lagrangian)},
+          {"drawing", Json::parse(drawing_json(scene))}};
 }
 
 Json change(const Json& request) {
@@ -292,6 +295,16 @@ Json restore(const Json& request) {
   return description();
 }
 
+Json sight(const Json& request) {
+  return sight_json(running(), request.at("quantities").get<std::vector<std::string>>());
+}
+
+Json fields(const Json& request) {
+  return fields_json(running().scene(), running().time(), request.at("places").get<std::vector<Vec3>>());
+}
+
+Json equations(const Json&) { return equations_json(running().scene()); }
+
 struct Command {
   const char* name;
   Json (*perform)(const Json&);
@@ -299,7 +312,8 @@ struct Command {
 constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
                                  {"check", check},   {"change", change},     {"drag", drag},
                                  {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"save", save},     {"restore", restore},   {"record", record}};
+                                 {"save", save},     {"restore", restore},   {"record", record},
+                                 {"sight", sight},   {"fields", fields},     {"equations", equations}};
 
 Json mistakes_json(const InputError& error) {
   Json list = Json::array();

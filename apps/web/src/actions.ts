@@ -25,7 +25,7 @@ export function linkCount(): number {
 
 export function isSpatial(): boolean {
   const description = store.description.value;
-  return !!description && (description.bodies.length > 0 || description.coordinates.length > 2 || description.chains.some((chain) => !chain.planar));
+  return !!description && (description.coordinates.length > 2 || (description.coordinates.length === 0 && !view.planar));
 }
 
 export function hasDamping(): boolean {
@@ -100,6 +100,24 @@ export function setTrace(on: boolean) {
   view.trails.mesh.userData.on = on;
 }
 
+export function setNotes(notes: typeof store.notes.value) {
+  store.notes.value = notes;
+  Object.assign(view.notes, notes);
+}
+
+// The whole way of a point of a body, from as far back as rows are kept.
+export function mark(body: number, point: Point) {
+  view.mark(body, point);
+  store.marks.value = view.trails.curves.marks.length;
+  store.marking.value = false;
+  lab.traceAgain();
+}
+
+export function removeMarks() {
+  view.trails.curves.removeAll();
+  store.marks.value = 0;
+}
+
 export function setSpeed(speed: number) {
   store.speed.value = Math.min(10, Math.max(slowest, speed));
 }
@@ -108,6 +126,7 @@ export function setSpeed(speed: number) {
 // them, time runs as ever.
 export function lookAtScene() {
   setMode(isSpatial() ? '3d' : '2d');
+  store.marks.value = view.trails.curves.marks.length;
   const duration = Number(simulationOf(store.scene.value).duration ?? 10);
   if (duration < 1) setSpeed(Number((duration / 5).toPrecision(1)));
   else if (store.speed.value < 0.1) setSpeed(1);
@@ -129,6 +148,13 @@ function handles(): number[] {
   const links = linkCount();
   const bodies = store.description.value?.bodies ?? [];
   return [...Array(links).keys(), ...bodies.flatMap(({ fixed }, body) => (fixed ? [] : [links + body]))];
+}
+
+// The thing under the pointer, on the stage or in an equation; it shines while nothing else does.
+export function point(thing: number | null) {
+  if (thing === store.pointed.value) return;
+  store.pointed.value = thing;
+  if (store.selected.value === null && store.dragging.value === null) view.setGlow(thing);
 }
 
 // The next one, or none after the last.

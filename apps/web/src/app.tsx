@@ -11,6 +11,7 @@ import { GhostPanel } from './panels/ghosts';
 import { LearnPanel } from './panels/learn';
 import { LinksPanel } from './panels/links';
 import { SharePanel } from './panels/share';
+import { ShowPanel } from './panels/show';
 import { TourCard } from './panels/tour';
 import { Portrait } from './plots/portrait';
 import { TimePlot, type Quantity } from './plots/timeplot';
@@ -18,12 +19,13 @@ import { shownLinks } from './plots/series';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
 import * as store from './store';
-import { language, languages, t } from './texts';
+import { language, languages, t, told } from './texts';
 import { startTour } from './tour';
 import { signal } from '@preact/signals';
 
 const panels = [
   { id: 'chain', Panel: ChainPanel },
+  { id: 'show', Panel: ShowPanel },
   { id: 'ghosts', Panel: GhostPanel },
   { id: 'engine', Panel: EnginePanel },
   { id: 'links', Panel: LinksPanel },
@@ -61,7 +63,7 @@ function Header() {
         {!known && <option value="">{store.presetName.value}</option>}
         <option value="chain">{t('preset.chain')}</option>
         {presets.map(({ name, summary }) => (
-          <option key={name} value={name} title={summary}>
+          <option key={name} value={name} title={told(`scene.${name}`, summary)}>
             {name}
           </option>
         ))}
@@ -179,32 +181,46 @@ function summary(): string {
 
 function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const overhead = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => onCanvas(canvas.current!), []);
+  // What is written above the picture does not cover it: the picture gives way.
+  useEffect(() => {
+    const sizes = new ResizeObserver(() => actions.theView().setOverhead(overhead.current?.offsetHeight ?? 0));
+    sizes.observe(overhead.current!);
+    return () => sizes.disconnect();
+  }, []);
   const ghost = store.live.value.ghosts[0];
   const selected = store.selected.value;
   return (
     <main class="stage">
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
-      <Notices />
-      <div class="badges">
-        {!store.description.value && <span class="badge">{t('loading')}</span>}
-        {trajectory.value && (
-          <span class="badge">
-            {t('trajectory.shown', { name: trajectory.value.name })}
-            <button type="button" data-action="close-trajectory" aria-label={t('trajectory.close')} onClick={closeTrajectory}>×</button>
-          </span>
-        )}
-        {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
-        {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
-        {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
-        {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
-        {store.running.value && !trajectory.value && store.live.value.lagging < 0.8 && <span class="badge warning" data-shows="lagging">{t('badge.lagging', { part: Math.round(100 * store.live.value.lagging) })}</span>}
-        {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
+      <div class="overhead" ref={overhead}>
+        <div class="badges">
+          {!store.description.value && <span class="badge">{t('loading')}</span>}
+          {trajectory.value && (
+            <span class="badge">
+              {t('trajectory.shown', { name: trajectory.value.name })}
+              <button type="button" data-action="close-trajectory" aria-label={t('trajectory.close')} onClick={closeTrajectory}>×</button>
+            </span>
+          )}
+          {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
+          {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
+          {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
+          {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
+          {store.running.value && !trajectory.value && store.live.value.lagging < 0.8 && <span class="badge warning" data-shows="lagging">{t('badge.lagging', { part: Math.round(100 * store.live.value.lagging) })}</span>}
+          {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
+        </div>
+        <Notices />
       </div>
-      <TourCard />
       <Transport />
     </main>
   );
+}
+
+// On a small screen the panels are a sheet under the stage: the tab that is open already closes it.
+function chooseTab(id: string) {
+  store.sheetOpen.value = store.openPanel.value !== id || !store.sheetOpen.value;
+  store.openPanel.value = id;
 }
 
 function Panels() {
@@ -215,20 +231,22 @@ function Panels() {
     store.openPanel.value = next;
     document.getElementById(`tab-${next}`)?.focus();
   };
-  const { Panel } = panels.find(({ id }) => id === open) ?? panels[0]!;
+  const { id, Panel } = panels.find((one) => one.id === open) ?? panels[0]!;
   return (
-    <aside class="side" aria-label={t('controls')}>
+    <aside class={store.sheetOpen.value ? 'side' : 'side closed'} aria-label={t('controls')}>
+      <TourCard />
       <div class="tabs" role="tablist" aria-label={t('controls')} onKeyDown={(event) => {
         if (event.key === 'ArrowRight') choose(1);
         if (event.key === 'ArrowLeft') choose(-1);
       }}>
         {panels.map(({ id }) => (
-          <button key={id} type="button" role="tab" id={`tab-${id}`} data-tab={id} aria-selected={id === open} aria-controls="panel" tabIndex={id === open ? 0 : -1} onClick={() => (store.openPanel.value = id)}>
+          <button key={id} type="button" role="tab" id={`tab-${id}`} data-tab={id} aria-selected={id === open} aria-controls="panel" tabIndex={id === open ? 0 : -1} onClick={() => chooseTab(id)}>
             {t(`tab.${id}`)}
           </button>
         ))}
       </div>
       <div class="tab-body" id="panel" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={0}>
+        <h2 class="unseen">{t(`tab.${id}`)}</h2>
         <Panel />
       </div>
     </aside>
@@ -244,6 +262,7 @@ function Plots() {
   const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
   return (
     <section class="plots" aria-label={t('plots')}>
+      <h2 class="unseen">{t('plots')}</h2>
       <figure class="wide">
         <figcaption>
           <div class="segment small" role="group" aria-label={t('plots')}>
@@ -269,14 +288,26 @@ function Plots() {
 function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = store.helpOpen.value;
+  const byTouch = matchMedia('(pointer: coarse)').matches;
   useEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);
   return (
     <dialog ref={dialog} class="help" aria-label={t('help')} onClose={() => (store.helpOpen.value = false)}>
-      <h2>{t('help')}</h2>
-      <p>{t('help.hands')}</p>
+      <h2>{t(byTouch ? 'help.touch' : 'help')}</h2>
+      <p>{t(byTouch ? 'help.fingers' : 'help.hands')}</p>
+      {byTouch && (
+        <dl data-shows="touch-help">
+          {['bob', 'background', 'pinch', 'tap', 'step', 'plots', 'sheet'].map((what) => (
+            <div key={what}>
+              <dt>{t(`touch.${what}`)}</dt>
+              <dd>{t(`touch.${what}.text`)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {byTouch && <h3>{t('help')}</h3>}
       <dl>
         {keyTable.filter(({ shown }) => shown).map(({ shown, text }) => (
           <div key={text}>

@@ -31,6 +31,10 @@ export function listenToHands(view: View) {
       if (pointers.size > 1 || trajectory.value) return;
       const hit = view.pick(x, y, reachOf(event));
       if (!hit || event.button !== 0) return;
+      if (store.marking.value && 'body' in hit.hold) {
+        actions.mark(hit.hold.body, hit.hold.point);
+        return;
+      }
       held = { hit, pointer: event.pointerId };
       view.setOrbiting(false);
       canvas.setPointerCapture(event.pointerId);
@@ -57,9 +61,12 @@ export function listenToHands(view: View) {
         pinch = distance;
       }
     } else if (!before) {
-      canvas.classList.toggle('grabbable', !trajectory.value && view.pick(x, y, reachOf(event)) !== null);
+      const hit = trajectory.value ? null : view.pick(x, y, reachOf(event));
+      canvas.classList.toggle('grabbable', hit !== null);
+      if (event.pointerType === 'mouse') actions.point(hit?.index ?? null);
     }
   });
+  canvas.addEventListener('pointerleave', () => actions.point(null));
 
   const drop = (event: PointerEvent) => {
     pointers.delete(event.pointerId);

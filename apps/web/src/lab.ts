@@ -1,6 +1,6 @@
 // The motion in the person's hands: asks the engine for ticks, keeps the last rows, and turns wishes into commands.
 import { EngineClient, type Answered, type Batch } from './engine/client';
-import { AdvanceStatus, type Changed, type Described, type Description, type Ghost, type Hold, type Point, type Request, type Saved, type SceneDocument, type Seen, type Standing } from './engine/protocol';
+import { AdvanceStatus, type Answers, type Changed, type Described, type Description, type Ghost, type Hold, type Point, type Request, type Saved, type SceneDocument, type Seen, type Standing } from './engine/protocol';
 import { Mistakes } from './engine/mistakes';
 import { Layout, RowStore, setTickSeconds, timeScale, pivotOf, placeColumns, pointPose, solidsOf, posesBetween, positionsBetween, ticksPerSecond } from './rows';
 import { copyOf, newChain, simulationOf, type ChainWish } from './scene/document';
@@ -240,6 +240,22 @@ export class Lab {
     return (await this.attempt({ do: 'check', text, source }))?.answer ?? null;
   }
 
+  // Looks at the motion without changing anything.
+  async look<R extends Request>(request: R): Promise<Answers[R['do']]> {
+    return (await this.client.call(request)).answer;
+  }
+
+  // Curves of points that were marked just now, from the rows that are kept.
+  traceAgain() {
+    this.view.trails.curves.clear();
+    this.rows.ticks.forEach((tick, i) => this.traceCurves(tick, this.rows.rows[i]!));
+  }
+
+  private traceCurves(tick: number, row: Float64Array) {
+    const bodies = store.description.value?.bodies ?? [];
+    if (this.view.trails.curves.marks.length) this.view.trails.curves.take(tick / ticksPerSecond, (body) => posesBetween(this.layout, bodies.slice(body, body + 1), row, row, 1)[0]);
+  }
+
   private async attempt<R extends Request>(request: R) {
     this.asked++;
     try {
@@ -289,11 +305,11 @@ export class Lab {
     this.strains = new Float32Array(links);
     this.ghostPlaces = answer.ghosts.map(() => new Float32Array(3 * links));
     this.stand(answer, row);
-    const sameLook = !refit && before && JSON.stringify([before.chains, before.bodies, before.coordinates, before.ghosts.length]) === JSON.stringify([answer.chains, answer.bodies, answer.coordinates, answer.ghosts.length]);
+    const sameLook = !refit && before && JSON.stringify([before.chains, before.bodies, before.coordinates, before.drawing, before.ghosts.length]) === JSON.stringify([answer.chains, answer.bodies, answer.coordinates, answer.drawing, answer.ghosts.length]);
     store.description.value = answer;
     store.ghosts.value = answer.ghosts;
     if (adoptScene) store.scene.value = answer.scene;
-    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, solidsOf(answer), answer.joints);
+    if (!sameLook) this.view.setChains(answer.chains, answer.ghosts.length, refit, solidsOf(answer), answer.joints, answer.drawing);
     this.trailColumns = answer.coordinates.length ? [] : placeColumns(layout, answer.chains, answer.bodies, this.view.followed);
     this.clock = Math.max(Math.min(this.clock, answer.tick), answer.tick - 1);
   }
@@ -330,6 +346,7 @@ export class Lab {
     const description = store.description.value;
     if (!description) return;
     this.divergence.add(tick, this, description, row);
+    this.traceCurves(tick, row);
     this.lowestPotential = Math.min(this.lowestPotential, row[this.layout.at('potential')] ?? Infinity);
     for (const { position } of pointPose(this.layout, description.coordinates, row)) this.view.trails.add(0, tick / ticksPerSecond, ...position);
     this.trailColumns.forEach(([x, y, z], bob) => this.view.trails.add(bob, tick / ticksPerSecond, row[x!]!, row[y!]!, row[z!]!));

@@ -11,9 +11,11 @@ import { playFrame, trajectory } from './files/trajectory';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
 import { Lab, chainRequest } from './lab';
+import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
 import * as store from './store';
-import { language, preferredLanguage, t } from './texts';
+import { refreshStage } from './stage';
+import { language, languages, preferredLanguage, t } from './texts';
 import { View } from './view/view';
 
 // The core's bytes: inside the page where it is one file, beside it where it is served.
@@ -31,24 +33,45 @@ const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravit
 // The engine starts, and takes up the page's own chain, while the rest of the page does.
 const client = new EngineClient();
 const started = wasmBytes().then((wasm) => client.start(wasm));
-const early = wish.has('s') || wish.has('scene') ? null : started.then(() => client.call(chainRequest(firstChain)));
+const asksForScene = ['s', 'scene', 'text'].some((key) => wish.has(key));
+const early = asksForScene ? null : started.then(() => client.call(chainRequest(firstChain)));
 for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
 
-// What the address asks for: a shared state, or a scene that is served beside the page.
+// A scene's text as an address holds it: base64 with - and _.
+function unpacked(text: string): string {
+  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+// A shipped scene by its name, a scene's own text, or one that is served beside the page; null: none of them is there.
+async function sceneAskedFor(): Promise<{ text: string; name: string; source: string } | null> {
+  try {
+    const given = wish.get('text');
+    if (given) return { text: unpacked(given), name: 'scene', source: 'scene' };
+    const served = wish.get('scene') ?? '';
+    const preset = presets.find(({ name }) => name === served);
+    if (preset) return { text: preset.text, name: served, source: `${served}.toml` };
+    const answer = /^[\w.-]+$/.test(served) ? await fetch(`./${served}`) : null;
+    return answer?.ok ? { text: await answer.text(), name: served.replace(/\.[^.]*$/, ''), source: served } : null;
+  } catch {
+    return null;
+  }
+}
+
+// What the address asks for: a shared state, or a scene.
 async function openFirst(lab: Lab) {
   const shared = wish.get('s');
   if (shared) {
     if (await openShared(shared)) return;
     store.notify('mistake', t('notice.bad-link'), 20);
   }
-  const served = wish.get('scene');
-  if (served && /^[\w.-]+$/.test(served)) {
-    const answer = await fetch(`./${served}`).catch(() => null);
-    if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
+  if (wish.has('scene') || wish.has('text')) {
+    const asked = await sceneAskedFor();
+    if (asked && (await lab.load(asked.text, asked.name, asked.source))) {
       actions.lookAtScene();
       return;
     }
-    store.notify('mistake', t('notice.no-scene', { name: served }), 20);
+    store.notify('mistake', t('notice.no-scene', { name: wish.get('scene') ?? '' }), 20);
   }
   if (early) lab.adopt(await early);
   else await lab.newChain(firstChain);
@@ -68,7 +91,7 @@ async function begin(canvas: HTMLCanvasElement) {
   const view = new View(canvas);
   const lab = new Lab(view, client);
   actions.connect(lab, view);
-  const stored = localStorage.getItem('catena-theme');
+  const stored = wish.get('theme') ?? localStorage.getItem('catena-theme');
   const dark = stored ? stored === 'dark' : !matchMedia('(prefers-color-scheme: light)').matches;
   actions.setTheme(dark ? 'dark' : 'light');
   new ResizeObserver(() => view.resize()).observe(canvas);
@@ -89,6 +112,7 @@ async function begin(canvas: HTMLCanvasElement) {
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
+    refreshStage(now);
     if (now - published > 100) {
       published = now;
       lab.publish();
@@ -100,7 +124,10 @@ async function begin(canvas: HTMLCanvasElement) {
   document.documentElement.dataset.ready = 'yes';
 }
 
-language.value = preferredLanguage();
+const wishedLanguage = wish.get('language') ?? '';
+language.value = wishedLanguage in languages ? wishedLanguage : preferredLanguage();
+// Inside another page the stage may stand alone.
+if (wish.get('panels') === 'none') document.documentElement.dataset.panels = 'none';
 document.documentElement.lang = language.value;
 const root = document.getElementById('app')!;
 render(

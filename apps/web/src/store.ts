@@ -1,6 +1,7 @@
 // What the page shows, as signals: whatever reads one is drawn again when it changes.
 import { signal } from '@preact/signals';
 import type { Described, EngineInfo, Ghost, SceneDocument } from './engine/protocol';
+import type { ArrowKind } from './stage';
 import type { Mode } from './view/view';
 
 export interface Notice {
@@ -37,18 +38,25 @@ export const running = signal(false);
 export const speed = signal(3);
 export const mode = signal<Mode>('2d');
 export const trace = signal(true);
+export const notes = signal({ names: true, axes: true }); // written over the picture
+export const showFields = signal(true);
+export const arrows = signal<ArrowKind[]>([]);
+export const marking = signal(false); // a click marks a point of a body
+export const marks = signal(0); // points of bodies whose way is drawn
 export const strainColors = signal(true);
 export const ghosts = signal<Ghost[]>([]);
 export const standing = signal({ tick: 0, begin: 0, end: 0 });
 export const live = signal<Live>(noLive);
 export const notices = signal<Notice[]>([]);
 export const selected = signal<number | null>(null); // the bob that the keyboard moves
+export const pointed = signal<number | null>(null); // the bob or body under the pointer
 export const dragging = signal<number | null>(null);
 export const stiffness = signal(200); // what elastic links get
 export const mayLower = signal(true); // accuracy, to keep up with time
 export const loweredTolerance = signal<number | null>(null);
 export const conversion = signal<{ before: number; after: number } | null>(null);
 export const openPanel = signal('chain');
+export const sheetOpen = signal(true); // the panels, where they are a sheet under the stage
 export const helpOpen = signal(false);
 export const tourStep = signal<number | null>(null);
 export const recording = signal(false);

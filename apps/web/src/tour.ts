@@ -1,8 +1,10 @@
 // Six steps from one pendulum to chaos. Each sets the page up, and most wait for something to happen.
 import { effect } from '@preact/signals';
 import * as actions from './actions';
+import type { Saved } from './engine/protocol';
 import { isElastic } from './scene/document';
 import * as store from './store';
+import type { Mode } from './view/view';
 
 export interface TourStep {
   key: string; // of its texts: tour.<key>.title, .text, .task
@@ -77,12 +79,30 @@ export const steps: TourStep[] = [
   },
 ];
 
+// What was there before the tour: it is given back afterwards.
+let work: { saved: Saved; mode: Mode; speed: number; panel: string; running: boolean } | null = null;
+
 export async function startTour() {
+  const running = store.running.value;
+  work ??= { saved: await actions.theLab().save(), mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
   await goToStep(0);
+}
+
+async function giveBack() {
+  if (!work) return;
+  const { saved, mode, speed, panel, running } = work;
+  work = null;
+  await actions.theLab().stop();
+  if (!(await actions.theLab().restore(saved))) return;
+  actions.setMode(mode);
+  actions.setSpeed(speed);
+  store.openPanel.value = panel;
+  if (running) actions.theLab().run();
 }
 
 export async function goToStep(step: number | null) {
   store.tourStep.value = step;
-  actions.theView().setAside(step === null ? 0 : 354);
+  store.sheetOpen.value = true;
   if (step !== null) await steps[step]!.enter();
+  else await giveBack();
 }

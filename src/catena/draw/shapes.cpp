@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/model/shapes.h"
+
 namespace catena::draw {
 namespace {
 
@@ -151,14 +153,8 @@ Mesh body_mesh(const Body& body) {
     return mesh;
   }
   if (size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) return mesh_of(body.shape, size);
-  // A uniform ellipsoid has I_xx = m (b^2 + c^2) / 5.
-  Vec3 radii{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double others = body.inertia[(i + 1) % 3][(i + 1) % 3] + body.inertia[(i + 2) % 3][(i + 2) % 3];
-    const double square = 2.5 * (others - body.inertia[i][i]) / std::max(body.mass, 1e-300);
-    radii[i] = std::sqrt(std::max(square, 1e-6));
-  }
-  return ellipsoid_mesh(radii);
+  const Vec3 extents = inertia_ellipsoid(body);
+  return ellipsoid_mesh({0.5 * extents[0], 0.5 * extents[1], 0.5 * extents[2]});
 }
 
 std::vector<Point> hull(std::vector<Point> points) {

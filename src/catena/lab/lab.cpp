@@ -442,8 +442,37 @@ void Lab::observe(double t, const Columns& columns, double* row) {
   row_angles_ = before;
 }
 
+void Lab::rates(double t, const Columns& columns, double* row) {
+  const std::vector<AngleMemory> before = row_angles_;
+  evaluate(t);
+  const std::vector<double> x = sample_hi_;
+  std::vector<double> slope(x.size());
+  system_.rhs(t, x.data(), slope.data());
+  double size = 1.0, fastest = 1.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    size = std::max(size, std::fabs(x[i]));
+    fastest = std::max(fastest, std::fabs(slope[i]));
+  }
+  // The cube root of roundoff balances it against the error of the difference.
+  const double span = 6e-6 * size / fastest;
+  const auto show_at = [&](double shift) {
+    for (std::size_t i = 0; i < x.size(); ++i) sample_hi_[i] = x[i] + shift * slope[i];
+    std::vector<double> out(columns.width());
+    show(t + shift, columns, out.data());
+    return out;
+  };
+  const std::vector<double> later = show_at(span), earlier = show_at(-span);
+  for (std::size_t i = 0; i < columns.width(); ++i) row[i] = (later[i] - earlier[i]) / (2 * span);
+  sample_hi_ = x;
+  row_angles_ = before;
+}
+
 Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
+  return show(t, columns, row);
+}
+
+Lab::Looked Lab::show(double t, const Columns& columns, double* row) {
   if (columns.needs_reactions()) world_.react(t, sample_hi_.data());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     ChainUnit& unit = world_.chains()[i];

@@ -84,6 +84,9 @@ class Lab {
   const std::vector<double>& sampled_state() const { return sample_hi_; }
   // The same for looking on: extremes and angles remember nothing of it.
   void observe(double t, const Columns& columns, double* row);
+  // How fast the columns change along the motion at time t, for looking on as well: of velocities, the
+  // accelerations. By central differences along x' = f(t, x), to about ten digits.
+  void rates(double t, const Columns& columns, double* row);
   // What the angles of the row sampled last remember.
   const std::vector<AngleMemory>& row_angles() const { return row_angles_; }
 
@@ -124,6 +127,8 @@ class Lab {
     double constraint_error;
   };
   Looked look(double t, const Columns& columns, double* row);
+  // The same of the state in sample_hi_ and sample_lo_.
+  Looked show(double t, const Columns& columns, double* row);
   // Bodies and joints of the row at time t.
   void show_bodies(double t, bool with_reactions);
   // The coordinates of the row at time t.

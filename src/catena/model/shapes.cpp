@@ -226,6 +226,20 @@ MassProperties together(const std::vector<MassProperties>& parts) {
   return out;
 }
 
+Vec3 inertia_ellipsoid(const Body& body) {
+  // I_xx = m (b^2 + c^2) / 5 with semi-axes a, b, c, so a^2 = 5 (I_yy + I_zz - I_xx) / (2 m).
+  Vec3 squares{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double others = body.inertia[(i + 1) % 3][(i + 1) % 3] + body.inertia[(i + 2) % 3][(i + 2) % 3];
+    squares[i] = 2.5 * (others - body.inertia[i][i]) / std::max(body.mass, 1e-300);
+  }
+  // Discs and rods have no extent along some axis: what is drawn has a little.
+  const double least = 1e-3 * *std::max_element(squares.begin(), squares.end());
+  Vec3 extents{};
+  for (std::size_t i = 0; i < 3; ++i) extents[i] = 2 * std::sqrt(std::max(squares[i], std::max(least, 0.0)));
+  return extents;
+}
+
 std::string inertia_complaint(const Matrix3& m) {
   const double size = std::fabs(m[0][0]) + std::fabs(m[1][1]) + std::fabs(m[2][2]);
   const double roundoff = 1e-12 * size;

@@ -41,6 +41,10 @@ MassProperties with_mass(MassProperties of, double mass);
 MassProperties placed(const MassProperties& of, const Quaternion& p, const Vec3& d);
 MassProperties together(const std::vector<MassProperties>& parts);
 
+// Extents along the body's axes of the uniform ellipsoid that has its mass and its moments of inertia: what a
+// body known by these alone is drawn as.
+Vec3 inertia_ellipsoid(const Body& body);
+
 // What keeps a matrix from being the inertia of a solid, in words; "" if it is one. Zero is allowed.
 std::string inertia_complaint(const Matrix3& inertia);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "catena/lab/experiment/carry.h"
 #include "catena/lab/experiment/drag.h"
@@ -63,6 +64,37 @@ std::size_t column(const Columns& columns, const std::string& name) {
 
 double value(const Experiment& experiment, const std::string& name) {
   return experiment.row()[column(experiment.columns(), name)];
+}
+
+// Newton's law for the chain as a whole: the rates of all momenta are its weight and what the pivot does,
+// which is computed from the links' tensions.
+TEST(Experiment, RatesOfMomentaAreWeightAndThePivotsForce) {
+  for (const Scene& scene : {rigid(4), elastic(4), spatial(4)}) {
+    Experiment experiment(scene, options());
+    play(experiment, 50);
+    const Sight sight = experiment.sight({"px", "py", "pz", "fx_pivot", "fy_pivot", "fz_pivot"});
+    std::map<std::string, double> sums;
+    std::size_t at = 0;
+    for (const Stem& stem : sight.stems) {
+      const bool of_links = stem.name.size() == 2 && stem.name[0] == 'p';
+      for (std::size_t k = 0; k < std::max<std::size_t>(1, stem.labels.size()); ++k, ++at) {
+        sums[stem.name] += of_links ? sight.rates[at] : sight.values[at];
+      }
+    }
+    EXPECT_NEAR(sums["px"], sums["fx_pivot"], 1e-6);
+    EXPECT_NEAR(sums["py"], sums["fy_pivot"], 1e-6);
+    EXPECT_NEAR(sums["pz"], sums["fz_pivot"] - 4 * 9.81, 1e-6);
+  }
+}
+
+TEST(Experiment, LookingOnChangesNoBit) {
+  Experiment watched(spatial(3), options()), alone(spatial(3), options());
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_EQ(watched.forward(), StepStatus::done);
+    watched.sight({"velocity", "px", "tension"});
+    ASSERT_EQ(alone.forward(), StepStatus::done);
+    ASSERT_TRUE(same_bits(watched.row(), alone.row())) << i;
+  }
 }
 
 TEST(Experiment, GoesBackToTheSameBits) {

@@ -40,6 +40,92 @@ export interface JointInfo {
   ties: boolean; // other joints, as gears do
 }
 
+export type Turn = [number, number, number, number]; // w x y z
+
+// What there is to draw, as runs in JSON have it (docs/exchange.md).
+export interface DrawnShape {
+  shape: string;
+  size?: Point; // extents along its own axes; meshes have none
+  vertices?: Point[];
+  triangles?: [number, number, number][];
+  position: Point; // of a cone: of its base
+  orientation: Turn;
+}
+
+export interface DrawnBody {
+  name: string;
+  fixed: boolean;
+  point: boolean;
+  mass: number;
+  position: Point;
+  orientation: Turn;
+  shapes: DrawnShape[];
+  ellipsoid?: Point; // extents of the one with its inertia, where it has no shape
+  charge?: number;
+}
+
+// Anchors and axes in the frames of the bodies, those of "ground" in the world. Gears and racks tie two joints.
+export interface DrawnJoint {
+  name: string;
+  kind: string;
+  bodies?: [string, string];
+  anchors?: [Point, Point];
+  axes?: [Point, Point];
+  joints?: [string, string];
+  ratio?: number;
+}
+
+export interface DrawnSpring {
+  name: string;
+  bodies: [string, string];
+  anchors: [Point, Point];
+  stiffness: number;
+  damping: number;
+}
+
+export type DrawnEnd = { chain: number; link: number } | { body: string; anchor: Point };
+
+export interface DrawnSource {
+  kind: string; // magnet, point-charge, point-mass
+  position: Point;
+  moment?: Point;
+  charge?: number;
+}
+
+export interface DrawnChain {
+  links: { label: string; center_of_mass?: number; charge?: number }[];
+  end?: { body: string; anchor: Point }; // what holds the last link's end
+}
+
+export interface Drawing {
+  chains: DrawnChain[];
+  bodies: DrawnBody[];
+  joints: DrawnJoint[];
+  springs: DrawnSpring[];
+  link_springs?: (Omit<DrawnSpring, 'bodies' | 'anchors'> & { ends: [DrawnEnd, DrawnEnd] })[];
+  sources?: DrawnSource[];
+  normal?: Point; // across the plane of a mechanism that moves in one
+}
+
+// Vectors at one instant, by columns, and how fast these change.
+export interface Sight {
+  names: string[];
+  values: (number | null)[];
+  rates: (number | null)[];
+}
+
+export interface Field {
+  name: 'wind' | 'electric' | 'magnetic';
+  unit: string;
+  vectors: Point[];
+}
+
+export interface EquationSection {
+  title: string;
+  note: string;
+  lines: [string, string][]; // both sides
+}
+
 export interface CoordinateInfo {
   name: string;
   start: number;
@@ -60,6 +146,7 @@ export interface Description {
   bodies: BodyInfo[];
   joints: JointInfo[];
   coordinates: CoordinateInfo[]; // of a system given by its Lagrangian; then there is nothing else
+  drawing: Drawing;
   columns: Stem[];
   ghost_columns: Stem[];
   ghosts: Ghost[];
@@ -72,7 +159,7 @@ export interface Description {
 }
 
 // What there is to see of a scene that is not in motion.
-export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints'>;
+export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints' | 'drawing'>;
 
 export interface Standing {
   tick: number;
@@ -158,7 +245,10 @@ export type Request =
   | { do: 'go'; tick: number }
   | { do: 'save' }
   | { do: 'restore'; saved: Saved }
-  | { do: 'record'; quantities?: string[] };
+  | { do: 'record'; quantities?: string[] }
+  | { do: 'sight'; quantities: string[] }
+  | { do: 'fields'; places: Point[] }
+  | { do: 'equations' };
 
 export interface Answers {
   info: EngineInfo;
@@ -173,6 +263,9 @@ export interface Answers {
   save: Saved & Standing;
   restore: Described;
   record: { csv: string; summary: { [key: string]: Json } };
+  sight: Sight & Standing;
+  fields: { fields: Field[] };
+  equations: { sections: EquationSection[]; reason?: string };
 }
 
 // How an advance ended: all ticks done; a change of the past was made again (ask for the description); the motion

@@ -1,7 +1,7 @@
 // A recorded run on the stage: it is shown as it is; nothing is computed.
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
-import type { BodyInfo, ChainInfo, JointInfo } from '../engine/protocol';
+import type { BodyInfo, ChainInfo, Drawing, JointInfo } from '../engine/protocol';
 import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween, solidsOf } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
@@ -13,6 +13,7 @@ export interface Trajectory {
   chains: ChainInfo[];
   bodies: BodyInfo[];
   joints: JointInfo[];
+  drawing: Drawing | undefined; // none where the run has no scene
   layout: Layout;
   rows: Float64Array[];
 }
@@ -20,7 +21,7 @@ export interface Trajectory {
 export const trajectory = signal<Trajectory | null>(null);
 export const shownRow = signal(0);
 
-type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints'>;
+type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'drawing'>;
 
 // Links by their labels: x_1 .. of the only chain, x_<chain>_1 .. of several.
 function plainChains({ columns }: RecordedRun): ChainInfo[] {
@@ -40,7 +41,7 @@ function plainChains({ columns }: RecordedRun): ChainInfo[] {
 // What the scene inside the file says there is, or plain chains where there is none.
 async function thingsOf(run: RecordedRun): Promise<Things> {
   const seen = run.scene ? await actions.theLab().check(run.scene, t('trajectory.scene')) : null;
-  return seen ?? { chains: plainChains(run), bodies: [], joints: [] };
+  return seen ?? { chains: plainChains(run), bodies: [], joints: [], drawing: undefined };
 }
 
 // The columns that pictures and plots need, links of a chain side by side. Those that were not recorded stay away; links between
@@ -72,19 +73,19 @@ export async function openTrajectory(name: string, run: RecordedRun) {
   const lists = layout.names().map((column) => run.columns.get(column));
   const rows = Array.from(times, (_, row) => Float64Array.from(lists, (list) => list?.[row] ?? NaN));
   await actions.theLab().stop();
-  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains: things.chains, bodies: things.bodies, joints: things.joints };
+  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains: things.chains, bodies: things.bodies, joints: things.joints, drawing: things.drawing };
   shownRow.value = 0;
   const view = actions.theView();
   view.trails.clear();
-  view.setChains(things.chains, 0, true, things.bodies, things.joints);
-  actions.setMode(things.bodies.length || things.chains.some(({ planar }) => !planar) ? '3d' : '2d');
+  view.setChains(things.chains, 0, true, things.bodies, things.joints, things.drawing);
+  actions.setMode(view.planar ? '2d' : '3d');
 }
 
 export function closeTrajectory() {
   trajectory.value = null;
   const description = store.description.value;
   actions.theView().trails.clear();
-  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, solidsOf(description), description.joints);
+  if (description) actions.theView().setChains(description.chains, description.ghosts.length, true, solidsOf(description), description.joints, description.drawing);
 }
 
 let clock = 0;

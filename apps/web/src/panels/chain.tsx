@@ -1,8 +1,9 @@
 // The classic controls.
 import * as actions from '../actions';
 import { dampingFactor, gravityOf, isElastic, stiffnessOf } from '../scene/document';
+import { presets } from '../presets';
 import * as store from '../store';
-import { t } from '../texts';
+import { t, told } from '../texts';
 import { Check, Slider } from './controls';
 
 export function energyText(joules: number): string {
@@ -14,8 +15,11 @@ export function ChainPanel() {
   const elastic = isElastic(doc);
   const change = store.conversion.value;
   const chains = actions.hasChains();
+  const preset = presets.find(({ name }) => name === store.presetName.value);
+  const about = preset && told(`scene.${preset.name}`, preset.summary);
   return (
     <div class="panel">
+      {about && <p class="lead" data-shows="scene">{about}</p>}
       {!chains && <p class="remark" role="note" data-shows="mechanism">{t(actions.isLagrangian() ? 'lagrangian.note' : 'mechanism.note')}</p>}
       <Slider name="links" label={t('links')} value={actions.linkCount()} min={1} max={10} step={1} typedMax={actions.mostLinks} hint={t('links.hint')} onChange={actions.setLinks} />
       <Slider name="gravity" label={t('gravity')} unit="m/s²" value={gravityOf(doc)} min={0} max={20} step={0.01} typedMin={-1000} typedMax={1000} disabled={actions.isLagrangian()} onChange={actions.changeGravity} />

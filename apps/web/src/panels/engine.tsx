@@ -2,7 +2,7 @@
 import * as actions from '../actions';
 import { simulationOf } from '../scene/document';
 import * as store from '../store';
-import { language, t } from '../texts';
+import { language, t, told } from '../texts';
 import { energyText } from './chain';
 import { Button, Check, Choice, Slider } from './controls';
 
@@ -56,7 +56,7 @@ export function EnginePanel() {
   return (
     <div class="panel">
       <Choice name="method" label={t('method')} value={description?.method ?? 'taylor'} options={methods.map(({ name, order }) => ({ value: name, text: `${name} (${t('order')} ${order})` }))} onChange={actions.chooseMethod} />
-      {method && <p class="remark" lang="en">{method.summary}</p>}
+      {method && <p class="remark" data-shows="method">{told(`method.${method.name}`, method.summary)}</p>}
       {method?.adaptive ? (
         <Slider name="tolerance" label={t('tolerance')} value={(simulation.tolerance as number | undefined) ?? method.tolerance} min={1e-16} max={1e-2} log typedMin={1e-30} typedMax={0.5} onChange={(tolerance) => actions.changeSimulation({ tolerance })} />
       ) : (

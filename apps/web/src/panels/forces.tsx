@@ -6,27 +6,28 @@ import type { Json, JsonSchema } from '../engine/protocol';
 import { chainsOf, entriesOf } from '../scene/document';
 import { forcesOf, kindOf, lawsOf, newForce, put, textOf, valueFrom, type Table } from '../scene/forces';
 import * as store from '../store';
-import { t } from '../texts';
+import { t, told } from '../texts';
 import { Button, Choice, Typed } from './controls';
 
 function Field(props: { name: string; path: string; schema: JsonSchema; value: Json | undefined; required?: boolean; onChange(value: Json): void }) {
   const { schema } = props;
+  const words = told(`field.${props.path.replace(/\.\d+\./, '.')}`, schema.description ?? '');
   if (schema.type === 'boolean') {
     return (
-      <label class="check" title={schema.description}>
+      <label class="check" title={words}>
         <input type="checkbox" role="switch" data-field={props.path} checked={props.value === true} onChange={(event) => props.onChange(event.currentTarget.checked || null)} />
         <span>{props.name}</span>
       </label>
     );
   }
   return (
-    <label class="field" title={schema.description}>
+    <label class="field" title={words}>
       <span>
         {props.name}
         {props.required && <abbr title={t('required')}>*</abbr>}
       </span>
       <Typed type="text" spellcheck={false} autocomplete="off" data-field={props.path} placeholder={textOf(schema.default as Json | undefined)} value={textOf(props.value)} onCommit={(text) => props.onChange(valueFrom(text))} />
-      <small lang="en">{schema.description}</small>
+      <small>{words}</small>
     </label>
   );
 }
@@ -42,7 +43,7 @@ function OneForce({ force, index }: { force: Table; index: number }) {
   return (
     <fieldset class="force">
       <legend>{String(force.kind)}</legend>
-      {law?.description && <p class="remark" lang="en">{law.description}</p>}
+      {law?.description && <p class="remark">{told(`law.${String(force.kind)}`, law.description)}</p>}
       {Object.entries(law?.properties ?? {}).filter(([name]) => name !== 'kind').map(([name, schema]) => (
         <Field key={name} name={name} path={`forces.${index}.${name}`} schema={schema} value={force[name]} required={law?.required?.includes(name)} onChange={(value) => change(name, value)} />
       ))}
@@ -74,7 +75,7 @@ function NewForce() {
   return (
     <div class="add-force">
       <Choice name="force-kind" label={t('force.kind')} value={kindOf(law)} options={laws.map((one) => ({ value: kindOf(one), text: kindOf(one) }))} onChange={choose} />
-      {law.description && <p class="remark" lang="en">{law.description}</p>}
+      {law.description && <p class="remark" data-shows="law">{told(`law.${kindOf(law)}`, law.description)}</p>}
       <Button name="add-force" onClick={add}>{t('force.add')}</Button>
     </div>
   );

@@ -6,6 +6,7 @@ import * as store from '../store';
 import { t } from '../texts';
 import { startTour } from '../tour';
 import { Button } from './controls';
+import { SceneEquations } from './equations';
 
 // "m_k a_k" with what follows _ and ^ lowered and raised; {..} keeps several characters together.
 export function Equation({ text }: { text: string }) {
@@ -38,11 +39,7 @@ export function LearnPanel() {
         <Button name="tour" class="button strong" onClick={startTour}>{t('tour.start')}</Button>
       </div>
       <h3>{t(`how.${kind}`)}</h3>
-      <div data-shows="equations">
-        {equations.map((text) => (
-          <Equation key={text} text={text} />
-        ))}
-      </div>
+      <SceneEquations otherwise={equations.map((text) => <Equation key={text} text={text} />)} />
       <p>{t(`how.${kind}.text`)}</p>
       <h3>{t('how.taylor')}</h3>
       <Equation text="x(t + h) = x_0 + x_1 h + x_2 h^2 + … + x_p h^p" />

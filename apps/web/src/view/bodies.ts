@@ -1,89 +1,89 @@
-// Rigid bodies as solids: the shapes of scenes, with their extents along their own axes.
+// Rigid bodies as solids: all parts of a drawing, with what joints add to them.
 import * as THREE from 'three';
-import type { BodyInfo, JointInfo, Point } from '../engine/protocol';
+import type { BodyInfo, Drawing, JointInfo, Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
+import { gearsOf, jointPart } from './joints';
 import { linkColor } from './palette';
+import { bodyGeometry, shapeGeometry } from './solids';
 
-function solidOf({ shape, size }: BodyInfo, small: number): THREE.BufferGeometry {
-  const [x, y, z] = size.map((extent) => (extent > 0 ? extent : small)) as [number, number, number];
-  switch (shape) {
-    case 'sphere':
-    case 'ellipsoid':
-      return new THREE.SphereGeometry(0.5, 32, 22).scale(x, y, z);
-    case 'rod':
-      return new THREE.CylinderGeometry(Math.max(y, small) / 2, Math.max(y, small) / 2, x, 16).rotateZ(Math.PI / 2);
-    case 'cylinder':
-      return new THREE.CylinderGeometry(0.5, 0.5, 1, 32).rotateX(Math.PI / 2).scale(x, y, z);
-    case 'cone':
-      // About the centre of mass, a quarter of the height above its base.
-      return new THREE.ConeGeometry(0.5, 1, 32).rotateX(Math.PI / 2).translate(0, 0, 0.25).scale(x, y, z);
-    case 'capsule':
-      return new THREE.CapsuleGeometry(x / 2, Math.max(0, z - x), 10, 24).rotateX(Math.PI / 2);
-    case 'point':
-      return new THREE.SphereGeometry(1.5 * small, 24, 16);
-    default:
-      return new THREE.BoxGeometry(x, y, z);
-  }
+export interface Look {
+  dark: boolean;
+  ghost: boolean;
 }
 
 // From a body's middle to where a joint holds it.
-function arm(point: [number, number, number], reach: number, material: THREE.Material): THREE.Object3D {
-  const group = new THREE.Group();
+function arm(point: Point, reach: number, material: THREE.Material): THREE.Object3D {
   const end = new THREE.Vector3(...point);
   const length = end.length();
-  const joint = new THREE.Mesh(new THREE.SphereGeometry(reach / 75, 16, 12), material);
-  joint.position.copy(end);
-  group.add(joint);
-  if (length > 1e-9) {
-    const bar = new THREE.Mesh(new THREE.CylinderGeometry(reach / 160, reach / 160, length, 10), material);
-    bar.position.copy(end).multiplyScalar(0.5);
-    bar.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.clone().divideScalar(length));
-    bar.castShadow = true;
-    group.add(bar);
-  }
-  return group;
+  const bar = new THREE.Mesh(new THREE.CylinderGeometry(reach / 160, reach / 160, Math.max(length, 1e-12), 10), material);
+  bar.position.copy(end).multiplyScalar(0.5);
+  bar.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.divideScalar(length || 1));
+  bar.castShadow = true;
+  return bar;
 }
 
 export class Bodies {
   readonly group = new THREE.Group();
-  readonly marks = new THREE.Group(); // joints with the ground
   private movable: boolean[] = [];
   private radii: number[] = [];
+  private materials: THREE.MeshStandardMaterial[][] = []; // of each body
 
-  build(bodies: BodyInfo[], joints: JointInfo[], reach: number, { dark, ghost }: { dark: boolean; ghost: boolean }) {
+  build(bodies: BodyInfo[], joints: JointInfo[], drawing: Drawing | undefined, reach: number, { dark, ghost }: Look) {
     this.clear();
     this.movable = bodies.map(({ fixed, free }) => !fixed && free !== false);
-    this.radii = bodies.map(({ size }) => Math.max(reach / 40, Math.hypot(...size) / 2));
     bodies.forEach((body, i) => {
       const plain = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);
       const color = ghost ? (dark ? '#c9d4e6' : '#64748b') : plain;
-      const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.05, transparent: ghost, opacity: ghost ? 0.3 : 1, depthWrite: !ghost });
-      const mesh = new THREE.Mesh(solidOf(body, reach / 60), material);
-      mesh.visible = !(ghost && body.fixed);
-      mesh.castShadow = !ghost;
-      this.group.add(mesh);
-      for (const { a, b, in_a, in_b, ties } of joints) {
-        if (!ties && a === i) mesh.add(arm(in_a, reach, material));
-        if (!ties && b === i) mesh.add(arm(in_b, reach, material));
+      const solid = (opacity: number) => new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.05, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+      const material = solid(ghost ? 0.3 : 1);
+      const group = new THREE.Group();
+      group.visible = !(ghost && body.fixed);
+      for (const geometry of this.geometriesOf(body, drawing, i, reach)) group.add(new THREE.Mesh(geometry, material));
+      this.materials.push([material]);
+      const ellipsoid = drawing?.bodies[i]?.ellipsoid;
+      if (ellipsoid) {
+        // Not its shape, but what its mass is like: joints and arms are seen through it.
+        const held = joints.filter(({ a, b, ties }) => !ties && (a === i || b === i)).length;
+        const pale = solid(ghost ? 0.12 : held > 1 ? 0.2 : 0.5);
+        this.materials[i]!.push(pale);
+        group.add(new THREE.Mesh(new THREE.SphereGeometry(0.5, 40, 28).scale(...ellipsoid), pale), new THREE.Mesh(new THREE.SphereGeometry(reach / 70, 16, 12), material));
       }
+      for (const mesh of group.children) mesh.castShadow = !ghost;
+      joints.forEach(({ a, b, in_a, in_b, ties }, j) => {
+        const drawn = drawing?.joints[j];
+        if (ties || (a !== i && b !== i)) return;
+        const point = b === i ? in_b : in_a;
+        // A slide's place along its axis means nothing to the body.
+        if (drawn?.kind !== 'prismatic' && Math.hypot(...point) > 1e-9) group.add(arm(point, reach, material));
+        if (b === i || b < 0) group.add(jointPart(drawn, point, b === i ? 1 : 0, reach, dark, ghost));
+      });
+      this.group.add(group);
+      this.radii.push(radiusOf(group, reach));
     });
-    const ground = new THREE.MeshStandardMaterial({ color: dark ? 0xe2e8f0 : 0x334155, roughness: 0.5 });
-    for (const { a, b, in_a, in_b, ties } of ghost ? [] : joints) {
-      if (ties || (a >= 0 && b >= 0)) continue;
-      const mark = new THREE.Mesh(new THREE.SphereGeometry(reach / 55, 18, 12), ground);
-      mark.position.fromArray(a < 0 ? in_a : in_b);
-      this.marks.add(mark);
-    }
+    if (!ghost && drawing) gearsOf(drawing, bodies.map((_, i) => (this.materials[i]![0]!)), (body, part) => this.group.children[body]?.add(part));
+  }
+
+  private geometriesOf(body: BodyInfo, drawing: Drawing | undefined, i: number, reach: number): THREE.BufferGeometry[] {
+    const drawn = drawing?.bodies[i];
+    if (drawn?.shapes.length) return drawn.shapes.map((shape) => shapeGeometry(shape, reach / 60));
+    return drawn?.ellipsoid ? [] : [bodyGeometry(body, reach / 60)];
   }
 
   update(poses: BodyPose[]) {
-    this.group.children.forEach((mesh, i) => {
+    this.group.children.forEach((part, i) => {
       const pose = poses[i];
       if (!pose) return;
       const [w, x, y, z] = pose.orientation;
-      mesh.position.fromArray(pose.position);
-      mesh.quaternion.set(x, y, z, w);
+      part.position.fromArray(pose.position);
+      part.quaternion.set(x, y, z, w);
     });
+  }
+
+  // A point of a body's frame in the world.
+  worldPoint(body: number, point: Point, target = new THREE.Vector3()): THREE.Vector3 {
+    const part = this.group.children[body];
+    target.fromArray(point);
+    return part ? target.applyQuaternion(part.quaternion).add(part.position) : target;
   }
 
   // The body that a ray meets first and that can be moved, with the point there in the body's frame.
@@ -102,30 +102,46 @@ export class Bodies {
     return this.group.children[body]?.position.toArray() ?? [0, 0, 0];
   }
 
+  // How far its parts reach from its middle.
   radiusOf(body: number): number {
     return this.radii[body] ?? 0.1;
   }
 
   colorOf(body: number): THREE.Color {
-    return ((this.group.children[body] as THREE.Mesh | undefined)?.material as THREE.MeshStandardMaterial | undefined)?.color ?? new THREE.Color('#888888');
+    return this.materials[body]?.[0]?.color ?? new THREE.Color('#888888');
   }
 
   // The held body shines.
   setGlow(body: number | null) {
-    this.group.children.forEach((part, i) => {
-      const { emissive, color } = (part as THREE.Mesh).material as THREE.MeshStandardMaterial;
-      emissive.copy(color).multiplyScalar(i === body ? 0.6 : 0);
+    this.materials.forEach((own, i) => {
+      for (const { emissive, color } of own) emissive.copy(color).multiplyScalar(i === body ? 0.6 : 0);
     });
   }
 
   private clear() {
-    for (const group of [this.group, this.marks]) {
-      group.traverse((part) => {
-        if (!(part instanceof THREE.Mesh)) return;
-        part.geometry.dispose();
-        (part.material as THREE.Material).dispose();
-      });
-      group.clear();
-    }
+    disposeAll(this.group);
+    this.materials = [];
+    this.radii = [];
   }
+}
+
+function radiusOf(group: THREE.Object3D, reach: number): number {
+  let radius = reach / 40;
+  for (const part of group.children) {
+    if (!(part instanceof THREE.Mesh)) continue;
+    part.geometry.computeBoundingSphere();
+    const { center, radius: own } = part.geometry.boundingSphere as THREE.Sphere;
+    radius = Math.max(radius, center.length() + own);
+  }
+  return radius;
+}
+
+// Everything in a group, with what it keeps on the graphics card.
+export function disposeAll(group: THREE.Object3D) {
+  group.traverse((part) => {
+    if (!(part instanceof THREE.Mesh || part instanceof THREE.LineSegments || part instanceof THREE.Sprite)) return;
+    if (!(part instanceof THREE.Sprite)) part.geometry.dispose();
+    (part.material as THREE.Material).dispose();
+  });
+  group.clear();
 }

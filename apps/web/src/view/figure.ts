@@ -1,25 +1,8 @@
 // The chains as things to look at: links, bobs and pivots, each kind one instanced mesh.
 import * as THREE from 'three';
-import type { ChainInfo } from '../engine/protocol';
+import type { ChainInfo, DrawnChain } from '../engine/protocol';
 import { linkColor, strainColor } from './palette';
-
-// A coil along y from 0 to 1, of unit radius.
-function coilGeometry(turns: number): THREE.BufferGeometry {
-  class Coil extends THREE.Curve<THREE.Vector3> {
-    constructor() {
-      super();
-    }
-
-    override getPoint(s: number, target = new THREE.Vector3()) {
-      const lead = 0.08;
-      const inside = Math.min(1, Math.max(0, (s - lead) / (1 - 2 * lead)));
-      const swell = Math.min(1, 12 * inside, 12 * (1 - inside));
-      const angle = 2 * Math.PI * turns * inside;
-      return target.set(swell * Math.cos(angle), s, swell * Math.sin(angle));
-    }
-  }
-  return new THREE.TubeGeometry(new Coil(), turns * 14, 0.028, 6, false);
-}
+import { coilGeometry } from './solids';
 
 const up = new THREE.Vector3(0, 1, 0);
 
@@ -35,6 +18,7 @@ export class Figure {
   private radii: number[] = [];
   private parents: number[] = []; // index of the upper link in all links; -1 - chain: its pivot
   private colors: string[] = [];
+  private thick: number[] = []; // of each link over that of a thread
   private unit = 1; // a length to draw by: the mean link
   private coils = false;
   private readonly matrix = new THREE.Matrix4();
@@ -45,7 +29,8 @@ export class Figure {
   private readonly along = new THREE.Vector3();
   private readonly color = new THREE.Color();
 
-  build(chains: ChainInfo[], reach: number, { dark, ghost }: Look) {
+  // `drawn`: which links are rods with their mass along them.
+  build(chains: ChainInfo[], reach: number, { dark, ghost }: Look, drawn: DrawnChain[] = []) {
     this.dispose();
     const count = chains.reduce((sum, chain) => sum + chain.length.length, 0);
     const lengths = chains.flatMap((chain) => chain.length);
@@ -55,6 +40,9 @@ export class Figure {
     this.unit = Math.min(reach / 3, Math.max(mean, reach / 14));
     const heaviest = Math.max(...masses, 1e-300);
     this.radii = masses.map((mass) => this.unit * 0.13 * Math.max(0.45, Math.cbrt(mass / heaviest)) * (count > 60 ? 0.45 : 1));
+    const rods = chains.flatMap((chain, c) => chain.length.map((_, k) => (drawn[c]?.links[k]?.center_of_mass ?? 1) < 1));
+    this.radii = this.radii.map((radius, k) => (rods[k] ? 0.5 * radius : radius));
+    this.thick = rods.map((rod) => (rod ? 2.6 : 1));
     this.parents = [];
     this.colors = [];
     let first = 0;
@@ -68,7 +56,7 @@ export class Figure {
     this.coils = chains.some((chain) => chain.elastic) && count <= 40;
     const solid = (color: number) =>
       new THREE.MeshStandardMaterial({ color, roughness: 0.45, metalness: 0.1, transparent: ghost, opacity: ghost ? 0.3 : 1, depthWrite: !ghost });
-    const line = this.coils ? coilGeometry(9) : new THREE.CylinderGeometry(1, 1, 1, 10, 1).translate(0, 0.5, 0);
+    const line = this.coils ? coilGeometry(9, mean / (0.1 * this.unit)) : new THREE.CylinderGeometry(1, 1, 1, 10, 1).translate(0, 0.5, 0);
     this.links = new THREE.InstancedMesh(line, solid(0xffffff), count);
     this.bobs = new THREE.InstancedMesh(new THREE.SphereGeometry(1, count > 60 ? 12 : 28, count > 60 ? 8 : 20), solid(0xffffff), count);
     for (const mesh of [this.links, this.bobs]) {
@@ -81,7 +69,7 @@ export class Figure {
     const neutral = new THREE.Color(dark ? '#b7c0cc' : '#8a94a2');
     for (let k = 0; k < count; k++) {
       this.bobs.setColorAt(k, ghost ? pale : this.color.set(this.colors[k]!));
-      this.links.setColorAt(k, ghost ? pale : neutral);
+      this.links.setColorAt(k, ghost ? pale : rods[k] ? this.color : neutral);
     }
   }
 
@@ -107,7 +95,8 @@ export class Figure {
       this.turn.setFromUnitVectors(up, this.along.divideScalar(length));
       // A stretched spring gets thinner, as rubber does: its volume stays.
       const thin = strains ? 1 / Math.sqrt(Math.max(0.2, 1 + strains[k]!)) : 1;
-      this.size.set(thickness * thin, length, thickness * thin);
+      const width = thickness * thin * this.thick[k]!;
+      this.size.set(width, length, width);
       this.links.setMatrixAt(k, this.matrix.compose(this.from, this.turn, this.size));
       this.bobs.setMatrixAt(k, this.matrix.compose(this.to, this.turn.identity(), this.size.setScalar(this.radii[k]!)));
       if (strains) this.links.setColorAt(k, this.color.setRGB(...strainColor(strains[k]!, dark), THREE.SRGBColorSpace));

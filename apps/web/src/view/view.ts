@@ -1,14 +1,20 @@
 // The picture of the motion. It knows nothing of physics: it is given places and draws them.
 import * as THREE from 'three';
-import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { BodyInfo, ChainInfo, Hold, JointInfo, Point } from '../engine/protocol';
-import { extentOf, type BodyPose } from '../rows';
-import { Bodies } from './bodies';
+import type { BodyInfo, ChainInfo, Drawing, DrawnEnd, Hold, JointInfo, Point } from '../engine/protocol';
+import type { BodyPose } from '../rows';
+import { Arrows, type Arrow } from './arrows';
+import { Bodies, disposeAll } from './bodies';
+import { Cameras, type Mode } from './cameras';
 import { Figure } from './figure';
+import { basisOf, extentOfScene, planeOf, type Ball, type Basis, type Extent } from './frame';
+import { groundSymbol, Ties } from './joints';
+import { Labels } from './labels';
+import { axesAndScale, chargeLabels, inks, nameLabels, valueLabels, type Named } from './notes';
 import { linkColor } from './palette';
+import { sourceParts } from './sources';
 import { Trails } from './trails';
 
-export type Mode = '2d' | '3d';
+export type { Mode } from './cameras';
 
 export interface Picture {
   places: Float32Array;
@@ -27,38 +33,51 @@ export interface Hit {
   place: Point;
 }
 
+// A vector with what it starts from: a thing, a joint, or a place.
+export interface Vector {
+  kind: string;
+  on: { thing: number } | { joint: number } | { place: Point };
+  vector: Point;
+  text?: string;
+}
+
 export const mostTraced = 10;
+const mostNames = 30;
 
 export class View {
   readonly trails = new Trails();
+  readonly labels = new Labels();
+  // What is written and drawn beside the things themselves.
+  readonly notes = { names: true, axes: true };
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
-  private readonly flat = new THREE.OrthographicCamera();
-  private readonly spatial = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
-  private readonly orbit: OrbitControls;
+  private readonly cameras: Cameras;
   private readonly figure = new Figure();
   private readonly ghostFigures: Figure[] = [];
   private readonly pivots = new THREE.Group();
   private readonly solids = new Bodies();
   private readonly ghostSolids: Bodies[] = [];
+  private readonly ties = new Ties();
+  private readonly standing = new THREE.Group(); // ground symbols, magnets, charges
+  private readonly arrows = new Arrows();
+  private vectors: Vector[] = [];
   private bodies: BodyInfo[] = [];
   private joints: JointInfo[] = [];
+  private drawing: Drawing | undefined;
   private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
   private readonly light = new THREE.DirectionalLight(0xffffff, 1.6);
   private readonly ambient = new THREE.HemisphereLight(0xffffff, 0xc3ccd8, 2.4);
   private readonly glow: THREE.Sprite;
   private grid: THREE.Object3D | undefined;
   private chains: ChainInfo[] = [];
-  private reach = 1;
-  private center = new THREE.Vector3();
-  private mode: Mode = '2d';
+  private basis!: Basis;
+  private extent: Extent = { center: new THREE.Vector3(), reach: 1, across: 1, upward: 1, hangs: true };
   private dark = true;
-  private zoom = 1;
-  private pan = new THREE.Vector2();
-  private aside = 0;
   private places: Float32Array = new Float32Array();
   private last: Picture | undefined;
   private traced: number[] = [];
+  private changes = 0; // of what a picture does not say
+  private rendered = '';
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -67,37 +86,40 @@ export class View {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     // Asking for errors waits until each shader is compiled.
     this.renderer.debug.checkShaderErrors = false;
-    this.spatial.up.set(0, 0, 1);
-    this.orbit = new OrbitControls(this.spatial, canvas);
-    this.orbit.enableDamping = false;
-    this.orbit.enabled = false;
+    this.cameras = new Cameras(canvas);
     this.ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.28 }));
     this.ground.receiveShadow = true;
     this.glow = new THREE.Sprite(new THREE.SpriteMaterial({ map: glowTexture(), transparent: true, depthTest: false, depthWrite: false }));
     this.glow.visible = false;
     this.light.shadow.mapSize.set(1024, 1024);
-    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.solids.marks, this.glow);
+    this.scene.add(this.ambient, this.light, this.light.target, this.ground, this.trails.curves.mesh, this.trails.mesh, this.figure.group, this.pivots, this.solids.group, this.ties.group, this.standing, this.arrows.group, this.glow);
   }
 
   // New chains: everything is built afresh, and the camera sees all of it.
-  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = [], joints: JointInfo[] = []) {
+  setChains(chains: ChainInfo[], ghosts: number, refit: boolean, bodies: BodyInfo[] = [], joints: JointInfo[] = [], drawing?: Drawing) {
     this.chains = chains;
     this.bodies = bodies;
     this.joints = joints;
-    // Springs hang and swing beyond their lengths at rest.
-    const reach = Math.max(...chains.map((chain) => longestWay(chain) * (chain.elastic ? 1.3 : 1)), 1e-9);
-    const spread = chains.reduce((most, chain) => Math.max(most, ...chain.pivot.map((c, i) => Math.abs(c - chains[0]!.pivot[i]!))), 0);
-    this.reach = reach + spread;
-    this.center.set(0, 0, 0);
-    if (bodies.length) {
-      const extent = extentOf(bodies);
-      this.reach = Math.max(this.reach, 1.3 * extent.reach);
-      if (!chains.length) this.center.fromArray(extent.center);
-    }
-    this.solids.build(bodies, joints, this.reach, { dark: this.dark, ghost: false });
+    this.drawing = drawing;
+    this.basis = basisOf(chains, drawing, bodies.length > 0);
+    this.extent = extentOfScene(chains, bodies, joints, drawing, this.basis);
+    this.cameras.look(this.basis, this.extent);
+    this.changes++;
+    if (refit) this.trails.curves.removeAll();
+    this.trails.curves.spacing = this.reach / 400;
+    const look = { dark: this.dark, ghost: false };
+    this.solids.build(bodies, joints, drawing, this.reach, look);
     if (this.glow.userData.on) this.setGlow(this.glow.userData.index as number);
-    for (const chain of chains) this.center.add(new THREE.Vector3(...chain.pivot).divideScalar(chains.length));
-    this.figure.build(chains, this.reach, { dark: this.dark, ghost: false });
+    this.figure.build(chains, this.reach, look, drawing?.chains);
+    this.buildGhosts(ghosts);
+    this.chooseTraced();
+    this.buildSurroundings();
+    this.vectors = [];
+    this.arrows.clear();
+    if (refit) this.fit();
+  }
+
+  private buildGhosts(ghosts: number) {
     while (this.ghostFigures.length > ghosts) {
       const gone = this.ghostFigures.pop()!;
       this.scene.remove(gone.group, this.ghostSolids.pop()!.group);
@@ -110,22 +132,33 @@ export class View {
       this.ghostSolids.push(solids);
       this.scene.add(figure.group, solids.group);
     }
-    for (const ghost of this.ghostSolids) ghost.build(bodies, joints, this.reach, { dark: this.dark, ghost: true });
-    for (const ghost of this.ghostFigures) ghost.build(chains, this.reach, { dark: this.dark, ghost: true });
-    this.chooseTraced();
-    this.buildSurroundings();
-    if (refit) this.fit();
+    const look = { dark: this.dark, ghost: true };
+    for (const ghost of this.ghostSolids) ghost.build(this.bodies, this.joints, this.drawing, this.reach, look);
+    for (const ghost of this.ghostFigures) ghost.build(this.chains, this.reach, look, this.drawing?.chains);
+  }
+
+  private get reach(): number {
+    return this.extent.reach;
   }
 
   setDark(dark: boolean) {
     this.dark = dark;
-    if (this.chains.length || this.bodies.length) this.setChains(this.chains, this.ghostFigures.length, false, this.bodies, this.joints);
+    if (!this.chains.length && !this.bodies.length) return;
+    const vectors = this.vectors;
+    this.setChains(this.chains, this.ghostFigures.length, false, this.bodies, this.joints, this.drawing);
+    this.vectors = vectors;
   }
 
   setMode(mode: Mode) {
-    this.mode = mode;
-    this.orbit.enabled = mode === '3d';
+    this.cameras.mode = mode;
+    this.cameras.orbit.enabled = mode === '3d';
+    this.changes++;
     this.buildSurroundings();
+  }
+
+  // Whether all of it moves in one plane, which the flat view shows face on.
+  get planar(): boolean {
+    return planeOf(this.chains, this.drawing, this.bodies.length > 0) !== null;
   }
 
   // What leaves trails.
@@ -146,63 +179,73 @@ export class View {
   }
 
   fit() {
-    this.zoom = 1;
-    this.pan.set(0, 0);
-    this.spatial.position.copy(this.center).add(new THREE.Vector3(0.8, -2.35, 0.55).multiplyScalar(this.reach));
-    this.spatial.near = this.reach / 200;
-    this.spatial.far = this.reach * 60;
-    this.orbit.target.copy(this.center).add(new THREE.Vector3(0, 0, -0.3 * this.reach));
-    this.orbit.update();
+    this.cameras.fit();
   }
 
   camera(): number[] {
-    return [...this.spatial.position.toArray(), ...this.orbit.target.toArray(), this.zoom, this.pan.x, this.pan.y];
+    return this.cameras.values();
   }
 
   setCamera(values: number[]) {
-    if (values.length !== 9 || !values.every(Number.isFinite)) return;
-    this.spatial.position.fromArray(values);
-    this.orbit.target.fromArray(values, 3);
-    this.zoom = values[6]!;
-    this.pan.set(values[7]!, values[8]!);
-    this.orbit.update();
+    this.cameras.setValues(values);
   }
 
-  // Pixels at the left that something else covers: the picture moves out of their way.
-  setAside(pixels: number) {
-    this.aside = pixels;
+  // Pixels at the top that something else covers: the picture moves out of their way.
+  setOverhead(pixels: number) {
+    this.cameras.overhead = pixels;
   }
 
   zoomBy(factor: number) {
-    if (this.mode === '2d') this.zoom = Math.min(40, Math.max(0.2, this.zoom * factor));
-    else this.spatial.position.sub(this.orbit.target).divideScalar(factor).add(this.orbit.target);
+    this.cameras.zoomBy(factor);
   }
 
   panBy(dx: number, dy: number) {
-    const unit = (2 * this.flat.top) / this.canvas.clientHeight;
-    this.pan.x -= dx * unit;
-    this.pan.y += dy * unit;
+    this.cameras.panBy(dx, dy);
   }
 
   turnBy(angle: number) {
-    this.spatial.position.sub(this.orbit.target).applyAxisAngle(this.spatial.up, angle).add(this.orbit.target);
+    this.cameras.turnBy(angle);
   }
 
   setOrbiting(on: boolean) {
-    this.orbit.enabled = on && this.mode === '3d';
+    this.cameras.orbit.enabled = on && this.cameras.mode === '3d';
   }
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.renderer.setSize(width, height, false);
+    this.renderer.setSize(width, height, false); // clears the canvas
+    this.changes++;
     const pixels = this.renderer.getPixelRatio();
     this.trails.setSize(width * pixels, height * pixels, pixels);
-    this.spatial.aspect = width / height;
-    // A narrow screen needs to stand farther away.
-    this.spatial.fov = width < height ? 40 * Math.min(1.6, height / width) : 40;
-    this.spatial.updateProjectionMatrix();
+    this.labels.scale = width > 1400 ? 1.25 : 1;
+    this.cameras.resize();
     if (this.last) this.draw(this.last);
+  }
+
+  // A curve of the whole way of a point of a body, from now on.
+  mark(body: number, point: Point) {
+    const marks = this.trails.curves.marks.length;
+    this.trails.curves.add({ body, point, color: linkColor((marks + 4) % 10, 10, this.dark) });
+  }
+
+  setVectors(vectors: Vector[]) {
+    this.changes++;
+    this.vectors = vectors;
+  }
+
+  get joint() {
+    return (index: number): Point => {
+      const { b, in_a, in_b, a } = this.joints[index]!;
+      return b >= 0 ? this.solids.worldPoint(b, in_b).toArray() : a >= 0 ? this.solids.worldPoint(a, in_a).toArray() : in_b;
+    };
+  }
+
+  // Places all over what is seen, for arrows of fields.
+  fieldPlaces(): Point[] {
+    const { center, across, upward } = this.extent;
+    const steps = (count: number) => Array.from({ length: count }, (_, i) => (2 * (i + 0.5)) / count - 1);
+    return steps(6).flatMap((x) => steps(5).map((y) => center.clone().addScaledVector(this.basis.right, x * across).addScaledVector(this.basis.up, y * upward).toArray()));
   }
 
   // The bob nearest to a point of the screen, if one is near; else the body there.
@@ -211,14 +254,14 @@ export class View {
     let nearest = within;
     let index = 0;
     const point = new THREE.Vector3();
-    const scale = this.pixelsPerUnit();
+    const scale = this.cameras.pixelsPerUnit();
     this.chains.forEach((chain, c) => {
       for (let link = 0; link < chain.length.length; link++, index++) {
         const at = this.onScreen(point.fromArray(this.places, 3 * index));
         const distance = Math.max(0, Math.hypot(at.x - x, at.y - y) - scale * this.figure.radiusOf(index));
         if (distance < nearest) {
           nearest = distance;
-          best = { index, hold: { chain: c, link, may_leave_plane: this.mode === '3d' }, place: this.placeOf(index) };
+          best = { index, hold: { chain: c, link, may_leave_plane: this.cameras.mode === '3d' }, place: this.placeOf(index) };
         }
       }
     });
@@ -238,17 +281,22 @@ export class View {
 
   private rayThrough(x: number, y: number): THREE.Raycaster {
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2((x / this.canvas.clientWidth) * 2 - 1, 1 - (y / this.canvas.clientHeight) * 2), this.activeCamera());
+    ray.setFromCamera(new THREE.Vector2((x / this.canvas.clientWidth) * 2 - 1, 1 - (y / this.canvas.clientHeight) * 2), this.cameras.active());
     return ray;
   }
 
   // The point of the world under a point of the screen, as deep as `reference`.
   under(x: number, y: number, reference: Point): Point {
     const ray = this.rayThrough(x, y);
-    const normal = this.activeCamera().getWorldDirection(new THREE.Vector3());
+    const normal = this.cameras.active().getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, new THREE.Vector3(...reference));
     const hit = ray.ray.intersectPlane(plane, new THREE.Vector3());
     return hit ? [hit.x, hit.y, hit.z] : reference;
+  }
+
+  // Where a point of the world is on the picture, in pixels.
+  seenAt(point: Point): { x: number; y: number } {
+    return this.onScreen(new THREE.Vector3(...point));
   }
 
   screenOf(index: number): { x: number; y: number } {
@@ -256,6 +304,7 @@ export class View {
   }
 
   setGlow(index: number | null) {
+    this.changes++;
     const body = index === null ? -1 : index - this.linkCount;
     this.glow.visible = index !== null && body < 0;
     this.glow.userData = { on: index !== null, index: index ?? 0 };
@@ -283,52 +332,88 @@ export class View {
       figure.group.visible = !!places && Number.isFinite(places[0]);
       if (places && figure.group.visible) figure.update(places, null, picture.pivots, this.dark);
     });
+    this.ties.update((end, target) => this.endPlace(end, target));
     this.trails.mesh.visible = this.trails.mesh.userData.on !== false;
     if (this.trails.mesh.visible) this.trails.update(picture.t);
+    this.trails.curves.update(picture.t);
+    this.arrows.update(this.vectors.map((vector) => this.arrowOf(vector)), this.reach, this.dark);
     if (this.glow.visible) {
       const index = this.glow.userData.index as number;
       this.glow.position.fromArray(picture.places, 3 * index);
       this.glow.scale.setScalar(this.figure.radiusOf(index) * 7);
       (this.glow.material as THREE.SpriteMaterial).color.set(this.figure.colorOf(index));
     }
+    this.cameras.follow(this.things());
+    // What looks as it did is not drawn again: a page at rest costs nothing.
+    const signature = this.signature(picture);
+    if (signature === this.rendered) return;
     this.render();
+    this.rendered = signature;
+  }
+
+  // Changes whenever the picture does.
+  private signature({ t, places, strains, ghosts, bodies, ghostBodies, pivots }: Picture): string {
+    const sum = (values: ArrayLike<number>) => {
+      let total = 0;
+      for (let i = 0; i < values.length; i++) total += values[i]! * (1 + (i % 13));
+      return total;
+    };
+    const camera = this.cameras.active();
+    const poses = [bodies, ...ghostBodies].map((all) => sum(all.flatMap(({ position, orientation }) => [...position, ...orientation])));
+    return [t, sum(places), strains ? sum(strains) : 'none', ...ghosts.map(sum), ...poses, sum(pivots.flat()), ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements, this.changes, this.trails.length, this.trails.mesh.userData.on, this.trails.curves.length, JSON.stringify(this.notes), this.canvas.width, this.canvas.height].join();
+  }
+
+  // Everything that moves, as balls.
+  private things(): Ball[] {
+    const ends = Array.from({ length: this.places.length / 3 }, (_, k) => ({ at: new THREE.Vector3().fromArray(this.places, 3 * k), radius: this.figure.radiusOf(k) }));
+    return [...ends, ...this.bodies.map((_, i) => ({ at: new THREE.Vector3(...this.solids.placeOf(i)), radius: Math.min(this.solids.radiusOf(i), this.reach) }))];
+  }
+
+  private endPlace(end: DrawnEnd, target: THREE.Vector3): THREE.Vector3 {
+    if ('chain' in end) {
+      const first = this.chains.slice(0, end.chain).reduce((sum, chain) => sum + chain.length.length, 0);
+      return target.fromArray(this.places, 3 * (first + end.link - 1));
+    }
+    return this.solids.worldPoint(this.bodies.findIndex(({ name }) => name === end.body), end.anchor, target);
+  }
+
+  private arrowOf({ kind, on, vector, text }: Vector): Arrow {
+    const at = 'thing' in on ? this.placeOf(on.thing) : 'joint' in on ? this.joint(on.joint) : on.place;
+    return text === undefined ? { kind, at, vector } : { kind, at, vector, text };
   }
 
   render() {
-    const camera = this.activeCamera();
+    const camera = this.cameras.active();
     this.renderer.render(this.scene, camera);
+    this.write(camera);
   }
 
-  private activeCamera(): THREE.Camera {
-    if (this.mode === '3d') return this.spatial;
+  // Names, values and a scale, over all that was drawn.
+  private write(camera: THREE.Camera) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const aspect = width / Math.max(1, height);
-    // The bar at the bottom must not cover the chain: there is more room below than above.
-    const bar = 78 / Math.max(200, height);
-    const covered = width > 700 ? this.aside : 0;
-    const half = (1.1 * this.reach * Math.max(1 / (1 - bar), height / Math.max(1, width - covered))) / this.zoom;
-    Object.assign(this.flat, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: 0.01, far: 100 * this.reach });
-    // Looks at the plane of the first chain from its side: to the right is the way theta grows.
-    const azimuth = this.chains[0]?.planar ? this.chains[0].azimuth : 0;
-    const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const across = this.pan.x - (covered / Math.max(1, height)) * half;
-    const target = this.center.clone().add(new THREE.Vector3(c * across, s * across, this.pan.y - bar * half));
-    this.flat.up.set(0, 0, 1);
-    this.flat.position.copy(target).add(new THREE.Vector3(s, -c, 0).multiplyScalar(20 * this.reach));
-    this.flat.lookAt(target);
-    this.flat.updateProjectionMatrix();
-    this.flat.updateMatrixWorld();
-    return this.flat;
+    const onScreen = (place: THREE.Vector3) => {
+      const seen = place.project(camera);
+      return Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1 && seen.z < 1 ? { x: ((seen.x + 1) / 2) * width, y: ((1 - seen.y) / 2) * height } : null;
+    };
+    const scale = this.cameras.pixelsPerUnit();
+    const labels = this.notes.names ? nameLabels(this.names(scale), onScreen) : [];
+    if (this.drawing) labels.push(...chargeLabels(this.drawing, (thing) => new THREE.Vector3(...this.placeOf(thing)), onScreen, this.dark));
+    labels.push(...valueLabels(this.arrows.ends, onScreen, this.dark));
+    const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 10, y: height - 92 }, this.dark, this.cameras.mode === '2d') : { labels: [], strokes: [] };
+    this.labels.draw(this.renderer, [...labels, ...scaled.labels], scaled.strokes, width, height, inks(this.dark).halo);
   }
 
-  private pixelsPerUnit(): number {
-    if (this.mode === '2d') return this.canvas.clientHeight / (2 * this.flat.top || 1);
-    const distance = this.spatial.position.distanceTo(this.orbit.target);
-    return this.canvas.clientHeight / (2 * distance * Math.tan((this.spatial.fov * Math.PI) / 360));
+  private names(scale: number): Named[] {
+    const { faint } = inks(this.dark);
+    const links = this.linkCount;
+    const named = (text: string, thing: number, radius: number): Named => ({ text, place: new THREE.Vector3(...this.placeOf(thing)), color: faint, lift: Math.min(26, 6 + 0.7 * radius * scale) });
+    const bobs = links > 1 && links <= 10 && this.drawing ? this.drawing.chains.flatMap((chain) => chain.links.map(({ label }) => label.replace(/_/g, ' '))) : [];
+    const bodies = this.bodies.length <= mostNames ? this.bodies : [];
+    return [...bobs.map((label, k) => named(label, k, this.figure.radiusOf(k))), ...bodies.map(({ name }, i) => named(name, links + i, 0.3 * this.solids.radiusOf(i))).filter(({ text }) => text)];
   }
 
   private onScreen(point: THREE.Vector3): { x: number; y: number } {
-    const seen = point.project(this.activeCamera());
+    const seen = point.project(this.cameras.active());
     return { x: ((seen.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - seen.y) / 2) * this.canvas.clientHeight };
   }
 
@@ -349,21 +434,26 @@ export class View {
 
   private buildSurroundings() {
     if (!this.chains.length && !this.bodies.length) return;
-    const three = this.mode === '3d';
+    const three = this.cameras.mode === '3d';
+    const { center } = this.extent;
     if (this.grid) this.scene.remove(this.grid);
-    const floor = this.center.z - 1.25 * this.reach;
-    this.grid = three ? floorGrid(this.center, floor, this.reach, this.dark) : undefined;
+    const floor = center.z - 1.25 * this.reach;
+    this.grid = three ? floorGrid(center, floor, this.reach, this.dark) : undefined;
     if (this.grid) this.scene.add(this.grid);
     this.ground.visible = this.light.castShadow = three;
-    this.ground.position.set(this.center.x, this.center.y, floor);
+    this.ground.position.set(center.x, center.y, floor);
     this.ground.scale.setScalar(12 * this.reach);
     this.ground.material.opacity = this.dark ? 0.5 : 0.22;
-    this.light.position.copy(this.center).add(new THREE.Vector3(0.8, -1.4, 2.2).multiplyScalar(this.reach));
-    this.light.target.position.copy(this.center).setZ(floor / 2);
+    this.light.position.copy(center).add(new THREE.Vector3(0.8, -1.4, 2.2).multiplyScalar(this.reach));
+    this.light.target.position.copy(center).setZ(floor / 2);
     const box = this.light.shadow.camera;
     Object.assign(box, { left: -1.6 * this.reach, right: 1.6 * this.reach, top: 1.6 * this.reach, bottom: -1.6 * this.reach, near: 0.1 * this.reach, far: 8 * this.reach });
     box.updateProjectionMatrix();
-    this.pivots.clear();
+    disposeAll(this.pivots);
+    disposeAll(this.standing);
+    disposeAll(this.ties.group);
+    this.ties.build(this.drawing, this.reach, this.dark);
+    this.buildStanding();
     for (const chain of this.chains) {
       const mesh = new THREE.Mesh(
         new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
@@ -373,12 +463,19 @@ export class View {
       this.pivots.add(mesh);
     }
   }
-}
 
-function longestWay(chain: ChainInfo): number {
-  const reach: number[] = [];
-  chain.parent.forEach((parent, k) => reach.push((parent < 0 ? 0 : reach[parent]!) + chain.length[k]!));
-  return Math.max(...reach);
+  // What stays where it is: the ground under joints and pivots, magnets and charges.
+  private buildStanding() {
+    for (const { a, b, in_a, in_b, ties } of this.joints) {
+      if (!ties && Math.min(a, b) < 0) this.standing.add(groundSymbol(a < 0 ? in_a : in_b, this.reach, this.dark, false));
+    }
+    for (const { bodies, anchors } of this.drawing?.springs ?? []) {
+      bodies.forEach((name, i) => name === 'ground' && this.standing.add(groundSymbol(anchors[i]!, this.reach, this.dark, false)));
+    }
+    for (const { end } of this.drawing?.chains ?? []) if (end?.body === 'ground') this.standing.add(groundSymbol(end.anchor, this.reach, this.dark, true));
+    for (const { pivot, moving } of this.chains) if (!moving) this.standing.add(groundSymbol(pivot, this.reach, this.dark, true));
+    for (const part of sourceParts(this.drawing?.sources ?? [], this.reach)) this.standing.add(part);
+  }
 }
 
 function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: boolean): THREE.Object3D {

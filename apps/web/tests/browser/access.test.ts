@@ -6,7 +6,7 @@ import { browser, lab, LabPage, server, withLab } from './page';
 
 withLab();
 
-const tabs = ['chain', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
+const tabs = ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
 
 describe('by keyboard', () => {
   test('Tab reaches every control of every panel', async () => {
@@ -152,7 +152,7 @@ describe('by hand', () => {
     await pinch();
     await phone.drawn();
     expect(await distance()).toBeLessThan(far);
-    // A finger beside the picture scrolls the page; nothing is lost below.
+    // All tabs are reached, and nothing is wider than the screen.
     for (const tab of ['share', 'learn']) await phone.tab(tab);
     expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(phone.problems).toEqual([]);

@@ -406,7 +406,7 @@ describe('for everyone', () => {
         const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] });
         return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
       });
-    for (const tab of ['chain', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn']) {
+    for (const tab of ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn']) {
       await lab.tab(tab);
       expect(await serious(), tab).toEqual([]);
     }
@@ -414,7 +414,7 @@ describe('for everyone', () => {
     await lab.page.selectOption('[data-control=language]', 'ja');
     expect(await lab.page.textContent('[data-tab=chain]')).toBe('鎖');
     expect(await lab.page.evaluate(() => document.documentElement.lang)).toBe('ja');
-    for (const tab of ['chain', 'engine', 'share']) {
+    for (const tab of ['chain', 'show', 'engine', 'share', 'learn']) {
       await lab.tab(tab);
       expect(await serious(), `light ${tab}`).toEqual([]);
     }

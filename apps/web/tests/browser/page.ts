@@ -128,6 +128,73 @@ export class LabPage {
     await this.state();
   }
 
+  // The picture alone, without names, axes and trails.
+  async plain() {
+    await this.page.evaluate(() => {
+      globalThis.catenaLab.actions.setNotes({ names: false, axes: false });
+      globalThis.catenaLab.actions.setTrace(false);
+      globalThis.catenaLab.store.showFields.value = false;
+    });
+    await this.drawn();
+  }
+
+  // Pixels of the picture around a place on it, r g b a: what is seen, not what was computed. The background is
+  // transparent.
+  async pixels(x: number, y: number, reach: number): Promise<[number, number, number, number][]> {
+    await this.drawn();
+    const flat = await this.page.evaluate(([left, top, size]) => {
+      const { canvas } = globalThis.catenaLab.view;
+      const scale = canvas.width / canvas.clientWidth;
+      const copy = document.createElement('canvas');
+      copy.width = copy.height = Math.max(1, Math.round(size! * scale));
+      const pen = copy.getContext('2d')!;
+      pen.drawImage(canvas, Math.round(left! * scale), Math.round(top! * scale), copy.width, copy.height, 0, 0, copy.width, copy.height);
+      return [...pen.getImageData(0, 0, copy.width, copy.height).data];
+    }, [x - reach, y - reach, 2 * reach + 1]);
+    return Array.from({ length: flat.length / 4 }, (_, i) => flat.slice(4 * i, 4 * i + 4) as [number, number, number, number]);
+  }
+
+  // Whether something is drawn there, for many places at once.
+  async drawnAt(places: { x: number; y: number }[], reach = 3): Promise<boolean[]> {
+    await this.drawn();
+    return this.page.evaluate(([wanted, around]) => {
+      const { canvas } = globalThis.catenaLab.view;
+      const scale = canvas.width / canvas.clientWidth;
+      const copy = document.createElement('canvas');
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const pen = copy.getContext('2d')!;
+      pen.drawImage(canvas, 0, 0);
+      const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+      const isDrawn = (x: number, y: number) => x >= 0 && y >= 0 && x < copy.width && y < copy.height && data[4 * (y * copy.width + x) + 3]! > 40;
+      return wanted.map(({ x, y }) => {
+        const [left, top] = [Math.round(x * scale), Math.round(y * scale)];
+        for (let dx = -around; dx <= around; dx++) for (let dy = -around; dy <= around; dy++) if (isDrawn(left + dx, top + dy)) return true;
+        return false;
+      });
+    }, [places, reach] as const);
+  }
+
+  async isDrawnAt(place: { x: number; y: number }, reach = 3): Promise<boolean> {
+    return (await this.drawnAt([place], reach))[0]!;
+  }
+
+  // Where a point of the world is on the picture.
+  seen(point: [number, number, number]): Promise<{ x: number; y: number }> {
+    return this.page.evaluate((place) => globalThis.catenaLab.view.seenAt(place), point);
+  }
+
+  // A scene of a test's own.
+  async load(text: string, name = 'test') {
+    await this.page.evaluate(async ([scene, called]) => {
+      const { lab: engine, actions } = globalThis.catenaLab;
+      await engine.stop();
+      await engine.load(scene!, called!);
+      actions.lookAtScene();
+    }, [text, name]);
+    await this.state();
+    await this.drawn();
+  }
+
   press(action: string) {
     return this.page.click(`[data-action="${action}"]`);
   }

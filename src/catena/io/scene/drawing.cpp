@@ -1,8 +1,14 @@
 // What there is to draw, for programs that know nothing of scenes: docs/exchange.md.
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "catena/io/scene/scene.h"
+#include "catena/model/placement.h"
+#include "catena/model/shapes.h"
 
 namespace catena {
 namespace {
@@ -25,11 +31,14 @@ Json shape_json(const DrawnShape& shape) {
 Json body_json(const Body& body) {
   Json shapes = Json::array();
   for (const DrawnShape& shape : body.shapes) shapes.push_back(shape_json(shape));
-  return {{"name", body.name},         {"label", body.name},
-          {"fixed", body.fixed},       {"point", body.point},
-          {"mass", body.mass},         {"inertia", body.inertia},
-          {"position", body.position}, {"orientation", body.orientation},
-          {"shapes", shapes}};
+  Json out = {{"name", body.name},         {"label", body.name},
+              {"fixed", body.fixed},       {"point", body.point},
+              {"mass", body.mass},         {"inertia", body.inertia},
+              {"position", body.position}, {"orientation", body.orientation},
+              {"shapes", shapes}};
+  if (shapes.empty() && !body.point) out["ellipsoid"] = inertia_ellipsoid(body);
+  if (body.charge != 0.0) out["charge"] = body.charge;
+  return out;
 }
 
 std::string body_name(const Mechanism& mechanism, int body) {
@@ -43,6 +52,7 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
   if (ties) {
     const auto named = [&](int j) { return mechanism.joints[static_cast<std::size_t>(j)].name; };
     out["joints"] = {named(joint.first), named(joint.second)};
+    out["ratio"] = joint.value;
     return out;
   }
   out["bodies"] = {body_name(mechanism, joint.a), body_name(mechanism, joint.b)};
@@ -54,10 +64,113 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
 Json spring_json(const Mechanism& mechanism, const JointForce& spring) {
   return {{"name", spring.name},
           {"bodies", {body_name(mechanism, spring.a), body_name(mechanism, spring.b)}},
-          {"anchors", {spring.in_a.point, spring.in_b.point}}};
+          {"anchors", {spring.in_a.point, spring.in_b.point}},
+          {"stiffness", spring.stiffness},
+          {"damping", spring.damping}};
 }
 
-Json chain_json(const Chain& chain) {
+// An end of a spring of [[forces]]: a bob, a point of a body, or a point that rests.
+Json end_json(const Scene& scene, const Attachment& end) {
+  if (end.chain >= 0) return {{"chain", end.chain}, {"link", end.link + 1}};
+  return {{"body", body_name(scene.mechanism, end.body)}, {"anchor", end.point}};
+}
+
+bool is_between_bodies(const ForceEntry& force) {
+  return force.between[0].chain < 0 && force.between[1].chain < 0;
+}
+
+void add_force_springs(const Scene& scene, Json& out) {
+  for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+    const ForceEntry& force = scene.forces[i];
+    if (force.kind != "spring") continue;
+    const auto& [a, b] = force.between;
+    Json spring = {{"name", "force " + std::to_string(i + 1)}};
+    if (is_between_bodies(force)) {
+      spring["bodies"] = {body_name(scene.mechanism, a.body), body_name(scene.mechanism, b.body)};
+      spring["anchors"] = {a.point, b.point};
+    } else {
+      spring["ends"] = {end_json(scene, a), end_json(scene, b)};
+    }
+    spring["stiffness"] = force.stiffness;
+    spring["damping"] = force.damping;
+    out[is_between_bodies(force) ? "springs" : "link_springs"].push_back(std::move(spring));
+  }
+}
+
+// What stands somewhere and acts from there.
+void add_sources(const Scene& scene, Json& out) {
+  for (const ForceEntry& force : scene.forces) {
+    Json source = {{"kind", force.kind}, {"position", force.position}};
+    if (force.kind == "magnet") {
+      source["moment"] = force.moment;
+    } else if (force.kind == "point-charge") {
+      source["charge"] = force.charge;
+    } else if (force.kind != "point-mass") {
+      continue;
+    }
+    out["sources"].push_back(std::move(source));
+  }
+}
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// A joint's axis in the world, as the scene draws it.
+Vec3 axis_in_world(const Mechanism& mechanism, const Joint& joint) {
+  if (joint.b == kGround) return joint.in_b.z;
+  return rotated(mechanism.bodies[static_cast<std::size_t>(joint.b)].orientation, joint.in_b.z);
+}
+
+// Whether a joint lets its bodies move in planes across `normal` only.
+bool keeps_plane(const Mechanism& mechanism, const Joint& joint, const Vec3& normal) {
+  const double along = std::fabs(dot(axis_in_world(mechanism, joint), normal));
+  switch (joint.kind) {
+    case JointKind::revolute:
+    case JointKind::planar:
+      return along > 1.0 - 1e-9;
+    case JointKind::prismatic:
+      return along < 1e-5;
+    case JointKind::fixed:
+    case JointKind::distance:
+    case JointKind::gear:
+    case JointKind::rack:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Which bodies joints hold to the ground, one by another; rods between points do not.
+std::vector<bool> held_bodies(const Mechanism& mechanism) {
+  std::vector<bool> held;
+  for (const Body& body : mechanism.bodies) held.push_back(body.fixed);
+  const auto is_held = [&](int body) { return body == kGround || held[static_cast<std::size_t>(body)]; };
+  for (bool found = true; found;) {
+    found = false;
+    for (const Joint& joint : mechanism.joints) {
+      if (joint.kind == JointKind::distance || joint.first >= 0) continue;
+      if (is_held(joint.a) == is_held(joint.b)) continue;
+      held[static_cast<std::size_t>(is_held(joint.a) ? joint.b : joint.a)] = found = true;
+    }
+  }
+  return held;
+}
+
+// Across the plane in which a mechanism moves: parallel hinges, slides across them, and all of it held by
+// them.
+std::optional<Vec3> plane_normal(const Mechanism& mechanism) {
+  const auto hinge = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
+                                  [](const Joint& joint) { return joint.kind == JointKind::revolute; });
+  if (hinge == mechanism.joints.end()) return std::nullopt;
+  const Vec3 normal = axis_in_world(mechanism, *hinge);
+  for (const Joint& joint : mechanism.joints) {
+    if (!keeps_plane(mechanism, joint, normal)) return std::nullopt;
+  }
+  const std::vector<bool> held = held_bodies(mechanism);
+  if (!std::all_of(held.begin(), held.end(), [](bool one) { return one; })) return std::nullopt;
+  return normal;
+}
+
+Json chain_json(const Mechanism& mechanism, const Chain& chain) {
   Json links = Json::array();
   for (std::size_t k = 0; k < chain.links.size(); ++k) {
     const Link& link = chain.links[k];
@@ -66,12 +179,16 @@ Json chain_json(const Chain& chain) {
                      {"parent", link.parent + 1},
                      {"length", link.length},
                      {"mass", link.mass}});
+    if (link.center_of_mass != 1.0) links.back()["center_of_mass"] = link.center_of_mass;
+    if (link.charge != 0.0) links.back()["charge"] = link.charge;
   }
-  return {{"name", chain.name},
-          {"kind", chain.kind == ChainKind::elastic ? "elastic" : "rigid"},
-          {"pivot", chain.pivot},
-          {"pivot_moves", given(chain.pivot_motion) || chain.carrier},
-          {"links", links}};
+  Json out = {{"name", chain.name},
+              {"kind", chain.kind == ChainKind::elastic ? "elastic" : "rigid"},
+              {"pivot", chain.pivot},
+              {"pivot_moves", given(chain.pivot_motion) || chain.carrier},
+              {"links", links}};
+  if (chain.end) out["end"] = {{"body", body_name(mechanism, chain.end->body)}, {"anchor", chain.end->point}};
+  return out;
 }
 
 }  // namespace
@@ -82,19 +199,15 @@ std::string drawing_json(const Scene& scene) {
               {"bodies", Json::array()},
               {"joints", Json::array()},
               {"springs", Json::array()}};
-  for (const Chain& chain : scene.chains) out["chains"].push_back(chain_json(chain));
+  for (const Chain& chain : scene.chains) out["chains"].push_back(chain_json(mechanism, chain));
   for (const Body& body : mechanism.bodies) out["bodies"].push_back(body_json(body));
   for (const Joint& joint : mechanism.joints) out["joints"].push_back(joint_json(mechanism, joint));
   for (const JointForce& force : mechanism.forces) {
     if (force.along == JointForce::Along::distance) out["springs"].push_back(spring_json(mechanism, force));
   }
-  for (std::size_t i = 0; i < scene.forces.size(); ++i) {
-    const auto& [a, b] = scene.forces[i].between;
-    if (scene.forces[i].kind != "spring" || a.chain >= 0 || b.chain >= 0) continue;
-    out["springs"].push_back({{"name", "force " + std::to_string(i + 1)},
-                              {"bodies", {body_name(mechanism, a.body), body_name(mechanism, b.body)}},
-                              {"anchors", {a.point, b.point}}});
-  }
+  add_force_springs(scene, out);
+  add_sources(scene, out);
+  if (const auto normal = plane_normal(mechanism)) out["normal"] = *normal;
   return out.dump();
 }
 

@@ -32,6 +32,13 @@ struct Bookmark {
   Snapshot snapshot;
 };
 
+// More of the motion than its row has, at one instant.
+struct Sight {
+  std::vector<Stem> stems;
+  std::vector<double> values;
+  std::vector<double> rates;  // how fast these change
+};
+
 class Experiment {
  public:
   // Throws InputError, as Lab does.
@@ -49,6 +56,9 @@ class Experiment {
   const Columns& ghost_columns() const { return *ghost_columns_; }
   const std::vector<GhostSettings>& ghosts() const { return *ghost_settings_; }
   const std::vector<double>& row() const { return row_; }
+
+  // These quantities here and now, as far as the scene has them; the motion is left as it is.
+  Sight sight(const std::vector<std::string>& quantities);
 
   // One tick. Through what is known already, changes are made again at their ticks. On failure the motion
   // stays where it is.

@@ -1,0 +1,107 @@
+// <catena-lab> in a page of its own.
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pageFolder } from '../../paths.ts';
+import { browser, lab, withLab } from './page';
+
+withLab();
+
+const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm' };
+let site: Server;
+let address = '';
+let host = '';
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://site');
+    if (pathname === '/') {
+      response.setHeader('content-type', 'text/html');
+      response.end(host);
+      return;
+    }
+    try {
+      const file = readFileSync(path.join(pageFolder, 'page', path.basename(pathname)));
+      response.setHeader('content-type', types[pathname.split('.').pop()!] ?? 'text/plain');
+      response.end(file);
+    } catch {
+      response.statusCode = 404;
+      response.end();
+    }
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+});
+afterAll(() => site.close());
+
+// A page with these elements, and the documents of the labs in it.
+async function open(...elements: string[]): Promise<{ page: Page; frames: Frame[] }> {
+  host = `<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script type="module" src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`;
+  const context = await browser.newContext({ viewport: { width: 1000, height: 1500 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(250_000);
+  const page = await context.newPage();
+  await page.goto(address);
+  const frames: Frame[] = [];
+  for (const element of await page.locator('catena-lab iframe').all()) frames.push((await (await element.elementHandle())!.contentFrame())!);
+  for (const frame of frames) await frame.waitForSelector('html[data-ready=yes]', { state: 'attached' });
+  return { page, frames };
+}
+
+const nameIn = (frame: Frame) => frame.evaluate(() => globalThis.catenaLab.store.presetName.value);
+
+test('a scene by name, by text in an attribute, and by text between the tags', async () => {
+  const own = '[simulation]\nduration = 5\n[[chain.links]]\nlength = 0.75\nmass = 1\ntheta = 1\nrepeat = 4';
+  const { page, frames } = await open('<catena-lab scene="governor"></catena-lab>', `<catena-lab scene='${own}' panels="none"></catena-lab>`, `<catena-lab><script type="text/plain">${own.replace('repeat = 4', 'repeat = 2')}</script></catena-lab>`);
+  expect(frames).toHaveLength(3);
+  expect(await nameIn(frames[0]!)).toBe('governor');
+  const links = (frame: Frame) => frame.evaluate(() => globalThis.catenaLab.store.description.value!.chains[0]!.length);
+  expect(await links(frames[1]!)).toEqual([0.75, 0.75, 0.75, 0.75]);
+  expect(await links(frames[2]!)).toHaveLength(2);
+  // With its panels, or the stage alone.
+  expect(await frames[0]!.isVisible('.side')).toBe(true);
+  for (const part of ['.side', 'header', '.plots']) expect(await frames[1]!.isVisible(part), part).toBe(false);
+  expect(await frames[1]!.isVisible('[data-action=run]')).toBe(true);
+  // It is drawn, and it moves when it is told to.
+  await frames[1]!.click('[data-action=run]');
+  await expect.poll(() => frames[1]!.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBeGreaterThan(3);
+  const drawn = await frames[1]!.evaluate(() => {
+    const { canvas } = globalThis.catenaLab.view;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const pen = copy.getContext('2d')!;
+    pen.drawImage(canvas, 0, 0);
+    return pen.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value > 40).length;
+  });
+  expect(drawn).toBeGreaterThan(300);
+  await page.context().close();
+});
+
+test('a share link, to the same bits; another scene when the attribute changes', async () => {
+  await lab.preset('double-pendulum');
+  await lab.runFor(0.4);
+  await lab.tab('share');
+  await lab.press('share');
+  const link = await lab.page.inputValue('[data-shows=link]');
+  const { page, frames } = await open(`<catena-lab scene="${link}" theme="light" language="ja"></catena-lab>`);
+  expect(await frames[0]!.evaluate(() => [...globalThis.catenaLab.lab.row])).toEqual((await lab.state()).row);
+  expect(await frames[0]!.getAttribute('html', 'data-theme')).toBe('light');
+  expect(await frames[0]!.textContent('[data-tab=chain]')).toBe('鎖');
+  await page.evaluate(() => document.querySelector('catena-lab')!.setAttribute('scene', 'conical'));
+  await expect.poll(async () => {
+    const frame = await (await page.locator('catena-lab iframe').elementHandle())!.contentFrame();
+    return frame?.evaluate(() => globalThis.catenaLab?.store.presetName.value ?? '').catch(() => '');
+  }).toBe('conical');
+  await page.context().close();
+  await lab.tab('chain');
+});
+
+test('a scene that is not there says so inside its frame, and the rest of the page goes on', async () => {
+  const { page, frames } = await open('<catena-lab scene="no-such-scene"></catena-lab>', '<catena-lab scene="pendulum"></catena-lab>');
+  expect(await frames[0]!.textContent('[data-notice=mistake]')).toContain('no-such-scene');
+  expect(await nameIn(frames[1]!)).toBe('pendulum');
+  expect(await page.textContent('h1')).toBe('Host');
+  await page.context().close();
+});

@@ -1,0 +1,192 @@
+// Phones, desks and walls: what belongs together is seen together, and nothing covers what it is about.
+import { describe, expect, test } from 'vitest';
+import ja from '../../src/texts/ja.json';
+import jaEngine from '../../src/texts/ja.engine.json';
+import en from '../../src/texts/en.json';
+import { browser, lab, LabPage, server, withLab } from './page';
+
+withLab();
+
+const touch = { hasTouch: true, isMobile: true, deviceScaleFactor: 1 };
+const upright = { viewport: { width: 390, height: 844 }, ...touch };
+const onItsSide = { viewport: { width: 844, height: 390 }, ...touch };
+const tabs = ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
+
+const boxOf = async (page: LabPage, selector: string) => (await page.page.locator(selector).first().boundingBox())!;
+
+function apart(a: { x: number; y: number; width: number; height: number }, b: typeof a): boolean {
+  return a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1 || a.y + a.height <= b.y + 1 || b.y + b.height <= a.y + 1;
+}
+
+describe.each([
+  ['390 x 844', upright],
+  ['844 x 390', onItsSide],
+])('a phone of %s', (_name, options) => {
+  test('picture, transport and plots are on the screen together, and nothing scrolls away', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    const { width, height } = options.viewport;
+    for (const selector of ['.picture', '[data-action=run]', '[data-control=timeline]', '.plots figure', '.tabs', '[data-control=preset]']) {
+      const box = await boxOf(phone, selector);
+      expect(box.x, selector).toBeGreaterThanOrEqual(-1);
+      expect(box.y, selector).toBeGreaterThanOrEqual(-1);
+      expect(box.x + Math.min(box.width, width), selector).toBeLessThanOrEqual(width + 1);
+      expect(box.y + box.height, selector).toBeLessThanOrEqual(height + 1);
+    }
+    expect((await boxOf(phone, '.picture')).height).toBeGreaterThan(190);
+    expect((await boxOf(phone, '[data-control=preset]')).width).toBeGreaterThan(90);
+    expect(await phone.page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth])).toEqual([height, width]);
+    expect(phone.problems).toEqual([]);
+    await phone.close();
+  });
+
+  test('everything that is pressed has 44 pixels', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    await phone.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 1e-3, method: 'rk4', step: 0.01 }]));
+    for (const tab of tabs) {
+      await phone.page.evaluate((id) => {
+        globalThis.catenaLab.store.openPanel.value = id;
+        globalThis.catenaLab.store.sheetOpen.value = true;
+      }, tab);
+      await phone.drawn();
+      const small = await phone.page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('button, select, input:not([type=file])')]
+          .filter((one) => one.offsetParent !== null)
+          .map((one) => (one.matches('.check input') ? one.closest<HTMLElement>('.check')! : one))
+          .map((one) => ({ html: one.outerHTML.slice(0, 90), box: one.getBoundingClientRect() }))
+          .filter(({ box }) => box.height < 43.5 || box.width < 43.5)
+          .map(({ html, box }) => `${box.width} x ${box.height}: ${html}`),
+      );
+      expect(small, tab).toEqual([]);
+    }
+    await phone.close();
+  });
+
+  test('plots are swiped through one by one', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    const shown = () => phone.page.evaluate(() => {
+      const { left, width } = document.querySelector('.plots')!.getBoundingClientRect();
+      return [...document.querySelectorAll('.plots figure')].findIndex((figure) => Math.abs(figure.getBoundingClientRect().left - left) < width / 3);
+    });
+    expect(await shown()).toBe(0);
+    await phone.page.evaluate(() => document.querySelector('.plots')!.scrollBy({ left: 250, behavior: 'instant' }));
+    await expect.poll(shown).toBe(1);
+    await phone.close();
+  });
+
+  test('the tour stands beside the picture', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    await phone.tab('learn');
+    await phone.press('tour');
+    await phone.page.waitForSelector('.tour');
+    expect(apart(await boxOf(phone, '.tour'), await boxOf(phone, '.picture'))).toBe(true);
+    expect(apart(await boxOf(phone, '.tour'), await boxOf(phone, '.plots figure'))).toBe(true);
+    await phone.close();
+  });
+});
+
+describe('an upright phone', () => {
+  test('panels are a sheet under a fixed stage: the open tab closes it, and the stage grows', async () => {
+    const phone = await LabPage.open(browser, server.address, upright);
+    const before = (await boxOf(phone, '.picture')).height;
+    await phone.page.evaluate(() => document.querySelector('.tab-body')!.scrollTo(0, 200));
+    expect((await boxOf(phone, '.picture')).y).toBeLessThan(80);
+    await phone.tab('chain');
+    expect((await boxOf(phone, '.picture')).height).toBeGreaterThan(before + 150);
+    await phone.tab('share');
+    expect((await boxOf(phone, '.picture')).height).toBeCloseTo(before, 0);
+    expect(await phone.page.isVisible('[data-action=share]')).toBe(true);
+    await phone.close();
+  });
+
+  test('help is for fingers', async () => {
+    const phone = await LabPage.open(browser, server.address, upright);
+    await phone.press('help');
+    expect(await phone.page.textContent('[data-shows=touch-help]')).toMatch(/Two fingers/);
+    await phone.press('close-help');
+    await lab.press('help');
+    expect(await lab.page.locator('[data-shows=touch-help]').count()).toBe(0);
+    await lab.press('close-help');
+    await phone.close();
+  });
+});
+
+describe('a desk', () => {
+  test('a notice moves the picture out of its way', async () => {
+    await lab.load('[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "180 deg"');
+    const bob = () => lab.page.evaluate(() => globalThis.catenaLab.view.screenOf(0).y);
+    const before = await bob();
+    await lab.page.evaluate(() => globalThis.catenaLab.store.notify('warning', 'one\ntwo\nthree\nfour\nfive', 60));
+    const box = await boxOf(lab, '.notice');
+    const top = (await boxOf(lab, '.picture')).y;
+    await expect.poll(bob).toBeGreaterThan(before + 20);
+    await expect.poll(async () => (await bob()) + top).toBeGreaterThan(box.y + box.height);
+    await lab.page.click('.notice button');
+    await expect.poll(bob).toBeCloseTo(before, 0);
+  });
+
+  test('the tour covers neither picture nor plots, and gives the work back', async () => {
+    await lab.preset('four-bar');
+    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+    const before = await lab.state();
+    await lab.press('start-tour');
+    await lab.press('tour-next');
+    for (const other of ['.picture', '.plots']) expect(apart(await boxOf(lab, '.tour'), await boxOf(lab, other)), other).toBe(true);
+    await lab.press('tour-close');
+    await expect.poll(() => lab.page.evaluate(() => globalThis.catenaLab.store.presetName.value)).toBe('four-bar');
+    const after = await lab.state();
+    expect(after.row).toEqual(before.row);
+    expect(after.tick).toBe(before.tick);
+  });
+
+  test('type grows with the screen, and wide screens use their side', async () => {
+    const sizes: number[] = [];
+    for (const [width, height] of [[1366, 768], [1920, 1080], [2560, 1440]] as const) {
+      const page = await LabPage.open(browser, server.address, { viewport: { width, height } });
+      sizes.push(await page.page.evaluate(() => Number.parseFloat(getComputedStyle(document.querySelector('.control label')!).fontSize)));
+      const lefts = await page.page.evaluate(() => new Set([...document.querySelectorAll('.panel .control')].map((one) => Math.round(one.getBoundingClientRect().left))).size);
+      expect(lefts).toBe(width < 1800 ? 1 : 2);
+      // No digits are cut off in what is typed.
+      for (const box of await page.page.locator('.typed').all()) expect(await box.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+      await page.close();
+    }
+    expect(sizes[1]).toBeGreaterThan(sizes[0]! * 1.1);
+    expect(sizes[2]).toBeGreaterThan(sizes[1]! * 1.1);
+  });
+
+  test('headings go down one step at a time', async () => {
+    for (const tab of tabs) {
+      await lab.tab(tab);
+      const levels = await lab.page.evaluate(() => [...document.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5')].filter((one) => one.offsetParent !== null).map((one) => Number(one.tagName[1])));
+      expect(levels[0]).toBe(1);
+      levels.forEach((level, i) => i > 0 && expect(level - levels[i - 1]!, `${tab}: ${levels.join()}`).toBeLessThanOrEqual(1));
+    }
+    await lab.tab('chain');
+  });
+});
+
+describe('both languages', () => {
+  test('every text of the page, every scene, method, law and field', async () => {
+    const known = { ...ja, ...jaEngine } as Record<string, string>;
+    expect(Object.keys(en).filter((key) => !known[key])).toEqual([]);
+    await lab.page.selectOption('[data-control=language]', 'ja');
+    const engine = await lab.page.evaluate(() => {
+      const { methods, schema } = globalThis.catenaLab.store.info.value!;
+      const scenes = [...document.querySelectorAll<HTMLOptionElement>('[data-control=preset] option')].map(({ value }) => value).filter((value) => value && value !== 'chain');
+      return { methods: methods.map(({ name }) => name), laws: JSON.stringify(schema).match(/"const":"[a-z-]+"/g)!.map((one) => one.slice(9, -1)), scenes };
+    });
+    expect(engine.scenes.filter((name) => !known[`scene.${name}`])).toEqual([]);
+    expect(engine.methods.filter((name) => !known[`method.${name}`])).toEqual([]);
+    expect(engine.laws.length).toBeGreaterThan(10);
+    expect(engine.laws.filter((name) => !known[`law.${name}`])).toEqual([]);
+    // What is shown has no sentence left in English.
+    await lab.preset('drag-and-wind');
+    for (const tab of ['chain', 'show', 'ghosts', 'engine', 'forces', 'share', 'learn']) {
+      await lab.tab(tab);
+      await lab.state();
+      const words = await lab.page.evaluate(() => [...document.querySelectorAll('#panel .lead, #panel .remark, #panel small, #panel p:not(.equation):not(.derived)')].map((one) => one.textContent ?? ''));
+      expect(words.filter((text) => /[a-z]+ [a-z]+ [a-z]+ [a-z]+/.test(text)), tab).toEqual([]);
+    }
+    await lab.page.selectOption('[data-control=language]', 'en');
+    await lab.tab('chain');
+  });
+});
