@@ -134,8 +134,18 @@ std::unique_ptr<Stepper> made_stepper(const Simulation& simulation, const Method
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
+  constexpr double kMostSteps = 1e12;
   const Method* method = find_method(simulation.method);
-  return method != nullptr ? refusal(*method, options_for(simulation, *method)) : "";
+  if (method == nullptr) return "";
+  const StepOptions options = options_for(simulation, *method);
+  const double steps =
+      options.step && !is_adaptive(*method, options) ? simulation.duration / *options.step : 0.0;
+  if (steps > kMostSteps) {
+    return fmt::format(
+        "{} s in steps of {} s would be {:.1g} steps: choose a larger step or a shorter duration",
+        number_text(simulation.duration), number_text(*options.step), steps);
+  }
+  return refusal(*method, options);
 }
 
 double EnergyRecord::scale(double weight_scale) const {
