@@ -140,7 +140,7 @@ const std::vector<BadScene> kBadScenes = {
      {"3:1: simulation: unknown key 'tolerence', did you mean 'tolerance'?"}},
     {"simulation_key_is_unknown",
      simulation_with("colour = 1"),
-     {"3:1: simulation: unknown key 'colour'; known are duration, sample, gravity, method, tolerance, max_velocity_error, max_momentum_error, step, order, max_assembly_gap, precision"}},
+     {"3:1: simulation: unknown key 'colour'; known are duration, sample, gravity, method, tolerance, max_velocity_error, max_momentum_error, step, max_step, order, max_assembly_gap, precision"}},
     {"kind_is_unknown",
      chain_with(R"(kind = "soft")"),
      {"4:8: chain: unknown kind 'soft'; known are rigid, elastic"}},
