@@ -202,11 +202,11 @@ double TimeKinks::next(double after, double until) {
     length = std::max(length, 1e-13 * (1.0 + std::fabs(t)));
     double first = length;
     for (std::size_t i = 0; i < conditions_.size(); ++i) {
-      // A kink right here: within noise of it, and on the way to the other side.
+      // A kink right here: hardly more than noise from it, and on the way to the other side.
       const double value = *series_->output(0, static_cast<int>(i)),
                    rate = *series_->output(1, static_cast<int>(i));
-      if (std::fabs(value) <= noise(i, t) && rate * signs_[i] < 0.0) {
-        const double beyond = 3.0 * noise(i, t) / std::fabs(rate);
+      if (std::fabs(value) <= 4.0 * noise(i, t) && rate * signs_[i] < 0.0) {
+        const double beyond = (std::max(value * signs_[i], 0.0) + 3.0 * noise(i, t)) / std::fabs(rate);
         if (beyond < first) ended_by_ = i;
         first = std::min(first, beyond);
         continue;

@@ -330,7 +330,7 @@ std::vector<Warning> assembly_warnings(const Mechanism& mechanism, const Assembl
     out.push_back({body.place, fmt::format("assembly changed the {} of '{}' by {:.3g} {}; {}", what,
                                            body.name, change.size, unit, remedy)});
   };
-  const char* drawn = "joints and start values ask for it: draw it so, or set max_assembly_gap";
+  const char* drawn = "joints and start values ask for it; draw it so to be sure of where it starts";
   warn(made.move, "place", "m", drawn);
   warn(made.turn, "orientation", "rad", drawn);
   const char* given = "joints, motors and the other velocities do not allow what is given";

@@ -1,5 +1,6 @@
 #include "catena/dynamics/laws/pair_laws.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -48,6 +49,30 @@ struct Pair {
   double charges = 0.0;                                 // or k q_1 q_2
 };
 
+struct Damper {
+  Vector pull;
+  Expression loss;
+};
+
+// b (u . d') u along the spring, u = d / |d|.
+Damper damper_along(const Expression& damping, const Vector& d, const Vector& rate) {
+  const Expression pull = damping * dot(d, rate) / dot(d, d);
+  return {pull * d, pull * dot(d, rate)};
+}
+
+// The ends of a spring without length may meet, where it has no direction: there, within a nanometre, it is
+// that of the way on which they pass each other.
+Damper damper_through_zero(const Expression& damping, const Vector& d, const Vector& rate) {
+  constexpr double kMeeting = 1e-9;  // m
+  const Damper apart = damper_along(damping, d, rate);
+  const Expression side = dot(d, d) * (1.0 / (kMeeting * kMeeting)) - 1.0;
+  const auto either = [&](const Expression& outside, const Expression& inside) {
+    return choose(side, outside, damping * inside);
+  };
+  return {{either(apart.pull.x, rate.x), either(apart.pull.y, rate.y), either(apart.pull.z, rate.z)},
+          either(apart.loss, dot(rate, rate))};
+}
+
 void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std::vector<LawGroup>& groups,
                       LeftPlanes& leaves) {
   LawBuilder builder(actors.bodies, pairs.size());
@@ -83,14 +108,12 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
   const std::vector<NodeId> nodes = expr::substitute(own, roots, graph, images);
   Vector force = -Vector{{&graph, nodes[2]}, {&graph, nodes[3]}, {&graph, nodes[4]}};
   if (!graph.is_constant(damping.node, 0.0)) {
-    // By ratios, which have a series where both ends meet: a spring that passes through its own end is pulled
-    // back along its way.
     const Vector rate = velocity(builder, a) - velocity(builder, b);
-    const Expression distance = norm(d);
-    const Vector along{ratio(d.x, distance), ratio(d.y, distance), ratio(d.z, distance)};
-    const Expression lengthening = dot(along, rate);
-    force = force - damping * lengthening * along;
-    builder.give(Target::dissipated, damping * lengthening * lengthening);
+    const auto has_length = [](const Pair& pair) { return pair.length > 0.0; };
+    const bool meet = !std::all_of(pairs.begin(), pairs.end(), has_length);
+    const Damper damper = meet ? damper_through_zero(damping, d, rate) : damper_along(damping, d, rate);
+    force = force - damper.pull;
+    builder.give(Target::dissipated, damper.loss);
   }
   push(builder, a, force);
   push(builder, b, -force);

@@ -77,6 +77,31 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   flatten_chains(scene, bodies);
 }
 
+namespace {
+
+// "'chain.2'", "'crank'" or "[0, 0, 1]"
+std::string end_text(const Scene& scene, const Attachment& end) {
+  if (end.chain >= 0) {
+    const std::string& name = scene.chains[static_cast<std::size_t>(end.chain)].name;
+    return fmt::format("'{}.{}'", name.empty() ? "chain" : name, end.link + 1);
+  }
+  if (end.body >= 0)
+    return fmt::format("'{}'", scene.mechanism.bodies[static_cast<std::size_t>(end.body)].name);
+  return fmt::format("[{:g}, {:g}, {:g}]", end.point[0], end.point[1], end.point[2]);
+}
+
+// "force 2 (spring between 'chain.1' and [0, 0, 1])"
+std::string force_text(const Scene& scene, std::size_t index) {
+  const ForceEntry& entry = scene.forces[index];
+  const std::string ends = entry.kind != "spring"
+                               ? ""
+                               : fmt::format(" between {} and {}", end_text(scene, entry.between[0]),
+                                             end_text(scene, entry.between[1]));
+  return fmt::format("force {} ({}{})", index + 1, entry.kind, ends);
+}
+
+}  // namespace
+
 // Laws that have no finite value in the start's state.
 void World::refuse_laws(const Scene& scene) {
   const auto are_finite = [](const std::vector<double>& numbers) {
@@ -100,9 +125,9 @@ void World::refuse_laws(const Scene& scene) {
     }
     mistakes.push_back(
         {scene.forces[i].place,
-         fmt::format("force {} ({}) is not a number at the start, t = 0; does it divide by zero "
-                     "there, or act between things in the same place?",
-                     i + 1, scene.forces[i].kind)});
+         fmt::format("{} is not a number at the start, t = 0; does it divide by zero there, or act between "
+                     "things in the same place?",
+                     force_text(scene, i))});
   }
   if (mistakes.empty()) {
     mistakes.push_back(
