@@ -92,6 +92,8 @@ class Forces:
         around = ("magnetic", "magnet", "electric", "point-charge", "wind", "drag")
         if len({str(law.get("point")) for law in self.laws if law["kind"] in around}) > 1:
             raise NotApplicable("sources at different points")
+        if chains_of(self.tree) and any("torque" in law for law in self.laws):
+            raise NotApplicable("couples on links, which push their ends apart")
 
     def get(self, law, name):
         return law.get(name, self.defaults[law["kind"]].get(name))
