@@ -10,6 +10,7 @@
 #include "commands/help.h"
 #include "commands/report.h"
 #include "recording/scene_arguments.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {
@@ -157,6 +158,8 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
         {"equations", system->constraints()}, {"rank", system->rank()}, {"redundant", redundant}};
     out["start_change"] = system->start_change();
   }
+  out["warnings"] = nlohmann::ordered_json::array();
+  for (const Warning& warning : lab.warnings()) out["warnings"].push_back(text(warning));
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -168,6 +171,7 @@ int perform(const CheckArguments& arguments) {
   const EventWatch events(lab, scene.events);  // refuses names that are no columns
   const Schedule schedule = planned_schedule(scene, arguments.scene);
   const Columns columns(lab.world(), split_list(arguments.scene.quantities));
+  print_warnings(lab.warnings());
   (arguments.json ? print_json : print_text)(lab, schedule, columns);
   return kDone;
 }

@@ -1,3 +1,5 @@
+#include "catena/lab/run.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -8,14 +10,13 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/record/record.h"
-#include "catena/lab/run.h"
 #include "commands/command.h"
-#include "terminal/interrupt.h"
-#include "terminal/messages.h"
-#include "recording/recorder.h"
 #include "commands/report.h"
+#include "recording/recorder.h"
 #include "recording/resume.h"
 #include "recording/scene_arguments.h"
+#include "terminal/interrupt.h"
+#include "terminal/messages.h"
 #include "terminal/terminal.h"
 
 namespace catena::cli {
@@ -41,6 +42,7 @@ struct Plan {
   Schedule schedule;
   std::unique_ptr<Columns> columns;
   std::optional<Resumption> resumption;
+  std::size_t told = 0;  // of the lab's warnings: those that were printed before the motion
 };
 
 double seconds_since(Clock::time_point start) {
@@ -179,6 +181,7 @@ int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
     return report_lost_file(error, plan.outputs);
   }
   if (recorder.is_abandoned()) return kInterrupted;
+  print_warnings(plan.lab->warnings(), plan.told);
   const std::size_t kept_rows = plan.resumption ? plan.resumption->kept_rows : 0;
   const double first_time = kept_rows > 0 ? plan.schedule.time(kept_rows - 1) : 0.0;
   say(arguments, plan.outputs, run_report(*plan.lab, summary, first_time));
@@ -188,7 +191,9 @@ int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
   return status_of(summary, plan);
 }
 
-void announce(const RunArguments& arguments, const Plan& plan) {
+void announce(const RunArguments& arguments, Plan& plan) {
+  print_warnings(plan.lab->warnings());
+  plan.told = plan.lab->warnings().size();
   if (arguments.quiet) return;
   const std::string warning = size_warning(plan.schedule, *plan.columns, plan.lab->world());
   if (!warning.empty() && !plan.outputs.files.empty()) note(warning);

@@ -73,6 +73,19 @@ void print_mistakes(const InputError& error) {
   }
 }
 
+void print_warnings(const std::vector<Warning>& warnings, std::size_t first) {
+  for (std::size_t i = first; i < warnings.size(); ++i) {
+    const Place& place = warnings[i].place;
+    const std::string said = "warning: " + warnings[i].message;
+    if (place.line > 0) {
+      fmt::print(stderr, "{}\n", text({place, said}));
+    } else {
+      complain(text({place, said}));
+    }
+    print_quoted(place);
+  }
+}
+
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

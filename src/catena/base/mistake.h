@@ -19,6 +19,10 @@ struct Mistake {
   std::string message;  // what is wrong and what would be right, one line
 };
 
+// Something that is allowed and yet hardly meant, or a result that should not be believed as it stands: it is
+// said, and the program goes on.
+using Warning = Mistake;
+
 // "chain.toml:12:10: link 2: length must be positive, got -1"
 std::string text(const Mistake& mistake);
 

@@ -194,6 +194,13 @@ Lab::Lab(const Scene& scene)
   sample_hi_.resize(system_.dimension);
   sample_lo_.resize(system_.dimension);
   begin_energies();
+  for (const Warning& warning : scene_.warnings) warn(warning);
+  for (const Warning& warning : world_.warnings()) warn(warning);
+}
+
+void Lab::warn(Warning warning) {
+  const auto is_known = [&](const Warning& known) { return text(known) == text(warning); };
+  if (std::none_of(warnings_.begin(), warnings_.end(), is_known)) warnings_.push_back(std::move(warning));
 }
 
 void Lab::begin_energies() {

@@ -61,6 +61,9 @@ class Lab {
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
+  // Of the scene, of what was built from it, and of the motion so far; each is there once.
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  void warn(Warning warning);
 
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
@@ -137,6 +140,7 @@ class Lab {
   EnergyRecord energies_;
   MomentumRecord momenta_;
   std::vector<MethodChange> changes_;
+  std::vector<Warning> warnings_;
   std::string notes_;
   bool stepped_ = false;  // there is a last step, so there is dense output
 };

@@ -70,6 +70,18 @@ std::string events_json(const std::vector<EventTable>& events) {
 
 std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
 
+// Methods that choose their step keep the balance of energy as well as their tolerance says; where it is
+// worse than this, something escaped them. With a fixed step the error is the user's own choice.
+constexpr double kEnergyBalance = 1e-6;
+
+void warn_of_energy(Lab& lab, const RunSummary& summary) {
+  if (!lab.adaptive() || !(summary.energy_error_relative > kEnergyBalance)) return;
+  lab.warn({{lab.scene().name},
+            fmt::format("the balance of energy is kept to {:.1e} of its scale only: a smaller tolerance than "
+                        "{} may help, or another method shows whether the motion can be believed",
+                        summary.energy_error_relative, number_text(lab.tolerance()))});
+}
+
 }  // namespace
 
 Schedule Schedule::grid(double sample, double duration) {
@@ -139,6 +151,7 @@ std::string summary_json(const RunSummary& s) {
   put("outcome", quoted(outcome_text(s.outcome)));
   if (!s.message.empty()) put("message", quoted(s.message));
   if (!s.advice.empty()) put("advice", quoted(s.advice));
+  put("warnings", json_list(s.warnings, quoted));
   put("method", quoted(s.method));
   put("order", std::to_string(s.order));
   put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
@@ -257,6 +270,8 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.constraint_error = energies.constraint_error;
   summary.degrees_of_freedom = lab.world().degrees_of_freedom();
   summary.changes = lab.changes();
+  warn_of_energy(lab, summary);
+  for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));
   return summary;
 }
 

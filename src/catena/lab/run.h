@@ -69,8 +69,9 @@ struct RunSummary {
   double constraint_error = 0.0;
   std::size_t degrees_of_freedom = 0;
   Outcome outcome = Outcome::done;
-  std::string message;  // what failed, and what may help
-  std::string advice;   // what would serve better; usually nothing
+  std::string message;                // what failed, and what may help
+  std::vector<std::string> warnings;  // with their places: what should not pass in silence
+  std::string advice;                 // what would serve better; usually nothing
   std::vector<MethodChange> changes;
   std::vector<EventTable> events;
 };

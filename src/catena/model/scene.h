@@ -145,9 +145,10 @@ struct Scene {
   Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
-  std::vector<PlotSwitch> plot;  // classic config only
-  std::string output;            // default output file; classic config: "<filename>.h5"
-  std::string json;              // the scene as it was understood (overrides applied), compact JSON
+  std::vector<PlotSwitch> plot;   // classic config only
+  std::string output;             // default output file; classic config: "<filename>.h5"
+  std::vector<Warning> warnings;  // what reading it found, in the order of places
+  std::string json;               // the scene as it was understood (overrides applied), compact JSON
 };
 
 }  // namespace catena

@@ -11,9 +11,9 @@
 
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/dynamics/laws/forces.h"
 #include "catena/dynamics/world/implicit_springs.h"
-#include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -43,6 +43,8 @@ class World {
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
+  // What building it found that should not pass in silence.
+  const std::vector<Warning>& warnings() const { return warnings_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
   double step_overhead() const { return mechanism_ ? mechanism_->step_overhead() : 0.0; }
@@ -129,6 +131,7 @@ class World {
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
+  std::vector<Warning> warnings_;
   Forces forces_;
   bool loaded_ = false;    // something acts beside links and uniform gravity
   bool accounts_ = false;  // something moves energy

@@ -133,6 +133,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
   mistakes.throw_if_any();
+  scene.warnings = mistakes.warnings();
   put_meshes_inside(document);
   scene.json = json_text(document);
   return scene;

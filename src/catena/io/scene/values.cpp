@@ -139,21 +139,32 @@ std::optional<WrittenAngle> angle_in(const FieldValue& value) {
   return angle;
 }
 
+// What overrides bring comes last: it stands on no line.
+std::vector<Mistake> by_place(std::vector<Mistake> mistakes) {
+  const auto key = [](const Mistake& m) {
+    return std::tuple(m.place.line == 0, m.place.line, m.place.column);
+  };
+  std::stable_sort(mistakes.begin(), mistakes.end(),
+                   [&](const Mistake& a, const Mistake& b) { return key(a) < key(b); });
+  return mistakes;
+}
+
 }  // namespace
 
 void Mistakes::add(const Spot& spot, std::string message) {
   if (!full()) mistakes_.push_back({place_of(spot), std::move(message)});
 }
 
+void Mistakes::warn(const Spot& spot, std::string message) {
+  if (warnings_.size() < kMost) warnings_.push_back({place_of(spot), std::move(message)});
+}
+
+std::vector<Warning> Mistakes::warnings() const { return by_place(warnings_); }
+
 void Mistakes::throw_if_any() const {
   if (mistakes_.empty()) return;
   constexpr std::size_t kShown = 100;
-  std::vector<Mistake> sorted = mistakes_;
-  const auto key = [](const Mistake& m) {
-    return std::tuple(m.place.line == 0, m.place.line, m.place.column);
-  };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Mistake& a, const Mistake& b) { return key(a) < key(b); });
+  std::vector<Mistake> sorted = by_place(mistakes_);
   if (sorted.size() > kShown) {
     const std::string more = full() ? "more" : std::to_string(sorted.size() - kShown) + " more";
     const std::string source = sorted[kShown].place.source;

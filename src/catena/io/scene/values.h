@@ -14,19 +14,22 @@
 
 namespace catena {
 
-// The mistakes of one scene.
+// The mistakes of one scene, and what is no mistake and yet should be said.
 class Mistakes {
  public:
   void add(const Spot& spot, std::string message);
+  void warn(const Spot& spot, std::string message);
   // When so many are known that looking for more serves nobody.
   bool full() const { return mistakes_.size() >= kMost; }
   std::size_t count() const { return mistakes_.size(); }
   // Throws them all as one InputError, in the order of their places, those of overrides last.
   void throw_if_any() const;
+  std::vector<Warning> warnings() const;  // in the order of their places
 
  private:
   static constexpr std::size_t kMost = 1000;
   std::vector<Mistake> mistakes_;
+  std::vector<Warning> warnings_;
 };
 
 // A field's value in a document and how to speak of it.
