@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/expr/functions.h"
 #include "catena/expr/parse.h"
 
 namespace catena {
@@ -362,6 +365,56 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
     Spot spot = value.node.spot;
     if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
     value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
+  }
+}
+
+void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,
+                      Mistakes& mistakes) {
+  for (const Entry& entry : *node.table()) {
+    const std::string& name = entry.key;
+    const bool is_variable = std::find(variables.begin(), variables.end(), name) != variables.end();
+    if (!is_formula_name(name)) {
+      mistakes.add(
+          entry.spot,
+          fmt::format("{}: parameter {} must begin with a letter and have only letters, digits and _", owner,
+                      in_quotes(name)));
+    } else if (is_variable || expr::find_function(name) != nullptr) {
+      mistakes.add(
+          entry.spot,
+          fmt::format("{}: the name {} is taken; choose another for the parameter (in formulas it {})", owner,
+                      in_quotes(name),
+                      is_variable ? "is a variable, which a parameter cannot replace" : "is a function"));
+    } else if (name == "pi") {
+      mistakes.warn(entry.spot,
+                    owner + ": the parameter 'pi' takes the place of the number pi in its formulas");
+    }
+  }
+}
+
+void warn_of_lonely_keys(const Node& node, const std::string& owner, const std::vector<ServingKey>& serving,
+                         Mistakes& mistakes) {
+  for (const auto& [key, served] : serving) {
+    const Node* value = node.find(key);
+    if (value == nullptr || node.find(served) != nullptr) continue;
+    mistakes.warn(value->spot, fmt::format("{}: {} does nothing without {}", owner, key, served));
+  }
+}
+
+void warn_of_unused(const Node& node, const std::string& owner, const std::vector<std::string>& formulas,
+                    Mistakes& mistakes) {
+  std::set<std::string, std::less<>> used;
+  const auto is_part = [](char c) { return is_name("a" + std::string(1, c)) && c != '-'; };
+  for (const std::string& formula : formulas) {
+    for (auto at = formula.begin(); at != formula.end();) {
+      const auto first = std::find_if(at, formula.end(), is_part);
+      at = std::find_if_not(first, formula.end(), is_part);
+      used.emplace(first, at);
+    }
+  }
+  for (const Entry& entry : *node.table()) {
+    if (used.contains(entry.key)) continue;
+    mistakes.warn(entry.spot,
+                  fmt::format("{}: parameter {} is used by no formula", owner, in_quotes(entry.key)));
   }
 }
 

@@ -75,6 +75,25 @@ void read_value(const FieldValue& value, std::optional<T>& to) {
   if (value.mistakes.count() == before) to = read;
 }
 
+// Complains of parameters that formulas cannot name: their name is none, or means something else there.
+// `node` is their table; `variables` are the names that formulas know without them.
+void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,
+                      Mistakes& mistakes);
+
+// A key that only says more of another one.
+struct ServingKey {
+  const char* key;
+  const char* served;
+};
+
+// Warns of keys that stand without the one they serve.
+void warn_of_lonely_keys(const Node& node, const std::string& owner, const std::vector<ServingKey>& serving,
+                         Mistakes& mistakes);
+
+// Warns of parameters that none of the formulas uses.
+void warn_of_unused(const Node& node, const std::string& owner, const std::vector<std::string>& formulas,
+                    Mistakes& mistakes);
+
 // Of chains, bodies, joints and events: [A-Za-z][A-Za-z0-9_-]*
 bool is_name(std::string_view text);
 
