@@ -31,7 +31,7 @@ std::string file_to_resume_into(const std::string& path);
 void check_same_motion(const Resumption& resumption, const Scene& asked);
 
 // Words for `Columns` that give the recorded ones again.
-std::vector<std::string> recorded_quantities(const Resumption& resumption, const World& world);
+std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const World& world);
 
 // Finds the rows that stay, brings the lab to where the recording ended, a change of method being noted by
 // the lab.
