@@ -112,8 +112,8 @@ std::string failure_text(const Lab& lab, StepStatus status) {
   if (status == StepStatus::not_closed) {
     const bool by_formulas = lab.world().lagrangian() != nullptr;
     return fmt::format("{} come apart between t = {} s and {} s: {} ask for motions that exclude each other",
-                       by_formulas ? "constraints" : "joints", number_text(lab.time()),
-                       number_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
+                       by_formulas ? "constraints" : "joints", time_text(lab.time()),
+                       time_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
   }
   const bool overflowed = status == StepStatus::not_finite;
   const char* what = overflowed                         ? "the motion left the range of numbers"
@@ -124,7 +124,7 @@ std::string failure_text(const Lab& lab, StepStatus status) {
                                        : "a larger tolerance or another method may go further";
   const Multibody* bodies = lab.world().mechanism();
   const bool driven = bodies != nullptr && !bodies->mechanism().motors.empty();
-  return fmt::format("{} at t = {} s: {}{}", what, number_text(lab.time()), remedy,
+  return fmt::format("{} at t = {} s: {}{}", what, time_text(lab.time()), remedy,
                      driven ? ", unless a motor asks for what the joints do not allow" : "");
 }
 
