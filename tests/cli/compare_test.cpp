@@ -57,8 +57,9 @@ TEST_F(CliCompare, GoesOnWithoutMethodsThatDoNotApplyAndSaysSo) {
   std::vector<std::string> as_json = words;
   as_json.push_back("--json");
   const json all = json::parse(catena(as_json).out);
-  ASSERT_EQ(all["runs"].size(), 2u);
+  ASSERT_GE(all["runs"].size(), 2u);
   EXPECT_EQ(all["runs"][0]["method"], "rk4");
+  for (const json& run : all["runs"]) EXPECT_NE(run["method"], "verlet");
   ASSERT_EQ(all["left_out"].size(), 1u);
   EXPECT_EQ(all["left_out"][0]["method"], "verlet");
   EXPECT_NE(all["left_out"][0]["reason"].get<std::string>().find("accelerations"), std::string::npos);

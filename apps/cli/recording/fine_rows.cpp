@@ -13,7 +13,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr double kTimes = 2e4;         // in all: more than any figure has dots along its curves
+constexpr double kTimes = 1.2e4;  // in all: as many as a figure draws as strokes, and more than it has dots
 constexpr double kMostBytes = 6.4e7;   // of rows in memory
 constexpr double kMostSeconds = 20.0;  // that computing again may take
 
