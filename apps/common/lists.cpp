@@ -73,7 +73,8 @@ ListJson forces_json() {
       fields.push_back({{"name", field.name},
                         {"unit", field.unit},
                         {"summary", field.summary},
-                        {"required", law.needs(field.name)}});
+                        {"required", law.needs(field.name)},
+                        {"default", law.needs(field.name) ? "" : field.default_text}});
     }
     out.push_back(
         {{"kind", law.kind}, {"summary", law.summary}, {"equation", law.equation}, {"fields", fields}});

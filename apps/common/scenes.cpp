@@ -48,8 +48,14 @@ std::string scene_summary(std::string_view text) {
     comment += trimmed(text.substr(1, end - 1));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  const std::size_t sentence = comment.find(". ");
-  return sentence == std::string::npos ? comment : comment.substr(0, sentence + 1);
+  // The point behind a single letter is that of a name: "R. Bricard".
+  for (std::size_t at = comment.find(". "); at != std::string::npos; at = comment.find(". ", at + 1)) {
+    const bool is_initial =
+        at > 0 && comment[at - 1] >= 'A' && comment[at - 1] <= 'Z' &&
+        (at == 1 || std::string_view(" (.-").find(comment[at - 2]) != std::string_view::npos);
+    if (!is_initial) return comment.substr(0, at + 1);
+  }
+  return comment;
 }
 
 ListJson scenes_json() {

@@ -27,14 +27,13 @@ std::string toml_string(const std::string& typed) {
   return out + "\"";
 }
 
-[[noreturn]] void throw_as_typed(const InputError& error, const std::vector<Override>& overrides) {
-  std::vector<Mistake> mistakes = error.mistakes();
+std::vector<Mistake> as_typed(std::vector<Mistake> mistakes, const std::vector<Override>& overrides) {
   for (Mistake& mistake : mistakes) {
     for (const Override& one : overrides) {
       if (mistake.place.source == "--set " + one.assignment) mistake.place.source = one.typed;
     }
   }
-  throw InputError(std::move(mistakes));
+  return mistakes;
 }
 
 }  // namespace
@@ -77,9 +76,11 @@ Scene read_scene(const SceneText& text, const std::vector<Override>& overrides,
   options.events = events;
   for (const Override& one : overrides) options.overrides.push_back(one.assignment);
   try {
-    return read_scene(text.text, options);
+    Scene scene = read_scene(text.text, options);
+    scene.warnings = as_typed(std::move(scene.warnings), overrides);
+    return scene;
   } catch (const InputError& error) {
-    throw_as_typed(error, overrides);
+    throw InputError(as_typed(error.mistakes(), overrides));
   }
 }
 

@@ -69,6 +69,7 @@ Comparison compare(const Scene& scene, const Study& study, const ComparisonOptio
   }
   Comparison second = compare(scene, contenders(fixed, steps, {}, {}), options);
   for (Score& score : second.scores) first.scores.push_back(std::move(score));
+  for (LeftOut& one : second.left_out) first.left_out.push_back(std::move(one));
   return first;
 }
 

@@ -41,10 +41,28 @@ TEST_F(CliCompare, RefusesMethodsThatCannotDoTheSceneJustice) {
   EXPECT_EQ(unknown.status, 2);
   EXPECT_NE(unknown.err.find("unknown method 'rk5'"), std::string::npos);
   EXPECT_NE(unknown.err.find("did you mean 'taylor'?"), std::string::npos);
-  const Result verlet = catena({"compare", "double-pendulum", "--methods", "verlet,rk4"});
+  const Result verlet = catena({"compare", "double-pendulum", "--methods", "verlet,yoshida4"});
   EXPECT_EQ(verlet.status, 2);
   EXPECT_NE(verlet.err.find("verlet"), std::string::npos);
   EXPECT_EQ(catena({"compare", "double-pendulum"}).status, 2);
+}
+
+TEST_F(CliCompare, GoesOnWithoutMethodsThatDoNotApplyAndSaysSo) {
+  const std::vector<std::string> words{"compare",   "double-pendulum",   "--duration", "0.5",
+                                       "--methods", "verlet,rk4,taylor", "--steps",    "1e-2"};
+  const Result table = catena(words);
+  ASSERT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("verlet, step 0.01  does not apply: method 'verlet' needs"), std::string::npos)
+      << table.out;
+  std::vector<std::string> as_json = words;
+  as_json.push_back("--json");
+  const json all = json::parse(catena(as_json).out);
+  ASSERT_GE(all["runs"].size(), 2u);
+  EXPECT_EQ(all["runs"][0]["method"], "rk4");
+  for (const json& run : all["runs"]) EXPECT_NE(run["method"], "verlet");
+  ASSERT_EQ(all["left_out"].size(), 1u);
+  EXPECT_EQ(all["left_out"][0]["method"], "verlet");
+  EXPECT_NE(all["left_out"][0]["reason"].get<std::string>().find("accelerations"), std::string::npos);
 }
 
 // The same motion in other coordinates: roundoff apart, which two seconds stretch a hundredfold.

@@ -1,6 +1,7 @@
 // catena plot and catena video: which files they write, and what they say.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <regex>
 
 #include "cli/program.h"
@@ -51,6 +52,57 @@ TEST_F(CliPictures, PlotWritesFiguresAndAPageThatShowsThem) {
   }
   EXPECT_EQ(references, 15);
   EXPECT_NE(page.find("catena plot double-pendulum.h5 -o out --format png,svg,pdf"), std::string::npos);
+}
+
+// Strokes of the curves in a drawing, each a list of points.
+std::vector<std::vector<std::pair<double, double>>> strokes(const std::string& svg) {
+  std::vector<std::vector<std::pair<double, double>>> out;
+  const std::regex path(" d=\"([^\"]*)\""), point("([ML]) (-?[0-9.]+) (-?[0-9.]+)");
+  for (std::sregex_iterator it(svg.begin(), svg.end(), path), end; it != end; ++it) {
+    const std::string steps = (*it)[1].str();
+    for (std::sregex_iterator at(steps.begin(), steps.end(), point); at != end; ++at) {
+      if ((*at)[1] == "M") out.emplace_back();
+      if (!out.empty()) out.back().emplace_back(std::stod((*at)[2]), std::stod((*at)[3]));
+    }
+  }
+  return out;
+}
+
+// A pendulum that goes round and round, recorded five times a turn: its path is a circle all the same.
+TEST_F(CliPictures, PathsHaveNoCornersBetweenRows) {
+  write("round.toml",
+        "[simulation]\nduration = 4\nsample = 0.2\ngravity = 0\n[[chain.links]]\nlength = 1.0\nmass = "
+        "1.0\ntheta = 1.0\ntheta_dot = 6.0\n");
+  ASSERT_EQ(catena({"run", "round.toml", "-q"}).status, 0);
+  const Result result =
+      catena({"plot", "round.h5", "-o", "out", "--kinds", "projections", "--format", "svg"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  std::size_t longest = 0;
+  double sharpest = 0.0;
+  for (const auto& stroke : strokes(read("out/projections.svg"))) {
+    longest = std::max(longest, stroke.size());
+    if (stroke.size() < 40) continue;  // axes and letters
+    for (std::size_t i = 2; i < stroke.size(); ++i) {
+      const double ax = stroke[i - 1].first - stroke[i - 2].first,
+                   ay = stroke[i - 1].second - stroke[i - 2].second;
+      const double bx = stroke[i].first - stroke[i - 1].first, by = stroke[i].second - stroke[i - 1].second;
+      if (std::hypot(ax, ay) < 1.0 || std::hypot(bx, by) < 1.0) continue;  // below a dot
+      sharpest = std::max(sharpest, std::fabs(std::atan2(ax * by - ay * bx, ax * bx + ay * by)));
+    }
+  }
+  EXPECT_GT(longest, 100u);
+  EXPECT_LT(sharpest, 0.1);  // 1.2 through the rows alone
+}
+
+TEST_F(CliPictures, MechanismsShowTheirJoints) {
+  ASSERT_EQ(catena({"run", "four-bar", "--duration", "1", "-q"}).status, 0);
+  ASSERT_EQ(catena({"plot", "four-bar.h5", "-o", "out", "--format", "svg"}).status, 0);
+  for (const char* figure : {"joints", "joint-rates", "phase"})
+    EXPECT_TRUE(has(std::string("out/") + figure + ".svg")) << figure;
+  ASSERT_EQ(catena({"plot", "four-bar.h5", "-o", "angles", "--kinds", "angles", "--format", "svg"}).status,
+            0);
+  EXPECT_TRUE(has("angles/joints.svg"));
 }
 
 TEST_F(CliPictures, AClassicConfigPlotsWhatItsSwitchesAskFor) {

@@ -204,5 +204,81 @@ TEST_F(CliResume, AFileThatCannotBeMadeLeavesTheJournalToRecoverFrom) {
   EXPECT_EQ(recorded(path("a.h5")), recorded(path("b.csv")));
 }
 
+// `ulimit -f 0` stands for a disk without any room: every write fails.
+TEST_F(CliResume, AFullDiskLeavesWhatWasKeptAndNothingEmpty) {
+  const pid_t child = start({"run", "horizontal-chain-100", "--sample", "0.01", "--quantities", "position",
+                             "--duration", "1e6", "-o", "a.h5"});
+  ASSERT_TRUE(eventually([&] { return rows_in("a.h5.part") > 10; }));
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  const std::string kept = read("a.h5.part");
+  const std::string duration = std::to_string(recorded(path("a.h5.part")).times.back() + 0.2);
+  const std::string again = "'" CATENA_BINARY "' run --resume a.h5.part --duration " + duration;
+  for (int i = 0; i < 2; ++i) {
+    const Result full = shell("ulimit -f 0; " + again);
+    EXPECT_EQ(full.status, 1) << full.err;
+    EXPECT_EQ(files(), std::set<std::string>{"a.h5.part"});
+    EXPECT_EQ(read("a.h5.part"), kept);
+  }
+  EXPECT_EQ(shell(again).status, 0);
+  EXPECT_EQ(files(), std::set<std::string>{"a.h5"});
+  done({"run", "horizontal-chain-100", "--sample", "0.01", "--quantities", "position", "--duration", duration,
+        "-o", "whole.h5"});
+  EXPECT_EQ(recorded(path("a.h5")), recorded(path("whole.h5")));
+}
+
+TEST_F(CliResume, ARunThatFindsNoRoomLeavesNothing) {
+  for (const std::string more : {"", " --resume half.h5"}) {
+    done({"run", "demo", "--duration", "1", "-o", "half.h5"});
+    const std::string half = read("half.h5");
+    const Result full = shell("ulimit -f 0; '" CATENA_BINARY "' run demo --duration 2 -o a.h5" + more);
+    EXPECT_EQ(full.status, 1) << full.err;
+    EXPECT_EQ(files(), std::set<std::string>{"half.h5"}) << more;
+    EXPECT_EQ(read("half.h5"), half);
+  }
+}
+
+TEST_F(CliResume, AfterAKillAllFilesAreWritten) {
+  std::filesystem::create_directory(path("there"));
+  const pid_t child =
+      start({"run", "horizontal-chain-100", "--sample", "0.01", "--quantities", "position", "--duration",
+             "1e6", "-o", "there/a.h5", "-o", "b.csv", "-o", path("c.npz").string()});
+  ASSERT_TRUE(eventually([&] { return rows_in("there/a.h5.part") > 1; }));
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  const std::string duration = std::to_string(recorded(path("there/a.h5.part")).times.back() + 0.1);
+  // From another folder, too.
+  const Result result =
+      shell("cd there && '" CATENA_BINARY "' run --resume a.h5.part --json --duration " + duration);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(files(), (std::set<std::string>{"b.csv", "c.npz", "there"}));
+  EXPECT_EQ(recorded(path("b.csv")), recorded(path("there/a.h5")));
+  EXPECT_EQ(recorded(path("c.npz")), recorded(path("there/a.h5")));
+  // What the file is called says nothing of the scene.
+  EXPECT_EQ(nlohmann::json::parse(result.out)["scene"], "horizontal-chain-100");
+}
+
+TEST_F(CliResume, SymbolicLinksAreWrittenThrough) {
+  std::filesystem::create_directory(path("disk"));
+  for (const std::string file : {"a.h5", "a.csv", "a.json", "a.npz"}) {
+    std::filesystem::create_symlink("disk/" + file, path(file));  // leads nowhere yet
+    for (const std::string duration : {"1", "2"}) {
+      done({"run", "demo", "--duration", duration, "-o", file});
+      EXPECT_TRUE(std::filesystem::is_symlink(path(file))) << file;
+      EXPECT_EQ(recorded(path("disk/" + file)).times.back(), std::stod(duration)) << file;
+    }
+    done({"run", "--resume", file, "--duration", "3"});
+    EXPECT_TRUE(std::filesystem::is_symlink(path(file))) << file;
+    EXPECT_EQ(recorded(path("disk/" + file)).times.back(), 3.0) << file;
+  }
+  std::filesystem::create_symlink("disk/scene.json", path("scene.json"));
+  write("scene.toml", "[simulation]\nduration = 1.0\n[[chain.links]]\nlength = 1.0\nmass = 1.0\n");
+  done({"convert", "scene.toml", "scene.json"});
+  EXPECT_TRUE(std::filesystem::is_symlink(path("scene.json")));
+  EXPECT_NE(read("disk/scene.json").find("duration"), std::string::npos);
+  std::filesystem::create_symlink("nowhere/b.h5", path("b.h5"));
+  expect_refusal({"run", "demo", "-o", "b.h5"}, "there is no folder 'nowhere'");
+}
+
 }  // namespace
 }  // namespace catena::testing

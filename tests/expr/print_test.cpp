@@ -64,9 +64,20 @@ TEST(Print, WritesLatex) {
       {"2*3^x", "2 \\cdot 3^{x}"},
       {"log(x)", "\\ln\\left(x\\right)"},
       {"theta_1'*x", "\\dot{\\theta}_{\\mathrm{1}} x"},
+      {"theta1*m2", "\\theta_{\\mathrm{1}} m_{\\mathrm{2}}"},
+      {"l1_rest", "l_{\\mathrm{1,rest}}"},
+      {"Upsilon*iota", "\\Upsilon\\iota"},
       {"-k*mass", "-k\\mathrm{mass}"},
   };
-  const Names names{{"t", "x", "y", "z", "theta_1'"}, {{"omega", 1}, {"k", 1}, {"mass", 1}}};
+  const Names names{{"t", "x", "y", "z", "theta_1'"},
+                    {{"omega", 1},
+                     {"k", 1},
+                     {"mass", 1},
+                     {"theta1", 1},
+                     {"m2", 1},
+                     {"l1_rest", 1},
+                     {"Upsilon", 1},
+                     {"iota", 1}}};
   for (const auto& [formula, expected] : table) {
     Graph graph;
     const Parsed result = parse(graph, formula, names);

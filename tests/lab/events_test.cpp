@@ -201,6 +201,16 @@ TEST(Events, FormulasFireWhereTheyJump) {
   }
 }
 
+TEST(Events, OfFreeBodiesRecordTheirPlaces) {
+  const Recorded run(
+      with_events("[simulation]\nduration = 1\n[[bodies]]\nname = \"a\"\nshape = \"sphere\"\nsize = [1, 1, "
+                  "1]\nmass = 1\nvelocity "
+                  "= [1, 0, 0]\n",
+                  "[[events]]\nwhen = \"x_a - 0.25\"\n"));
+  ASSERT_EQ(run.summary.events[0].rows.size(), 1u);
+  EXPECT_NEAR(run.summary.events[0].rows[0][0], 0.25, 1e-14);
+}
+
 // Its poles cost what its roots cost.
 TEST(Events, PolesAreNoEvents) {
   const Recorded run(

@@ -5,7 +5,7 @@ usage: precision_references.py > precision_references.json      needs mpmath
 
 The equations are other ones than Catena's: angles for chains in a plane, Cartesian coordinates with Lagrange
 multipliers from a dense matrix in space. They are solved by Gragg's extrapolation, twice, with different steps.
-All numbers are the doubles that a scene has: mpf(0.7) is the double next to 0.7.
+All numbers are the decimals that a scene has: number(0.7) is 7/10, not the double next to it.
 """
 import json
 import sys
@@ -13,11 +13,17 @@ import sys
 import mpmath as mp
 
 mp.mp.dps = 50
-G = mp.mpf(9.81)
+
+
+def number(value):
+    return mp.mpf(repr(value)) if isinstance(value, float) else mp.mpf(value)
+
+
+G = number(9.81)
 
 
 def extrapolated(f, y, t, steps, lines=20):
-    h = mp.mpf(t) / steps
+    h = number(t) / steps
     for _ in range(steps):
         table = []
         for j in range(lines):
@@ -28,7 +34,7 @@ def extrapolated(f, y, t, steps, lines=20):
                 before, now = now, [a + 2 * d * b for a, b in zip(before, f(now))]
             row = [[(a + b + d * c) / 2 for a, b, c in zip(before, now, f(now))]]
             for k in range(1, j + 1):
-                ratio = (mp.mpf(n) / (2 * (j - k + 1))) ** 2 - 1
+                ratio = (number(n) / (2 * (j - k + 1))) ** 2 - 1
                 row.append([a + (a - b) / ratio for a, b in zip(row[k - 1], table[-1][k - 1])])
             table.append(row)
         y = table[-1][-1]
@@ -37,7 +43,7 @@ def extrapolated(f, y, t, steps, lines=20):
 
 def planar(lengths, masses):
     n = len(lengths)
-    length, mass = [mp.mpf(v) for v in lengths], [mp.mpf(v) for v in masses]
+    length, mass = [number(v) for v in lengths], [number(v) for v in masses]
     below = [sum(mass[k:]) for k in range(n)]
 
     def f(y):
@@ -58,28 +64,28 @@ def pushed(lengths, masses, push=None, twist=None, pivot=None):
     """Two links with more acting, and time as the last number: push(t, velocity of a bob) on each bob, twist(omega)
     in each joint, pivot(t) the acceleration of the pivot; all in (x, z)."""
     n = len(lengths)
-    length, mass = [mp.mpf(v) for v in lengths], [mp.mpf(v) for v in masses]
+    length, mass = [number(v) for v in lengths], [number(v) for v in masses]
     below = [sum(mass[k:]) for k in range(n)]
 
     def f(y):
         theta, omega, t = y[:n], y[n:2 * n], y[2 * n]
         ahead = [[length[i] * mp.cos(theta[i]), length[i] * mp.sin(theta[i])] for i in range(n)]
-        torque = list(twist(omega)) if twist else [mp.mpf(0)] * n
+        torque = list(twist(omega)) if twist else [number(0)] * n
         a = [[below[max(i, j)] * (ahead[i][0] * ahead[j][0] + ahead[i][1] * ahead[j][1]) for j in range(n)]
              for i in range(n)]
-        lift = pivot(t) if pivot else [mp.mpf(0), mp.mpf(0)]
+        lift = pivot(t) if pivot else [number(0), number(0)]
         for k in range(n):
             v = [sum(omega[j] * ahead[j][c] for j in range(k + 1)) for c in range(2)]
             # What the bob would do if the links' angles had no acceleration, taken from the forces.
             bend = [sum(omega[j] ** 2 * d for j, d in enumerate(row)) for row in zip(
                 *[[-ahead[j][1], ahead[j][0]] for j in range(k + 1)])]
-            force = push(t, v) if push else [mp.mpf(0)] * 2
+            force = push(t, v) if push else [number(0)] * 2
             free = [force[0] - mass[k] * (lift[0] + bend[0]), force[1] - mass[k] * (G + lift[1] + bend[1])]
             for i in range(k + 1):
                 torque[i] += free[0] * ahead[i][0] + free[1] * ahead[i][1]
         (p, q), (r, s) = a
         det = p * s - q * r
-        return list(omega) + [(torque[0] * s - q * torque[1]) / det, (p * torque[1] - r * torque[0]) / det, mp.mpf(1)]
+        return list(omega) + [(torque[0] * s - q * torque[1]) / det, (p * torque[1] - r * torque[0]) / det, number(1)]
 
     return f
 
@@ -87,8 +93,8 @@ def pushed(lengths, masses, push=None, twist=None, pivot=None):
 def spatial(lengths, masses, turn=0):
     """Positions and velocities of the bobs, rods by multipliers; a force turn (v_y, -v_x, 0) on each bob."""
     n = len(lengths)
-    mass = [mp.mpf(v) for v in masses]
-    turn = mp.mpf(turn)
+    mass = [number(v) for v in masses]
+    turn = number(turn)
 
     def f(y):
         x = [y[3 * k:3 * k + 3] for k in range(n)]
@@ -96,7 +102,7 @@ def spatial(lengths, masses, turn=0):
         d = [[x[k][i] - (x[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
         w = [[v[k][i] - (v[k - 1][i] if k else 0) for i in range(3)] for k in range(n)]
         dot = lambda a, b: sum(p * q for p, q in zip(a, b))
-        pushed_by = lambda k: [turn * v[k][1] / mass[k], -turn * v[k][0] / mass[k], mp.mpf(0)]
+        pushed_by = lambda k: [turn * v[k][1] / mass[k], -turn * v[k][0] / mass[k], number(0)]
         a, b = mp.matrix(n, n), mp.matrix(n, 1)
         for k in range(n):
             a[k, k] = dot(d[k], d[k]) * (1 / mass[k] + (1 / mass[k - 1] if k else 0))
@@ -125,12 +131,12 @@ def elastic(lengths, masses, stiffness):
         for k in range(n):
             d = [x[k][i] - (x[k - 1][i] if k else 0) for i in range(2)]
             r = mp.sqrt(d[0] ** 2 + d[1] ** 2)
-            pull.append([mp.mpf(stiffness[k]) * (r - mp.mpf(lengths[k])) * p / r for p in d])
+            pull.append([number(stiffness[k]) * (r - number(lengths[k])) * p / r for p in d])
         out = []
         for k in range(n):
             for i in range(2):
                 force = -pull[k][i] + (pull[k + 1][i] if k + 1 < n else 0)
-                out.append(force / mp.mpf(masses[k]) - (G if i == 1 else 0))
+                out.append(force / number(masses[k]) - (G if i == 1 else 0))
         return y[2 * n:] + out
 
     return f
@@ -138,8 +144,8 @@ def elastic(lengths, masses, stiffness):
 
 def rod(length, mass):
     """One rod about its end."""
-    length, mass = mp.mpf(length), mp.mpf(mass)
-    inertia = mp.mpf(float(mass) * float(length) * float(length) / 12)  # as a scene computes it
+    length, mass = number(length), number(mass)
+    inertia = mass * length * length / 12
     rate = mass * G * length / 2 / (mass * length * length / 4 + inertia)
     return lambda y: [y[1], -rate * mp.sin(y[0])]
 
@@ -150,7 +156,7 @@ def spring_pendulum():
     def f(y):
         r, theta, v, omega, t = y
         along = r * omega ** 2 - 40 * (r - 1) + G * mp.cos(theta) - v / 4
-        return [v, omega, along, (-G * mp.sin(theta) + mp.cos(2 * t) / (2 * r)) / r - 2 * v * omega / r, mp.mpf(1)]
+        return [v, omega, along, (-G * mp.sin(theta) + mp.cos(2 * t) / (2 * r)) / r - 2 * v * omega / r, number(1)]
 
     return f
 
@@ -165,11 +171,11 @@ def solved(name, f, y, t, steps, ends):
 
 def angle_ends(lengths):
     def ends(y):
-        out, x, z = [], mp.mpf(0), mp.mpf(0)
+        out, x, z = [], number(0), number(0)
         for length, theta in zip(lengths, y):
-            x += mp.mpf(length) * mp.sin(theta)
-            z -= mp.mpf(length) * mp.cos(theta)
-            out.append([x, mp.mpf(0), z])
+            x += number(length) * mp.sin(theta)
+            z -= number(length) * mp.cos(theta)
+            out.append([x, number(0), z])
         return out
 
     return ends
@@ -179,29 +185,31 @@ def main():
     half = mp.pi / 2
     lengths, masses = [1.0, 0.7], [1.0, 0.5]
     three, bobs = [1.0, 0.7, 0.4], [1.0, 0.5, 0.3]
-    upright = [half, half, mp.mpf(0.5), mp.mpf(0), mp.mpf(0)]  # the last is time
-    flying = ([mp.mpf(v) for v in (1, 0, 0)] + [mp.mpf(1), mp.mpf(0.7), mp.mpf(0)]
-              + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0)] + [mp.mpf(0), mp.mpf(1.5), mp.mpf(0.7) * mp.mpf(-0.5)])
+    upright = [half, half, number(0.5), number(0), number(0)]  # the last is time
+    flying = ([number(v) for v in (1, 0, 0)] + [number(1), number(0.7), number(0)]
+              + [number(0), number(1.5), number(0)] + [number(0), number(1.5), number(0.7) * number(-0.5)])
     cases = [
-        solved("driven", pushed(lengths, masses, push=lambda t, v: [mp.mpf(0.5) * mp.cos(3 * t) - v[0] / 4, -v[1] / 4]),
+        solved("driven", pushed(lengths, masses, push=lambda t, v: [number(0.5) * mp.cos(3 * t) - v[0] / 4, -v[1] / 4]),
                upright, 2, 36, angle_ends(lengths)),
         solved("damped", pushed(lengths, masses, twist=lambda w: [-w[0] / 4 + (w[1] - w[0]) / 8, (w[0] - w[1]) / 8]),
                upright, 2, 36, angle_ends(lengths)),
-        solved("pivot", pushed(lengths, masses, pivot=lambda t: [-mp.sin(2 * t), -mp.mpf(9) / 8 * mp.cos(3 * t)]),
+        solved("pivot", pushed(lengths, masses, pivot=lambda t: [-mp.sin(2 * t), -number(9) / 8 * mp.cos(3 * t)]),
                upright, 2, 36, angle_ends(lengths)),
         solved("lorentz", spatial(lengths, masses, turn=1.0), flying, 1, 32, lambda y: [y[0:3], y[3:6]]),
-        solved("planar", planar(lengths, masses), [half, half, mp.mpf(0.5), mp.mpf(0)], 2, 48,
+        solved("planar", planar(lengths, masses), [half, half, number(0.5), number(0)], 2, 48,
                angle_ends(lengths)),
-        solved("three", planar(three, bobs), [half, half, half, mp.mpf(0), mp.mpf(0.25), mp.mpf(-1)], 1, 32,
+        solved("three", planar(three, bobs), [half, half, half, number(0), number(0.25), number(-1)], 1, 32,
                angle_ends(three)),
+        solved("angles", planar(lengths, masses), [number(2.0), number(0.7), number(0.3), number(-0.1)], 1, 32,
+               angle_ends(lengths)),
         # Link 1 along x, turning about z; link 2 along y, turning down.
         solved("spatial", spatial(lengths, masses), flying, 1, 32, lambda y: [y[0:3], y[3:6]]),
         solved("elastic", elastic(lengths, masses, [200.0, 100.0]),
-               [mp.mpf(1), mp.mpf(0), mp.mpf(1) + mp.mpf(0.7), mp.mpf(0)] + [mp.mpf(0)] * 4, 1, 48,
-               lambda y: [[y[0], mp.mpf(0), y[1]], [y[2], mp.mpf(0), y[3]]]),
-        solved("lagrangian", spring_pendulum(), [mp.mpf(1.3), mp.mpf(1.5), mp.mpf(0), mp.mpf(0), mp.mpf(0)], 1, 48,
+               [number(1), number(0), number(1) + number(0.7), number(0)] + [number(0)] * 4, 1, 48,
+               lambda y: [[y[0], number(0), y[1]], [y[2], number(0), y[3]]]),
+        solved("lagrangian", spring_pendulum(), [number(1.3), number(1.5), number(0), number(0), number(0)], 1, 48,
                lambda y: [y[0:3]]),  # r, theta and the rate of r
-        solved("rod", rod(0.8, 1.3), [half, mp.mpf(1)], 2, 48, angle_ends([0.8])),
+        solved("rod", rod(0.8, 1.3), [half, number(1)], 2, 48, angle_ends([0.8])),
     ]
     json.dump({"about": "written by precision_references.py", "cases": cases}, sys.stdout, indent=1)
     print()

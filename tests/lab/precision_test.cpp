@@ -61,6 +61,9 @@ const std::map<std::string, std::string> kScenes{
      "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = \"90 deg\"\nphi = \"90 deg\"\n"
      "theta_dot = -0.5\ncharge = 0.5\n"
      "[[forces]]\nkind = \"magnetic\"\nfield = [0, 0, 2]\n"},
+    {"angles",
+     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\ntheta_dot = 0.3\n"
+     "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = 0.7\ntheta_dot = -0.1\n"},
     {"rod",
      "[[chain.links]]\nlength = 0.8\nmass = 1.3\ninertia = \"rod\"\ncenter_of_mass = 0.5\n"
      "theta = \"90 deg\"\ntheta_dot = 1\n"}};
@@ -85,7 +88,7 @@ std::vector<std::array<DoubleDouble, 3>> ends_at(const Scene& scene, double t) {
         ends[k][axis] = own;
       } else {
         const DoubleDouble upper = k == 0 ? DoubleDouble(0.0) : ends[k - 1][axis];
-        ends[k][axis] = upper + DoubleDouble(unit.parameters().length[k]) * own;
+        ends[k][axis] = upper + unit.parameters().number<DoubleDouble>(unit.parameters().length[k]) * own;
       }
     }
   }
@@ -190,6 +193,42 @@ TEST(Precision, ColumnsHaveAllDigits) {
       EXPECT_LT(abs(wide::cos(theta) * length + ends[0][2]), 1e-29) << name;
     }
   }
+}
+
+// A rod as a link and as a body on a hinge: two formulations, whose digits agree. All numbers have few binary
+// digits, so that those of the body are exact as well. theta is from straight down, the angle from the
+// drawing about y.
+TEST(Precision, BodiesHaveColumnsOfDigitsThatAgreeWithThoseOfChains) {
+  const std::string settings =
+      "[simulation]\nduration = 1\ngravity = 9.8125\nprecision = \"double-double\"\n";
+  const test::Recorded chain(
+      scene_of(settings + "[[chain.links]]\nlength = 1\nmass = 1\ncenter_of_mass = 0.5\ninertia = "
+                          "0.125\ntheta = \"90 deg\"\ntheta_dot = 0.5\n"),
+      Schedule::grid(0.5, 1.0));
+  const test::Recorded body(
+      scene_of(
+          settings +
+          "[[bodies]]\nname = \"bar\"\nmass = 1\ninertia = [0.125, 0.125, 0.125]\nposition = [0.5, 0, 0]\n"
+          "[[joints]]\nname = \"pin\"\nkind = \"revolute\"\nbodies = [\"ground\", \"bar\"]\npoint = [0, 0, "
+          "0]\n"
+          "axis = [0, 1, 0]\nrate = -0.5\n"),
+      Schedule::grid(0.5, 1.0));
+  const auto whole = [](const test::Recorded& run, const std::string& name) {
+    const double hi = run.last(name), lo = run.last("lo_" + name);
+    EXPECT_EQ(hi, hi + lo) << name << ": the nearest double";
+    return DoubleDouble(hi, lo);
+  };
+  const DoubleDouble two(2.0);
+  EXPECT_LT(abs(two * whole(body, "x_bar") - whole(chain, "x_1")), 1e-29);
+  EXPECT_LT(abs(two * whole(body, "z_bar") - whole(chain, "z_1")), 1e-29);
+  EXPECT_LT(abs(two * whole(body, "vz_bar") - whole(chain, "vz_1")), 1e-28);
+  EXPECT_LT(abs(whole(body, "angle_pin") + whole(chain, "theta_1") - wide::pi<DoubleDouble>() / two), 1e-29);
+  EXPECT_LT(abs(whole(body, "angle_pin_dot") + whole(chain, "theta_dot_1")), 1e-28);
+  EXPECT_LT(abs(whole(body, "wy_bar") + whole(chain, "theta_dot_1")), 1e-28);
+  DoubleDouble square;
+  for (const char* name : {"qw_bar", "qx_bar", "qy_bar", "qz_bar"})
+    square += whole(body, name) * whole(body, name);
+  EXPECT_LT(abs(square - DoubleDouble(1.0)), 1e-30);
 }
 
 TEST(Precision, OtherRunsHaveColumnsOfDigitsWhenAsked) {

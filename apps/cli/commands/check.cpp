@@ -29,7 +29,7 @@ std::string joints_text(const World& world) {
     if (mobility.redundant[j] > 0)
       redundant.push_back(fmt::format("{} of '{}'", mobility.redundant[j], joints[j].name));
   }
-  const std::string rank = fmt::format("{} equations, rank {}", mobility.equations, mobility.rank);
+  const std::string rank = fmt::format("{}, rank {}", counted(mobility.equations, "equation"), mobility.rank);
   if (redundant.empty()) return rank + ", none redundant";
   std::vector<std::string> open;
   for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -99,8 +99,9 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
     rows.push_back({"motion", planar_text(lab.world())});
   }
   rows.push_back({"method", lab.settings()});
-  rows.push_back({"rows", fmt::format("{} of {} columns, to t = {} s; {}", schedule.count(), columns.width(),
-                                      number_text(last), size_text(bytes))});
+  rows.push_back(
+      {"rows", fmt::format("{} of {}, to t = {} s; {}", schedule.count(), counted(columns.width(), "column"),
+                           time_text(last), size_text(bytes))});
   fmt::print("{}: valid\n{}", lab.scene().name, two_columns(rows));
 }
 

@@ -13,14 +13,14 @@
 #include "catena/draw/plot/page.h"
 #include "catena/io/scene/scene.h"
 #include "commands/command.h"
-#include "terminal/interrupt.h"
 #include "commands/look.h"
-#include "terminal/messages.h"
 #include "commands/pictures.h"
 #include "recording/recorder.h"
 #include "recording/recording.h"
 #include "recording/scene_arguments.h"
 #include "studies.h"
+#include "terminal/interrupt.h"
+#include "terminal/messages.h"
 #include "terminal/terminal.h"
 
 namespace catena::cli {
@@ -188,6 +188,8 @@ std::string table_text(const Comparison& comparison) {
     }
     out += line + "\n";
   }
+  for (const LeftOut& one : comparison.left_out)
+    out += fmt::format("{}  does not apply: {}\n", one.contender.label(), one.reason);
   return out;
 }
 
@@ -223,14 +225,25 @@ Json comparison_json(const Comparison& comparison, const std::string& case_name)
     for (const Column& column : columns()) one[column.name] = column.value(score);
     scores.push_back(std::move(one));
   }
+  Json left_out = Json::array();
+  for (const auto& [contender, reason] : comparison.left_out) {
+    left_out.push_back({{"method", contender.method},
+                        {"step", contender.step ? Json(*contender.step) : Json(nullptr)},
+                        {"tolerance", contender.tolerance ? Json(*contender.tolerance) : Json(nullptr)},
+                        {"reason", reason}});
+  }
   Json orders = Json::object();
   for (const auto& [method, order] : families(comparison)) {
     const auto fitted = fitted_order(comparison, method, order);
     if (fitted) orders[order ? fmt::format("{} {}", method, *order) : method] = *fitted;
   }
-  Json out = {{"scene", comparison.scene},         {"duration", comparison.duration},
-              {"reference", comparison.reference}, {"reference_error", comparison.reference_error},
-              {"fitted_orders", orders},           {"runs", scores}};
+  Json out = {{"scene", comparison.scene},
+              {"duration", comparison.duration},
+              {"reference", comparison.reference},
+              {"reference_error", comparison.reference_error},
+              {"fitted_orders", orders},
+              {"runs", scores},
+              {"left_out", left_out}};
   if (!case_name.empty()) out["case"] = case_name;
   return out;
 }
@@ -255,6 +268,18 @@ std::string csv_text(const std::vector<Comparison>& comparisons, const std::vect
     }
   }
   return out;
+}
+
+// The score in `other` that belongs to score m of `first`: settings may differ from case to case, and methods
+// may be left out.
+const Score* counterpart(const Comparison& first, std::size_t m, const Comparison& other) {
+  const std::string& method = first.scores[m].contender.method;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < m; ++i) left += first.scores[i].contender.method == method ? 1 : 0;
+  for (const Score& score : other.scores) {
+    if (score.contender.method == method && left-- == 0) return &score;
+  }
+  return nullptr;
 }
 
 // ---- files ------------------------------------------------------------------------------------------------
@@ -373,7 +398,8 @@ void write_case_figures(const Plan& plan, const std::vector<Comparison>& compari
       curve.marker = draw::Marker::disc;
       for (std::size_t c = 0; c < comparisons.size(); ++c) {
         const double x = numbered ? leading_number(plan.case_names[c])->value : static_cast<double>(c + 1);
-        if (m < comparisons[c].scores.size()) curve.points.push_back({x, value(comparisons[c].scores[m])});
+        if (const Score* score = counterpart(comparisons[0], m, comparisons[c]))
+          curve.points.push_back({x, value(*score)});
       }
       panel.curves.push_back(std::move(curve));
     }

@@ -9,10 +9,10 @@
 #include "catena/io/record/record.h"
 #include "catena/io/scene/scene.h"
 #include "commands/command.h"
-#include "video/motion.h"
 #include "recording/outputs.h"
 #include "recording/recording.h"
 #include "recording/scene_arguments.h"
+#include "video/motion.h"
 
 namespace catena::cli {
 namespace {
@@ -33,13 +33,14 @@ void check_target(const std::string& from, const std::string& to) {
 
 void convert_scene(const std::string& from, const std::string& to) {
   const std::string ending = ending_of(to);
+  const SceneText text = find_scene(from);  // it must be there before anything can be said of it
   if (ending != ".toml" && ending != ".json") {
     throw InputError({to},
                      fmt::format("{} is a scene, and a scene becomes .toml or .json; `catena run` records "
                                  "its motion",
                                  from));
   }
-  const Scene scene = read_scene(find_scene(from), SceneArguments{});
+  const Scene scene = read_scene(text, SceneArguments{});
   check_target(from, to);
   write_whole(to, ending == ".toml" ? scene_as_toml(scene.json) : scene_as_json(scene.json));
 }

@@ -32,8 +32,10 @@ std::string methods_text() {
 std::string column_text(const QuantityInfo& quantity) {
   if (quantity.scope == QuantityInfo::Scope::body) return quantity.stem + "_<body>";
   if (quantity.scope == QuantityInfo::Scope::joint) return quantity.stem + "_<joint>";
-  if (quantity.scope == QuantityInfo::Scope::coordinate)
-    return quantity.stem == "coordinate" ? "<coordinate>" : "<coordinate>_dot";
+  if (quantity.scope == QuantityInfo::Scope::coordinate) {
+    const std::string beginning = quantity.stem.starts_with("lo_") ? "lo_" : "";
+    return beginning + (quantity.stem.ends_with("_dot") ? "<coordinate>_dot" : "<coordinate>");
+  }
   if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
@@ -83,8 +85,9 @@ std::string forces_text() {
     for (const Field<ForceEntry>& field : force_fields()) {
       if (field.name == "kind" || !law.has(field.name)) continue;
       const std::string unit = field.unit.empty() ? "" : fmt::format(" [{}]", field.unit);
+      const bool has_default = !law.needs(field.name) && !field.default_text.empty();
       rows.push_back({fmt::format("  {:<14}", field.name + (law.needs(field.name) ? " (!)" : "")),
-                      field.summary + unit});
+                      field.summary + unit + (has_default ? ", default " + field.default_text : "")});
     }
     out += two_columns(rows);
   }

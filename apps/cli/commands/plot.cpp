@@ -13,10 +13,11 @@
 #include "catena/draw/plot/run_figures.h"
 #include "commands/command.h"
 #include "commands/look.h"
-#include "terminal/messages.h"
 #include "commands/pictures.h"
+#include "recording/fine_rows.h"
 #include "recording/recording.h"
 #include "recording/scene_arguments.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {
@@ -118,7 +119,11 @@ std::vector<draw::RunFigure> figures_of(const PlotArguments& arguments, Recordin
   const Wanted what = wanted(arguments, recording);
   const draw::RunRows rows = rows_of(recording);
   const Scene* scene = recording.scene ? &*recording.scene : nullptr;
-  std::vector<draw::RunFigure> figures = draw::run_figures(rows, scene, what.choices, what.kinds, options);
+  const bool has_curves = std::any_of(what.kinds.begin(), what.kinds.end(), draw::shows_curves);
+  const FineRows fine = has_curves ? fine_rows(recording) : FineRows{};
+  if (!fine.note.empty() && !arguments.quiet) note("curves are straight between rows: " + fine.note);
+  std::vector<draw::RunFigure> figures = draw::run_figures(rows, scene, what.choices, what.kinds, options,
+                                                           fine.rows.rows > 0 ? &fine.rows : nullptr);
   if (arguments.against) {
     Recording other = find_recording(*arguments.against);
     figures.insert(figures.begin(), draw::distance_figure(rows, rows_of(other), options));
@@ -163,7 +168,7 @@ int perform(const PlotArguments& arguments) {
   }
   write_whole((folder / "index.html").string(), draw::html(page));
   if (!arguments.quiet) {
-    fmt::print("wrote {} figures to {}: open {}\n", figures.size(), folder.string(),
+    fmt::print("wrote {} to {}: open {}\n", counted(figures.size(), "figure"), folder.string(),
                (folder / "index.html").string());
   }
   return kDone;

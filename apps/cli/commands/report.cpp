@@ -23,10 +23,6 @@ std::string rounded(double value) {
 
 }  // namespace
 
-std::string counted(std::size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::size_t link_count(const World& world) {
   std::size_t links = 0;
   for (const ChainUnit& unit : world.chains()) links += unit.links();
@@ -44,8 +40,7 @@ std::string parts_text(const World& world) {
   const Mechanism& mechanism = world.mechanism()->mechanism();
   const std::size_t bodies = mechanism.shown_bodies(), joints = mechanism.shown_joints();
   if (bodies == 0) return counted(links, "link");
-  const std::string both =
-      fmt::format("{} {}, {}", bodies, bodies == 1 ? "body" : "bodies", counted(joints, "joint"));
+  const std::string both = counted(bodies, "body") + ", " + counted(joints, "joint");
   return links == 0 ? both : counted(links, "link") + ", " + both;
 }
 
@@ -62,9 +57,9 @@ double recording_bytes(const Schedule& schedule, const Columns& columns) {
 
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time) {
   const double simulated = summary.simulated_seconds - first_time;
-  const std::string span = first_time > 0.0 ? fmt::format("{} to {} s", number_text(first_time),
-                                                          number_text(summary.simulated_seconds))
-                                            : number_text(simulated) + " s";
+  const std::string span = first_time > 0.0 ? fmt::format("{} to {} s", time_text(first_time),
+                                                          time_text(summary.simulated_seconds))
+                                            : time_text(simulated) + " s";
   const bool has_speed = summary.wall_seconds > 0.0 && simulated > 0.0;
   const std::string speed =
       has_speed ? fmt::format(" ({} times real time)", rounded(simulated / summary.wall_seconds)) : "";
@@ -108,8 +103,8 @@ std::string size_warning(const Schedule& schedule, const Columns& columns, const
           ? fmt::format("--quantities position,energy would make it {}, a larger --sample less too",
                         size_text(recording_bytes(schedule, fewer)))
           : "a larger --sample would make it less";
-  return fmt::format("this records about {} ({} rows of {} columns); {}", size_text(bytes), schedule.count(),
-                     columns.width(), remedy);
+  return fmt::format("this records about {} ({} of {}); {}", size_text(bytes),
+                     counted(schedule.count(), "row"), counted(columns.width(), "column"), remedy);
 }
 
 }  // namespace catena::cli

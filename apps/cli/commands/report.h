@@ -18,9 +18,6 @@ double recording_bytes(const Schedule& schedule, const Columns& columns);
 // "3 links", "2 bodies, 1 joint"
 std::string parts_text(const World& world);
 
-// "1 row", "2 rows"
-std::string counted(std::size_t count, const char* one);
-
 // Two lines: what was simulated how fast, and how exactly; a third where there is advice. `first_time`: where
 // this run took the motion up.
 std::string run_report(const Lab& lab, const RunSummary& summary, double first_time);

@@ -49,9 +49,16 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<std::string> asked_outputs(const RunArguments& arguments, const Scene& scene) {
+std::vector<std::string> asked_outputs(const RunArguments& arguments, const Plan& plan) {
+  const Scene& scene = plan.scene;
   if (!arguments.outputs.empty()) return arguments.outputs;
-  if (arguments.resume) return {file_to_resume_into(*arguments.resume)};
+  if (arguments.resume) {
+    std::vector<std::string> files{file_to_resume_into(*arguments.resume)};
+    for (const std::string& other :
+         seen_from_here(plan.resumption->recording->info().outputs, *arguments.resume))
+      files.push_back(other);
+    return files;
+  }
   return {scene.output.empty() ? scene.name + ".h5" : scene.output};
 }
 
@@ -75,7 +82,7 @@ Plan plan_of(const RunArguments& arguments) {
   plan.scene = read_scene(text, arguments.scene);
   if (plan.resumption) check_same_motion(*plan.resumption, plan.scene);
   if (plan.resumption && !arguments.scene.method) check_method_is_here(*plan.resumption);
-  plan.outputs = checked_outputs(asked_outputs(arguments, plan.scene), arguments.scene.scene.value_or(""));
+  plan.outputs = checked_outputs(asked_outputs(arguments, plan), arguments.scene.scene.value_or(""));
   if (!plan.outputs.files.empty() && !arguments.force) {
     check_journal_is_free(plan.outputs.journal(), arguments.resume.value_or(""));
   }
@@ -84,7 +91,7 @@ Plan plan_of(const RunArguments& arguments) {
   const EventWatch events(*plan.lab, plan.scene.events);  // refuses names that are no columns
   std::vector<std::string> quantities = split_list(arguments.scene.quantities);
   if (plan.resumption && quantities.empty()) {
-    quantities = recorded_quantities(*plan.resumption, plan.lab->world());
+    quantities = recorded_quantities(plan.resumption->recording->info().stems, plan.lab->world());
   }
   plan.columns = std::make_unique<Columns>(plan.lab->world(), quantities);
   if (plan.resumption) take_up(*plan.resumption, *plan.lab, plan.schedule, *plan.columns);
@@ -122,7 +129,7 @@ int hand_over(const RunArguments& arguments, const Plan& plan) {
   if (is_own_journal) std::filesystem::remove(resumption.path);
   say(arguments, plan.outputs,
       fmt::format("{} reaches t = {} s already: nothing to do\n", resumption.path,
-                  number_text(plan.schedule.end())));
+                  time_text(plan.schedule.end())));
   say(arguments, plan.outputs, files_report(elsewhere, resumption.recording->rows(), plan.columns->width()));
   if (arguments.json) fmt::print("{}\n", pretty_json(resumption.recording->state().summary_json));
   return kDone;
@@ -143,15 +150,17 @@ RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& record
 
 int status_of(const RunSummary& summary, const Plan& plan) {
   const std::string file = plan.outputs.files.empty() ? "" : plan.outputs.files.front();
-  const std::string kept = file.empty() ? "" : fmt::format("; {} rows are kept in {}", summary.rows, file);
+  const std::string kept = file.empty() ? ""
+                                        : fmt::format("; {} {} kept in {}", counted(summary.rows, "row"),
+                                                      summary.rows == 1 ? "is" : "are", file);
   if (summary.outcome == Outcome::failed) {
     complain(summary.message + kept);
     return kFailed;
   }
   if (summary.outcome != Outcome::interrupted) return kDone;
   complain(
-      fmt::format("interrupted at t = {} of {} s{}{}", number_text(summary.simulated_seconds),
-                  number_text(plan.schedule.end()), kept,
+      fmt::format("interrupted at t = {} of {} s{}{}", time_text(summary.simulated_seconds),
+                  time_text(plan.schedule.end()), kept,
                   file.empty() ? "" : fmt::format("; `catena run --resume {}` goes on", shell_word(file))));
   return kInterrupted;
 }
@@ -167,13 +176,27 @@ int report_lost_file(const std::exception& error, const Outputs& outputs) {
   return kFailed;
 }
 
+// With the rows of the run that goes on, if there is one.
+std::unique_ptr<Recorder> begun_recorder(const Plan& plan) {
+  RunInfo info{CATENA_VERSION, plan.scene.json, plan.columns->stems(), plan.scene.name, {}};
+  if (!plan.outputs.files.empty()) info.outputs = plan.outputs.others_beside_journal();
+  try {
+    auto recorder = std::make_unique<Recorder>(plan.outputs, info, plan.resumption.has_value());
+    if (plan.resumption) recorder->take_over(*plan.resumption->recording, plan.resumption->kept_rows);
+    return recorder;
+  } catch (const NoRoom& error) {
+    if (!plan.resumption) throw;
+    throw NoRoom(fmt::format("{}; {} is as it was, and `catena run --resume {}` goes on once there is room",
+                             error.what(), plan.resumption->path, shell_word(plan.resumption->path)));
+  }
+}
+
 int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
   watch_interrupts();
-  Recorder recorder(plan.outputs, {CATENA_VERSION, plan.scene.json, plan.columns->stems()},
-                    plan.resumption.has_value());
+  const std::unique_ptr<Recorder> begun = begun_recorder(plan);
+  Recorder& recorder = *begun;
   RunSummary summary;
   std::string json;
-  if (plan.resumption) recorder.take_over(*plan.resumption->recording, plan.resumption->kept_rows);
   try {
     summary = simulated(arguments, plan, recorder, seconds_since(begin));
     json = summary_json(summary);

@@ -12,15 +12,15 @@
 #include "catena/draw/film/film.h"
 #include "catena/draw/label.h"
 #include "commands/command.h"
-#include "terminal/interrupt.h"
 #include "commands/look.h"
-#include "terminal/messages.h"
-#include "video/motion.h"
 #include "commands/pictures.h"
-#include "recording/recording.h"
 #include "commands/report.h"
+#include "recording/recording.h"
 #include "recording/scene_arguments.h"
+#include "terminal/interrupt.h"
+#include "terminal/messages.h"
 #include "terminal/terminal.h"
+#include "video/motion.h"
 #include "video/video_pipe.h"
 
 namespace catena::cli {
@@ -258,9 +258,9 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.quiet) {
     std::error_code ignored;
     const auto bytes = static_cast<double>(std::filesystem::file_size(path, ignored));
-    const std::string what =
-        still ? "one frame"
-              : fmt::format("{} frames, {:.4g} s", timing.frames, static_cast<double>(timing.frames) / fps);
+    const std::string what = still ? "one frame"
+                                   : fmt::format("{}, {:.4g} s", counted(timing.frames, "frame"),
+                                                 static_cast<double>(timing.frames) / fps);
     fmt::print("wrote {} ({}, {}x{}, {})\n", path, what, size.width, size.height, size_text(bytes));
   }
   return kDone;

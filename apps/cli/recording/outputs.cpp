@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "catena/base/links.h"
 #include "catena/base/mistake.h"
 #include "catena/io/record/record.h"
 #include "terminal/messages.h"
@@ -23,7 +24,10 @@ void check_file(const std::string& path) {
         "cannot tell the format: the name must end in .h5, .csv, .json or .npz, or be - for CSV on "
         "standard output");
   }
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  const auto folder_of = [](const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+  };
+  const fs::path folder = folder_of(through_links(path));
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
     throw InputError({"-o " + path},
@@ -36,13 +40,32 @@ void check_file(const std::string& path) {
   if (status.type() == fs::file_type::none) throw InputError({"-o " + path}, error.message());
   const std::string& blocked =
       fs::exists(status) && ::access(path.c_str(), W_OK) != 0 ? path : folder.string();
-  if (::access(blocked.c_str(), W_OK) != 0) {
+  const bool is_closed = ::access(blocked.c_str(), W_OK) != 0 ||
+                         ::access(folder_of(path).c_str(), W_OK) != 0;  // for the journal
+  if (is_closed) {
     throw InputError({"-o " + path},
                      fmt::format("cannot be written: {}", std::generic_category().message(errno)));
   }
 }
 
 }  // namespace
+
+std::vector<std::string> Outputs::others_beside_journal() const {
+  std::vector<std::string> out;
+  const fs::path folder = fs::absolute(files.front()).parent_path();
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const fs::path file = files[i];
+    out.push_back(file.is_absolute() ? files[i] : fs::absolute(file).lexically_relative(folder).string());
+  }
+  return out;
+}
+
+std::vector<std::string> seen_from_here(const std::vector<std::string>& files, const std::string& journal) {
+  std::vector<std::string> out;
+  for (const std::string& file : files)
+    out.push_back((fs::path(journal).parent_path() / file).lexically_normal().string());
+  return out;
+}
 
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error_a, error_b;

@@ -54,6 +54,8 @@ Recorder::Recorder(Outputs outputs, const RunInfo& info, bool resumes)
     journal_path_ = resumes ? outputs_.files.front() + ".resume.part" : outputs_.journal();
     try {
       journal_ = Journal::create(journal_path_, info);
+    } catch (const NoRoom&) {
+      throw;
     } catch (const std::runtime_error& error) {
       throw InputError({}, error.what());
     }

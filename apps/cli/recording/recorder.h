@@ -21,7 +21,8 @@ class RecordingError : public std::runtime_error {
 
 class Recorder : public RowSink {
  public:
-  // Creates the journal, or overwrites the one that is there. Throws InputError when it cannot be created.
+  // Creates the journal, or overwrites the one that is there. Throws InputError when it cannot be created,
+  // NoRoom when the disk is full.
   Recorder(Outputs outputs, const RunInfo& info, bool resumes);
   ~Recorder() override;
   Recorder(const Recorder&) = delete;

@@ -9,11 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "catena/base/links.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "terminal/messages.h"
 #include "recording/resume.h"
 #include "recording/scene_arguments.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {
@@ -31,7 +32,8 @@ Recording opened(const std::string& path) {
   recording.reader = RunReader::open(path);
   if (recording.reader->rows() == 0) throw InputError({path}, "has no rows: there is nothing to show");
   const Json summary = summary_of(*recording.reader);
-  recording.name = name_from_path(file_to_resume_into(path));
+  recording.name = recording.reader->info().scene_name;
+  if (recording.name.empty()) recording.name = name_from_path(file_to_resume_into(path));
   if (summary.contains("scene") && summary["scene"].is_string()) recording.name = summary["scene"];
   try {
     const SceneText text = {recording.reader->info().scene_json, "the scene in " + path, recording.name};
@@ -97,13 +99,20 @@ std::string settings_of(const Recording& recording) {
   return text;
 }
 
+std::string why_not_again(const Recording& recording) {
+  if (!recording.scene) return "its scene is none that this program can run";
+  const Json summary = summary_of(*recording.reader);
+  const bool changed = summary.contains("changes") && !summary["changes"].empty();
+  return changed ? "its method was changed on the way" : "";
+}
+
 void write_whole(const std::string& path, const std::string& text) {
-  const std::string unfinished = path + ".tmp";
+  const std::string target = through_links(path), unfinished = target + ".tmp";
   std::ofstream out(unfinished, std::ios::binary);
   out << text;
   out.close();
   std::error_code error;
-  if (out) std::filesystem::rename(unfinished, path, error);
+  if (out) std::filesystem::rename(unfinished, target, error);
   if (!out || error) {
     throw std::runtime_error(
         fmt::format("cannot write '{}': {}", path, error ? error.message() : std::strerror(errno)));

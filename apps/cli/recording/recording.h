@@ -33,6 +33,9 @@ draw::RunRows rows_of(Recording& recording);
 // "taylor of order 27, tolerance 1e-15" from the summary; "" without one.
 std::string settings_of(const Recording& recording);
 
+// Why its motion cannot be computed again; "" if it can.
+std::string why_not_again(const Recording& recording);
+
 // Writes the text through FILE.tmp and a rename. Throws std::runtime_error.
 void write_whole(const std::string& path, const std::string& text);
 

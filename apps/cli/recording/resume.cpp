@@ -88,7 +88,9 @@ Resumption opened_recording(const std::string& path) {
   if (scene_json.empty()) {
     throw InputError({path}, "holds no scene, so the run cannot go on: was it recorded by catena?");
   }
-  const Json name = summary.value("scene", Json(name_from_path(file_to_resume_into(path))));
+  const std::string& kept_name = resumption.recording->info().scene_name;
+  const Json name =
+      summary.value("scene", Json(kept_name.empty() ? name_from_path(file_to_resume_into(path)) : kept_name));
   resumption.scene_text = {scene_json, "the scene in " + path,
                            name.is_string() ? name.get<std::string>() : "scene"};
   resumption.scene = read_scene(resumption.scene_text, SceneArguments{});
@@ -126,8 +128,7 @@ void check_method_is_here(const Resumption& resumption) {
                   method));
 }
 
-std::vector<std::string> recorded_quantities(const Resumption& resumption, const World& world) {
-  const std::vector<Stem>& stems = resumption.recording->info().stems;
+std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const World& world) {
   const Columns all(world, {});
   if (all.stems() == stems) return {};
   // Whole stems by their name, others column by column; so are those whose name a single column has as well.
@@ -169,7 +170,7 @@ void take_up(Resumption& resumption, Lab& lab, const Schedule& schedule, const C
         {resumption.path},
         fmt::format("has gone on to t = {} s already: what is asked for lies before; ask for later times, "
                     "or run the scene anew",
-                    number_text(std::max(lab.time(), match.last_time))));
+                    time_text(std::max(lab.time(), match.last_time))));
   }
 }
 

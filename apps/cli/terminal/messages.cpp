@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "scenes.h"
 #include "terminal/terminal.h"
@@ -43,29 +44,37 @@ std::optional<std::string> source_line(const Place& place) {
   return line;
 }
 
+// Where standard error cannot be written either (a file on a disk that is full), there is nobody left to
+// tell.
+template <class... Parts>
+void print_error(fmt::format_string<Parts...> format, Parts&&... parts) {
+  const std::string text = fmt::format(format, std::forward<Parts>(parts)...);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void print_quoted(const Place& place) {
   if (place.line == 0) return;
   const std::optional<std::string> line = source_line(place);
   if (!line) return;
-  fmt::print(stderr, "{:5} | {}\n", place.line, *line);
+  print_error("{:5} | {}\n", place.line, *line);
   if (place.column == 0) return;
   const std::string before(static_cast<std::size_t>(place.column) - 1, ' ');
-  fmt::print(stderr, "      | {}{}\n", before, emphasised("^", Emphasis::error, Stream::err));
+  print_error("      | {}{}\n", before, emphasised("^", Emphasis::error, Stream::err));
 }
 
 }  // namespace
 
 void complain(std::string_view message) {
-  fmt::print(stderr, "{} {}\n", emphasised("catena:", Emphasis::error, Stream::err), message);
+  print_error("{} {}\n", emphasised("catena:", Emphasis::error, Stream::err), message);
 }
 
-void note(std::string_view message) { fmt::print(stderr, "note: {}\n", message); }
+void note(std::string_view message) { print_error("note: {}\n", message); }
 
 void print_mistakes(const InputError& error) {
   for (const Mistake& mistake : error.mistakes()) {
     // With a line the message names the file as compilers do, which editors understand.
     if (mistake.place.line > 0) {
-      fmt::print(stderr, "{}\n", text(mistake));
+      print_error("{}\n", text(mistake));
     } else {
       complain(text(mistake));
     }
@@ -78,7 +87,7 @@ void print_warnings(const std::vector<Warning>& warnings, std::size_t first) {
     const Place& place = warnings[i].place;
     const std::string said = "warning: " + warnings[i].message;
     if (place.line > 0) {
-      fmt::print(stderr, "{}\n", text({place, said}));
+      print_error("{}\n", text({place, said}));
     } else {
       complain(text({place, said}));
     }

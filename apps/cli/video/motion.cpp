@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "catena/base/mistake.h"
@@ -145,13 +144,6 @@ std::size_t row_before(Recording& recording, double t, std::vector<double>& buff
     (time_of_row(recording, middle, buffer) <= t ? low : high) = middle;
   }
   return low;
-}
-
-std::string why_not_again(const Recording& recording) {
-  if (!recording.scene) return "its scene is none that this program can run";
-  const auto summary = nlohmann::json::parse(recording.reader->state().summary_json, nullptr, false);
-  const bool changed = summary.is_object() && summary.contains("changes") && !summary["changes"].empty();
-  return changed ? "its method was changed on the way" : "";
 }
 
 // The run once more, sampled at the times. Empty when it does not lead where the recording went.

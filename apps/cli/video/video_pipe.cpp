@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "catena/base/links.h"
 #include "catena/base/mistake.h"
 
 extern char** environ;
@@ -64,7 +65,7 @@ std::string contents(const std::string& file) {
 bool is_video_format(const std::string& path) { return format_of(path) != nullptr; }
 
 VideoPipe::VideoPipe(std::string path, int width, int height, double frames_per_second)
-    : path_(std::move(path)), part_(path_ + ".part"), log_(path_ + ".log") {
+    : path_(std::move(path)), part_(through_links(path_) + ".part"), log_(path_ + ".log") {
   const VideoFormat* format = format_of(path_);
   if (format == nullptr) throw InputError({path_}, "is no video: its name must end in .mp4, .webm or .gif");
   std::vector<std::string> words = {"ffmpeg",
@@ -173,7 +174,7 @@ void VideoPipe::finish() {
   pipe_ = -1;
   if (wait() != 0) fail();
   std::error_code error;
-  std::filesystem::rename(part_, path_, error);
+  std::filesystem::rename(part_, through_links(path_), error);
   if (error) throw std::runtime_error(fmt::format("cannot write '{}': {}", path_, error.message()));
 }
 

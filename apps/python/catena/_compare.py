@@ -69,6 +69,8 @@ class Comparison:
     def __init__(self, found: _engine.Compared) -> None:
         stems = found.stems
         self.scores = [Score(one, stems) for one in found.scores]
+        #: Methods that do not apply to the scene, each with the reason.
+        self.left_out = list(found.left_out)
         self.duration = found.duration
         #: What errors are measured against, and how exact that is itself, m.
         self.reference = found.reference
@@ -97,7 +99,8 @@ class Comparison:
         rows += [(score.label, str(score.steps), str(score.evaluations), f"{score.position_error:.2e}",
                   f"{score.largest_energy_error:.2e}") for score in self.scores]
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+        return "\n".join(lines + [f"{label}  does not apply: {reason}" for label, reason in self.left_out])
 
     def plot(self, kind: str = "work") -> matplotlib.figure.Figure:
         """Figures of the comparison: "work" (error against evaluations and seconds), "energy" (its error over time)."""

@@ -418,7 +418,7 @@ def simulate(
     KeyboardInterrupt, whose attribute `run` has it.
 
     Mistakes are an InputError with the text of the command line. A run that fails on its way keeps its rows:
-    `success` is False and `message` says why.
+    `success` is False and `message` says why. What the summary's `warnings` say is also given as RuntimeWarning.
 
     >>> import catena as ct
     >>> chain = ct.Chain([ct.Link(length=1, mass=1, theta=2.0)] * 3)
@@ -443,6 +443,8 @@ def simulate(
     own = None if method is None else own_method(method)
     understood = Scene._of(given.json, as_scene(scene).source, given.name, False)
     run = Run(understood, own if isinstance(own, Step) else None, wanted, recorded, result)
+    for said in run.summary["warnings"]:
+        warnings.warn(said, RuntimeWarning, stacklevel=2)
     return _unless_interrupted(run, on_interrupt)
 
 

@@ -144,6 +144,7 @@ def prepared(
     tolerance: float | None = None,
     step: float | None = None,
     order: int | None = None,
+    max_step: float | None = None,
     gravity: float | Vector | None = None,
     precision: str | None = None,
     events: Iterable[str | Event | Mapping[str, Any]] = (),
@@ -151,7 +152,8 @@ def prepared(
 ) -> _engine.Scene:
     """The engine's scene with settings applied. All mistakes are reported at once."""
     own = None if method is None else own_method(method)
-    numbers = {"duration": duration, "sample": sample, "tolerance": tolerance, "step": step, "order": order}
+    numbers = {"duration": duration, "sample": sample, "tolerance": tolerance, "step": step, "order": order,
+               "max_step": max_step}
     given = {key: str(plain(value)) for key, value in numbers.items() if value is not None}
     fields = {"simulation.gravity": gravity, "simulation.precision": precision}
     changes = [f"{path}={toml(value)}" for path, value in fields.items() if value is not None]

@@ -113,6 +113,13 @@ py::list scores(const Compared& of) {
   return out;
 }
 
+py::list left_out(const Compared& of) {
+  py::list out;
+  for (const auto& [contender, reason] : of.comparison.left_out)
+    out.append(py::make_tuple(contender.label(), reason));
+  return out;
+}
+
 }  // namespace
 
 void add_comparison(py::module_& module) {
@@ -127,6 +134,7 @@ void add_comparison(py::module_& module) {
       py::arg("methods"), py::arg("steps"), py::arg("tolerances"), py::arg("orders"));
   py::class_<Compared>(module, "Compared")
       .def_property_readonly("scores", scores)
+      .def_property_readonly("left_out", left_out)
       .def_property_readonly("stems", [](const Compared& c) { return stems_list(c.comparison.stems); })
       .def_property_readonly("duration", [](const Compared& c) { return c.comparison.duration; })
       .def_property_readonly("reference", [](const Compared& c) { return c.comparison.reference; })

@@ -194,6 +194,9 @@ py::dict facts(Motion& motion) {
   out["order"] = motion.lab.stepper().order();
   out["adaptive"] = motion.lab.adaptive();
   out["settings"] = motion.lab.settings();
+  py::list warnings;
+  for (const Warning& warning : motion.lab.warnings()) warnings.append(text(warning));
+  out["warnings"] = warnings;
   py::list chains;
   for (const ChainUnit& unit : world.chains()) {
     py::dict one;

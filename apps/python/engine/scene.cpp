@@ -22,17 +22,16 @@ Settings settings_from(Given given, std::vector<std::string> set, std::vector<st
     const auto found = given.find(name);
     return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
   };
-  return {take("duration"), take("sample"), take("method"), take("tolerance"),
-          take("step"),     take("order"),  std::move(set), std::move(events)};
+  return {take("duration"), take("sample"), take("method"),    take("tolerance"), take("step"),
+          take("order"),    std::move(set), std::move(events), take("max_step")};
 }
 
 // What was no text has no lines and columns.
-[[noreturn]] void throw_without_places(const InputError& error, const std::string& source) {
-  std::vector<Mistake> mistakes = error.mistakes();
+std::vector<Mistake> without_places(std::vector<Mistake> mistakes, const std::string& source) {
   for (Mistake& mistake : mistakes) {
     if (mistake.place.source == source) mistake.place = {};
   }
-  throw InputError(std::move(mistakes));
+  return mistakes;
 }
 
 std::shared_ptr<Scene> scene_from(const std::string& text, const std::string& source, const std::string& name,
@@ -40,11 +39,13 @@ std::shared_ptr<Scene> scene_from(const std::string& text, const std::string& so
                                   const std::vector<std::string>& events) {
   const Settings settings = settings_from(given, set, events);
   try {
-    return std::make_shared<Scene>(
+    auto scene = std::make_shared<Scene>(
         read_scene({text, source, name}, overrides_of(settings, "{}={}"), settings.events));
+    if (!places) scene->warnings = without_places(std::move(scene->warnings), source);
+    return scene;
   } catch (const InputError& error) {
     if (places) throw;
-    throw_without_places(error, source);
+    throw InputError(without_places(error.mistakes(), source));
   }
 }
 

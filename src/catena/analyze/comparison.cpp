@@ -229,13 +229,17 @@ Reference reference_of(Scene scene, const ComparisonOptions& options, Tell tell_
   return out;
 }
 
-// All refusals at once.
-void check(const Scene& scene, const std::vector<Contender>& contenders) {
+// Those that apply; the others go into `left_out`. Throws all refusals at once where none applies.
+std::vector<Contender> applicable(const Scene& scene, const std::vector<Contender>& contenders,
+                                  std::vector<LeftOut>& left_out) {
   std::vector<Mistake> mistakes;
+  std::vector<Contender> out;
   for (const Contender& contender : contenders) {
     try {
       const Lab lab(with(scene, contender));
+      out.push_back(contender);
     } catch (const InputError& error) {
+      left_out.push_back({contender, error.mistakes().front().message});
       for (const Mistake& mistake : error.mistakes()) {
         const bool known = std::any_of(mistakes.begin(), mistakes.end(), [&](const Mistake& other) {
           return other.message == mistake.message;
@@ -244,7 +248,8 @@ void check(const Scene& scene, const std::vector<Contender>& contenders) {
       }
     }
   }
-  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  if (out.empty() && !mistakes.empty()) throw InputError(std::move(mistakes));
+  return out;
 }
 
 }  // namespace
@@ -278,13 +283,13 @@ std::vector<Contender> contenders(const std::vector<std::string>& names, const s
   return out;
 }
 
-Comparison compare(const Scene& scene, const std::vector<Contender>& contenders,
+Comparison compare(const Scene& scene, const std::vector<Contender>& asked,
                    const ComparisonOptions& options) {
-  check(scene, contenders);
+  Comparison out;
+  const std::vector<Contender> contenders = applicable(scene, asked, out.left_out);
   const auto tell = [&](const std::string& what, std::size_t done) {
     if (options.progress) options.progress(what, done, contenders.size() + 2);
   };
-  Comparison out;
   out.scene = scene.name;
   out.duration = scene.simulation.duration;
   tell("reference", 0);

@@ -41,6 +41,12 @@ struct Score {
   std::vector<std::vector<double>> rows;                 // all columns, where they are kept
 };
 
+// A method that the scene is not for, and why.
+struct LeftOut {
+  Contender contender;
+  std::string reason;
+};
+
 struct Comparison {
   std::string scene;
   double duration = 0.0;
@@ -48,6 +54,7 @@ struct Comparison {
   std::string reference;         // "taylor, tolerance 1e-18, order 30"
   std::vector<Stem> stems;       // of the rows
   std::vector<Score> scores;
+  std::vector<LeftOut> left_out;
 };
 
 struct ComparisonOptions {
@@ -58,7 +65,8 @@ struct ComparisonOptions {
   std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress = {};
 };
 
-// Throws InputError when a method cannot do the scene justice, naming all of them.
+// Methods that cannot do the scene justice are left out, with the reason; where none is left, InputError
+// names all reasons.
 Comparison compare(const Scene& scene, const std::vector<Contender>& contenders,
                    const ComparisonOptions& options);
 

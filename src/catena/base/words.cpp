@@ -71,6 +71,18 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
+std::string time_text(double seconds) {
+  const auto rounded = leading_number(fmt::format("{:.12g}", seconds));
+  return rounded ? number_text(rounded->value) : number_text(seconds);
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  const bool is_body = one.size() >= 2 && one.substr(one.size() - 2) == "dy";
+  if (count == 1) return fmt::format("1 {}", one);
+  return is_body ? fmt::format("{} {}ies", count, one.substr(0, one.size() - 1))
+                 : fmt::format("{} {}s", count, one);
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

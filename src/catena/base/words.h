@@ -1,6 +1,7 @@
 // Words and numbers as people type and read them.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // The shortest text that reads back as the same bits ("0.1", "1e-15", "nan").
 std::string number_text(double value);
+
+// The same with at most 12 digits, for times that people read: 32.8, not 32.800000000000004.
+std::string time_text(double seconds);
+
+// "1 row", "2 rows"
+std::string counted(std::size_t count, std::string_view one);
 
 // Without blanks at either end.
 std::string_view trimmed(std::string_view text);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/base/links.h"
 #include "catena/draw/font.h"
 #include "catena/draw/label.h"
 
@@ -118,7 +119,7 @@ double level_shift(Align level, double size) {
   return level == Align::start ? 0.0 : level == Align::middle ? 0.36 * size : kAscent * size;
 }
 
-std::string unfinished(const std::string& path) { return path + ".tmp"; }
+std::string unfinished(const std::string& path) { return through_links(path) + ".tmp"; }
 
 [[noreturn]] void cannot_write(const std::string& path, const char* why) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -371,7 +372,7 @@ void Canvas::finish() {
     if (status != CAIRO_STATUS_SUCCESS) cannot_write(path_, cairo_status_to_string(status));
   }
   std::error_code error;
-  std::filesystem::rename(unfinished(path_), path_, error);
+  std::filesystem::rename(unfinished(path_), through_links(path_), error);
   if (error) cannot_write(path_, error.message().c_str());
 }
 

@@ -5,6 +5,7 @@
 
 #include "catena/expr/kernels.h"
 #include "catena/expr/lanes.h"
+#include "catena/math/decimal.h"
 
 namespace catena::expr {
 namespace {
@@ -29,7 +30,8 @@ DoubleDouble to_first_order(const Instruction& in, const DoubleDouble* rows) {
   return two_sum(value[3][0], rate[3][0]);
 }
 
-DoubleDouble result(const Instruction& in, const DoubleDouble* rows) {
+DoubleDouble result(const Instruction& in, const DoubleDouble* rows, bool decimals) {
+  const auto constant = [&] { return decimals ? decimal(in.value) : DoubleDouble(in.value); };
   const DoubleDouble a = rows[in.a];
   const auto b = [&]() -> const DoubleDouble& { return rows[in.b]; };
   switch (in.code) {
@@ -47,15 +49,15 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows) {
     case Code::negate:
       return -a;
     case Code::offset:
-      return a + DoubleDouble(in.value);
+      return a + constant();
     case Code::from:
-      return DoubleDouble(in.value) - a;
+      return constant() - a;
     case Code::scale:
-      return a * DoubleDouble(in.value);
+      return a * constant();
     case Code::over:
-      return DoubleDouble(in.value) / a;
+      return constant() / a;
     case Code::divide_by:
-      return a / DoubleDouble(in.value);
+      return a / constant();
     case Code::sqrt:
       return square_root(a);
     case Code::norm: {
@@ -70,10 +72,12 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows) {
 
 }  // namespace
 
-ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs)
+ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals)
     : lowered_(lower(graph, outputs, inputs, Purpose::values)),
-      rows_(static_cast<std::size_t>(lowered_.rows)) {
-  for (const auto& [row, value] : lowered_.constants) rows_[static_cast<std::size_t>(row)] = value;
+      rows_(static_cast<std::size_t>(lowered_.rows)),
+      decimals_(decimals) {
+  for (const auto& [row, value] : lowered_.constants)
+    rows_[static_cast<std::size_t>(row)] = decimals ? decimal(value) : DoubleDouble(value);
   live_.assign(static_cast<std::size_t>(inputs), 1);
   plan_ = plan_values(lowered_, live_);
 }
@@ -92,7 +96,7 @@ void ExactProgram::evaluate(const DoubleDouble* inputs, DoubleDouble* outputs) {
     planned = false;
   }
   if (!planned) plan_ = plan_values(lowered_, live_);
-  for (const Instruction& in : plan_.instructions) rows_[in.out] = result(in, rows_.data());
+  for (const Instruction& in : plan_.instructions) rows_[in.out] = result(in, rows_.data(), decimals_);
   for (std::size_t i = 0; i < lowered_.outputs.size(); ++i) {
     outputs[i] = rows_[plan_.row[lowered_.outputs[i]]];
   }

@@ -13,8 +13,9 @@ namespace catena::expr {
 
 class ExactProgram {
  public:
-  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
-  ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
+  // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. `decimals`: constants stand
+  // for their decimals (math/decimal.h), not for doubles.
+  ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals = false);
 
   // From now on inputs that have always been zero are taken for zero, which saves work in motions that keep
   // to a plane; when one leaves zero for the first time, evaluate() allocates.
@@ -31,6 +32,7 @@ class ExactProgram {
   std::vector<char> live_;  // inputs that are not taken for zero
   Plan plan_;
   std::vector<DoubleDouble> rows_;
+  bool decimals_;
 };
 
 }  // namespace catena::expr

@@ -229,24 +229,35 @@ class Printer {
   std::string name(const std::string& plain) const { return latex_ ? latex_name(plain) : plain; }
 
   static std::string latex_name(std::string_view plain) {
-    static constexpr std::array kGreek{
-        "alpha", "beta",  "gamma", "delta", "epsilon", "zeta",  "eta", "theta", "kappa", "lambda",
-        "mu",    "nu",    "xi",    "pi",    "rho",     "sigma", "tau", "phi",   "chi",   "psi",
-        "omega", "Gamma", "Delta", "Theta", "Lambda",  "Sigma", "Phi", "Psi",   "Omega"};
+    static constexpr std::array kGreek{"alpha", "beta",  "gamma",   "delta",  "epsilon", "zeta",   "eta",
+                                       "theta", "iota",  "kappa",   "lambda", "mu",      "nu",     "xi",
+                                       "pi",    "rho",   "sigma",   "tau",    "upsilon", "phi",    "chi",
+                                       "psi",   "omega", "Gamma",   "Delta",  "Theta",   "Lambda", "Xi",
+                                       "Pi",    "Sigma", "Upsilon", "Phi",    "Psi",     "Omega"};
     std::size_t rates = 0;  // x': a dot, x'': two
     for (; !plain.empty() && plain.back() == '\''; ++rates) plain.remove_suffix(1);
+    // theta_1 and theta1 are the same to a reader.
     const std::size_t underscore = plain.find('_');
     std::string stem(plain.substr(0, underscore));
+    std::string subscript(underscore == std::string_view::npos ? "" : plain.substr(underscore + 1));
+    const std::size_t letters = stem.find_last_not_of("0123456789") + 1;
+    if (letters < stem.size()) {
+      subscript = stem.substr(letters) + (subscript.empty() ? "" : ",") + subscript;
+      stem.resize(letters);
+    }
     if (std::find(kGreek.begin(), kGreek.end(), stem) != kGreek.end()) {
       stem = "\\" + stem;
     } else if (stem.size() > 1) {
       stem = "\\mathrm{" + stem + "}";
     }
     if (rates > 0) stem = (rates > 1 ? "\\ddot{" : "\\dot{") + stem + "}";
-    if (underscore == std::string_view::npos) return stem;
-    std::string subscript(plain.substr(underscore + 1));
-    for (std::size_t at = 0; (at = subscript.find('_', at)) != std::string::npos; at += 2)
-      subscript.replace(at, 1, "\\_");
+    if (subscript.empty()) return stem;
+    const auto replace = [&](char mark, const std::string& by) {
+      for (std::size_t at = 0; (at = subscript.find(mark, at)) != std::string::npos; at += by.size())
+        subscript.replace(at, 1, by);
+    };
+    replace('_', "\\_");
+    replace('-', "\\text{-}");  // a hyphen, no minus
     return stem + "_{\\mathrm{" + subscript + "}}";
   }
 

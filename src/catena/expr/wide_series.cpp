@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catena/expr/recurrences_definitions.h"
+#include "catena/math/decimal.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena::expr {
@@ -11,7 +12,7 @@ namespace {
 
 template <class S>
 S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
-  const S value(in.value);
+  const S value = decimal_as<S>(in.value);
   switch (in.code) {
     case Code::add:
       return a + b;
@@ -103,7 +104,7 @@ struct WideScalar {
   }
   template <class L>
   static S same(double value) {
-    return S(value);
+    return decimal_as<S>(value);
   }
   static void write(S* to, const S& value) { *to = value; }
   static S multiply_add(const S& a, const S& b, const S& c) { return a * b + c; }
@@ -114,8 +115,8 @@ struct WideScalar {
 
   static double rounded(const S& value) { return wide::rounded(value); }
   static S norm(const S& a, const S& b, const S& c) { return wide::root<S>(a * a + b * b + c * c); }
-  static S power(const S& a, double exponent) { return wide::power(a, S(exponent)); }
-  static S power_weight(double c, int j, int k) { return S(c) * S(j) - S(k - j); }
+  static S power(const S& a, double exponent) { return wide::power(a, decimal_as<S>(exponent)); }
+  static S power_weight(double c, int j, int k) { return decimal_as<S>(c) * S(j) - S(k - j); }
   static S root(const S& a) { return wide::root(a); }
   static S cos(const S& a) { return wide::cos(a); }
   static S cosh(const S& a) { return wide::cosh(a); }
@@ -148,7 +149,7 @@ void WideSeries<S>::reserve(std::size_t lanes, int max_order) {
   coefficients_.assign(place(max_order + 1, 0), S(0.0));
   states_.assign(lowered_.instructions.size() * lanes, 0.0);
   for (const auto& [row, value] : lowered_.constants)
-    std::fill_n(coefficients_.data() + place(0, row), lanes, S(value));
+    std::fill_n(coefficients_.data() + place(0, row), lanes, decimal_as<S>(value));
 }
 
 template <class S>

@@ -57,9 +57,17 @@ Reading reading_of(const World& world, const Event& event) {
 }
 
 Columns recorded_columns(const World& world, const Event& event) {
-  if (event.record.empty())
-    return Columns(world, world.lagrangian() != nullptr ? std::vector<std::string>{"position", "velocity"}
-                                                        : std::vector<std::string>{"angles"});
+  if (event.record.empty()) {
+    if (world.lagrangian() != nullptr) return Columns(world, {"position", "velocity"});
+    const auto has_coordinate = [](const Joint& joint) {
+      return joint_info(joint.kind).coordinate != Coordinate::none;
+    };
+    const bool has_angles =
+        !world.chains().empty() || (world.mechanism() != nullptr &&
+                                    std::any_of(world.mechanism()->mechanism().joints.begin(),
+                                                world.mechanism()->mechanism().joints.end(), has_coordinate));
+    return Columns(world, {has_angles ? "angles" : "position"});  // free bodies have none
+  }
   try {
     return Columns(world, event.record);
   } catch (const InputError& error) {

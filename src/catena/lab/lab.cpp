@@ -150,7 +150,8 @@ std::string settings_refusal(const Simulation& simulation) {
 
 double EnergyRecord::scale(double weight_scale) const {
   const double moved = largest_kinetic + largest_potential_change;
-  return moved > 0.0 ? moved : weight_scale;
+  const double roundoff = 16 * std::numeric_limits<double>::epsilon() * weight_scale;  // what rest looks like
+  return moved > roundoff ? moved : weight_scale;
 }
 
 Lab::Lab(const Scene& scene)
@@ -495,6 +496,11 @@ Lab::Looked Lab::show(double t, const Columns& columns, double* row) {
     if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
   }
   if (body_frame_) show_bodies(t, columns.needs_reactions());
+  if (body_frame_ && columns.needs_digits()) {
+    const std::size_t at = world_.mechanism_offset();
+    body_frame_->refine(*world_.mechanism(), sample_hi_.data() + at, sample_lo_.data() + at,
+                        row_angles_.back());
+  }
   if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
   const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
   const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());

@@ -73,6 +73,18 @@ std::string events_json(const std::vector<EventTable>& events) {
 
 std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
 
+// Methods that choose their step keep the balance of energy as well as their tolerance says; where it is
+// worse than this, something escaped them. With a fixed step the error is the user's own choice.
+constexpr double kEnergyBalance = 1e-6;
+
+void warn_of_energy(Lab& lab, const RunSummary& summary) {
+  if (!lab.adaptive() || !(summary.energy_error_relative > kEnergyBalance)) return;
+  lab.warn({{lab.scene().name},
+            fmt::format("the balance of energy is kept to {:.1e} of its scale only: a smaller tolerance than "
+                        "{} may help, or another method shows whether the motion can be believed",
+                        summary.energy_error_relative, number_text(lab.tolerance()))});
+}
+
 }  // namespace
 
 Schedule Schedule::grid(double sample, double duration) {
@@ -104,8 +116,8 @@ std::string failure_text(const Lab& lab, StepStatus status) {
   if (status == StepStatus::not_closed) {
     const bool by_formulas = lab.world().lagrangian() != nullptr;
     return fmt::format("{} come apart between t = {} s and {} s: {} ask for motions that exclude each other",
-                       by_formulas ? "constraints" : "joints", number_text(lab.time()),
-                       number_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
+                       by_formulas ? "constraints" : "joints", time_text(lab.time()),
+                       time_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
   }
   const bool overflowed = status == StepStatus::not_finite;
   const char* what = overflowed                         ? "the motion left the range of numbers"
@@ -116,7 +128,7 @@ std::string failure_text(const Lab& lab, StepStatus status) {
                                        : "a larger tolerance or another method may go further";
   const Multibody* bodies = lab.world().mechanism();
   const bool driven = bodies != nullptr && !bodies->mechanism().motors.empty();
-  return fmt::format("{} at t = {} s: {}{}", what, number_text(lab.time()), remedy,
+  return fmt::format("{} at t = {} s: {}{}", what, time_text(lab.time()), remedy,
                      driven ? ", unless a motor asks for what the joints do not allow" : "");
 }
 
@@ -159,6 +171,7 @@ std::string summary_json(const RunSummary& s) {
   put("outcome", quoted(outcome_text(s.outcome)));
   if (!s.message.empty()) put("message", quoted(s.message));
   if (!s.advice.empty()) put("advice", quoted(s.advice));
+  put("warnings", json_list(s.warnings, quoted));
   put("method", quoted(s.method));
   put("order", std::to_string(s.order));
   put("tolerance", s.tolerance > 0.0 ? json_number(s.tolerance) : "null");
@@ -279,6 +292,8 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.degrees_of_freedom = lab.world().degrees_of_freedom();
   if (lab.world().mechanism() != nullptr) summary.assembly = assembly_json(lab.world());
   summary.changes = lab.changes();
+  warn_of_energy(lab, summary);
+  for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));
   return summary;
 }
 

@@ -70,8 +70,9 @@ struct RunSummary {
   std::size_t degrees_of_freedom = 0;
   std::string assembly;  // assembly_json; empty: there are no bodies
   Outcome outcome = Outcome::done;
-  std::string message;  // what failed, and what may help
-  std::string advice;   // what would serve better; usually nothing
+  std::string message;                // what failed, and what may help
+  std::vector<std::string> warnings;  // with their places: what should not pass in silence
+  std::string advice;                 // what would serve better; usually nothing
   std::vector<MethodChange> changes;
   std::vector<EventTable> events;
 };

@@ -63,7 +63,7 @@ const std::vector<Field<BodyEntry>>& body_fields() {
                       .within(kSusceptibilities));
     all.push_back(
         field("volume", &B::volume, "m^3",
-              "for buoyancy and susceptibility; default: that of the shape, 0 for points and compounds")
+              "for buoyancy and susceptibility; default: that of the shape or of the parts, 0 for points")
             .within(kNotNegative));
     all.push_back(field("drag_area", &B::drag_area, "m^2", "cross section, for drag").within(kNotNegative));
     return all;
@@ -102,7 +102,8 @@ const std::vector<Field<JointEntry>>& joint_fields() {
       field("damping", &J::damping, "", "force per rate, N s/m or N m s").within(kNotNegative),
       field("friction", &J::friction, "", "of constant size against the motion, N or N m")
           .within(kNotNegative),
-      field("friction_rate", &J::friction_rate, "", "rate at which friction has reached tanh(1) of its size")
+      field("friction_rate", &J::friction_rate, "",
+            "the rate w that rounds friction off: friction w / sqrt(w^2 + friction_rate^2)")
           .within(kSize),
       field("stiffness", &J::stiffness, "",
             "of a spring at the joint, N/m or N m/rad; distance: a spring in place of the rod")

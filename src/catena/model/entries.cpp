@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/decimal.h"
+#include "catena/math/wide_functions.h"
+
 namespace catena {
 namespace {
 
@@ -33,7 +36,26 @@ void set_direction(Link& link, const Vec3& direction, const Vec3& rate) {
 
 }  // namespace
 
-Angle angle_of(const WrittenAngle& written) {
+namespace {
+
+// What was written, in its own unit.
+DoubleDouble meant(const WrittenAngle& written) {
+  return written.is_summed ? two_sum(written.value, written.rest) : decimal(written.value);
+}
+
+DoubleDouble radians_in(const WrittenAngle& written) {
+  switch (written.unit) {
+    case AngleUnit::degrees:
+      return meant(written) * wide::pi<DoubleDouble>() / DoubleDouble(180.0);
+    case AngleUnit::half_turns:
+      return meant(written) * wide::pi<DoubleDouble>();
+    case AngleUnit::radians:
+      break;
+  }
+  return meant(written);
+}
+
+Angle rounded_angle(const WrittenAngle& written) {
   switch (written.unit) {
     case AngleUnit::degrees:
       return Angle::from_degrees(written.value);
@@ -45,12 +67,27 @@ Angle angle_of(const WrittenAngle& written) {
   return Angle::from_radians(written.value);
 }
 
+WrittenAngle summed(double value, AngleUnit unit, const DoubleDouble& sum) {
+  return {value, unit, static_cast<double>(sum - DoubleDouble(value)), true};
+}
+
+}  // namespace
+
+Angle angle_of(const WrittenAngle& written) {
+  Angle angle = rounded_angle(written);
+  angle.rest = static_cast<double>(radians_in(written) - DoubleDouble(angle.radians));
+  return angle;
+}
+
 WrittenAngle stepped(const WrittenAngle& start, int count, const WrittenAngle& step) {
   if (count == 0 || step.value == 0.0) return start;
   const double steps = count;
-  if (start.unit == step.unit) return {std::fma(steps, step.value, start.value), start.unit};
-  if (start.value == 0.0) return {steps * step.value, step.unit};
-  return {std::fma(steps, angle_of(step).radians, angle_of(start).radians), AngleUnit::radians};
+  const DoubleDouble turned = DoubleDouble(steps) * meant(step);
+  if (start.unit == step.unit)
+    return summed(std::fma(steps, step.value, start.value), start.unit, meant(start) + turned);
+  if (start.value == 0.0) return summed(steps * step.value, step.unit, turned);
+  return summed(std::fma(steps, angle_of(step).radians, angle_of(start).radians), AngleUnit::radians,
+                radians_in(start) + DoubleDouble(steps) * radians_in(step));
 }
 
 Link link_of(const LinkEntry& entry, int index) {
@@ -58,6 +95,7 @@ Link link_of(const LinkEntry& entry, int index) {
   link.length = entry.length;
   link.mass = entry.mass;
   link.center_of_mass = entry.center_of_mass.value_or(entry.inertia.rod ? 0.5 : 1.0);
+  link.rod = entry.inertia.rod;
   link.inertia = entry.inertia.rod ? entry.mass * entry.length * entry.length / 12.0 : entry.inertia.value;
   link.stiffness = entry.stiffness.value_or(0.0);
   link.stretch = entry.stretch;

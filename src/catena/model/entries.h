@@ -20,6 +20,8 @@ enum class AngleUnit { radians, degrees, half_turns };
 struct WrittenAngle {
   double value = 0.0;
   AngleUnit unit = AngleUnit::radians;
+  double rest = 0.0;       // a sum of steps: what the double cannot hold of it
+  bool is_summed = false;  // otherwise the decimal that was written is meant: math/decimal.h
 };
 
 Angle angle_of(const WrittenAngle& written);

@@ -6,6 +6,7 @@
 #include "catena/expr/derivative.h"
 #include "catena/expr/parse.h"
 #include "catena/expr/substitute.h"
+#include "catena/model/constants.h"
 
 namespace catena {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using expr::Expression;
 using expr::Vector;
 
-constexpr double kMagneticConstant = 1.25663706212e-6;  // N/A^2
 constexpr double kDipoleConstant = kMagneticConstant / (4 * 3.14159265358979323846);
 
 Vector point(const MassLaw& law, const std::array<double, 3>& at) {
@@ -186,6 +186,17 @@ void MassLaw::add_potential(const Expression& energy) {
   work = work + Expression{&graph, expr::derivative(graph, energy.node, kLawTime)};
 }
 
+void add_laws(const std::vector<const ForceEntry*>& entries, MassLaw& law) {
+  for (const ForceEntry* entry : entries) {
+    const ForceLaw& kind = *find_force_law(entry->kind);
+    if (kind.surround != nullptr) kind.surround(*entry, law);
+  }
+  for (const ForceEntry* entry : entries) {
+    const ForceLaw& kind = *find_force_law(entry->kind);
+    if (kind.act != nullptr) kind.act(*entry, law);
+  }
+}
+
 void respond_to_fields(MassLaw& law) {
   law.add_potential(law.q * law.electric_potential);
   const Vector pull = law.q * law.electric;
@@ -216,6 +227,7 @@ const std::vector<ForceLaw>& force_laws() {
        .equation = "F = -linear s - (density coefficient area / 2) |s| s, s = v - wind",
        .fields = {"linear", "coefficient", "density", "area", "on", "point"},
        .required = {},
+       .acts_through = {kLawArea},
        .complaint = some_drag,
        .act = act_by_drag},
       {.kind = "wind",
@@ -229,6 +241,7 @@ const std::vector<ForceLaw>& force_laws() {
        .equation = "F = -density volume gravity",
        .fields = {"density", "volume", "on", "point"},
        .required = {},
+       .acts_through = {kLawVolume},
        .act = act_by_buoyancy},
       {.kind = "velocity-damping",
        .summary = "takes the same share of every velocity away; at a point of a body, a force there alone",
@@ -241,6 +254,7 @@ const std::vector<ForceLaw>& force_laws() {
        .equation = "F = m field, or F = -m grad potential",
        .fields = {"field", "potential", "parameters", "on", "point"},
        .required = {},
+       .acts_through = {kLawMass},
        .complaint = field_or_potential,
        .act = act_by_gravity},
       {.kind = "point-mass",
@@ -248,12 +262,14 @@ const std::vector<ForceLaw>& force_laws() {
        .equation = "F = -strength m d / |d|^3, d = x - position",
        .fields = {"strength", "position", "on", "point"},
        .required = {"strength", "position"},
+       .acts_through = {kLawMass},
        .act = act_by_point_mass},
       {.kind = "electric",
        .summary = "electric field, acts on charges",
        .equation = "F = q field, or F = -q grad potential",
        .fields = {"field", "potential", "parameters", "on", "point"},
        .required = {},
+       .acts_through = {kLawCharge},
        .complaint = field_or_potential,
        .surround = surround_by_electric},
       {.kind = "magnetic",
@@ -261,18 +277,21 @@ const std::vector<ForceLaw>& force_laws() {
        .equation = "F = q v x B + grad(moment . B + susceptibility volume |B|^2 / (2 mu0))",
        .fields = {"field", "parameters", "on", "point"},
        .required = {"field"},
+       .acts_through = {kLawCharge, kLawMoment, kLawSusceptibility},
        .surround = surround_by_magnetic},
       {.kind = "point-charge",
        .summary = "electric field of a fixed charge",
        .equation = "E = constant charge d / |d|^3, d = x - position",
        .fields = {"charge", "position", "constant", "on", "point"},
        .required = {"charge", "position"},
+       .acts_through = {kLawCharge},
        .surround = surround_by_point_charge},
       {.kind = "magnet",
        .summary = "magnetic field of a fixed dipole",
        .equation = "B = mu0/(4 pi) (3 (moment . d) d / |d|^5 - moment / |d|^3), d = x - position",
        .fields = {"moment", "position", "on", "point"},
        .required = {"moment", "position"},
+       .acts_through = {kLawCharge, kLawMoment, kLawSusceptibility},
        .surround = surround_by_magnet},
       {.kind = "coulomb",
        .summary = "forces between all charges of links and bodies",

@@ -64,6 +64,9 @@ struct MassLaw {
   expr::Expression zero() const { return constant(graph, 0.0); }
 };
 
+// What the entries say together: first what surrounds the mass, then what acts on it there.
+void add_laws(const std::vector<const ForceEntry*>& entries, MassLaw& law);
+
 // Charges and moments answer to the fields once all sources are in.
 void respond_to_fields(MassLaw& law);
 
@@ -73,6 +76,8 @@ struct ForceLaw {
   std::string equation;
   std::vector<std::string> fields;    // besides kind
   std::vector<std::string> required;  // of these
+  std::vector<std::uint32_t> acts_through =
+      {};  // of a mass, LawVariables: without any of them it feels nothing
   // What is wrong with the fields together, in words; "" if nothing.
   std::string (*complaint)(const ForceEntry&) = nullptr;
   // Adds what surrounds the masses, or what acts on them; null for laws between masses.

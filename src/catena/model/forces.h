@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/model/constants.h"
 
 namespace catena {
 
@@ -53,23 +54,23 @@ struct ForceEntry {
   Formulas field{};     // of the kind's own unit
   Formulas velocity{};  // m/s
 
-  double rate = 0.0;                 // 1/s
-  double linear = 0.0;               // kg/s
-  double coefficient = 0.47;         // of quadratic drag: a sphere
-  double density = 1.225;            // kg/m^3: air
-  std::optional<double> area{};      // m^2; none: the links' drag_area
-  std::optional<double> volume{};    // m^3; none: the links' volume
-  double height = 0.0;               // m; 0: no profile
-  double ground = 0.0;               // m
-  double exponent = 1.0 / 7.0;       // of the profile
-  double strength = 0.0;             // m^3/s^2
-  double charge = 0.0;               // C
-  double constant = 8.9875517862e9;  // N m^2/C^2
-  std::array<double, 3> position{};  // m
-  std::array<double, 3> moment{};    // A m^2
-  double stiffness = 0.0;            // N/m
-  double damping = 0.0;              // N s/m
-  std::optional<double> length{};    // m; none: the distance at the start
+  double rate = 0.0;                   // 1/s
+  double linear = 0.0;                 // kg/s
+  double coefficient = 0.47;           // of quadratic drag: a sphere
+  double density = 1.225;              // kg/m^3: air
+  std::optional<double> area{};        // m^2; none: the links' drag_area
+  std::optional<double> volume{};      // m^3; none: the links' volume
+  double height = 0.0;                 // m; 0: no profile
+  double ground = 0.0;                 // m
+  double exponent = 1.0 / 7.0;         // of the profile
+  double strength = 0.0;               // m^3/s^2
+  double charge = 0.0;                 // C
+  double constant = kCoulombConstant;  // N m^2/C^2
+  std::array<double, 3> position{};    // m
+  std::array<double, 3> moment{};      // A m^2
+  double stiffness = 0.0;              // N/m
+  double damping = 0.0;                // N s/m
+  std::optional<double> length{};      // m; none: the distance at the start
   WrittenEnds ends{};
   std::optional<EndPoints> end_points{};  // where bodies are the ends, in their frames
   std::array<Attachment, 2> between{};    // what the ends stand for

@@ -23,6 +23,8 @@ struct LagrangianCoordinate {
   std::string name;
   double start = 0.0;
   double rate = 0.0;
+  double start_rest = 0.0;  // what doubles cannot hold of what was written
+  double rate_rest = 0.0;
   PlacedFormula force{};     // that acts along it
   bool independent = false;  // see Lagrangian::picks_coordinates
 };

@@ -31,6 +31,7 @@ struct Link {
   Vec3 rate{0.0, 0.0, 0.0};        // its time derivative, 1/s, perpendicular to it
   double center_of_mass = 1.0;     // 0..1 along the link from its upper joint
   double inertia = 0.0;            // transverse, about the centre of mass, kg m^2
+  bool rod = false;                // the inertia is that of a rod, m L^2 / 12
   int parent = -1;                 // index (from 0) of the link it hangs from; -1: the pivot
   double stiffness = 0.0;          // elastic chains: N/m along the link; the length is that at rest
   double stretch = 0.0;            // elastic chains, at the start: how much longer than at rest, m

@@ -13,6 +13,7 @@ struct Angle {
   double radians = 0.0;  // as given, not reduced to one turn
   double sine = 0.0;
   double cosine = 1.0;
+  double rest = 0.0;  // what the double `radians` cannot hold of what was written
 
   static Angle from_radians(double radians);
   static Angle from_degrees(double degrees);

@@ -111,13 +111,18 @@ void follow_turns(Multibody& mechanism, double t, const TwoPart& from, const Two
 
 BodyFrame::BodyFrame(const Multibody& mechanism) {
   const std::size_t n = mechanism.mechanism().shown_bodies(), m = mechanism.mechanism().shown_joints();
-  for (Lanes3* vectors : {&position, &velocity, &rotation, &momentum, &angular_momentum}) {
+  for (Lanes3* vectors : {&position, &velocity, &rotation, &momentum, &angular_momentum, &position_lo,
+                          &velocity_lo, &rotation_lo}) {
     for (Lanes& lanes : *vectors) lanes.resize(n);
   }
-  for (Lanes& lanes : orientation) lanes.resize(n);
+  for (std::array<Lanes, 4>* four : {&orientation, &orientation_lo}) {
+    for (Lanes& lanes : *four) lanes.resize(n);
+  }
   kinetic.resize(n);
   potential.resize(n);
-  for (Lanes* lanes : {&angle, &angle_dot, &travel, &travel_dot, &unique}) lanes->resize(m);
+  for (Lanes* lanes : {&angle, &angle_dot, &travel, &travel_dot, &unique, &angle_lo, &angle_dot_lo,
+                       &travel_lo, &travel_dot_lo})
+    lanes->resize(m);
   for (Lanes3* vectors : {&force, &moment}) {
     for (Lanes& lanes : *vectors) lanes.resize(m);
   }

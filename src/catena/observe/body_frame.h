@@ -29,6 +29,8 @@ struct BodyFrame {
 
   void update(Multibody& mechanism, double t, const double* hi, const double* lo, const AngleMemory& memory);
   void react(const std::vector<Multibody::Reaction>& of_joints);
+  // After update(): places, motions and coordinates with the digits beyond a double's.
+  void refine(const Multibody& mechanism, const double* hi, const double* lo, const AngleMemory& memory);
 
   // Of all bodies that are shown, the fixed ones too.
   Lanes3 position, velocity, rotation;  // rotation: angular velocity
@@ -40,6 +42,13 @@ struct BodyFrame {
   Lanes3 force, moment;  // on the second body
   Lanes unique;          // 1: they are what they must be; 0: the least of many that make the same motion
   double rank = 0.0;
+  // What doubles cannot hold of those above.
+  Lanes3 position_lo, velocity_lo, rotation_lo;
+  std::array<Lanes, 4> orientation_lo;
+  Lanes angle_lo, angle_dot_lo, travel_lo, travel_dot_lo;
+
+ private:
+  void refine_joint(const Multibody& mechanism, std::size_t joint, const TwoPart& state, double turns);
 };
 
 }  // namespace catena

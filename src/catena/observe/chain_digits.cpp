@@ -44,8 +44,10 @@ WideVector to_world(const ChainUnit& unit, const WideVector& own) {
 
 // Where the pivot is, or its velocity, in the world.
 WideVector pivot_of(const ChainUnit& unit, double t, bool rate) {
+  const auto number = [&](double value) { return unit.parameters().number<Wide>(value); };
   const Vec3& at = unit.pivot;
-  if (!unit.pivot_motion) return rate ? WideVector{} : WideVector{Wide(at[0]), Wide(at[1]), Wide(at[2])};
+  if (!unit.pivot_motion)
+    return rate ? WideVector{} : WideVector{number(at[0]), number(at[1]), number(at[2])};
   expr::WideSeries<Wide> series(unit.pivot_motion->series().lowered());
   series.reserve(1, 1);
   for (int k = 0; k < 2; ++k) {
@@ -67,7 +69,7 @@ void place_ends(const ChainUnit& unit, const WideVectors& vectors, const WideVec
       if (!unit.elastic()) {
         const int parent = given.parent[k];
         const Wide joint = parent < 0 ? pivot[i] : Wide(hi[i][parent], lo[i][parent]);
-        value = joint + Wide(given.length[k]) * own[i];
+        value = joint + given.number<Wide>(given.length[k]) * own[i];
       }
       give(value, hi[i][k], lo[i][k]);
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "catena/base/mistake.h"
@@ -184,18 +185,53 @@ void add_lagrangian(std::vector<Quantity>& table) {
                                    Scope::multiplier, &L::multipliers));
 }
 
+// Of bodies and joints alone.
+void add_body_digits(std::vector<Quantity>& table) {
+  using B = BodyFrame;
+  const auto add = [&](const std::string& stem, const char* unit,
+                       std::function<double(const B&, std::size_t)> value, Scope scope,
+                       Coordinate coordinate = Coordinate::none) {
+    table.push_back(body_value("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem,
+                               std::move(value), scope, coordinate));
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    add(
+        std::string("w") + kAxes[i], "rad/s", [i](const B& f, std::size_t k) { return f.rotation_lo[i][k]; },
+        Scope::body);
+  }
+  const char* const names[4] = {"qw", "qx", "qy", "qz"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    add(
+        names[i], "", [i](const B& f, std::size_t k) { return f.orientation_lo[i][k]; }, Scope::body);
+  }
+  const auto add_coordinate = [&](const std::string& stem, const char* unit, Lanes B::*lanes,
+                                  Coordinate coordinate) {
+    add(
+        stem, unit, [lanes](const B& f, std::size_t j) { return (f.*lanes)[j]; }, Scope::joint, coordinate);
+  };
+  add_coordinate("angle", "rad", &B::angle_lo, Coordinate::angle);
+  add_coordinate("angle_dot", "rad/s", &B::angle_dot_lo, Coordinate::angle);
+  add_coordinate("travel", "m", &B::travel_lo, Coordinate::travel);
+  add_coordinate("travel_dot", "m/s", &B::travel_dot_lo, Coordinate::travel);
+}
+
 // What doubles cannot hold of the columns of these names: the sum of the two has all digits.
 void add_digits(std::vector<Quantity>& table) {
   using F = ChainFrame;
-  const auto add_vectors = [&](const std::string& prefix, const char* unit, Lanes3 F::*lanes) {
+  using B = BodyFrame;
+  const auto add_vectors = [&](const std::string& prefix, const char* unit, Lanes3 F::*lanes,
+                               Lanes3 B::*bodies) {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::string stem = prefix + kAxes[i];
-      table.push_back(link_value("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem,
-                                 [lanes, i](const F& frame, std::size_t k) { return (frame.*lanes)[i][k]; }));
+      table.push_back(
+          also(link_value("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem,
+                          [lanes, i](const F& frame, std::size_t k) { return (frame.*lanes)[i][k]; }),
+               [bodies, i](const B& frame, std::size_t k) { return (frame.*bodies)[i][k]; }));
     }
   };
-  add_vectors("", "m", &F::end_lo);
-  add_vectors("v", "m/s", &F::end_velocity_lo);
+  add_vectors("", "m", &F::end_lo, &B::position_lo);
+  add_vectors("v", "m/s", &F::end_velocity_lo, &B::velocity_lo);
+  add_body_digits(table);
   const auto add = [&](const std::string& stem, const char* unit, Lanes F::*lanes) {
     table.push_back(link_lanes("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem, lanes));
   };
@@ -346,14 +382,14 @@ void add_bodies(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
 // A rate's name ends with _dot behind the joint's name: each is a column of its own.
 void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate>& out) {
   const QuantityInfo& info = table()[q].info;
-  const bool is_rate = info.stem == "angle_dot" || info.stem == "travel_dot";
+  const bool is_rate = info.stem.ends_with("angle_dot") || info.stem.ends_with("travel_dot");
   Candidate all{{info.stem, {}}, static_cast<int>(q), kOfJoints, {}};
   for (std::size_t j = 0; j < mechanism.shown_joints(); ++j) {
     const Joint& joint = mechanism.joints[j];
     if (info.coordinate != Coordinate::none && !shows(joint.kind, info.coordinate)) continue;
     if (is_rate) {
       const std::string name =
-          fmt::format("{}_{}_dot", info.coordinate == Coordinate::angle ? "angle" : "travel", joint.name);
+          fmt::format("{}_{}_dot", info.stem.substr(0, info.stem.size() - 4), joint.name);
       out.push_back({{name, {}}, static_cast<int>(q), kOfJoints, {static_cast<int>(j)}});
       continue;
     }
@@ -407,6 +443,63 @@ std::vector<Candidate> candidates(const World& world) {
     if (info.scope == Scope::joint) add_joints(*mechanism, q, out);
   }
   return out;
+}
+
+// Names may be chosen so that two columns are called alike: "angle_a_dot" is the rate of joint a and the
+// angle of joint a_dot.
+class ColumnNames {
+ public:
+  explicit ColumnNames(const World& world) : world_(world) {}
+
+  void take(const Candidate& of) {
+    if (of.chain >= 0 && !of.stem.labels.empty()) {
+      if (!numbered_.emplace(of.stem.name, &of).second) refuse(of.stem.name + "_1", of, 0);
+      return;
+    }
+    if (of.stem.labels.empty()) return add(of.stem.name, of, 0);
+    for (std::size_t k = 0; k < of.stem.labels.size(); ++k)
+      add(of.stem.name + "_" + of.stem.labels[k], of, k);
+  }
+
+  // Columns of links have numbers behind their stems.
+  void compare_with_links() const {
+    for (const auto& [name, owner] : named_) {
+      const std::size_t end = name.rfind('_');
+      const auto found = end == std::string::npos ? numbered_.end() : numbered_.find(name.substr(0, end));
+      if (found == numbered_.end()) continue;
+      const std::vector<std::string>& labels = found->second->stem.labels;
+      if (std::find(labels.begin(), labels.end(), name.substr(end + 1)) != labels.end())
+        refuse(name, *owner.first, owner.second);
+    }
+  }
+
+ private:
+  void add(const std::string& name, const Candidate& of, std::size_t k) {
+    if (!named_.emplace(name, std::pair{&of, k}).second) refuse(name, of, k);
+  }
+
+  [[noreturn]] void refuse(const std::string& name, const Candidate& of, std::size_t k) const {
+    throw InputError(
+        place(of, k),
+        fmt::format("two columns would be called '{}'; choose another name for what is behind it", name));
+  }
+
+  Place place(const Candidate& of, std::size_t k) const {
+    if (of.chain != kOfBodies && of.chain != kOfJoints) return {};
+    const Mechanism& mechanism = world_.mechanism()->mechanism();
+    const auto which = static_cast<std::size_t>(of.which[k]);
+    return of.chain == kOfBodies ? mechanism.bodies[which].place : mechanism.joints[which].place;
+  }
+
+  const World& world_;
+  std::unordered_map<std::string, std::pair<const Candidate*, std::size_t>> named_;
+  std::unordered_map<std::string, const Candidate*> numbered_;
+};
+
+void refuse_same_columns(const World& world, const std::vector<Candidate>& all) {
+  ColumnNames names(world);
+  for (const Candidate& one : all) names.take(one);
+  names.compare_with_links();
 }
 
 // What the words ask for: whole quantities by group or stem, or single columns.
@@ -494,6 +587,7 @@ std::vector<QuantityInfo> quantities() {
 
 Columns::Columns(const World& world, const std::vector<std::string>& asked) : stems_{{"t", {}}} {
   const std::vector<Candidate> all = candidates(world);
+  refuse_same_columns(world, all);
   const Wanted wanted(all, asked);
   std::vector<int> links;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -216,5 +216,57 @@ TEST_F(RunFigures, TheDistanceOfTwoRunsIsThatOfTheirBobs) {
   for (const Point& point : plain(figure).panels[0].curves[0].points) EXPECT_NEAR(point.y, 0.005, 1e-12);
 }
 
+// A mechanism: two bodies, a hinge and a slider. Joints have their own figures and portraits.
+RunRows mechanism(std::size_t rows, double gap) {
+  RunRows run;
+  run.stems = {
+      {"t", {}},          {"x", {"crank", "slider"}}, {"y", {"crank", "slider"}}, {"z", {"crank", "slider"}},
+      {"angle", {"pin"}}, {"angle_pin_dot", {}},      {"travel", {"rail"}},       {"travel_rail_dot", {}}};
+  run.rows = rows;
+  run.read = [gap](std::size_t first, std::size_t count, double* out) {
+    for (std::size_t row = first; row < first + count; ++row) {
+      const double t = gap * static_cast<double>(row), c = std::cos(t), s = std::sin(t);
+      for (const double value : {t, c, 2 * c, 0.0, 0.0, s, 0.0, t, 1.0, c, -s}) *out++ = value;
+    }
+  };
+  return run;
+}
+
+TEST_F(RunFigures, MechanismsShowTheirJoints) {
+  const auto figures = run_figures(mechanism(100, 0.1), nullptr, {}, default_kinds(), {});
+  EXPECT_EQ(names_of(figures), (std::vector<std::string>{"paths", "joints", "joint-rates", "phase"}));
+  EXPECT_EQ(plain(figures[1]).panels.size(), 2u) << "angles and travels have axes of their own";
+  EXPECT_EQ(plain(figures[2]).panels.size(), 2u);
+  const Figure& phase = plain(figures[3]);
+  ASSERT_EQ(phase.panels.size(), 2u);
+  EXPECT_TRUE(phase.panels[0].x.angle);
+  EXPECT_FALSE(phase.panels[1].x.angle);
+  EXPECT_EQ(phase.panels[1].x.unit, "m");
+  for (const RunFigure& figure : figures)
+    expect_no_overlap(draw(figure, light_theme(), path(figure.name + "-mechanism.png")));
+}
+
+// The angle between each stroke and the next.
+double sharpest_corner(const std::vector<Point>& points) {
+  double sharpest = 0.0;
+  for (std::size_t i = 2; i < points.size(); ++i) {
+    const double ax = points[i - 1].x - points[i - 2].x, ay = points[i - 1].y - points[i - 2].y;
+    const double bx = points[i].x - points[i - 1].x, by = points[i].y - points[i - 1].y;
+    if (std::hypot(ax, ay) * std::hypot(bx, by) < 1e-12) continue;
+    sharpest = std::max(sharpest, std::fabs(std::atan2(ax * by - ay * bx, ax * bx + ay * by)));
+  }
+  return sharpest;
+}
+
+TEST_F(RunFigures, CurvesGoThroughTheMotionBetweenRows) {
+  const RunRows coarse = mechanism(9, 1.0), fine = mechanism(801, 0.01);
+  const auto corner = [&](const RunRows* between) {
+    const auto figures = run_figures(coarse, nullptr, {}, {"phase"}, {}, between);
+    return sharpest_corner(plain(figures[0]).panels[1].curves[0].points);
+  };
+  EXPECT_GT(corner(nullptr), 0.9);  // a circle of strokes one radian long
+  EXPECT_LT(corner(&fine), 0.02);   // and of a hundredth
+}
+
 }  // namespace
 }  // namespace catena::draw::testing

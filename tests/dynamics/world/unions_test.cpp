@@ -79,6 +79,22 @@ TEST(Unions, HaveTheColumnsOfEveryFormulation) {
   }
 }
 
+// A rod on a hinge, as a link and as a body: friction stops both in the same way.
+TEST(Unions, FrictionIsOneLawInLinksAndInJoints) {
+  const Recorded link(
+      scene_of("[simulation]\nduration = 3\nsample = 0.5\n[[chain.links]]\nlength = 1\nmass = "
+               "1\ncenter_of_mass = 0.5\ninertia = 0.125\ntheta = \"90 deg\"\nfriction = "
+               "0.5\nfriction_rate = 0.05\n"));
+  const Recorded body(scene_of(
+      "[simulation]\nduration = 3\nsample = 0.5\n[[bodies]]\nname = \"bar\"\nmass = 1\ninertia = [0.125, "
+      "0.125, 0.125]\nposition = [0.5, 0, 0]\n[[joints]]\nname = \"pin\"\nkind = \"revolute\"\nbodies = "
+      "[\"ground\", \"bar\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\nfriction = 0.5\nfriction_rate = 0.05\n"));
+  EXPECT_NEAR(2 * body.last("x_bar"), link.last("x_1"), 1e-12);
+  EXPECT_NEAR(2 * body.last("z_bar"), link.last("z_1"), 1e-12);
+  EXPECT_NEAR(body.last("dissipated"), link.last("dissipated"), 1e-12);
+  EXPECT_GT(link.last("dissipated"), 0.5);
+}
+
 // Laws on links, in their joints and on the pivot do the same to bodies.
 TEST(Unions, FeelForcesAsLinksDo) {
   const std::string forced = R"~(

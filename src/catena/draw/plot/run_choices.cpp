@@ -1,4 +1,5 @@
-// Which quantities a person means: words of `--quantities`, switches of the classic config.
+// Which figures and quantities a person means: kinds, words of `--quantities`, switches of the classic
+// config.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,6 +100,21 @@ constexpr std::array kClassic = {
 };
 
 }  // namespace
+
+const std::vector<std::string>& figure_kinds() {
+  static const std::vector<std::string> kinds = {"paths",    "projections", "angles", "energies", "phase",
+                                                 "adjacent", "reactions",   "run",    "steps"};
+  return kinds;
+}
+
+const std::vector<std::string>& default_kinds() {
+  static const std::vector<std::string> kinds = {"paths", "angles", "energies", "phase"};
+  return kinds;
+}
+
+bool shows_curves(const std::string& kind) {
+  return kind == "paths" || kind == "projections" || kind == "phase" || kind == "adjacent";
+}
 
 std::vector<Choice> choices_for(const std::vector<std::string>& words, const std::vector<Stem>& stems,
                                 const std::string& source) {

@@ -21,8 +21,8 @@ constexpr std::size_t kMostPanels = 9;   // of phase portraits
 
 class Maker {
  public:
-  Maker(const RunRows& run, const Scene* scene, const FigureOptions& options)
-      : run_(run), options_(options), columns_(run.stems) {
+  Maker(const RunRows& run, const Scene* scene, const FigureOptions& options, const RunRows* fine)
+      : run_(run), fine_(fine != nullptr ? *fine : run), options_(options), columns_(run.stems) {
     width_ = columns_.size();
     for (const std::string& item : columns_.items_with("x")) bobs_.push_back(item);
     if (scene != nullptr) skeleton_ = skeleton_of(*scene);
@@ -72,7 +72,8 @@ class Maker {
   // ---- what is needed
 
   static std::vector<std::string> kind_quantities(const std::string& kind) {
-    if (kind == "angles") return {"angles", "rates", "coordinates", "coordinate-rates"};
+    if (kind == "angles")
+      return {"angles", "rates", "joints", "joint-rates", "coordinates", "coordinate-rates"};
     if (kind == "energies") return {"energies"};
     if (kind == "reactions") return {"tension", "strain", "forces", "torques"};
     if (kind == "run") return {"run"};
@@ -130,8 +131,8 @@ class Maker {
   // ---- passes
 
   template <class Visit>
-  void each_row(const Visit& visit) {
-    RowWalker walker(run_);
+  static void each_row(const RunRows& run, const Visit& visit) {
+    RowWalker walker(run);
     while (const double* row = walker.next()) visit(row);
   }
 
@@ -168,11 +169,14 @@ class Maker {
     std::vector<std::pair<std::size_t, Bounds*>> ranges;
     for (auto& [column, job] : time_jobs_) jobs.push_back(&job);
     for (auto& [column, range] : bounds_) ranges.emplace_back(column, &range);
-    each_row([&](const double* row) {
+    each_row(run_, [&](const double* row) {
       for (TimeJob* job : jobs) job->take(row[0], row[job->column]);
+      if (step_column_ > 0) steps_.take(row[step_column_]);
+    });
+    if (ranges.empty() && places.empty()) return;
+    each_row(fine_, [&](const double* row) {
       for (const auto& [column, range] : ranges) range->add(row[column]);
       for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
-      if (step_column_ > 0) steps_.take(row[step_column_]);
     });
   }
 
@@ -189,7 +193,9 @@ class Maker {
       }
     };
     if (wants_phase_ || wants_adjacent_) add("theta");
-    if (wants_phase_) add("theta_dot");
+    for (const Pair& pair : kPairs) {
+      if (wants_phase_) add(pair.rate), add(pair.coordinate);
+    }
     if (wants_projections_) {
       for (const char* axis : {"x", "y", "z"}) add(axis);
     }
@@ -206,10 +212,11 @@ class Maker {
       return wrapped ? std::remainder(row[column], 2 * kPi) : row[column];
     }
   };
-  Angle angle(const std::string& item) const {
-    const std::size_t column = columns_.find("theta", item)->index;
+  Angle angle(const std::string& item, const char* quantity = "theta") const {
+    const std::size_t column = columns_.find(quantity, item)->index;
     const Bounds& bounds = bounds_.at(column);
-    const bool wrapped = bounds.high > kPi + 1e-9 || bounds.low < -kPi - 1e-9;
+    const bool turns = columns_.find(quantity, item)->name.angle;
+    const bool wrapped = turns && (bounds.high > kPi + 1e-9 || bounds.low < -kPi - 1e-9);
     if (!wrapped) return {column, bounds, false};
     Bounds turn;
     turn.add(-kPi);
@@ -221,30 +228,48 @@ class Maker {
     std::string item, other;
     bool y_angle;
     std::size_t job;
+    const RunColumn* x;
+    const RunColumn* y;
   };
+
+  // What portraits show against its rate.
+  struct Pair {
+    const char* coordinate;
+    const char* rate;
+  };
+  static constexpr std::array<Pair, 3> kPairs{Pair{"theta", "theta_dot"}, Pair{"angle", "angle_dot"},
+                                              Pair{"travel", "travel_dot"}};
 
   std::size_t add_trace(RowPoint value, const Bounds& x_bounds, const Bounds& y_bounds, double jump) {
     traces_.push_back({std::move(value), Trace(x_bounds, y_bounds), jump, x_bounds, y_bounds});
     return traces_.size() - 1;
   }
 
-  void plan_portraits() {
-    const std::vector<std::string> all = columns_.items_with("theta");
-    if (wants_phase_) {
-      for (const std::string& item : spread(all, kMostPanels)) {
-        const RunColumn* rate = columns_.find("theta_dot", item);
-        if (rate == nullptr) continue;
-        const Angle x = angle(item);
-        const std::size_t y = rate->index;
-        const double jump = x.wrapped ? kPi : kNoJump;
-        phase_.push_back({item, "", false,
-                          add_trace(
-                              [x, y](const double* row) {
-                                return Point{x(row), row[y]};
-                              },
-                              x.bounds, bounds_.at(y), jump)});
+  void plan_phase() {
+    std::vector<std::pair<const RunColumn*, const RunColumn*>> all;
+    for (const Pair& pair : kPairs) {
+      for (const std::string& item : columns_.items_with(pair.coordinate)) {
+        const RunColumn* rate = columns_.find(pair.rate, item);
+        if (rate != nullptr) all.emplace_back(columns_.find(pair.coordinate, item), rate);
       }
     }
+    phases_ = all.size();
+    for (const auto& [of, rate] : spread(all, kMostPanels)) {
+      const Angle x = angle(of->item, of->quantity.c_str());
+      const std::size_t y = rate->index;
+      const double jump = x.wrapped ? kPi : kNoJump;
+      const std::size_t job = add_trace(
+          [x, y](const double* row) {
+            return Point{x(row), row[y]};
+          },
+          x.bounds, bounds_.at(y), jump);
+      phase_.push_back({of->item, "", false, job, of, rate});
+    }
+  }
+
+  void plan_portraits() {
+    const std::vector<std::string> all = columns_.items_with("theta");
+    if (wants_phase_) plan_phase();
     if (!wants_adjacent_ || all.size() < 2) return;
     std::vector<std::pair<std::string, std::string>> pairs;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) pairs.emplace_back(all[i], all[i + 1]);
@@ -256,7 +281,8 @@ class Maker {
                                [x, y](const double* row) {
                                  return Point{x(row), y(row)};
                                },
-                               x.bounds, y.bounds, jump)});
+                               x.bounds, y.bounds, jump),
+                           columns_.find("theta", item), columns_.find("theta", next)});
     }
   }
 
@@ -308,7 +334,7 @@ class Maker {
     if (wants_paths_) plan_paths();
     if (wants_projections_) plan_projections();
     if (traces_.empty()) return;
-    each_row([&](const double* row) {
+    each_row(fine_, [&](const double* row) {
       for (TraceJob& job : traces_) job.take(row);
     });
   }
@@ -457,18 +483,20 @@ class Maker {
     for (const Portrait& portrait : portraits) {
       Panel panel;
       const auto subscript = [](const std::string& item) {
-        return item.find('_') == std::string::npos ? "_{" + item + "}" : "";
+        const bool is_short = item.size() <= 3 && item.find_first_of("_-") == std::string::npos;
+        return is_short ? "_{" + item + "}" : "";
       };
-      panel.x = {.label = "$θ" + subscript(portrait.item) + "$", .unit = "rad", .angle = true};
+      const QuantityName &x = portrait.x->name, &y = portrait.y->name;
+      panel.x = {.label = "$" + x.symbol + subscript(portrait.item) + "$", .unit = x.unit, .angle = x.angle};
       panel.y = {.label = portrait.y_angle
-                              ? "$θ" + subscript(portrait.other) + "$"
-                              : item_words(portrait.item) + ": $\\dot θ" + subscript(portrait.item) + "$",
-                 .unit = portrait.y_angle ? "rad" : "rad/s",
-                 .angle = portrait.y_angle};
+                              ? "$" + y.symbol + subscript(portrait.other) + "$"
+                              : item_words(portrait.item) + ": $" + y.symbol + subscript(portrait.item) + "$",
+                 .unit = y.unit,
+                 .angle = y.angle};
       panel.curves.push_back(traced(traces_[portrait.job], item_colour(portrait.item)));
       figure.panels.push_back(std::move(panel));
     }
-    const std::size_t all = columns_.items_with("theta").size() - (name == "adjacent" ? 1 : 0);
+    const std::size_t all = name == "adjacent" ? columns_.items_with("theta").size() - 1 : phases_;
     figure.note = note(portraits.size(), all);
     return named(name, std::move(figure));
   }
@@ -607,6 +635,7 @@ class Maker {
   static constexpr double kSpaceWidth = 640, kSpaceHeight = 560;
 
   const RunRows& run_;
+  const RunRows& fine_;
   const FigureOptions& options_;
   RunColumns columns_;
   std::size_t width_ = 0;
@@ -626,6 +655,7 @@ class Maker {
 
   std::vector<TraceJob> traces_;
   std::vector<Portrait> phase_, adjacent_;
+  std::size_t phases_ = 0;  // that could be shown
   std::vector<std::string> path_bobs_, projected_bobs_;
   Rect frame_;
   Ground ground_;
@@ -637,20 +667,10 @@ class Maker {
 
 }  // namespace
 
-const std::vector<std::string>& figure_kinds() {
-  static const std::vector<std::string> kinds = {"paths",    "projections", "angles", "energies", "phase",
-                                                 "adjacent", "reactions",   "run",    "steps"};
-  return kinds;
-}
-
-const std::vector<std::string>& default_kinds() {
-  static const std::vector<std::string> kinds = {"paths", "angles", "energies", "phase"};
-  return kinds;
-}
-
 std::vector<RunFigure> run_figures(const RunRows& run, const Scene* scene, const std::vector<Choice>& choices,
-                                   const std::vector<std::string>& kinds, const FigureOptions& options) {
-  return Maker(run, scene, options).figures(choices, kinds);
+                                   const std::vector<std::string>& kinds, const FigureOptions& options,
+                                   const RunRows* fine) {
+  return Maker(run, scene, options, fine).figures(choices, kinds);
 }
 
 Drawn draw(const RunFigure& figure, const Theme& theme, const std::string& path) {

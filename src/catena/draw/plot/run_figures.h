@@ -45,6 +45,8 @@ struct RunFigure {
 // reactions, run, steps.
 const std::vector<std::string>& figure_kinds();
 const std::vector<std::string>& default_kinds();
+// Whether a kind draws curves in a plane or in space: paths and portraits.
+bool shows_curves(const std::string& kind);
 
 // The choices that words of `--quantities` mean: columns (`energy`, `x_2`), stems (`theta`) or groups
 // (`position`). Throws InputError that names each word the run does not have.
@@ -55,8 +57,10 @@ std::vector<Choice> choices_for(const std::vector<std::string>& words, const std
 std::vector<Choice> classic_choices(const std::vector<PlotSwitch>& switches, const std::vector<Stem>& stems);
 
 // `scene` may be null: then bobs hang one from the other. Kinds whose columns the run lacks are left out.
+// `fine`: the same columns at more times, for curves without corners; null: there are none.
 std::vector<RunFigure> run_figures(const RunRows& run, const Scene* scene, const std::vector<Choice>& choices,
-                                   const std::vector<std::string>& kinds, const FigureOptions& options);
+                                   const std::vector<std::string>& kinds, const FigureOptions& options,
+                                   const RunRows* fine = nullptr);
 
 // How far the bobs of two runs are from each other, at the times that both have.
 RunFigure distance_figure(const RunRows& run, const RunRows& other, const FigureOptions& options);

@@ -8,12 +8,15 @@
 #include "catena/base/mistake.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
+#include "catena/math/decimal.h"
+#include "catena/math/wide_functions.h"
 
 namespace catena {
 namespace {
 
-ChainLinks chain_links(const Chain& chain) {
+ChainLinks chain_links(const Chain& chain, bool decimals) {
   ChainLinks links;
+  links.decimals = decimals;
   for (const Link& link : chain.links) {
     links.length.push_back(link.length);
     links.mass.push_back(link.mass);
@@ -21,6 +24,7 @@ ChainLinks chain_links(const Chain& chain) {
     links.inertia.push_back(link.inertia);
     links.parent.push_back(link.parent);
     if (chain.kind == ChainKind::elastic) links.stiffness.push_back(link.stiffness);
+    if (decimals) links.rod.push_back(link.rod ? 1 : 0);
   }
   const auto damped = [](const Link& link) { return link.axial_damping > 0.0; };
   if (std::any_of(chain.links.begin(), chain.links.end(), damped)) {
@@ -70,8 +74,8 @@ void start_angles(const Chain& chain, ChainUnit& unit) {
 
 template <int D>
 AnyChain chain_in(const Chain& chain, const std::array<double, D>& gravity, const Plane& plane,
-                  const std::optional<BodyLinks>& bodies) {
-  ChainLinks links = chain_links(chain);
+                  const std::optional<BodyLinks>& bodies, bool decimals) {
+  ChainLinks links = chain_links(chain, decimals);
   if (bodies) return BodyChain<D>(std::move(links), gravity, *bodies, plane);
   if (chain.kind == ChainKind::elastic) return ElasticChain<D>(std::move(links), gravity);
   if (chain.formulation == Formulation::lie) return LieChain<D>(std::move(links), gravity);
@@ -94,7 +98,55 @@ std::vector<double> momentum_weights(const Chain& chain) {
   return weights;
 }
 
+// Sine and cosine of what was written; those of quarter turns are exact.
+struct WideAngle {
+  explicit WideAngle(const Angle& angle) : sine(angle.sine), cosine(angle.cosine) {
+    if (angle.sine == 0.0 || angle.cosine == 0.0) return;
+    const DoubleDouble written = two_sum(angle.radians, angle.rest);
+    sine = wide::sin(written);
+    cosine = wide::cos(written);
+  }
+  DoubleDouble sine, cosine;
+};
+
+// Direction and rate with all digits: three components each; planar: across, up and nothing.
+std::array<DoubleDouble, 6> wide_start(const Link& link, const ChainUnit& unit) {
+  if (link.by_direction) {
+    const Vec3 u = unit.to_own(link.direction), w = unit.to_own(link.rate);
+    return {u[0], u[1], u[2], w[0], w[1], w[2]};
+  }
+  const WideAngle theta(link.theta), phi(link.phi);
+  const DoubleDouble theta_dot = decimal(link.theta_dot), phi_dot = decimal(link.phi_dot);
+  if (unit.planar()) {
+    const DoubleDouble sign = side(link, unit.plane);
+    return {
+        sign * theta.sine, -theta.cosine, 0.0, sign * theta_dot * theta.cosine, theta_dot * theta.sine, 0.0};
+  }
+  const DoubleDouble azimuthal = phi_dot * theta.sine, polar = theta_dot * theta.cosine;
+  return {theta.sine * phi.cosine,
+          theta.sine * phi.sine,
+          -theta.cosine,
+          polar * phi.cosine - azimuthal * phi.sine,
+          polar * phi.sine + azimuthal * phi.cosine,
+          theta_dot * theta.sine};
+}
+
+LanePair wide_directions(const Chain& chain, const ChainUnit& unit) {
+  const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
+  LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n)};
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::array<DoubleDouble, 6> start = wide_start(chain.links[k], unit);
+    for (std::size_t i = 0; i < 2 * d; ++i) {
+      const DoubleDouble& value = start[i < d ? i : 3 + i - d];
+      state.hi[i * n + k] = value.hi;
+      state.lo[i * n + k] = value.lo;
+    }
+  }
+  return state;
+}
+
 LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
+  if (unit.parameters().decimals) return wide_directions(chain, unit);
   const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
   LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n, 0.0)};
   double* lanes = state.hi.data();
@@ -117,10 +169,12 @@ LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
 template <int D>
 LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair directions) {
   project_directions<D>(links.count(), directions.hi.data(), directions.lo.data());
-  std::vector<double> extent, lengthening;
+  std::vector<DoubleDouble> extent, lengthening;
   for (const Link& link : chain.links) {
-    extent.push_back(link.length + link.stretch);
-    lengthening.push_back(link.stretch_dot);
+    const auto number = [&](double value) { return links.number<DoubleDouble>(value); };
+    extent.push_back(links.decimals ? number(link.length) + number(link.stretch)
+                                    : DoubleDouble(link.length + link.stretch));
+    lengthening.push_back(number(link.stretch_dot));
   }
   return ends_of<D>(links, directions, extent, lengthening);
 }
@@ -128,7 +182,7 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 }  // namespace
 
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
-                     const std::optional<BodyLinks>& bodies) {
+                     const std::optional<BodyLinks>& bodies, bool decimals) {
   if (!plane && chain.formulation == Formulation::angles) {
     const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
     throw InputError(chain.formulation_place,
@@ -137,9 +191,9 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                          "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
   }
   const auto make = [&]() -> AnyChain {
-    if (!plane) return chain_in<3>(chain, gravity, {}, bodies);
+    if (!plane) return chain_in<3>(chain, gravity, {}, bodies, decimals);
     return chain_in<2>(chain, {gravity[0] * plane->cosine + gravity[1] * plane->sine, gravity[2]}, *plane,
-                       bodies);
+                       bodies, decimals);
   };
   ChainUnit unit{.name = chain.name,
                  .pivot = chain.pivot,

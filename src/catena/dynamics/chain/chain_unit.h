@@ -95,8 +95,9 @@ struct ChainUnit {
 };
 
 // `plane`: the one it stays in; none: it moves in space. `bodies`: given where its links are bodies.
+// `decimals`: the run has more digits than a double, and numbers stand for their decimals.
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
-                     const std::optional<BodyLinks>& bodies);
+                     const std::optional<BodyLinks>& bodies, bool decimals);
 
 // Its state at the start; empty where its links are bodies.
 LanePair start_of(const Chain& chain, const ChainUnit& unit);

@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-#include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/directions.h"
+#include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/math/compensated.h"
 
 namespace catena {
 
 template <int D>
-LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std::vector<double>& extent,
-                 const std::vector<double>& lengthening) {
+LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std::vector<DoubleDouble>& extent,
+                 const std::vector<DoubleDouble>& lengthening) {
   const std::size_t n = links.count();
   std::vector<CompensatedSum> sums(2 * D * n);
   for (int i = 0; i < D; ++i) {
@@ -20,9 +20,9 @@ LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std:
         sums[u] = sums[i * n + parent];
         sums[w] = sums[(D + i) * n + parent];
       }
-      sums[u].add_product(extent[k], 0.0, directions.hi[u], directions.lo[u]);
-      sums[w].add_product(extent[k], 0.0, directions.hi[w], directions.lo[w]);
-      sums[w].add_product(lengthening[k], 0.0, directions.hi[u], directions.lo[u]);
+      sums[u].add_product(extent[k].hi, extent[k].lo, directions.hi[u], directions.lo[u]);
+      sums[w].add_product(extent[k].hi, extent[k].lo, directions.hi[w], directions.lo[w]);
+      sums[w].add_product(lengthening[k].hi, lengthening[k].lo, directions.hi[u], directions.lo[u]);
     }
   }
   LanePair out;
@@ -72,10 +72,10 @@ LanePair rigid_from_elastic(const ChainLinks& links, const LanePair& elastic) {
   return out;
 }
 
-template LanePair ends_of<2>(const ChainLinks&, const LanePair&, const std::vector<double>&,
-                             const std::vector<double>&);
-template LanePair ends_of<3>(const ChainLinks&, const LanePair&, const std::vector<double>&,
-                             const std::vector<double>&);
+template LanePair ends_of<2>(const ChainLinks&, const LanePair&, const std::vector<DoubleDouble>&,
+                             const std::vector<DoubleDouble>&);
+template LanePair ends_of<3>(const ChainLinks&, const LanePair&, const std::vector<DoubleDouble>&,
+                             const std::vector<DoubleDouble>&);
 template LanePair elastic_from_rigid<2>(const ChainLinks&, const LanePair&);
 template LanePair elastic_from_rigid<3>(const ChainLinks&, const LanePair&);
 template LanePair rigid_from_elastic<2>(const ChainLinks&, const LanePair&);

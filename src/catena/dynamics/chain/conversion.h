@@ -10,8 +10,17 @@ namespace catena {
 // Positions and velocities of all ends, [x, v][component][link], of links that point along the directions
 // [u, w], have the lengths `extent` and lengthen at the rates `lengthening`.
 template <int D>
+LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std::vector<DoubleDouble>& extent,
+                 const std::vector<DoubleDouble>& lengthening);
+
+template <int D>
 LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std::vector<double>& extent,
-                 const std::vector<double>& lengthening);
+                 const std::vector<double>& lengthening) {
+  const auto wide = [](const std::vector<double>& v) {
+    return std::vector<DoubleDouble>(v.begin(), v.end());
+  };
+  return ends_of<D>(links, directions, wide(extent), wide(lengthening));
+}
 
 // The state of a rigid chain as one of an elastic chain: the same positions and velocities, nothing
 // stretched.

@@ -77,7 +77,9 @@ LawMaker passive_law(JointForce::Along along, unsigned parts) {
     };
     if (parts & kSpring) spring(n[kStiffness], q - n[kRest]);
     if (parts & kDamping) resist(n[kDampingFactor] * speed);
-    if (parts & kFriction) resist(n[kFrictionSize] * tanh(speed / n[kFrictionRate]));
+    // The law that joints of chains have, too.
+    if (parts & kFriction)
+      resist(n[kFrictionSize] * speed / sqrt(expr::square(speed) + expr::square(n[kFrictionRate])));
     if (parts & kLimits) {
       // One of the two is zero. The damping grows with the depth, so that the force has no jump.
       const Expression beyond = max(q - n[kHigh], zero) + min(q - n[kLow], zero);

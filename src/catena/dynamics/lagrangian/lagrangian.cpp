@@ -45,7 +45,7 @@ expr::SampledFormulas sampled_formulas(const LagrangianEquations& equations) {
 
 }  // namespace
 
-LagrangianSystem::LagrangianSystem(const Lagrangian& given)
+LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
     : given_(given),
       equations_(derive(given)),
       n_(given.coordinates.size()),
@@ -56,7 +56,7 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given)
       sampled_(sampled_formulas(equations_)),
       matrices_(equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()),
       exact_(equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()),
-      energies_(equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs()),
+      energies_(equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs(), decimals),
       saddle_(n_, m_) {
   inputs_.resize(2 * n_ + 1);
   exact_inputs_.resize(2 * n_ + 1);
@@ -81,6 +81,10 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given)
                                               equations_.time() - 1);
   reserve(2);
   check_start();
+  for (std::size_t i = 0; decimals && m_ == 0 && i < n_; ++i) {
+    start_.lo[i] = given_.coordinates[i].start_rest;
+    start_.lo[n_ + i] = given_.coordinates[i].rate_rest;
+  }
 }
 
 // ---- the start --------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ class LagrangianSystem {
  public:
   // Throws InputError where a formula has no value at the start, constraints cannot be met, or a motion is
   // left undetermined.
-  explicit LagrangianSystem(const Lagrangian& given);
+  // `decimals`: the run has more digits than a double, and numbers stand for their decimals.
+  explicit LagrangianSystem(const Lagrangian& given, bool decimals = false);
 
   const Lagrangian& given() const { return given_; }
   const LagrangianEquations& equations() const { return equations_; }

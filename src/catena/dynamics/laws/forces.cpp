@@ -109,14 +109,7 @@ double whole_damping(const MassGroup& group) {
 
 MassLaw law_on(const Scene& scene, const MassGroup& group, Graph& graph) {
   MassLaw law(graph, scene.simulation.gravity);
-  for (const ForceEntry* entry : group.entries) {
-    const ForceLaw& kind = *find_force_law(entry->kind);
-    if (kind.surround != nullptr) kind.surround(*entry, law);
-  }
-  for (const ForceEntry* entry : group.entries) {
-    const ForceLaw& kind = *find_force_law(entry->kind);
-    if (kind.act != nullptr) kind.act(*entry, law);
-  }
+  add_laws(group.entries, law);
   if (group.masses.chain != nullptr && group.masses.chain->chain.velocity_damping > 0.0) {
     ForceEntry entry;
     entry.rate = group.masses.chain->chain.velocity_damping;

@@ -42,8 +42,8 @@ template <class S>
 std::vector<S> momentum_weights(const ChainLinks& links, bool rigid) {
   std::vector<S> weights(links.count()), carried(links.count(), S(0.0));
   for (std::size_t k = links.count(); k-- > 0;) {
-    const S mass(links.mass[k]);
-    weights[k] = rigid ? (carried[k] + S(links.center_of_mass[k]) * mass) * S(links.length[k]) : mass;
+    const S mass = links.number<S>(links.mass[k]), share = links.number<S>(links.center_of_mass[k]);
+    weights[k] = rigid ? (carried[k] + share * mass) * links.number<S>(links.length[k]) : mass;
     if (links.parent[k] < 0) continue;
     S& above = carried[static_cast<std::size_t>(links.parent[k])];
     above = above + carried[k] + mass;
@@ -68,7 +68,8 @@ Unit<S> unit_of(const ChainUnit& unit) {
   const ChainLinks& links = unit.parameters();
   const bool rigid = !unit.elastic();
   S mass(0.0);
-  for (const double one : links.mass) mass = mass + S(one);
+  for (const double one : links.mass) mass = mass + links.number<S>(one);
+  const auto number = [&](double value) { return links.number<S>(value); };
   Unit<S> out{unit.offset,
               unit.dimension(),
               unit.links(),
@@ -76,7 +77,7 @@ Unit<S> unit_of(const ChainUnit& unit) {
               rigid,
               std::visit(solver, unit.chain),
               links,
-              {S(gravity[0]), S(gravity[1]), S(gravity[2])},
+              {number(gravity[0]), number(gravity[1]), number(gravity[2])},
               mass,
               momentum_weights<S>(links, rigid),
               {},
@@ -95,10 +96,10 @@ void sum_along(const Unit<S>& unit, const S* u, std::size_t stride, const S& fac
   for (std::size_t i = 0; i < unit.components; ++i) {
     for (std::size_t k = 0; k < n; ++k) {
       const S upper = links.parent[k] < 0 ? S(0.0) : end[static_cast<std::size_t>(links.parent[k])];
-      const S along = factor * S(links.length[k]) * u[i * stride + k];
+      const S along = factor * links.number<S>(links.length[k]) * u[i * stride + k];
       end[k] = upper + along;
       center[i * n + k] =
-          links.center_of_mass[k] == 1.0 ? end[k] : upper + S(links.center_of_mass[k]) * along;
+          links.center_of_mass[k] == 1.0 ? end[k] : upper + links.number<S>(links.center_of_mass[k]) * along;
     }
   }
 }

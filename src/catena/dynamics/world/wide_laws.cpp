@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/math/decimal.h"
 #include "catena/math/wide_packs.h"
 
 namespace catena {
@@ -77,7 +78,8 @@ void WideLaws<S>::fill(const LawInput& input, int n, const S& t, std::size_t lan
       std::fill_n(row, lanes, shared_[static_cast<std::size_t>(input.component)]);
       return;
     case Source::constant:
-      for (std::size_t lane = 0; lane < lanes; ++lane) row[lane] = S(n == 0 ? input.values[lane] : 0.0);
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        row[lane] = decimal_as<S>(n == 0 ? input.values[lane] : 0.0);
       return;
     default:
       break;
@@ -88,7 +90,7 @@ void WideLaws<S>::fill(const LawInput& input, int n, const S& t, std::size_t lan
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const int link = input.whole ? static_cast<int>(lane) : input.links[lane];
     const double otherwise = n == 0 && !input.values.empty() ? input.values[lane] : 0.0;
-    row[lane] = link < 0 ? S(otherwise) : from[link];
+    row[lane] = link < 0 ? decimal_as<S>(otherwise) : from[link];
   }
 }
 
@@ -105,7 +107,7 @@ void WideLaws<S>::give(const LawOutput& output, std::size_t lanes, const S* row)
   WideForces<S>& acting = forces_[chain];
   S* end = acting.end.data() + component * links_[chain];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const S force = output.weights.empty() ? row[lane] : S(output.weights[lane]) * row[lane];
+    const S force = output.weights.empty() ? row[lane] : decimal_as<S>(output.weights[lane]) * row[lane];
     const int link = output.whole ? static_cast<int>(lane) : output.links[lane];
     if (link < -1) continue;
     S& sum = link < 0 ? acting.pivot[component] : end[link];

@@ -12,6 +12,7 @@
 #include "catena/base/mistake.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
+#include "catena/dynamics/chain/wide_energy.h"
 
 namespace catena {
 namespace {
@@ -518,7 +519,9 @@ Energies World::energy(double t, const double* hi, const double* lo) {
         return Energies{};
       }
     };
-    const Energies own = std::visit(part, unit.chain);
+    const bool wide = extended_ && unit.bodies() == nullptr;
+    const Energies own =
+        wide ? wide_energy(unit, hi + unit.offset, lo + unit.offset) : std::visit(part, unit.chain);
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
     sum.elastic += own.elastic;

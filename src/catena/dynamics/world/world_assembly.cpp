@@ -9,6 +9,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/dynamics/joints/joint_laws.h"
+#include "catena/dynamics/laws/idle_laws.h"
 #include "catena/dynamics/world/world_pieces.h"
 
 namespace catena {
@@ -53,7 +54,7 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
 World::World(const Scene& scene) : World(scene, pieces_of(scene)) {}
 
 World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
-    : forces_(scene, planes, bodies) {
+    : forces_(scene, planes, bodies), extended_(scene.simulation.precision != "double") {
   for (std::size_t c = 0; c < scene.chains.size(); ++c) {
     add_chain(scene.chains[c], planes[c], scene.simulation.gravity, bodies);
   }
@@ -61,7 +62,6 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
   if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
   if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
-  extended_ = scene.simulation.precision != "double";
   loaded_ = driven || !forces_.groups().empty();
   accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
               (lagrangian_ && lagrangian_->moves_energy());
@@ -73,7 +73,10 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   pivots_.resize(chains_.size());
   pivot_forces_.resize(chains_.size());
   pivot_velocities_.resize(chains_.size());
-  if (!scene.forces.empty()) refuse_laws(scene);
+  if (!scene.forces.empty()) {
+    refuse_laws(scene);
+    warnings_ = idle_laws(Actors(scene, planes, bodies));
+  }
   flatten_chains(scene, bodies);
 }
 
@@ -142,7 +145,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
   const int index = static_cast<int>(chains_.size());
   std::optional<BodyLinks> links;
   if (const auto& own = bodies.chains[chains_.size()]) links.emplace(*own, bodies.mechanism);
-  chains_.push_back(chain_unit(chain, plane, gravity, links));
+  chains_.push_back(chain_unit(chain, plane, gravity, links, extended_));
   ChainUnit& unit = chains_.back();
   unit.offset = dimension_;
   dimension_ += unit.dimension();
@@ -151,7 +154,12 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
   start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
   for (const double mass : unit.parameters().mass) {
     if (links) break;  // counted with the bodies
-    for (int i = 0; i < 3; ++i) pivot_potential_ -= DoubleDouble(mass * unit.gravity[i]) * unit.pivot[i];
+    const auto number = [&](double value) { return unit.parameters().number<DoubleDouble>(value); };
+    for (int i = 0; i < 3; ++i) {
+      const DoubleDouble weight =
+          extended_ ? number(mass) * number(unit.gravity[i]) : DoubleDouble(mass * unit.gravity[i]);
+      pivot_potential_ -= weight * number(unit.pivot[i]);
+    }
   }
   const std::size_t lanes = unit.components() * unit.links();
   room_.resize(std::max(room_.size(), 2 * lanes));
@@ -323,7 +331,7 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
 }
 
 void World::add_lagrangian(const Lagrangian& lagrangian) {
-  lagrangian_.emplace(lagrangian);
+  lagrangian_.emplace(lagrangian, extended_);
   dimension_ += lagrangian_->dimension();
   start_ = lagrangian_->start();
 }

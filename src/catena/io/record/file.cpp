@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "catena/base/mistake.h"
+#include "catena/io/record/record.h"
 
 namespace catena::run_files {
 namespace {
@@ -43,14 +44,16 @@ bool is_sync_failure(int error_number) {
 
 }  // namespace
 
-std::runtime_error write_error(const std::string& path, int error_number) {
-  return std::runtime_error(
-      fmt::format("cannot write '{}': {}; {}", path, std::strerror(error_number), remedy(error_number)));
+void throw_write_error(const std::string& path, int error_number) {
+  const std::string said =
+      fmt::format("cannot write '{}': {}; {}", path, std::strerror(error_number), remedy(error_number));
+  if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) throw NoRoom(said);
+  throw std::runtime_error(said);
 }
 
 OutputFile::OutputFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0) throw write_error(path_, errno);
+  if (descriptor_ < 0) throw_write_error(path_, errno);
 }
 
 OutputFile::~OutputFile() {
@@ -62,20 +65,20 @@ void OutputFile::write(const void* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(descriptor_, next, size);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw write_error(path_, errno);
+    if (written < 0) throw_write_error(path_, errno);
     next += written;
     size -= static_cast<std::size_t>(written);
   }
 }
 
 void OutputFile::sync() {
-  if (::fdatasync(descriptor_) != 0 && is_sync_failure(errno)) throw write_error(path_, errno);
+  if (::fdatasync(descriptor_) != 0 && is_sync_failure(errno)) throw_write_error(path_, errno);
 }
 
 void OutputFile::close() {
   const int descriptor = descriptor_;
   descriptor_ = -1;
-  if (::close(descriptor) != 0) throw write_error(path_, errno);
+  if (::close(descriptor) != 0) throw_write_error(path_, errno);
 }
 
 InputFile::InputFile(const std::string& path)
@@ -106,12 +109,12 @@ std::size_t InputFile::read(std::uint64_t offset, void* out, std::size_t size) c
 
 void sync_and_rename(const std::string& from, const std::string& to) {
   const int file = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw write_error(from, errno);
+  if (file < 0) throw_write_error(from, errno);
   const int synced = ::fsync(file);
   const int sync_error = errno;
   ::close(file);
-  if (synced != 0 && is_sync_failure(sync_error)) throw write_error(from, sync_error);
-  if (std::rename(from.c_str(), to.c_str()) != 0) throw write_error(to, errno);
+  if (synced != 0 && is_sync_failure(sync_error)) throw_write_error(from, sync_error);
+  if (std::rename(from.c_str(), to.c_str()) != 0) throw_write_error(to, errno);
 
   // The new name is on the disk only once the folder is; if that fails, the file is still whole.
   std::filesystem::path folder = std::filesystem::path(to).parent_path();

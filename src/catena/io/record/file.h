@@ -10,7 +10,8 @@
 namespace catena::run_files {
 
 // "cannot write 'run.h5.tmp': No space left on device; free some space or choose another folder"
-std::runtime_error write_error(const std::string& path, int error_number);
+// Throws NoRoom where that is the trouble, std::runtime_error otherwise.
+[[noreturn]] void throw_write_error(const std::string& path, int error_number);
 
 class OutputFile {
  public:

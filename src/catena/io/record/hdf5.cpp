@@ -369,7 +369,7 @@ void write_hdf5(RunReader& reader, const std::string& path) {
   try {
     write_run_file(reader, path);
   } catch (const HdfFailure& failure) {
-    throw write_error(path, error_number(failure.reason));
+    throw_write_error(path, error_number(failure.reason));
   }
 }
 

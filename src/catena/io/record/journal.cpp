@@ -1,5 +1,6 @@
 // The journal "FILE.part" of a run that goes on; record.h describes its layout.
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "catena/base/mistake.h"
 #include "catena/io/record/file.h"
@@ -71,7 +73,9 @@ bool take_text(std::string_view& bytes, std::string& text) {
 std::string info_bytes(const RunInfo& info) {
   std::string bytes;
   append_number(bytes, kFormatVersion);
-  for (const std::string& text : {info.version, info.scene_json, stems_json(info.stems)}) {
+  const std::string outputs = nlohmann::json(info.outputs).dump();
+  for (const std::string& text :
+       {info.version, info.scene_json, stems_json(info.stems), info.scene_name, outputs}) {
     append_number(bytes, std::uint64_t{text.size()});
     bytes += text;
   }
@@ -83,8 +87,13 @@ class JournalFile : public Journal {
   JournalFile(const std::string& path, const RunInfo& info)
       : file_(path), row_bytes_(sizeof(double) * column_count(info.stems)), synced_(Clock::now()) {
     buffer_.resize(std::max<std::size_t>(1, kBufferBytes / row_bytes_) * row_bytes_);
-    file_.write(kMagic);
-    write_record(Kind::kInfo, info_bytes(info));
+    try {
+      file_.write(kMagic);
+      write_record(Kind::kInfo, info_bytes(info));
+    } catch (...) {
+      ::unlink(path.c_str());  // without its beginning it is of no use
+      throw;
+    }
   }
 
   // An exception ends a run without finish(): what is still in memory is worth keeping, if the disk allows.
@@ -260,8 +269,20 @@ class JournalReader : public RunReader {
     const std::optional<std::vector<Stem>> parsed = has_all ? stems_from_json(stems) : std::nullopt;
     if (!parsed) throw InputError({file_.path()}, "the beginning of the journal is damaged");
     info_.stems = *parsed;
+    take_intentions(bytes);
     check_stems(file_.path(), info_.stems);
     row_bytes_ = sizeof(double) * column_count(info_.stems);
+  }
+
+  // Journals of before had none.
+  void take_intentions(std::string_view bytes) {
+    std::string outputs;
+    if (!take_text(bytes, info_.scene_name) || !take_text(bytes, outputs)) return;
+    const nlohmann::json list = nlohmann::json::parse(outputs, nullptr, false);
+    if (!list.is_array()) return;
+    for (const nlohmann::json& name : list) {
+      if (name.is_string()) info_.outputs.push_back(name.get<std::string>());
+    }
   }
 
   bool read_record() {

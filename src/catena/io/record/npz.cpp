@@ -58,7 +58,7 @@ class ZipWriter {
  public:
   explicit ZipWriter(const std::string& path)
       : path_(path), zip_(zipOpen64(path.c_str(), APPEND_STATUS_CREATE)) {
-    if (zip_ == nullptr) throw write_error(path_, errno);
+    if (zip_ == nullptr) throw_write_error(path_, errno);
   }
   ~ZipWriter() {
     if (zip_ != nullptr) zipClose(zip_, nullptr);
@@ -110,7 +110,7 @@ class ZipWriter {
 
  private:
   void check(int status) const {
-    if (status != ZIP_OK) throw write_error(path_, errno != 0 ? errno : EIO);
+    if (status != ZIP_OK) throw_write_error(path_, errno != 0 ? errno : EIO);
   }
 
   std::string path_;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "catena/base/links.h"
 #include "catena/base/mistake.h"
 #include "catena/io/record/file.h"
 #include "catena/io/record/formats.h"
@@ -258,10 +259,10 @@ void write_run(RunReader& reader, const std::string& path) {
     throw InputError({path}, "cannot tell the format: the name must end in .h5, .csv, .json or .npz");
   }
   check_stems(path, reader.info().stems);
-  const std::string unfinished = path + ".tmp";
+  const std::string target = through_links(path), unfinished = target + ".tmp";
   try {
     format_of(path)->write(reader, unfinished);
-    sync_and_rename(unfinished, path);
+    sync_and_rename(unfinished, target);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove(unfinished, ignored);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ struct RunInfo {
   std::string version;      // of catena
   std::string scene_json;   // compact JSON
   std::vector<Stem> stems;  // a row's columns, in this order; the first is always "t"
+  // Of journals alone, which have no summary yet.
+  std::string scene_name = {};
+  std::vector<std::string> outputs =
+      {};  // further files to be made at the end, as seen from the journal's folder
 
   bool operator==(const RunInfo&) const = default;
 };
@@ -33,16 +38,23 @@ struct RunState {
   bool operator==(const RunState&) const = default;
 };
 
+// There is no room: the disk is full, or a limit is reached. Not the user's mistake, and it may pass.
+class NoRoom : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Append-only, checksummed file that survives a kill at any moment: rows and checkpoints since the last sync
 // (each second) may be lost, nothing else. Disk trouble is a std::runtime_error that says what to do.
 //
 // Layout (little endian): 8 bytes "CATENA\r\n", then records of { u32 kind, u32 crc, u64 length, payload },
 // the crc32 being that of kind, length and payload. Kinds: 1 info (first; u32 format version, then version,
-// scene and stems, each as u64 length and text), 2 rows (doubles), 3 checkpoint (u64 rows before it, bytes),
-// 4 finish (summary).
+// scene, stems, the scene's name and a JSON list of further files, each as u64 length and text), 2 rows
+// (doubles), 3 checkpoint (u64 rows before it, bytes), 4 finish (summary).
 class Journal {
  public:
-  // Creates (truncates) `path` and writes the header. Throws InputError if columns cannot be named so.
+  // Creates (truncates) `path` and writes the header, or leaves nothing there. Throws InputError if columns
+  // cannot be named so.
   static std::unique_ptr<Journal> create(const std::string& path, const RunInfo& info);
   virtual ~Journal() = default;
   virtual void append(const double* row) = 0;  // one row
@@ -74,7 +86,8 @@ class RunReader {
 };
 
 // Writes the run that `reader` holds to `path`, in the format of its ending, through "<path>.tmp" and a
-// rename, so that `path` is either the old file or the whole new one.
+// rename, so that `path` is either the old file or the whole new one. A symbolic link stays one: what it
+// leads to is written.
 //
 // .csv   lines "# catena VERSION", "# scene: JSON", "# stems: JSON", header, rows, "# summary: JSON",
 //        "# checkpoint: BASE64".

@@ -172,9 +172,10 @@ class ShapeReader {
   Mistakes& mistakes_;
 };
 
-// `shapes`: what the parts look like, in the frame of the body that they make.
-std::optional<MassProperties> read_parts(const Node& node, const std::string& owner,
-                                         std::vector<DrawnShape>& shapes, Mistakes& mistakes) {
+// Into `body`: what the parts look like, in the frame of the body that they make, and the sum of their
+// volumes.
+std::optional<MassProperties> read_parts(const Node& node, const std::string& owner, Body& body,
+                                         Mistakes& mistakes) {
   const Node* parts = node.find("parts");
   if (parts == nullptr || parts->list() == nullptr || parts->list()->empty()) {
     mistakes.add(spot_of(node, "parts"),
@@ -200,9 +201,10 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     if (!unit) continue;
     const auto heavy = reader.weighed(*unit, entry, true);
     if (heavy) found.back() = placed(*heavy, entry.orientation.quaternion, entry.position);
+    body.volume += unit->mass;  // at unit density
     drawn.position = entry.position;
     drawn.orientation = entry.orientation.quaternion;
-    shapes.push_back(std::move(drawn));
+    body.shapes.push_back(std::move(drawn));
   }
   if (mistakes.count() > mistakes_before) return std::nullopt;
   const bool heavy =
@@ -213,7 +215,7 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     return std::nullopt;
   }
   const MassProperties all = together(found);
-  for (DrawnShape& drawn : shapes) drawn.position = minus(drawn.position, all.center);
+  for (DrawnShape& drawn : body.shapes) drawn.position = minus(drawn.position, all.center);
   return all;
 }
 
@@ -235,15 +237,17 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     const bool meshed = node.find("file") != nullptr || node.find("vertices") != nullptr;
     DrawnShape drawn;
     if (entry.shape != "compound" && (measured || meshed) && reader.shape_of(entry, drawn)) {
-      // A mesh's points are then from the centre of mass.
+      // A mesh's points are then from the centre of mass, and it need not bound a solid.
       if (!meshed) drawn.position = minus({}, solid(drawn.shape, drawn.size).center);
+      const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
+      if (is_solid) body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
       body.size = drawn.size;
       body.shapes.push_back(std::move(drawn));
     }
   } else if (entry.shape == "compound") {
     if (entry.mass || entry.density)
       complain(entry.mass ? "mass" : "density", "belongs to the parts of a compound");
-    const auto all = read_parts(node, owner, body.shapes, mistakes);
+    const auto all = read_parts(node, owner, body, mistakes);
     if (all) body.mass = all->mass, body.inertia = all->inertia;
     return;
   } else {
@@ -260,6 +264,21 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
   }
   if (body.fixed || body.point) return;
   if (const std::string why = inertia_complaint(body.inertia); !why.empty()) complain("inertia", why);
+}
+
+// Keys of bodies that cannot follow them.
+void warn_of_idle_keys(const Node& node, const std::string& owner, const Body& body, Mistakes& mistakes) {
+  const auto warn = [&](const char* key, const char* why) {
+    if (const Node* value = node.find(key))
+      mistakes.warn(value->spot, fmt::format("{}: {} does nothing: {}", owner, key, why));
+  };
+  const char* fixed = "the body is fixed";
+  const char* point = "a point does not turn";
+  if (body.fixed && body.velocity != Vec3{}) warn("velocity", fixed);
+  if (body.angular_velocity != Vec3{} && (body.fixed || body.point))
+    warn("angular_velocity", body.fixed ? fixed : point);
+  if (node.find("inertia") != nullptr) warn("parts", "the inertia is given, and nothing is drawn");
+  if (body.shape != "mesh") warn("scale", "it is for shape = \"mesh\"");
 }
 
 Body read_body(const Node& node, const std::string& owner, std::set<std::string>& names, Mistakes& mistakes) {
@@ -285,6 +304,7 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
+  warn_of_idle_keys(node, owner, body, mistakes);
   body.charge = entry.charge;
   body.moment = entry.moment;
   body.susceptibility = entry.susceptibility;

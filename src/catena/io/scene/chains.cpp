@@ -93,6 +93,9 @@ EntryOfLink read_link(const Node& node, std::string owner, std::optional<ChainKi
   const std::size_t before = mistakes.count();
   read_fields(node, link.owner, link_fields(), {}, link.entry, mistakes);
   check_start(link, mistakes);
+  warn_of_lonely_keys(node, link.owner,
+                      {{"friction_rate", "friction"}, {"theta_step", "repeat"}, {"phi_step", "repeat"}},
+                      mistakes);
   if (kind && mistakes.count() == before) check_kind(link, *kind, mistakes);
   link.sound = mistakes.count() == before;
   return link;

@@ -168,8 +168,17 @@ Node document_from(std::string_view text, const std::string& source) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_json = first != std::string_view::npos && text[first] == '{';
-  return is_json ? document_from_json(text, source) : document_from_toml(text, source);
+  // A list is no scene, but in a file that is called .json it is JSON all the same, and told so.
+  const bool is_called_json = source.size() > 5 && source.compare(source.size() - 5, 5, ".json") == 0;
+  const bool is_json = is_called_json || (first != std::string_view::npos && text[first] == '{');
+  if (!is_json) return document_from_toml(text, source);
+  Node document = document_from_json(text, source);
+  if (document.table() == nullptr) {
+    throw InputError(place_of(document.spot),
+                     fmt::format("a scene in JSON is a table, {{\"simulation\": {{..}}, ..}}, got {}",
+                                 described(document)));
+  }
+  return document;
 }
 
 std::string json_text(const Node& node) {

@@ -69,8 +69,8 @@ void check_is_text(std::string_view text, const std::string& source);
 Node document_from_toml(std::string_view text, const std::string& source);
 Node document_from_json(std::string_view text, const std::string& source);
 
-// JSON when the first non-blank character is '{', TOML otherwise. Throws InputError, also for what is not
-// UTF-8 text.
+// JSON when the source is called .json or the first non-blank character is '{', TOML otherwise. Throws
+// InputError, also for what is not UTF-8 text.
 Node document_from(std::string_view text, const std::string& source);
 
 // Compact JSON; numbers read back as the same bits.

@@ -140,6 +140,28 @@ void check_formulas(const Node& node, const std::string& owner, const std::vecto
   }
 }
 
+// Parameters must have names that formulas of forces, of whatever kind, do not know already.
+void check_own_parameters(const Node& node, const std::string& owner,
+                          const std::vector<Field<ForceEntry>>& fields, Mistakes& mistakes) {
+  const Node* parameters = node.find("parameters");
+  if (parameters == nullptr || parameters->table() == nullptr) return;
+  std::vector<std::string> variables, formulas;
+  for (const Field<ForceEntry>& field : force_fields())
+    variables.insert(variables.end(), field.variables.begin(), field.variables.end());
+  for (const Field<ForceEntry>& field : fields) {
+    const Node* value = node.find(field.name);
+    const bool is_formula = field.kind == Kind::formula || field.kind == Kind::formulas;
+    if (value == nullptr || !is_formula) continue;
+    if (value->text() != nullptr) formulas.push_back(*value->text());
+    if (value->list() == nullptr) continue;
+    for (const Node& component : *value->list()) {
+      if (component.text() != nullptr) formulas.push_back(*component.text());
+    }
+  }
+  check_parameters(*parameters, owner, variables, mistakes);
+  warn_of_unused(*parameters, owner, formulas, mistakes);
+}
+
 std::vector<Field<ForceEntry>> fields_of(const ForceLaw& law) {
   std::vector<Field<ForceEntry>> own;
   for (const Field<ForceEntry>& field : force_fields()) {
@@ -175,7 +197,9 @@ ForceEntry read_force(const Node& node, const std::string& owner, const Actors& 
   }
   read_fields(node, owner, fields, {}, entry, mistakes);
   if (mistakes.count() > before) return entry;
+  check_own_parameters(node, owner, fields, mistakes);
   check_formulas(node, owner, fields, entry.parameters, mistakes);
+  warn_of_lonely_keys(node, owner, {{"ground", "height"}, {"exponent", "height"}}, mistakes);
   resolve_names(node, owner, actors, entry, mistakes);
   check_point(node, owner, actors, entry, mistakes);
   if (law->has("between")) resolve_ends(node, owner, actors, entry, mistakes);

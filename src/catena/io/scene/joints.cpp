@@ -55,6 +55,7 @@ class JointReader {
     ties_joints(joint_.kind) ? tie() : join();
     set_values();
     if (mistakes_.count() > before) return add_placeholder();
+    warn_of_idle_keys();
     if (is_spring()) return add_spring();
     mechanism_.joints.push_back(joint_);
     act();
@@ -69,10 +70,29 @@ class JointReader {
     field.name = "motor." + entry_.motor.drives;
     const bool moves = entry_.motor.drives == "angle" || entry_.motor.drives == "travel";
     field.variables = moves ? std::vector<std::string>{"t"} : drive_names(mechanism_);
+    if (const Node* parameters = motor->find("parameters")) {
+      check_parameters(*parameters, owner_, field.variables, mistakes_);
+      warn_of_unused(*parameters, owner_, {entry_.motor.formula}, mistakes_);
+    }
     check_formula({*formula, field, owner_, mistakes_}, entry_.motor.parameters);
   }
 
  private:
+  // Keys of where a joint is that its kind does not look at.
+  void warn_of_idle_keys() const {
+    std::vector<const char*> idle;
+    if (joint_.kind == JointKind::ball) idle = {"axis", "axes"};
+    if (joint_.kind == JointKind::fixed) idle = {"axis"};
+    if (joint_.kind == JointKind::distance) idle = {"point", "axis", "axes", "axis2"};
+    for (const char* key : idle) {
+      const Node* value = node_.find(key);
+      if (value == nullptr) continue;
+      mistakes_.warn(value->spot, fmt::format("{}: {} does nothing in a joint of kind {}; leave it out",
+                                              owner_, key, entry_.kind));
+    }
+    warn_of_lonely_keys(node_, owner_, {{"friction_rate", "friction"}, {"rest", "stiffness"}}, mistakes_);
+  }
+
   void complain(const char* key, const std::string& what) const {
     mistakes_.add(spot_of(node_, key), fmt::format("{}: {} {}", owner_, key, what));
   }
@@ -213,6 +233,7 @@ class JointReader {
       return complain("point", "is missing; it must be three numbers in m (or give anchors)");
     }
     if (entry_.axis && entry_.axes) return complain("axes", "says the same as axis; give one");
+    if (entry_.axis2 && entry_.axes) return complain("axes", "says the same as axis2; give one");
     const bool needs_axis = has_axis(joint_.kind);
     if (needs_axis && !entry_.axis && !entry_.axes) {
       return complain("axis", "is missing; it must be three numbers (or give axes)");
@@ -258,7 +279,7 @@ class JointReader {
   }
 
   void tie() {
-    for (const char* key : {"bodies", "point", "axis", "anchors", "axes"}) {
+    for (const char* key : {"bodies", "point", "axis", "axis2", "anchors", "axes"}) {
       if (node_.find(key) != nullptr)
         complain(key, "is for joints between bodies; a gear or rack ties joints");
     }

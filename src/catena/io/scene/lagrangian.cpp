@@ -47,6 +47,8 @@ class Reading {
     set_constraints();
     set_forces();
     set_independent();
+    warn_of_unused_parameters();
+    warn_of_lonely_keys(node_, kOwner, {{"newton_tolerance", "independent"}}, mistakes_);
     out_.parameters = entry_.parameters;
     out_.newton_tolerance = entry_.newton_tolerance;
     out_.place = place_of(node_.spot);
@@ -95,16 +97,7 @@ class Reading {
   void check_parameters() {
     const Node* node = node_.find("parameters");
     if (node == nullptr || node->table() == nullptr) return;
-    for (const Entry& entry : *node->table()) {
-      if (!is_formula_name(entry.key)) {
-        complain(entry.spot,
-                 fmt::format("parameter {} must begin with a letter and have only letters, digits and _",
-                             in_quotes(entry.key)));
-      } else if (is_coordinate(entry.key) || entry.key == "t" || expr::find_function(entry.key) != nullptr) {
-        complain(entry.spot,
-                 fmt::format("the name {} is taken; choose another for the parameter", in_quotes(entry.key)));
-      }
-    }
+    catena::check_parameters(*node, kOwner, lagrangian_variables(names_), mistakes_);
   }
 
   void check_energies() {
@@ -121,7 +114,9 @@ class Reading {
     for (const auto& [name, start] : entry_.coordinates.values) {
       LagrangianCoordinate coordinate;
       coordinate.name = name;
-      coordinate.start = angle_of(start).radians;
+      const Angle value = angle_of(start);
+      coordinate.start = value.radians;
+      coordinate.start_rest = value.rest;
       out_.coordinates.push_back(std::move(coordinate));
     }
   }
@@ -146,8 +141,11 @@ class Reading {
 
   void set_rates() {
     for (const auto& [name, rate] : entry_.rates.values) {
-      if (auto* coordinate = named(name, "rates", "; give it a start value in coordinates"))
-        coordinate->rate = angle_of(rate).radians;
+      auto* coordinate = named(name, "rates", "; give it a start value in coordinates");
+      if (coordinate == nullptr) continue;
+      const Angle value = angle_of(rate);
+      coordinate->rate = value.radians;
+      coordinate->rate_rest = value.rest;
     }
   }
 
@@ -205,6 +203,16 @@ class Reading {
       if (auto* coordinate = named(name, "forces", "; forces act along coordinates"))
         coordinate->force = {formula, formula_place(value)};
     }
+  }
+
+  void warn_of_unused_parameters() {
+    const Node* node = node_.find("parameters");
+    if (node == nullptr) return;
+    std::vector<std::string> formulas{entry_.lagrangian, entry_.kinetic, entry_.potential,
+                                      entry_.dissipation};
+    formulas.insert(formulas.end(), entry_.constraints.begin(), entry_.constraints.end());
+    for (const auto& [name, formula] : entry_.forces.values) formulas.push_back(formula);
+    warn_of_unused(*node, kOwner, formulas, mistakes_);
   }
 
   void set_independent() {

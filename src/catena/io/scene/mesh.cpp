@@ -1,6 +1,7 @@
 #include "catena/io/scene/mesh.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <cstring>
@@ -131,6 +132,9 @@ bool ends_with(const std::string& text, std::string_view end) {
 }  // namespace
 
 Mesh read_mesh(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    throw std::runtime_error("is a folder; name an .obj or .stl file in it");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot be opened");
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

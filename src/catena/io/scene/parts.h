@@ -45,6 +45,9 @@ std::vector<Event> read_events(const Node& scene, Mistakes& mistakes);
 // `text` as one more of [[events]]: a formula, or a table { when = .., .. }.
 void add_event(Node& scene, const std::string& text, Mistakes& mistakes);
 
+// Warns of numbers in the scene's text that are longer than what a run with more digits takes them for.
+void warn_of_lost_digits(std::string_view text, const std::string& source, Mistakes& mistakes);
+
 // [plot]: switches as in the classic config.
 std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);
 

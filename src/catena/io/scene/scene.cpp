@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
@@ -55,6 +56,44 @@ void check_format(const Node& scene, Mistakes& mistakes) {
   if (number != nullptr && *number == kSceneFormat) return;
   mistakes.add(node->spot, fmt::format("format must be {}, the only one that this version knows, got {}",
                                        kSceneFormat, described(*node)));
+}
+
+// Forces, springs and columns name chains and bodies alike.
+void check_shared_names(const Node& scene, const std::vector<Body>& bodies, Mistakes& mistakes) {
+  const auto is_body = [&](const std::string& name) {
+    return std::any_of(bodies.begin(), bodies.end(), [&](const Body& body) { return body.name == name; });
+  };
+  if (const Node* chain = scene.find("chain"); chain != nullptr && is_body("chain")) {
+    mistakes.add(chain->spot, "the body 'chain' has the name of [chain]; choose another for the body");
+  }
+  const Node* chains = scene.find("chains");
+  if (chains == nullptr || chains->list() == nullptr) return;
+  for (const Node& chain : *chains->list()) {
+    const Node* name = chain.find("name");
+    if (name == nullptr || name->text() == nullptr || !is_body(*name->text())) continue;
+    mistakes.add(name->spot,
+                 fmt::format("the name {} is given to a chain and to a body; choose another for one of them",
+                             in_quotes(*name->text())));
+  }
+}
+
+// Settings that this scene has no use for.
+void warn_of_idle_settings(const Node& document, const Scene& scene, Mistakes& mistakes) {
+  const auto warn = [&](const Node* node, const std::string& what) {
+    if (node != nullptr) mistakes.warn(node->spot, what);
+  };
+  const Node& simulation = *document.find("simulation");
+  if (!scene.lagrangian.coordinates.empty())
+    warn(simulation.find("gravity"),
+         "simulation: gravity does nothing: a Lagrangian has its own, in its formulas");
+  if (scene.simulation.method != "custom")
+    warn(document.find("method"), "method does nothing: simulation.method is not \"custom\"");
+  const bool assembles =
+      !scene.mechanism.bodies.empty() || std::any_of(scene.chains.begin(), scene.chains.end(),
+                                                     [](const Chain& chain) { return chain.as_bodies(); });
+  if (!assembles)
+    warn(simulation.find("max_assembly_gap"),
+         "simulation: max_assembly_gap does nothing: there are no joints");
 }
 
 std::string read_output(const Node& scene, Mistakes& mistakes) {
@@ -126,6 +165,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.simulation = read_simulation(document, options, mistakes);
   scene.mechanism.bodies = read_bodies(document, mistakes);
   scene.chains = read_chains(document, scene.mechanism.bodies, mistakes);
+  check_shared_names(document, scene.mechanism.bodies, mistakes);
   read_joints(document, scene.mechanism, mistakes);
   scene.lagrangian = read_lagrangian(document, mistakes);
   scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
@@ -133,6 +173,9 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
   mistakes.throw_if_any();
+  warn_of_idle_settings(document, scene, mistakes);
+  if (scene.simulation.precision != "double") warn_of_lost_digits(text, options.source, mistakes);
+  scene.warnings = mistakes.warnings();
   put_meshes_inside(document);
   scene.json = json_text(document);
   return scene;

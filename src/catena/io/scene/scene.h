@@ -22,7 +22,7 @@ struct SceneOptions {
   std::function<std::string(const Simulation&)> refusal = {};
 };
 
-// The scene that `text` describes. JSON when its first non-blank character is '{', TOML otherwise.
+// The scene that `text` describes. JSON when it is called .json or begins with '{', TOML otherwise.
 // Throws InputError with all mistakes, in the order of their places.
 Scene read_scene(std::string_view text, const SceneOptions& options);
 

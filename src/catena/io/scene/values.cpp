@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/expr/functions.h"
 #include "catena/expr/parse.h"
 
 namespace catena {
@@ -139,21 +142,32 @@ std::optional<WrittenAngle> angle_in(const FieldValue& value) {
   return angle;
 }
 
+// What overrides bring comes last: it stands on no line.
+std::vector<Mistake> by_place(std::vector<Mistake> mistakes) {
+  const auto key = [](const Mistake& m) {
+    return std::tuple(m.place.line == 0, m.place.line, m.place.column);
+  };
+  std::stable_sort(mistakes.begin(), mistakes.end(),
+                   [&](const Mistake& a, const Mistake& b) { return key(a) < key(b); });
+  return mistakes;
+}
+
 }  // namespace
 
 void Mistakes::add(const Spot& spot, std::string message) {
   if (!full()) mistakes_.push_back({place_of(spot), std::move(message)});
 }
 
+void Mistakes::warn(const Spot& spot, std::string message) {
+  if (warnings_.size() < kMost) warnings_.push_back({place_of(spot), std::move(message)});
+}
+
+std::vector<Warning> Mistakes::warnings() const { return by_place(warnings_); }
+
 void Mistakes::throw_if_any() const {
   if (mistakes_.empty()) return;
   constexpr std::size_t kShown = 100;
-  std::vector<Mistake> sorted = mistakes_;
-  const auto key = [](const Mistake& m) {
-    return std::tuple(m.place.line == 0, m.place.line, m.place.column);
-  };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Mistake& a, const Mistake& b) { return key(a) < key(b); });
+  std::vector<Mistake> sorted = by_place(mistakes_);
   if (sorted.size() > kShown) {
     const std::string more = full() ? "more" : std::to_string(sorted.size() - kShown) + " more";
     const std::string source = sorted[kShown].place.source;
@@ -351,6 +365,56 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
     Spot spot = value.node.spot;
     if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
     value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
+  }
+}
+
+void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,
+                      Mistakes& mistakes) {
+  for (const Entry& entry : *node.table()) {
+    const std::string& name = entry.key;
+    const bool is_variable = std::find(variables.begin(), variables.end(), name) != variables.end();
+    if (!is_formula_name(name)) {
+      mistakes.add(
+          entry.spot,
+          fmt::format("{}: parameter {} must begin with a letter and have only letters, digits and _", owner,
+                      in_quotes(name)));
+    } else if (is_variable || expr::find_function(name) != nullptr) {
+      mistakes.add(
+          entry.spot,
+          fmt::format("{}: the name {} is taken; choose another for the parameter (in formulas it {})", owner,
+                      in_quotes(name),
+                      is_variable ? "is a variable, which a parameter cannot replace" : "is a function"));
+    } else if (name == "pi") {
+      mistakes.warn(entry.spot,
+                    owner + ": the parameter 'pi' takes the place of the number pi in its formulas");
+    }
+  }
+}
+
+void warn_of_lonely_keys(const Node& node, const std::string& owner, const std::vector<ServingKey>& serving,
+                         Mistakes& mistakes) {
+  for (const auto& [key, served] : serving) {
+    const Node* value = node.find(key);
+    if (value == nullptr || node.find(served) != nullptr) continue;
+    mistakes.warn(value->spot, fmt::format("{}: {} does nothing without {}", owner, key, served));
+  }
+}
+
+void warn_of_unused(const Node& node, const std::string& owner, const std::vector<std::string>& formulas,
+                    Mistakes& mistakes) {
+  std::set<std::string, std::less<>> used;
+  const auto is_part = [](char c) { return is_name("a" + std::string(1, c)) && c != '-'; };
+  for (const std::string& formula : formulas) {
+    for (auto at = formula.begin(); at != formula.end();) {
+      const auto first = std::find_if(at, formula.end(), is_part);
+      at = std::find_if_not(first, formula.end(), is_part);
+      used.emplace(first, at);
+    }
+  }
+  for (const Entry& entry : *node.table()) {
+    if (used.contains(entry.key)) continue;
+    mistakes.warn(entry.spot,
+                  fmt::format("{}: parameter {} is used by no formula", owner, in_quotes(entry.key)));
   }
 }
 

@@ -14,19 +14,22 @@
 
 namespace catena {
 
-// The mistakes of one scene.
+// The mistakes of one scene, and what is no mistake and yet should be said.
 class Mistakes {
  public:
   void add(const Spot& spot, std::string message);
+  void warn(const Spot& spot, std::string message);
   // When so many are known that looking for more serves nobody.
   bool full() const { return mistakes_.size() >= kMost; }
   std::size_t count() const { return mistakes_.size(); }
   // Throws them all as one InputError, in the order of their places, those of overrides last.
   void throw_if_any() const;
+  std::vector<Warning> warnings() const;  // in the order of their places
 
  private:
   static constexpr std::size_t kMost = 1000;
   std::vector<Mistake> mistakes_;
+  std::vector<Warning> warnings_;
 };
 
 // A field's value in a document and how to speak of it.
@@ -71,6 +74,25 @@ void read_value(const FieldValue& value, std::optional<T>& to) {
   read_value(value, read);
   if (value.mistakes.count() == before) to = read;
 }
+
+// Complains of parameters that formulas cannot name: their name is none, or means something else there.
+// `node` is their table; `variables` are the names that formulas know without them.
+void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,
+                      Mistakes& mistakes);
+
+// A key that only says more of another one.
+struct ServingKey {
+  const char* key;
+  const char* served;
+};
+
+// Warns of keys that stand without the one they serve.
+void warn_of_lonely_keys(const Node& node, const std::string& owner, const std::vector<ServingKey>& serving,
+                         Mistakes& mistakes);
+
+// Warns of parameters that none of the formulas uses.
+void warn_of_unused(const Node& node, const std::string& owner, const std::vector<std::string>& formulas,
+                    Mistakes& mistakes);
 
 // Of chains, bodies, joints and events: [A-Za-z][A-Za-z0-9_-]*
 bool is_name(std::string_view text);

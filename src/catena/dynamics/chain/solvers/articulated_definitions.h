@@ -38,10 +38,11 @@ using articulated_parts::strictly_packed;
 template <int D, class S>
 ArticulatedSolver<D, S>::ArticulatedSolver(const ChainLinks& links, const double* gravity)
     : n_(links.count()), series_(n_), parent_(links.parent) {
-  for (int i = 0; i < D; ++i) gravity_[i] = S(gravity[i]);
+  for (int i = 0; i < D; ++i) gravity_[i] = links.number<S>(gravity[i]);
   for (std::size_t k = 0; k < n_; ++k) {
-    const S length = links.length[k], mass = links.mass[k], f = links.center_of_mass[k];
-    const S spin = S(links.inertia[k]) / (length * length);
+    const S length = links.number<S>(links.length[k]), mass = links.number<S>(links.mass[k]);
+    const S f = links.number<S>(links.center_of_mass[k]);
+    const S spin = links.inertia_as<S>(k) / (length * length);
     length_.push_back(length);
     a_.push_back(mass * (1 - f) * (1 - f) + spin);
     b_.push_back(mass * f * (1 - f) - spin);

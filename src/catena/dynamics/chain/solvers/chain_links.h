@@ -4,10 +4,12 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "catena/dynamics/state/energies.h"
+#include "catena/math/decimal.h"
 
 namespace catena {
 
@@ -22,9 +24,27 @@ struct ChainLinks {
   std::vector<double> axial_damping = {};         // N s/m; elastic only; empty: none
   std::vector<std::array<double, 3>> hinge = {};  // rigid, in space: unit axes; empty, or zero: turns freely
   bool slack = false;                             // elastic only: links do not push
+  std::vector<char> rod = {};                     // 1: the inertia is that of a rod; empty: none is
+  bool decimals = false;  // runs with more digits: the numbers stand for their decimals (math/decimal.h)
 
   std::size_t count() const { return length.size(); }
   bool hinged(std::size_t k) const { return !hinge.empty() && hinge[k] != std::array<double, 3>{}; }
+  // One of the numbers above, or of the chain's start, as a number of kind S.
+  template <class S>
+  S number(double value) const {
+    if constexpr (!std::is_same_v<S, double>) {
+      if (decimals) return decimal_as<S>(value);
+    }
+    return S(value);
+  }
+  template <class S>
+  S inertia_as(std::size_t k) const {
+    if constexpr (!std::is_same_v<S, double>) {
+      const S own = number<S>(length[k]);
+      if (decimals && !rod.empty() && rod[k]) return number<S>(mass[k]) * own * own / S(12.0);
+    }
+    return number<S>(inertia[k]);
+  }
   bool serial() const;        // every link hangs from the one before
   bool point_masses() const;  // all mass at the links' ends
   // Elastic links pull with T = c e + b e', e the stretch. Those that go slack pull only while e > 0 and T >

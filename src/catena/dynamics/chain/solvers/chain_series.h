@@ -55,7 +55,7 @@ struct ExactFactor {
 template <class S>
 class LinkDivisors {
  public:
-  LinkDivisors(const std::vector<double>& length, std::size_t stride) : length_(length), stride_(stride) {
+  LinkDivisors(std::vector<S> length, std::size_t stride) : length_(std::move(length)), stride_(stride) {
     one_.resize(2 * stride_);
     fill(1.0, one_.data());
   }
@@ -95,7 +95,7 @@ class LinkDivisors {
     }
   }
 
-  std::vector<double> length_;
+  std::vector<S> length_;
   std::size_t stride_;
   AlignedVector<S> one_, rows_;  // [order][hi, lo][link]
 };

@@ -58,7 +58,7 @@ class SpringSolver {
 
   std::size_t n_, stride_, pull_stride_;
   bool serial_, slack_;
-  double gravity_[D];
+  S gravity_[D];
   std::vector<int> parent_;
   AlignedVector<S> length_, stiffness_, mass_;  // padded to the stride
   AlignedVector<S> taut_;                       // the stiffness, or 0 of links that are slack

@@ -5,16 +5,18 @@
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 #include "catena/dynamics/chain/solvers/chain_series.h"
-#include "catena/expr/kinks.h"
 #include "catena/dynamics/chain/solvers/springs.h"
+#include "catena/expr/kinks.h"
 #include "catena/math/pack.h"
 
 namespace catena {
 
 template <class S>
-inline AlignedVector<S> padded(const std::vector<double>& values, std::size_t size, double padding) {
+inline AlignedVector<S> padded(const ChainLinks& links, const std::vector<double>& values, std::size_t size,
+                               double padding) {
   AlignedVector<S> out(size, S(padding));
-  std::copy(values.begin(), values.end(), out.begin());
+  std::transform(values.begin(), values.end(), out.begin(),
+                 [&](double value) { return links.number<S>(value); });
   return out;
 }
 
@@ -27,13 +29,13 @@ SpringSolver<D, S>::SpringSolver(const ChainLinks& links, const double* gravity)
       serial_(links.serial()),
       slack_(links.slack),
       parent_(links.parent),
-      length_(padded<S>(links.length, stride_, 1.0)),
-      stiffness_(padded<S>(links.stiffness, stride_, 0.0)),
-      mass_(padded<S>(links.mass, stride_, 1.0)),
+      length_(padded<S>(links, links.length, stride_, 1.0)),
+      stiffness_(padded<S>(links, links.stiffness, stride_, 0.0)),
+      mass_(padded<S>(links, links.mass, stride_, 1.0)),
       taut_(stiffness_),
       d_(D * stride_, S(0)),
       pull_(D * pull_stride_, S(0)) {
-  std::copy_n(gravity, D, gravity_);
+  for (int i = 0; i < D; ++i) gravity_[i] = links.number<S>(gravity[i]);
   std::fill(d_.begin() + static_cast<std::ptrdiff_t>(n_), d_.begin() + static_cast<std::ptrdiff_t>(stride_),
             S(1));
   reserve(0);
@@ -95,7 +97,7 @@ void SpringSolver<D, S>::add_loads(const Loads& loads, S* a) const {
 template <int D, class S>
 typename SpringSolver<D, S>::Loads SpringSolver<D, S>::own_gravity() const {
   Loads loads;
-  for (int i = 0; i < D; ++i) loads.gravity[i] = S(gravity_[i]);
+  for (int i = 0; i < D; ++i) loads.gravity[i] = gravity_[i];
   return loads;
 }
 

@@ -125,9 +125,11 @@ double acceleration_unit(const ChainLinks& links) {
   return !std::is_same_v<S, double> || simple ? 1.0 : 1.3247179572447461;  // x^3 = x + 1
 }
 
-inline std::vector<double> scaled(std::vector<double> values, double factor) {
-  for (double& value : values) value *= factor;
-  return values;
+template <class S>
+inline std::vector<S> scaled_lengths(const ChainLinks& links, double factor) {
+  std::vector<S> out;
+  for (const double length : links.length) out.push_back(links.number<S>(length) * S(factor));
+  return out;
 }
 
 template <int D, class S>
@@ -135,16 +137,16 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
     : n_(links.count()),
       series_(n_),
       unit_(acceleration_unit<S>(links)),
-      divisors_(scaled(links.length, unit_), series_.stride()) {
-  for (int i = 0; i < D; ++i) gravity_[i] = S(gravity[i]) * S(unit_);
+      divisors_(scaled_lengths<S>(links, unit_), series_.stride()) {
+  for (int i = 0; i < D; ++i) gravity_[i] = links.number<S>(gravity[i]) * S(unit_);
   for (auto* lanes : {&length_, &inverse_mass_, &inverse_mass_above_, &coupling_, &inverse_pivot_, &y_}) {
     lanes->assign(series_.stride(), S(0));
   }
   tension0_.assign(n_ + 2, S(0));
   extra_.assign(D * series_.stride(), S(0));
   for (std::size_t k = 0; k < n_; ++k) {
-    length_[k] = S(links.length[k]) * S(unit_);
-    inverse_mass_[k] = S(unit_) / S(links.mass[k]);
+    length_[k] = links.number<S>(links.length[k]) * S(unit_);
+    inverse_mass_[k] = S(unit_) / links.number<S>(links.mass[k]);
     inverse_mass_above_[k] = k == 0 ? S(0) : inverse_mass_[k - 1];
   }
   using Wide = typename ExactFactor<S>::Wide;

@@ -1,0 +1,70 @@
+#include "catena/dynamics/chain/wide_energy.h"
+
+#include <vector>
+
+namespace catena {
+namespace {
+
+using Wide = DoubleDouble;
+
+// Lanes [component][link] of a state in two parts.
+struct Lanes {
+  const double* hi;
+  const double* lo;
+  std::size_t links;
+
+  Wide operator()(std::size_t i, std::size_t k) const { return {hi[i * links + k], lo[i * links + k]}; }
+};
+
+Energies rigid_energy(const ChainLinks& links, const Vec3& gravity, std::size_t components, const Lanes& u,
+                      const Lanes& w) {
+  Energies out;
+  const std::size_t n = links.count();
+  for (std::size_t i = 0; i < components; ++i) {
+    std::vector<Wide> end(n), velocity(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Wide length = links.number<Wide>(links.length[k]), mass = links.number<Wide>(links.mass[k]);
+      const Wide share = links.number<Wide>(links.center_of_mass[k]);
+      const int parent = links.parent[k];
+      const Wide above = parent < 0 ? Wide(0.0) : end[static_cast<std::size_t>(parent)];
+      const Wide above_rate = parent < 0 ? Wide(0.0) : velocity[static_cast<std::size_t>(parent)];
+      end[k] = above + length * u(i, k);
+      velocity[k] = above_rate + length * w(i, k);
+      const Wide x = above + share * length * u(i, k), v = above_rate + share * length * w(i, k);
+      out.kinetic += Wide(0.5) * mass * v * v;
+      out.kinetic += Wide(0.5) * links.inertia_as<Wide>(k) * w(i, k) * w(i, k);
+      out.potential -= mass * links.number<Wide>(gravity[i]) * x;
+    }
+  }
+  return out;
+}
+
+Energies elastic_energy(const ChainLinks& links, const Vec3& gravity, std::size_t components, const Lanes& x,
+                        const Lanes& v) {
+  Energies out;
+  for (std::size_t k = 0; k < links.count(); ++k) {
+    const Wide mass = links.number<Wide>(links.mass[k]);
+    const int parent = links.parent[k];
+    Wide square(0.0);
+    for (std::size_t i = 0; i < components; ++i) {
+      const Wide d = parent < 0 ? x(i, k) : x(i, k) - x(i, static_cast<std::size_t>(parent));
+      square += d * d;
+      out.kinetic += Wide(0.5) * mass * v(i, k) * v(i, k);
+      out.potential -= mass * links.number<Wide>(gravity[i]) * x(i, k);
+    }
+    const Wide stretch = square_root(square) - links.number<Wide>(links.length[k]);
+    out.elastic += Wide(0.5) * links.number<Wide>(links.stiffness[k]) * stretch * stretch;
+  }
+  return out;
+}
+
+}  // namespace
+
+Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo) {
+  const std::size_t half = unit.dimension() / 2, n = unit.links();
+  const Lanes first{hi, lo, n}, second{hi + half, lo + half, n};
+  return (unit.elastic() ? elastic_energy : rigid_energy)(unit.parameters(), unit.to_own(unit.gravity),
+                                                          unit.components(), first, second);
+}
+
+}  // namespace catena

@@ -1,0 +1,13 @@
+// The energy of a chain in runs with more digits than a double has: of the numbers that were written, where
+// the others take them for doubles.
+#pragma once
+
+#include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/state/energies.h"
+
+namespace catena {
+
+// Of a state in two parts; potential energy is counted from the pivot.
+Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo);
+
+}  // namespace catena
