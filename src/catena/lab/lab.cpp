@@ -307,7 +307,7 @@ StepStatus Lab::advance() {
   // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
   // the method remembers besides its memory is of those, too.
   if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
-  if (world_.has_pieces() && !pass_kink()) return StepStatus::not_finite;
+  if (world_.has_pieces() && !pass_kink()) return StepStatus::not_closed;
   start_ = state_;
   start_angles_ = angles_;
   start_memory_ = stepper_->memory();

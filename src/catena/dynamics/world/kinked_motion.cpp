@@ -28,6 +28,7 @@ World& World::operator=(World&&) noexcept = default;
 namespace {
 
 constexpr double kJump = 1e-9;  // of a place, m or rad: far above roundoff
+constexpr double kMet = 1e-8;   // of places and rates: far above what projection leaves
 
 std::string pivot_name(const Chain& chain) {
   return chain.name.empty() ? "the pivot" : fmt::format("the pivot of '{}'", chain.name);
@@ -234,7 +235,11 @@ std::string World::pass_kink(double t, double* hi, double* lo) {
   for (std::size_t i = 0; i < dimension_; ++i) add_to(hi[i], lo[i], 0.0);
   if (accounts_) add_to(hi[dimension_ - 1], lo[dimension_ - 1], work);
   project(t, hi, lo);
-  return "";
+  if (constraint_error(t, hi, lo) <= kMet) return "";
+  return fmt::format(
+      "{} asks for another rate than the other joints, motors or constraints do {}: let them agree, "
+      "or leave one out",
+      pieces_->kinks.name(), moment_text(t));
 }
 
 }  // namespace catena
