@@ -1,6 +1,7 @@
 // catena: one program, many commands.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <exception>
 #include <new>
 
@@ -113,6 +114,7 @@ int dispatch(std::vector<std::string> arguments) {
 }
 
 int main_status(std::vector<std::string> arguments) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is an error that is told, also before anything runs
   try {
     const int status = dispatch(std::move(arguments));
     if (std::fflush(stdout) != 0 && errno != EPIPE) {
