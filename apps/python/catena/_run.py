@@ -397,6 +397,7 @@ def simulate(
     tolerance: float | None = None,
     step: float | None = None,
     order: int | None = None,
+    max_step: float | None = None,
     gravity: float | Vector | None = None,
     precision: str | None = None,
     quantities: str | Iterable[str] = (),
@@ -408,7 +409,8 @@ def simulate(
     """Simulates a scene and returns the run.
 
     scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian or a list of parts.
-    duration, sample, method, tolerance, step, order, gravity, precision: as in scenes; what is given here holds.
+    duration, sample, method, tolerance, step, order, max_step, gravity, precision: as in
+    scenes; what is given here holds.
     method: a name, a Tableau, or a function (f, t, y, h) that takes one step.
     times: record exactly these times and no others; the last one ends the run.
     quantities: columns, stems or groups to record; default: all.
@@ -436,7 +438,7 @@ def simulate(
     if times is not None:
         duration, recorded = _checked_times(times, duration, sample)
     given = prepared(scene, duration=duration, sample=sample, method=method, tolerance=tolerance, step=step,
-                     order=order, gravity=gravity, precision=precision, events=events, set=set)
+                     order=order, max_step=max_step, gravity=gravity, precision=precision, events=events, set=set)
     wanted = quantities.split(",") if isinstance(quantities, str) else list(quantities)
     wanted = [word.strip() for word in wanted if word.strip()]
     result = _engine.simulate(given, recorded, wanted, None, progress)

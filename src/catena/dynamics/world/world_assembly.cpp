@@ -15,6 +15,10 @@
 namespace catena {
 namespace {
 
+void append(std::vector<Warning>& all, const std::vector<Warning>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
 // Whether what holds the chain's ends leaves it in the plane. What a body does is not known yet.
 bool held_in(const Chain& chain, const Plane& plane) {
   if (chain.carrier) return false;
@@ -75,7 +79,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   pivot_velocities_.resize(chains_.size());
   if (!scene.forces.empty()) {
     refuse_laws(scene);
-    warnings_ = idle_laws(Actors(scene, planes, bodies));
+    append(warnings_, idle_laws(Actors(scene, planes, bodies)));
   }
   flatten_chains(scene, bodies);
 }
@@ -314,7 +318,7 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
     }
   }
   refuse(mechanism, assembly_, most);
-  warnings_ = assembly_warnings(mechanism, assembly_);
+  append(warnings_, assembly_warnings(mechanism, assembly_));
   refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, scene.simulation.gravity);
   mechanism_offset_ = dimension_;
