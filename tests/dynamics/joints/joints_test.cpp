@@ -277,10 +277,12 @@ TEST(Joints, DampingFrictionAndSpringsFollowTheirLaws) {
   ASSERT_EQ(damped.go_to(3.0), StepStatus::done);
   EXPECT_NEAR(damped.spin(0)[2], 2 * std::exp(-0.25 * 3 / 0.5), 1e-13);
   ASSERT_EQ(rubbed.go_to(3.0), StepStatus::done);
-  // I w' = -friction w / sqrt(w^2 + rate^2): the root falls in a straight line.
-  const double root = std::hypot(2.0, friction.friction_rate) - 0.3 * 3 / 0.5;
-  EXPECT_NEAR(rubbed.spin(0)[2], std::sqrt(root * root - friction.friction_rate * friction.friction_rate),
-              1e-12);
+  // I w' = -friction w / sqrt(w^2 + rate^2): sqrt(w^2 + rate^2) - rate asinh(rate/w) falls in a straight
+  // line.
+  const auto falling = [rate = friction.friction_rate](double w) {
+    return std::hypot(w, rate) - rate * std::asinh(rate / w);
+  };
+  EXPECT_NEAR(falling(2.0) - falling(rubbed.spin(0)[2]), 0.3 * 3 / 0.5, 1e-12);
   ASSERT_EQ(sprung.go_to(3.0), StepStatus::done);
   EXPECT_NEAR(sprung.spin(0)[2], 2 * std::cos(4.0 * 3), 1e-12);
   EXPECT_LT(sprung.worst_energy(), 1e-14);
