@@ -54,7 +54,7 @@ function Section({ section, parts, values, marked }: { section: EquationSection;
   return (
     <>
       <h4>{wordsOf(section.title)}</h4>
-      {section.note && <p class="remark">{['Coordinates', 'Parameters'].includes(section.title) ? <Formula text={section.note.replaceAll(', ', ' ,  ')} {...shared} values={new Map()} /> : wordsOf(section.note)}</p>}
+      {section.note && <p class="remark">{['Coordinates', 'Parameters'].includes(section.title) ? <Formula text={section.note} {...shared} values={new Map()} /> : wordsOf(section.note)}</p>}
       {section.lines.map(([left, right], i) => (
         <p class="derived" key={i}>
           <Formula text={left} {...shared} /> <span class="piece sign">=</span> <Formula text={right} {...shared} />
@@ -64,8 +64,8 @@ function Section({ section, parts, values, marked }: { section: EquationSection;
   );
 }
 
-// `otherwise`: what to show where equations cannot be written out.
-export function SceneEquations({ otherwise }: { otherwise: preact.ComponentChildren }) {
+// `general`: the form that all systems of this kind have; it stands alone where equations cannot be written out.
+export function SceneEquations({ general }: { general: preact.ComponentChildren }) {
   const [answer, setAnswer] = useState<{ sections: EquationSection[]; reason?: string } | null>(null);
   const scene = store.description.value?.scene;
   const key = scene ? JSON.stringify(scene) : '';
@@ -84,15 +84,14 @@ export function SceneEquations({ otherwise }: { otherwise: preact.ComponentChild
   const values = numbersIn.value ? parameters : new Map<string, number>();
   return (
     <div data-shows="equations">
-      {answer?.sections.length ? (
+      {general}
+      {answer && answer.sections.length > 0 && (
         <>
           {parameters.size > 0 && <Check name="numbers" label={t('equations.numbers')} checked={numbersIn.value} onChange={(on) => (numbersIn.value = on)} />}
           {answer.sections.map((section) => <Section key={section.title} section={section} parts={parts} values={values} marked={marked} />)}
         </>
-      ) : (
-        otherwise
       )}
-      {answer?.reason && <p class="remark" data-shows="no-equations">{t('equations.none', { reason: answer.reason })}</p>}
+      {answer?.reason && <p class="remark" data-shows="no-equations">{t('equations.none')} <span lang="en">{answer.reason}</span></p>}
     </div>
   );
 }
