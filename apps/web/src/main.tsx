@@ -1,17 +1,20 @@
 import { render } from 'preact';
-import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
 import { EngineClient } from './engine/client';
+import * as autosave from './files/autosave';
 import { listenForDrops } from './files/drops';
 import { openShared } from './files/share';
 import { playFrame, trajectory } from './files/trajectory';
+import { listenForGestures } from './gestures';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
 import { Lab, chainRequest } from './lab';
 import { firstPicture, type ChainWish } from './scene/document';
+import { charts } from './plots/plot';
+import * as plots from './plots/panels';
 import * as store from './store';
 import { language, preferredLanguage, t } from './texts';
 import { View } from './view/view';
@@ -31,29 +34,39 @@ const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravit
 // The engine starts, and takes up the page's own chain, while the rest of the page does.
 const client = new EngineClient();
 const started = wasmBytes().then((wasm) => client.start(wasm));
-const early = wish.has('s') || wish.has('scene') ? null : started.then(() => client.call(chainRequest(firstChain)));
+const worked = autosave.isThere();
+const early = worked || wish.has('s') || wish.has('scene') ? null : started.then(() => client.call(chainRequest(firstChain)));
 for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
 
+const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 // What the address asks for: a shared state, or a scene that is served beside the page.
-async function openFirst(lab: Lab) {
+async function openAsked(lab: Lab): Promise<boolean> {
   const shared = wish.get('s');
-  if (shared) {
-    if (await openShared(shared)) return;
-    store.notify('mistake', t('notice.bad-link'), 20);
-  }
+  if (shared && (await openShared(shared))) return true;
   const served = wish.get('scene');
-  if (served && /^[\w.-]+$/.test(served)) {
-    const answer = await fetch(`./${served}`).catch(() => null);
-    if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
-      actions.lookAtScene();
-      return;
-    }
-    store.notify('mistake', t('notice.no-scene', { name: served }), 20);
+  if (!served || !/^[\w.-]+$/.test(served)) return false;
+  const answer = await fetch(`./${served}`).catch(() => null);
+  if (answer?.ok && (await lab.load(await answer.text(), served.replace(/\.[^.]*$/, ''), served))) {
+    actions.lookAtScene();
+    return true;
   }
+  store.notify('mistake', t('notice.no-scene', { name: served }), 20);
+  return false;
+}
+
+// The work of before, and what the address asks for on top of it; else the page's own chain.
+async function openFirst(lab: Lab) {
+  const before = worked ? await autosave.takeUp() : null;
+  if (before && (before.address === location.hash || !location.hash)) {
+    if (before.running && !calm()) lab.run();
+    return;
+  }
+  if (await openAsked(lab)) return;
+  if (before) return;
   if (early) lab.adopt(await early);
   else await lab.newChain(firstChain);
-  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (!calm) lab.run();
+  if (!calm()) lab.run();
 }
 
 // The chain as it starts, before the engine has said anything; then the frame is on the screen.
@@ -73,18 +86,28 @@ async function begin(canvas: HTMLCanvasElement) {
   actions.setTheme(dark ? 'dark' : 'light');
   new ResizeObserver(() => view.resize()).observe(canvas);
   view.resize();
+  listenForGestures();
   listenToHands(view);
   listenToKeys();
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
+  await lab.start();
   await openFirst(lab);
+  autosave.keepSaving();
+  client.revived = async (reason) => {
+    store.running.value = false;
+    const back = await autosave.revive();
+    if (!back) await lab.newChain(firstChain);
+    await lab.watchAgain();
+    store.notify('warning', t(back ? 'notice.revived' : 'notice.restarted', { reason }), 30);
+  };
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
   let published = 0;
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
@@ -96,7 +119,7 @@ async function begin(canvas: HTMLCanvasElement) {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  await lab.start();
+  setInterval(() => document.visibilityState === 'visible' && !trajectory.value && lab.beat(performance.now()), 40);
   document.documentElement.dataset.ready = 'yes';
 }
 
