@@ -51,6 +51,11 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
     const { x, y } = place(event);
     zoom(x, y, Math.exp((event.deltaY || event.deltaX) / 400), event.shiftKey || x < areaOf(canvas.clientWidth, canvas.clientHeight).left);
   };
+  const read = ({ x }: { x: number }) => {
+    const shown = chart();
+    const area = areaOf(canvas.clientWidth, canvas.clientHeight);
+    if (shown) onCursor(valueAlong(shown.x, (x - area.left) / area.width));
+  };
   const onDown = (event: PointerEvent) => {
     pointers.set(event.pointerId, place(event));
     canvas.setPointerCapture(event.pointerId);
@@ -62,7 +67,7 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
     const before = pointers.get(event.pointerId);
     if (!shown) return;
     const area = areaOf(canvas.clientWidth, canvas.clientHeight);
-    onCursor(valueAlong(shown.x, (at.x - area.left) / area.width));
+    read(at);
     if (!before) return;
     pointers.set(event.pointerId, at);
     if (pointers.size === 2) {
@@ -74,12 +79,19 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
     }
     const [dx, dy] = [(before.x - at.x) / area.width, (at.y - before.y) / area.height];
     if (!dx && !dy) return;
-    if (event.pointerType === 'touch' && !panel().xRange && !isPortrait(panel())) return; // a finger reads values first
+    if (event.pointerType === 'touch' && !panel().xRange && !panel().yRange) return; // a finger reads values, or swipes to the next plot
     change(panel().id, { xRange: moved(shown.x, dx), ...(panel().yRange || isPortrait(panel()) ? { yRange: moved(shown.y, dy) } : {}) });
   };
   const onUp = (event: PointerEvent) => {
+    if (event.pointerType === 'touch' && pointers.size === 1) read(place(event)); // a tap
     pointers.delete(event.pointerId);
     pinch = 0;
+  };
+  // A swipe: the plot goes away under the finger.
+  const onCancel = (event: PointerEvent) => {
+    pointers.delete(event.pointerId);
+    pinch = 0;
+    onCursor(null);
   };
   const onLeave = (event: PointerEvent) => event.pointerType !== 'touch' && onCursor(null);
   const onTwice = () => change(panel().id, { xRange: null, yRange: null });
@@ -87,7 +99,7 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
   canvas.addEventListener('pointerdown', onDown);
   canvas.addEventListener('pointermove', onMove);
   canvas.addEventListener('pointerup', onUp);
-  canvas.addEventListener('pointercancel', onUp);
+  canvas.addEventListener('pointercancel', onCancel);
   canvas.addEventListener('pointerleave', onLeave);
   canvas.addEventListener('dblclick', onTwice);
 }
@@ -206,7 +218,7 @@ export function Plot({ panel, caption, title, children }: { panel: Panel; captio
         <Button name={`plot-settings-${panel.id}`} class="icon small" title={t('plot.settings')} pressed={openSettings.value === panel.id} onClick={() => (openSettings.value = openSettings.value === panel.id ? null : panel.id)}><Icon name="more" /></Button>
       </figcaption>
       <Legend painter={painter.current} drawn={drawn} />
-      <canvas class="plot" ref={canvas} role="img" aria-label={title} data-plot={panel.what} />
+      <canvas class={panel.xRange || panel.yRange ? 'plot zoomed' : 'plot'} ref={canvas} role="img" aria-label={title} data-plot={panel.what} />
       {openSettings.value === panel.id && <Settings panel={panel} chart={() => painter.current?.chart ?? null} canvas={() => canvas.current!} />}
     </figure>
   );
