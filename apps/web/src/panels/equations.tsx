@@ -54,7 +54,7 @@ function Section({ section, parts, values, marked }: { section: EquationSection;
   return (
     <>
       <h4>{wordsOf(section.title)}</h4>
-      {section.note && <p class="remark">{['Coordinates', 'Parameters'].includes(section.title) ? <Formula text={section.note.replaceAll(', ', ' ,  ')} {...shared} values={new Map()} /> : wordsOf(section.note)}</p>}
+      {section.note && <p class="remark">{['Coordinates', 'Parameters'].includes(section.title) ? <Formula text={section.note} {...shared} values={new Map()} /> : wordsOf(section.note)}</p>}
       {section.lines.map(([left, right], i) => (
         <p class="derived" key={i}>
           <Formula text={left} {...shared} /> <span class="piece sign">=</span> <Formula text={right} {...shared} />
@@ -92,7 +92,7 @@ export function SceneEquations({ otherwise }: { otherwise: preact.ComponentChild
       ) : (
         otherwise
       )}
-      {answer?.reason && <p class="remark" data-shows="no-equations">{t('equations.none', { reason: answer.reason })}</p>}
+      {answer?.reason && <p class="remark" data-shows="no-equations">{t('equations.none')} <span lang="en">{answer.reason}</span></p>}
     </div>
   );
 }

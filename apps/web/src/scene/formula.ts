@@ -5,7 +5,7 @@ export interface Piece {
   kind: 'name' | 'number' | 'function' | 'sign';
   text: string;
   lower?: string; // index
-  raised?: string; // power or primes
+  raised?: string; // power
   part?: string; // label of a link or name of a body
 }
 
@@ -30,7 +30,8 @@ function namePiece(word: string, parts: string[]): Piece {
   const digits = /^([A-Za-z]+?)(\d+)$/.exec(stem);
   const symbol = digits ? digits[1]! : stem;
   const index = [digits?.[2], lower].filter(Boolean).join(' ');
-  return { kind: 'name', text: greek[symbol] ?? symbol, ...(index ? { lower: index } : {}), ...(primes ? { raised: ['′', '″', '‴'][primes - 1] ?? '′'.repeat(primes) } : {}), ...(part ? { part } : {}) };
+  const marks = ['', '′', '″', '‴'][primes] ?? '′'.repeat(primes);
+  return { kind: 'name', text: (greek[symbol] ?? symbol) + marks, ...(index ? { lower: index } : {}), ...(part ? { part } : {}) };
 }
 
 // `parts`: labels of links and names of bodies. `values`: numbers to put in for names.
@@ -52,10 +53,12 @@ export function piecesOf(text: string, parts: string[], values: Map<string, numb
       const value = values.get(word);
       out.push(value === undefined ? namePiece(word, known) : { kind: 'number', text: String(Number(value.toPrecision(6))), ...withPart(partOf(word, known)) });
     } else if (/^\d/.test(word)) out.push({ kind: 'number', text: String(Number(Number(word).toPrecision(6))) });
-    else out.push({ kind: 'sign', text: word === '*' ? '\u2009·\u2009' : word === '-' ? ' − ' : word === '+' ? ' + ' : word });
+    else out.push({ kind: 'sign', text: signs[word] ?? word });
   }
   return out;
 }
+
+const signs: Record<string, string> = { '*': '\u2009·\u2009', '-': ' − ', '+': ' + ', '=': ' = ', ',': ', ' };
 
 const withPart = (part: string | undefined) => (part ? { part } : {});
 

@@ -6,6 +6,8 @@ import { gearsOf, jointPart } from './joints';
 import { linkColor } from './palette';
 import { bodyGeometry, shapeGeometry } from './solids';
 
+const mostDetailed = 150; // bodies with arms and pins: of more of them nobody could tell these
+
 export interface Look {
   dark: boolean;
   ghost: boolean;
@@ -51,7 +53,7 @@ export class Bodies {
       for (const mesh of group.children) mesh.castShadow = !ghost;
       joints.forEach(({ a, b, in_a, in_b, ties }, j) => {
         const drawn = drawing?.joints[j];
-        if (ties || (a !== i && b !== i)) return;
+        if (ties || (a !== i && b !== i) || bodies.length > mostDetailed) return;
         const point = b === i ? in_b : in_a;
         // A slide's place along its axis means nothing to the body.
         if (drawn?.kind !== 'prismatic' && Math.hypot(...point) > 1e-9) group.add(arm(point, reach, material));

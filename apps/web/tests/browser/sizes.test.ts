@@ -169,10 +169,11 @@ describe('both languages', () => {
     const known = { ...ja, ...jaEngine } as Record<string, string>;
     expect(Object.keys(en).filter((key) => !known[key])).toEqual([]);
     await lab.page.selectOption('[data-control=language]', 'ja');
+    await lab.tab('forces');
     const engine = await lab.page.evaluate(() => {
-      const { methods, schema } = globalThis.catenaLab.store.info.value!;
-      const scenes = [...document.querySelectorAll<HTMLOptionElement>('[data-control=preset] option')].map(({ value }) => value).filter((value) => value && value !== 'chain');
-      return { methods: methods.map(({ name }) => name), laws: JSON.stringify(schema).match(/"const":"[a-z-]+"/g)!.map((one) => one.slice(9, -1)), scenes };
+      const options = (control: string) => [...document.querySelectorAll<HTMLOptionElement>(`[data-control=${control}] option`)].map(({ value }) => value);
+      const { methods } = globalThis.catenaLab.store.info.value!;
+      return { methods: methods.map(({ name }) => name), laws: options('force-kind'), scenes: options('preset').filter((value) => value && value !== 'chain') };
     });
     expect(engine.scenes.filter((name) => !known[`scene.${name}`])).toEqual([]);
     expect(engine.methods.filter((name) => !known[`method.${name}`])).toEqual([]);
@@ -183,7 +184,13 @@ describe('both languages', () => {
     for (const tab of ['chain', 'show', 'ghosts', 'engine', 'forces', 'share', 'learn']) {
       await lab.tab(tab);
       await lab.state();
-      const words = await lab.page.evaluate(() => [...document.querySelectorAll('#panel .lead, #panel .remark, #panel small, #panel p:not(.equation):not(.derived)')].map((one) => one.textContent ?? ''));
+      const words = await lab.page.evaluate(() =>
+        [...document.querySelectorAll('#panel .lead, #panel .remark, #panel small, #panel p:not(.equation):not(.derived)')]
+          .map((one) => {
+            const copy = one.cloneNode(true) as Element;
+            copy.querySelectorAll('[lang=en]').forEach((foreign) => foreign.remove());
+            return copy.textContent ?? '';
+          }));
       expect(words.filter((text) => /[a-z]+ [a-z]+ [a-z]+ [a-z]+/.test(text)), tab).toEqual([]);
     }
     await lab.page.selectOption('[data-control=language]', 'en');

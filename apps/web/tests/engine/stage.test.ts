@@ -149,13 +149,13 @@ describe('equations', () => {
     expect(pieces.filter(({ kind }) => kind === 'name').map(({ text, lower, raised, part }) => [text, lower, raised, part])).toEqual([
       ['m', '2', undefined, '2'],
       ['l', '1', undefined, '1'],
-      ['θ', '2', '′2', '2'],
+      ['θ′', '2', '2', '2'],
       ['θ', '1', undefined, '1'],
       ['θ', '2', undefined, '2'],
     ]);
     const [first, , second] = piecesOf("R11_connecting-rod - x_crank''", ['crank', 'connecting-rod']);
     expect(first).toMatchObject({ text: 'R', lower: '11 connecting-rod', part: 'connecting-rod' });
-    expect(second).toMatchObject({ text: 'x', lower: 'crank', raised: '″', part: 'crank' });
+    expect(second).toMatchObject({ text: 'x″', lower: 'crank', part: 'crank' });
     expect(piecesOf('lambda_1', ['1'])[0]!.part).toBeUndefined();
   });
 
