@@ -119,7 +119,7 @@ export function listenToHands(view: View) {
     pinch = 0;
     if (!held || event.pointerId !== held.pointer) return;
     drop(held);
-    if (!held.moved && held.index >= 0) showPart(held.index); // a click: what is plotted of it
+    if (!held.moved && held.index >= 0) void showPart(held.index); // a click: what is plotted of it
     held = null;
     view.setGlow(null);
     view.setOrbiting(true);

@@ -3,6 +3,7 @@ import * as actions from '../actions';
 import type { Saved } from '../engine/protocol';
 import * as store from '../store';
 import { t } from '../texts';
+import { through, TooLarge } from './unpack';
 
 export interface Look {
   mode: '2d' | '3d';
@@ -20,26 +21,9 @@ interface Shared {
 
 // No scene that this page could show is larger; what unpacks to more is refused while it does.
 const mostBytes = 24e6;
-const longLink = 8000; // characters that mail and chat programs take without cutting
+const longLink = 2000; // characters that mail and chat programs take without cutting
 
 class Refused extends Error {}
-
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>).getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > mostBytes) {
-      await reader.cancel();
-      throw new Refused(t('link.bomb', { megabytes: mostBytes / 1e6 }));
-    }
-    parts.push(value);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
 
 function toText(bytes: Uint8Array): string {
   let binary = '';
@@ -48,7 +32,7 @@ function toText(bytes: Uint8Array): string {
 }
 
 function fromText(text: string): Uint8Array<ArrayBuffer> {
-  if (text.length > mostBytes) throw new Refused(t('link.bomb', { megabytes: mostBytes / 1e6 }));
+  if (text.length > mostBytes) throw new TooLarge(mostBytes);
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 }
 
@@ -67,7 +51,7 @@ export async function shareLink(): Promise<string> {
   const running = store.running.value;
   const saved = await actions.theLab().save();
   const shared: Shared = { v: 1, saved, look: presentLook(running) };
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'), Infinity);
   return `${location.href.split('#')[0]}#s=${toText(bytes)}`;
 }
 
@@ -103,12 +87,13 @@ async function told(act: () => Promise<boolean>): Promise<boolean> {
   try {
     return await act();
   } catch (error) {
-    store.notify('mistake', error instanceof Refused ? error.message : t('notice.bad-link'), 20);
+    const reason = error instanceof Refused ? error.message : error instanceof TooLarge ? t('link.bomb', { megabytes: error.most / 1e6 }) : t('notice.bad-link');
+    store.notify('mistake', reason, 20);
     return false;
   }
 }
 
 // Takes up what a link holds. False: it holds nothing that can be read, and why was told.
 export async function openShared(code: string): Promise<boolean> {
-  return told(async () => take(new TextDecoder().decode(await through(fromText(code), new DecompressionStream('deflate-raw')))));
+  return told(async () => take(new TextDecoder().decode(await through(fromText(code), new DecompressionStream('deflate-raw'), mostBytes))));
 }

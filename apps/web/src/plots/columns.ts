@@ -4,7 +4,6 @@ import * as actions from '../actions';
 import { partingOf } from '../divergence';
 import type { Description, Stem } from '../engine/protocol';
 import { trajectory } from '../files/trajectory';
-import { Layout } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
 
@@ -49,7 +48,14 @@ export function columnOf(name: string): Column {
   }
   const parting = /^divergence(\d+)$/.exec(name);
   if (parting) return { name, stem: 'divergence', label: t('ghost.number', { number: parting[1]! }), unit: '' };
-  return allColumns().get(name) ?? { name, stem: name, label: '', unit: unitOf(name) };
+  return allColumns().get(name) ?? split(name);
+}
+
+// By the names of quantities alone, where the scene's columns are not known (yet).
+function split(name: string): Column {
+  const stems = store.info.value?.quantities.map(({ stem }) => stem) ?? [];
+  const stem = stems.includes(name) ? name : (stems.filter((one) => name.startsWith(`${one}_`)).sort((a, b) => b.length - a.length)[0] ?? name);
+  return { name, stem, label: name.slice(stem.length + 1), unit: unitOf(stem) };
 }
 
 const spoken: Record<string, string> = { theta: 'θ', phi: 'φ', theta_dot: 'θ′', phi_dot: 'φ′', angle_dot: 'angle′', travel_dot: 'travel′' };
@@ -122,9 +128,9 @@ function partingColumns(description: Description, ghost: number): Derived {
   };
 }
 
-// Asks for the columns of the scene that is shown.
-export async function learnColumns() {
-  stems.value = (await actions.theLab().columns()) ?? [];
+// Asks for the columns of the scene that is shown. There are very many of long chains: then only once someone chooses.
+export async function learnColumns(chosen = true) {
+  const links = store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
+  if (!chosen && links > 200) stems.value = [];
+  else stems.value = (await actions.theLab().columns()) ?? [];
 }
-
-export const emptyLayout = new Layout([]);

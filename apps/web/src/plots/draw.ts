@@ -34,7 +34,6 @@ export interface Ink {
   text: string;
   grid: string;
   strong: string;
-  card: string;
 }
 
 const margin = { left: 54, right: 12, top: 8, bottom: 34 };
@@ -52,8 +51,8 @@ export function valueAlong({ range: [from, to], log }: Axis, part: number): numb
   return log ? from * (to / from) ** part : from + part * (to - from);
 }
 
-export const toX = (chart: Chart, area: Area, x: number) => area.left + partAlong(chart.x, x) * area.width;
-export const toY = (chart: Chart, area: Area, y: number) => area.top + (1 - partAlong(chart.y, y)) * area.height;
+const toX = (chart: Chart, area: Area, x: number) => area.left + partAlong(chart.x, x) * area.width;
+const toY = (chart: Chart, area: Area, y: number) => area.top + (1 - partAlong(chart.y, y)) * area.height;
 
 // 1, 2 or 5 times a power of ten, some `wanted` of them in the range.
 export function ticksOf({ range: [from, to], log, turns }: Axis, wanted: number): number[] {
@@ -118,7 +117,7 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
 }
 
 // Neighbouring points are joined, but for gaps and for jumps over the edge of a turn.
-export function segmentsOf(chart: Chart, { x, y }: Line): [number, number][] {
+function segmentsOf(chart: Chart, { x, y }: Line): [number, number][] {
   const far = (axis: Axis, a: number, b: number) => axis.turns && Math.abs(b - a) > Math.PI;
   const out: [number, number][] = [];
   for (let i = 1; i < x.length; i++) {
@@ -163,7 +162,7 @@ function drawAcross(pen: CanvasRenderingContext2D, chart: Chart, area: Area, x: 
   pen.setLineDash([]);
 }
 
-export function draw(canvas: HTMLCanvasElement, chart: Chart, ink: Ink, background = false) {
+export function draw(canvas: HTMLCanvasElement, chart: Chart, ink: Ink) {
   const pixels = Math.min(2, window.devicePixelRatio);
   const { clientWidth: width, clientHeight: height } = canvas;
   if (canvas.width !== Math.round(width * pixels) || canvas.height !== Math.round(height * pixels)) {
@@ -174,10 +173,6 @@ export function draw(canvas: HTMLCanvasElement, chart: Chart, ink: Ink, backgrou
   const pen = canvas.getContext('2d', { willReadFrequently: true })!;
   pen.setTransform(pixels, 0, 0, pixels, 0, 0);
   pen.clearRect(0, 0, width, height);
-  if (background) {
-    pen.fillStyle = ink.card;
-    pen.fillRect(0, 0, width, height);
-  }
   const area = areaOf(width, height);
   drawAxes(pen, chart, area, ink);
   pen.save();

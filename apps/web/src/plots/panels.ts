@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { trajectory } from '../files/trajectory';
 import { timeScale } from '../rows';
 import * as store from '../store';
-import { allColumns, columnsOfPart, isAngle } from './columns';
+import { allColumns, columnsOfPart, isAngle, learnColumns, stems } from './columns';
 
 // What fills a plot by itself, whatever scene is shown; `columns`: those that were chosen.
 export type What = 'angles' | 'error' | 'divergence' | 'phase' | 'adjacent' | 'columns';
@@ -43,7 +43,8 @@ export function add(values: Partial<Panel> = {}): number {
 }
 
 // What is plotted of a part that is clicked: where it is.
-export function showPart(part: number) {
+export async function showPart(part: number) {
+  if (!trajectory.value && !stems.value.length) await learnColumns();
   const own = columnsOfPart(part);
   const y = ['x', 'y', 'z'].flatMap((stem) => own.filter((name) => name.startsWith(`${stem}_`)).slice(0, 1));
   if (!y.length) return;

@@ -7,7 +7,7 @@ import { language, t } from '../texts';
 import { Button, Icon } from '../panels/controls';
 import { stems, titleOf } from './columns';
 import { chartOf, indexAt, window as shownTime } from './chart';
-import { areaOf, draw, toX, valueAlong, type Axis, type Chart } from './draw';
+import { areaOf, draw, valueAlong, type Axis, type Chart } from './draw';
 import { change, columnsOf, isPortrait, openSettings, panels, type Panel } from './panels';
 import { Settings } from './settings';
 import { needsOf, read, timeline, type Values } from './source';
@@ -18,12 +18,12 @@ export const charts = new Map<number, Chart>();
 function inkOf() {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string) => style.getPropertyValue(name);
-  return { text: of('--faint'), grid: of('--line'), strong: of('--ink'), card: of('--card') };
+  return { text: of('--faint'), grid: of('--line'), strong: of('--ink') };
 }
 
 // The engine keeps the values of all columns that some plot shows.
 export function watchedColumns(): string[] {
-  return [...new Set(panels.value.flatMap((panel) => needsOf(columnsOf(panel))))].slice(0, 96);
+  return [...new Set(panels.value.flatMap((panel) => needsOf(columnsOf(panel))))].slice(0, 512);
 }
 
 const zoomed = (axis: Axis, at: number, factor: number): [number, number] => [valueAlong(axis, at - at * factor), valueAlong(axis, at + (1 - at) * factor)];
@@ -229,5 +229,3 @@ export function captionOf(panel: Panel): string {
   const y = panel.y.map(titleOf).join(', ') || t('plot.nothing');
   return panel.x === 't' ? y : `${titleOf(panel.x)}, ${y}`;
 }
-
-export { toX };

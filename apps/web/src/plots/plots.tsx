@@ -35,7 +35,7 @@ function listenForColumns(): () => void {
     const shape = JSON.stringify([description.columns, description.name]);
     if (shape !== scene) {
       scene = shape;
-      void learnColumns();
+      void learnColumns(false);
     }
     void actions.theLab().watch(watched);
   });

@@ -1,9 +1,11 @@
 // What a plot shows, and how; and what is seen of it, as a file.
+import { useEffect } from 'preact/hooks';
 import { saveFile } from '../files/exports';
 import { Button, Check, Choice } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
-import { allColumns, columnOf, titleOf } from './columns';
+import { trajectory } from '../files/trajectory';
+import { allColumns, columnOf, learnColumns, stems, titleOf } from './columns';
 import { captionOf } from './plot';
 import { change, columnsOf, openSettings, panels, remove, type Kind, type Panel } from './panels';
 import type { Chart } from './draw';
@@ -50,6 +52,10 @@ export function seenCsv({ lines, x, y }: Chart, xName: string): string {
 
 export function Settings({ panel, chart, canvas }: { panel: Panel; chart(): Chart | null; canvas(): HTMLCanvasElement }) {
   const { id } = panel;
+  useEffect(() => {
+    if (!trajectory.value && !stems.value.length) void learnColumns();
+  }, []);
+  void stems.value;
   // What was chosen by itself is where one's own choice begins.
   const own = (values: Partial<Panel>) => change(id, { what: 'columns', x: panel.what === 'columns' ? panel.x : 't', y: panel.what === 'columns' ? panel.y : columnsOf(panel), xRange: null, yRange: null, ...values });
   const shown = panel.what === 'columns' ? panel.y : columnsOf(panel);

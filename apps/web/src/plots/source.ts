@@ -44,9 +44,7 @@ export async function read(wish: Wish): Promise<Values | null> {
   if (!answered) return null;
   const { rows, width, stride, complete } = answered;
   const count = width ? rows.length / width : 0;
-  const at = needs.map((_, i) => i + 1);
-  const column = (i: number) => Float64Array.from({ length: count }, (_, row) => rows[row * width + at[i]!]!);
-  const values = needs.map((_, i) => column(i));
+  const values = needs.map((_, i) => Float64Array.from({ length: count }, (_row, row) => rows[row * width + i + 1]!));
   return {
     times: Float64Array.from({ length: count }, (_, row) => rows[row * width]! / ticksPerSecond),
     columns: derived.map(({ needs: own, value }, i) => {

@@ -127,11 +127,15 @@ test('a film has pictures in it, on the page\'s own background', async () => {
     const video = document.createElement('video');
     video.muted = true;
     video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))]));
-    await new Promise((resolve, reject) => ((video.onloadeddata = resolve), (video.onerror = reject)));
+    const shown = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+    document.body.append(video);
+    await video.play();
+    await shown;
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [video.videoWidth, video.videoHeight];
     const pen = copy.getContext('2d')!;
     pen.drawImage(video, 0, 0);
+    video.remove();
     const corner = [...pen.getImageData(4, 4, 1, 1).data.slice(0, 3)];
     const stage = getComputedStyle(document.querySelector('.stage')!).getPropertyValue('--stage').trim();
     return { width: copy.width, height: copy.height, corner, stage };
@@ -178,7 +182,7 @@ test('a link says that it is local, and a long one that it is long', async () =>
   await lab.tab('share');
   await lab.press('share');
   await expect.poll(() => lab.page.locator('[data-shows=link-remark]').allTextContents()).toEqual([expect.stringContaining('on this machine')]);
-  await lab.fresh(300);
+  await lab.fresh(200);
   await lab.page.evaluate(() => globalThis.catenaLab.lab.step(30));
   await lab.tab('share');
   await lab.press('share');

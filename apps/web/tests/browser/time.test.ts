@@ -22,7 +22,7 @@ function storm(control: string, values: [number, number], seconds: number): Prom
         put.call(slider, String(low + (high - low) * (0.5 + 0.5 * Math.sin(7 * elapsed))));
         slider.dispatchEvent(new Event('input', { bubbles: true }));
         events++;
-        if (elapsed < duration) return;
+        if (elapsed < duration || events < 100) return;
         clearInterval(timer);
         resolve();
       }, 16);
@@ -41,7 +41,7 @@ describe('sliders', () => {
     for (const [control, range] of [['gravity', [2, 18]], ['damping', [0, 1]]] as const) {
       await lab.fresh(3);
       const { ratio, events } = await storm(control, [range[0], range[1]], 4);
-      expect(events).toBeGreaterThan(30);
+      expect(events).toBeGreaterThanOrEqual(100);
       // A machine that is busy with other things draws fewer frames, and time is cut where a frame takes 0.1 s.
       expect(ratio, `${control}: ${ratio} of ${calm.ratio} without changes`).toBeGreaterThanOrEqual(0.95 * Math.min(1, calm.ratio));
     }

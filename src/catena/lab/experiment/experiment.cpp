@@ -151,6 +151,9 @@ void Experiment::set_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<L
   scene_ = std::move(scene);
   lab_ = std::move(lab);
   trial_.reset();
+  std::string shape = column_shape(lab_->world());
+  if (columns_ && shape == column_shape_) return;
+  column_shape_ = std::move(shape);
   columns_ = known_columns(lab_->world(), options_.quantities);
   ghost_columns_ = known_columns(lab_->world(), options_.ghost_columns);
   find_watched();

@@ -185,6 +185,7 @@ class Experiment {
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Lab> lab_;
   std::unique_ptr<Columns> columns_, ghost_columns_;
+  std::string column_shape_;  // of the world they are of
   std::shared_ptr<const std::vector<GhostSettings>> ghost_settings_;
   std::vector<std::unique_ptr<Lab>> ghosts_;  // null: it has failed
   std::vector<double> row_;

@@ -11,4 +11,8 @@ namespace catena {
 
 std::unique_ptr<Columns> known_columns(const World& world, const std::vector<std::string>& words);
 
+// All that columns depend on: worlds of one shape have the same ones, in the same places. Finding known words
+// takes longer than a step, and sliders ask for it all the time.
+std::string column_shape(const World& world);
+
 }  // namespace catena
