@@ -229,7 +229,7 @@ void Experiment::sample() {
 }
 
 Sight Experiment::sight(const std::vector<std::string>& quantities) {
-  const std::unique_ptr<Columns> columns = columns_of(lab_->world(), quantities);
+  const std::unique_ptr<Columns> columns = known_columns(lab_->world(), quantities);
   Sight out{columns->stems(), std::vector<double>(columns->width()), std::vector<double>(columns->width())};
   lab_->rates(time(), *columns, out.rates.data());
   lab_->observe(time(), *columns, out.values.data());
