@@ -3,7 +3,7 @@ import * as actions from './actions';
 import type { Drawing, Field, Point, Sight } from './engine/protocol';
 import { trajectory } from './files/trajectory';
 import * as store from './store';
-import type { Vector } from './view/view';
+import { isInner, type Vector } from './view/view';
 
 export type ArrowKind = 'velocity' | 'acceleration' | 'force' | 'tension' | 'reaction';
 
@@ -53,10 +53,11 @@ export function vectorsOf(kind: ArrowKind, { names, values, rates }: Sight, draw
   return known.map((one, i) => (i < mostValues ? one : { ...one, text: '' }));
 }
 
-// A field at places all over the stage; the strongest says how strong it is.
+// A field at places all over the stage; the strongest of those well inside says how strong it is.
 function fieldVectors({ name, unit, vectors }: Field, places: Point[]): Vector[] {
   const sizes = vectors.map((vector) => Math.hypot(...vector));
-  const strongest = sizes.indexOf(Math.max(...sizes.filter(Number.isFinite)));
+  const inner = sizes.map((size, i) => (isInner(i) && Number.isFinite(size) ? size : -1));
+  const strongest = inner.indexOf(Math.max(...inner));
   return vectors.map((vector, i) => ({ kind: name, on: { place: places[i]! }, vector, ...(i === strongest ? { text: `${name === 'wind' ? '' : name === 'electric' ? 'E ' : 'B '}${valueText(sizes[i]!, unit)}` } : {}) }));
 }
 

@@ -64,8 +64,8 @@ function Section({ section, parts, values, marked }: { section: EquationSection;
   );
 }
 
-// `otherwise`: what to show where equations cannot be written out.
-export function SceneEquations({ otherwise }: { otherwise: preact.ComponentChildren }) {
+// `general`: the form that all systems of this kind have; it stands alone where equations cannot be written out.
+export function SceneEquations({ general }: { general: preact.ComponentChildren }) {
   const [answer, setAnswer] = useState<{ sections: EquationSection[]; reason?: string } | null>(null);
   const scene = store.description.value?.scene;
   const key = scene ? JSON.stringify(scene) : '';
@@ -84,13 +84,12 @@ export function SceneEquations({ otherwise }: { otherwise: preact.ComponentChild
   const values = numbersIn.value ? parameters : new Map<string, number>();
   return (
     <div data-shows="equations">
-      {answer?.sections.length ? (
+      {general}
+      {answer && answer.sections.length > 0 && (
         <>
           {parameters.size > 0 && <Check name="numbers" label={t('equations.numbers')} checked={numbersIn.value} onChange={(on) => (numbersIn.value = on)} />}
           {answer.sections.map((section) => <Section key={section.title} section={section} parts={parts} values={values} marked={marked} />)}
         </>
-      ) : (
-        otherwise
       )}
       {answer?.reason && <p class="remark" data-shows="no-equations">{t('equations.none')} <span lang="en">{answer.reason}</span></p>}
     </div>

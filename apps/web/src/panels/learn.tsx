@@ -39,7 +39,7 @@ export function LearnPanel() {
         <Button name="tour" class="button strong" onClick={startTour}>{t('tour.start')}</Button>
       </div>
       <h3>{t(`how.${kind}`)}</h3>
-      <SceneEquations otherwise={equations.map((text) => <Equation key={text} text={text} />)} />
+      <SceneEquations general={equations.map((text) => <Equation key={text} text={text} />)} />
       <p>{t(`how.${kind}.text`)}</p>
       <h3>{t('how.taylor')}</h3>
       <Equation text="x(t + h) = x_0 + x_1 h + x_2 h^2 + … + x_p h^p" />

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import type { BodyInfo, ChainInfo, Drawing, JointInfo, Point } from '../engine/protocol';
 import { extentOf } from '../rows';
+import { wheelsOf } from './joints';
 
 export interface Basis {
   right: THREE.Vector3;
@@ -87,6 +88,7 @@ function ballsOf(chains: ChainInfo[], bodies: BodyInfo[], joints: JointInfo[], d
   for (const { bodies: names, anchors } of drawing?.springs ?? []) names.forEach((name, i) => name === 'ground' && out.push(ball(anchors[i]!)));
   for (const { ends } of drawing?.link_springs ?? []) for (const end of ends) if ('body' in end && end.body === 'ground') out.push(ball(end.anchor));
   for (const { position } of drawing?.sources ?? []) out.push(ball(position));
+  if (drawing) out.push(...wheelsOf(drawing).map(({ center, radius }) => ({ at: center, radius })));
   return out;
 }
 

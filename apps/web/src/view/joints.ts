@@ -88,22 +88,38 @@ export function pitchRadii(distance: number, ratio: number): [number, number] | 
   return [(distance * size) / Math.abs(1 - size), distance / Math.abs(1 - size)];
 }
 
-type Put = (body: number, part: THREE.Object3D) => void;
-
-function addGear(drawing: Drawing, { joints, ratio }: DrawnJoint, materials: THREE.Material[], put: Put) {
+// Both wheels of a gear, with the radii at which they roll on each other; null: they do not touch.
+function gearPair(drawing: Drawing, { joints, ratio }: DrawnJoint) {
   const [first, second] = [wheelOf(drawing, joints![0]), wheelOf(drawing, joints![1])];
-  if (!first || !second) return;
+  if (!first || !second) return null;
   const apart = second.center.clone().sub(first.center);
   apart.addScaledVector(first.axis, -apart.dot(first.axis));
   // A negative ratio of opposite axes is a positive one of equal axes.
-  const sense = first.axis.dot(second.axis) < 0 ? -1 : 1;
-  const radii = pitchRadii(apart.length(), sense * ratio!);
-  if (!radii) return;
+  const signed = (first.axis.dot(second.axis) < 0 ? -1 : 1) * ratio!;
+  const radii = pitchRadii(apart.length(), signed);
+  return radii && { wheels: [first, second], radii, apart, inside: signed > 0 };
+}
+
+// Where wheels of gears and pinions are, and how large.
+export function wheelsOf(drawing: Drawing): { center: THREE.Vector3; radius: number }[] {
+  return drawing.joints.flatMap((joint) => {
+    if (joint.kind === 'rack') return [wheelOf(drawing, joint.joints![0])].flatMap((wheel) => (wheel ? [{ center: wheel.center, radius: 1.15 * Math.abs(joint.ratio!) }] : []));
+    const pair = joint.kind === 'gear' && gearPair(drawing, joint);
+    return pair ? pair.wheels.map(({ center }, i) => ({ center, radius: 1.15 * pair.radii[i]! })) : [];
+  });
+}
+
+type Put = (body: number, part: THREE.Object3D) => void;
+
+function addGear(drawing: Drawing, joint: DrawnJoint, materials: THREE.Material[], put: Put) {
+  const pair = gearPair(drawing, joint);
+  if (!pair) return;
+  const { wheels, radii, apart, inside } = pair;
   const small = Math.min(...radii);
   const toward = apart.normalize();
-  const inside = sense * ratio! > 0; // the smaller one runs inside the larger one, and both touch on the same side
+  // Inside the larger one, the smaller one touches on the same side.
   if (inside && radii[0] < radii[1]) toward.negate();
-  [first, second].forEach(({ body, center, axis }, i) => {
+  wheels.forEach(({ body, center, axis }, i) => {
     const shape = inside && radii[i] !== small ? ringGeometry(radii[i]!, moduleOf(small), 0.35 * small) : gearGeometry(radii[i]!, moduleOf(small), 0.35 * small, i === 1 && !inside);
     const part = new THREE.Mesh(shape, materials[body]);
     part.castShadow = true;

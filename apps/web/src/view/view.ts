@@ -43,6 +43,10 @@ export interface Vector {
 
 export const mostTraced = 10;
 const mostNames = 30;
+const [columns, rows] = [6, 5]; // of places for arrows of fields
+
+// Whether such a place is not at the rim, where it may be out of sight.
+export const isInner = (place: number) => place >= rows && place < (columns - 1) * rows && place % rows > 0 && place % rows < rows - 1;
 
 export class View {
   readonly trails = new Trails();
@@ -245,7 +249,7 @@ export class View {
   fieldPlaces(): Point[] {
     const { center, across, upward } = this.extent;
     const steps = (count: number) => Array.from({ length: count }, (_, i) => (2 * (i + 0.5)) / count - 1);
-    return steps(6).flatMap((x) => steps(5).map((y) => center.clone().addScaledVector(this.basis.right, x * across).addScaledVector(this.basis.up, y * upward).toArray()));
+    return steps(columns).flatMap((x) => steps(rows).map((y) => center.clone().addScaledVector(this.basis.right, x * across).addScaledVector(this.basis.up, y * upward).toArray()));
   }
 
   // The bob nearest to a point of the screen, if one is near; else the body there.
