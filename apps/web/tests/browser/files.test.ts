@@ -121,7 +121,7 @@ test('a film has pictures in it, on the page\'s own background', async () => {
   ]);
   const film = readFileSync((await download.path())!);
   expect(isFilm(film)).toBe(true);
-  expect(film.length).toBeGreaterThan(1000);
+  expect(film.length).toBeGreaterThan(2000);
   // Played back: of even size, and its corner is not black but as the page's stage.
   const seen = await lab.page.evaluate(async (base64) => {
     const video = document.createElement('video');
