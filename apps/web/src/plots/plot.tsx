@@ -210,7 +210,7 @@ export function Plot({ panel, caption, title, children }: { panel: Panel; captio
   }, [panel]);
   void stems.value;
   return (
-    <figure class={panel.what === 'angles' ? 'wide' : ''} data-panel={panel.id}>
+    <figure class={['angles', 'error', 'divergence'].includes(panel.what) ? 'wide' : ''} data-panel={panel.id}>
       <figcaption>
         {children ?? caption}
         <span class="space" />

@@ -187,12 +187,15 @@ describe('the classic controls', () => {
   });
 });
 
-test('plots: captions, and for one link its own phase portrait on the right', async () => {
+test('plots: the last 40 s, captions, and for one link its own phase portrait on the right', async () => {
   await fresh(1);
   const captions = () => lab.page.locator('.plots figcaption').allTextContents();
   await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θ against ω']);
   await fresh(3);
   await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θᵢ, θᵢ₊₁']);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 60));
+  const [curve] = await lab.plotted('angles');
+  expect([curve!.x[0], curve!.x.at(-1)]).toEqual([20, 60]);
 });
 
 describe('the engine', () => {
