@@ -369,14 +369,13 @@ struct Command {
   const char* name;
   Json (*perform)(const Json&);
 };
-constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
-                                 {"check", check},   {"change", change},     {"drag", drag},
-                                 {"hold", hold},     {"pull", pull},         {"let_go", let_go},
-                                 {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"undo", undo},     {"redo", redo},         {"columns", columns},
-                                 {"watch", watch},   {"plot", plot},         {"table", table},
-                                 {"save", save},     {"restore", restore},   {"record", record},
-                                 {"sight", sight},   {"fields", fields},     {"equations", equations}};
+constexpr Command kCommands[] = {
+    {"info", info},     {"describe", describe}, {"load", load},       {"check", check},
+    {"change", change}, {"drag", drag},         {"hold", hold},       {"pull", pull},
+    {"let_go", let_go}, {"ghosts", ghosts},     {"reset", reset},     {"go", go},
+    {"undo", undo},     {"redo", redo},         {"columns", columns}, {"watch", watch},
+    {"plot", plot},     {"table", table},       {"save", save},       {"restore", restore},
+    {"record", record}, {"sight", sight},       {"fields", fields},   {"equations", equations}};
 
 // Their answers have rows of their own.
 bool answers_with_rows(const std::string& command) { return command == "plot" || command == "table"; }
