@@ -2,17 +2,19 @@
 // can do to a motion, it does through Experiment.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base64.h"
 #include "catena/base/mistake.h"
 #include "catena/io/scene/scene.h"
 #include "catena/lab/experiment/experiment.h"
+#include "catena/lab/experiment/undo.h"
 #include "lists.h"
 #include "recording.h"
+#include "session.h"
 #include "stage.h"
 
 namespace catena::web {
@@ -33,8 +35,8 @@ std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
 bool redone = false;       // the last advance made a change again: ask for the description
 bool failed = false;       // the last advance could not go on
-double tick_seconds = 1.0 / 120;
-std::string reply;  // of the last call; lives until the next one
+Undo undone;               // what can be undone, and done again
+std::string reply;         // of the last call; lives until the next one
 
 Experiment& running() {
   if (!experiment) throw InputError(Place{}, "no scene is loaded");
@@ -42,12 +44,20 @@ Experiment& running() {
 }
 
 Scene scene_from(const Json& request) {
-  SceneOptions options;
-  options.source = request.value("source", "<scene>");
-  options.name = request.value("name", "scene");
-  options.methods = method_names();
-  options.refusal = settings_refusal;
-  return read_scene(request.at("text").get<std::string>(), options);
+  return scene_of(request.at("text").get<std::string>(), request.value("name", "scene"),
+                  request.value("source", "<scene>"));
+}
+
+// Does something that can be undone. What one gesture does (a slider on its way) is undone at once.
+template <typename Act>
+Json undoable(const Json& request, Act act) {
+  const std::int64_t gesture = request.value("gesture", std::int64_t{0});
+  const bool automatic = request.value("automatic", false);  // the page did it by itself
+  if (!experiment || automatic || undone.continues(gesture)) return act();
+  Memory before = experiment->memory();
+  Json out = act();
+  undone.add(std::move(before), gesture);
+  return out;
 }
 
 Json stems_of(const Columns& columns) {
@@ -111,27 +121,6 @@ Json coordinates_of(const Lagrangian& lagrangian) {
   return out;
 }
 
-Json json_of(const GhostSettings& ghost) {
-  Json out = {{"offset", ghost.offset}, {"method", ghost.method}};
-  if (ghost.tolerance) out["tolerance"] = *ghost.tolerance;
-  if (ghost.step) out["step"] = *ghost.step;
-  if (ghost.order) out["order"] = *ghost.order;
-  return out;
-}
-
-std::vector<GhostSettings> ghosts_from(const Json& list) {
-  std::vector<GhostSettings> out;
-  for (const Json& item : list) {
-    GhostSettings& ghost = out.emplace_back();
-    ghost.offset = item.value("offset", 1e-3);
-    ghost.method = item.value("method", "");
-    if (item.contains("tolerance")) ghost.tolerance = item["tolerance"].get<double>();
-    if (item.contains("step")) ghost.step = item["step"].get<double>();
-    if (item.contains("order")) ghost.order = item["order"].get<int>();
-  }
-  return out;
-}
-
 // What only a change can change: the page asks for it after each.
 Json description() {
   const Experiment& of = running();
@@ -152,7 +141,7 @@ Json description() {
           {"order", of.lab().stepper().order()},
           {"settings", of.lab().settings()},
           {"weight_scale", of.lab().world().weight_scale()},
-          {"tick_seconds", tick_seconds}};
+          {"tick_seconds", of.tick_seconds()}};
 }
 
 // What lasts for a part of a second is looked at in slow motion: rows come as close as that needs.
@@ -167,6 +156,12 @@ void show_present_row() { rows = running().row(); }
 
 // ---- commands
 // -----------------------------------------------------------------------------------------------
+
+// Another experiment takes the place of the one before; plots go on watching what they watched.
+void begin(Experiment fresh) {
+  if (experiment) fresh.watch(experiment->watched());
+  experiment.emplace(std::move(fresh));
+}
 
 Json info(const Json&) {
   ListJson methods_here = ListJson::array();
@@ -189,11 +184,12 @@ Json record(const Json& request) {
 Json describe(const Json&) { return description(); }
 
 Json load(const Json& request) {
-  Scene scene = scene_from(request);
-  const double tick = fitting_tick(scene);
-  experiment.emplace(std::move(scene), options_with(tick));
-  tick_seconds = tick;
-  return description();
+  return undoable(request, [&] {
+    Scene scene = scene_from(request);
+    const double tick = fitting_tick(scene);
+    begin(Experiment(std::move(scene), options_with(tick)));
+    return description();
+  });
 }
 
 // Reads a scene without setting it in motion: what it says, and what there is to see of it.
@@ -209,35 +205,81 @@ Json check(const Json& request) {
 }
 
 Json change(const Json& request) {
-  const EnergyChange energy = running().change(scene_from(request));
-  Json out = description();
-  out["energy_before"] = energy.before;
-  out["energy_after"] = energy.after;
-  out["restarted"] = energy.restarted;
-  return out;
+  return undoable(request, [&] {
+    if (running().held()) running().let_go();
+    const EnergyChange energy = running().change(scene_from(request));
+    Json out = description();
+    out["energy_before"] = energy.before;
+    out["energy_after"] = energy.after;
+    out["restarted"] = energy.restarted;
+    return out;
+  });
+}
+
+bool is_planar(const Json& request) {
+  return running().lab().world().chains().at(request.at("chain").get<std::size_t>()).planar();
 }
 
 Json drag(const Json& request) {
-  if (request.contains("body")) {
-    running().drag_body(request.at("body"), request.at("point").get<Vec3>(),
-                        request.at("target").get<Vec3>());
-    return Json::object();
-  }
-  const bool planar_before = running().lab().world().chains().at(request.at("chain")).planar();
-  running().drag(request.at("chain"), request.at("link"), request.at("target").get<Vec3>(),
-                 request.value("may_leave_plane", false));
-  const bool planar = running().lab().world().chains().at(request.at("chain")).planar();
-  return planar == planar_before ? Json::object() : description();
+  return undoable(request, [&]() -> Json {
+    if (request.contains("body")) {
+      running().drag_body(request.at("body"), request.at("point").get<Vec3>(),
+                          request.at("target").get<Vec3>());
+      return Json::object();
+    }
+    const bool planar_before = is_planar(request);
+    running().drag(request.at("chain"), request.at("link"), request.at("target").get<Vec3>(),
+                   request.value("may_leave_plane", false));
+    return is_planar(request) == planar_before ? Json::object() : description();
+  });
+}
+
+// A hand in the motion that goes on. `pivot`: it holds the chain's pivot.
+Json hold(const Json& request) {
+  return undoable(request, [&]() -> Json {
+    Grip grip;
+    if (request.contains("body")) {
+      grip.body = request.at("body");
+      grip.point = request.at("point").get<Vec3>();
+    } else {
+      grip.chain = request.at("chain");
+      grip.link = request.value("pivot", false) ? -1 : request.at("link").get<int>();
+    }
+    const bool held = running().hold(grip, request.at("target").get<Vec3>());
+    Json out = description();
+    out["held"] = held;
+    return out;
+  });
+}
+
+Json pull(const Json& request) {
+  running().pull(request.at("target").get<Vec3>());
+  return Json::object();
+}
+
+Json let_go(const Json&) {
+  const bool pivot = running().holds_pivot();
+  const EnergyChange energy = running().let_go();
+  // A pivot comes to rest by formulas, which the scene says from now on.
+  if (pivot) running().change(with_written_pivots(running().scene()));
+  Json out = description();
+  out["energy_before"] = energy.before;
+  out["energy_after"] = energy.after;
+  return out;
 }
 
 Json ghosts(const Json& request) {
-  running().set_ghosts(ghosts_from(request.at("ghosts")));
-  return description();
+  return undoable(request, [&] {
+    running().set_ghosts(ghosts_from(request.at("ghosts")));
+    return description();
+  });
 }
 
 Json reset(const Json& request) {
-  running().restart(request.value("as_dragged", true));
-  return description();
+  return undoable(request, [&] {
+    running().restart(request.value("as_dragged", true));
+    return description();
+  });
 }
 
 Json go(const Json& request) {
@@ -246,53 +288,71 @@ Json go(const Json& request) {
   return before == &running().scene() ? Json::object() : description();
 }
 
-// All that another page needs to show the same motion at the same instant and go on with the same bits.
-Json save(const Json&) {
-  const Bookmark bookmark = running().bookmark();
-  Json ghost_motions = Json::array();
-  for (const std::string& motion : bookmark.snapshot.ghost_motions) {
-    ghost_motions.push_back(to_base64(motion));
+Json undo(const Json&) {
+  const bool done = undone.undo(running());
+  Json out = description();
+  out["done"] = done;
+  return out;
+}
+
+Json redo(const Json&) {
+  const bool done = undone.redo(running());
+  Json out = description();
+  out["done"] = done;
+  return out;
+}
+
+// ---- plots
+
+// All columns that this scene can tell, as `catena run` names them.
+Json columns(const Json&) { return {{"columns", stems_of(Columns(running().lab().world(), {"all"}))}}; }
+
+Json watch(const Json& request) {
+  running().watch(request.at("columns").get<std::vector<std::string>>());
+  return Json::object();
+}
+
+// Values of some of what is watched, in `rows`: the tick and the values, row by row.
+Json plot(const Json& request) {
+  const Experiment::Plotted found =
+      running().plotted(request.at("first"), request.at("last"), request.at("points"),
+                        request.value("envelope", true), request.value("most_ticks", std::int64_t{0}));
+  const auto asked = request.at("columns").get<std::vector<std::string>>();
+  const std::vector<std::string>& watched = running().watched();
+  std::vector<std::size_t> places{0};
+  for (const std::string& name : asked) {
+    const auto found_at = std::find(watched.begin(), watched.end(), name);
+    if (found_at == watched.end()) throw InputError(Place{}, fmt::format("'{}' is not watched", name));
+    places.push_back(static_cast<std::size_t>(found_at - watched.begin()) + 1);
   }
-  Json ghost_settings = Json::array();
-  for (const GhostSettings& ghost : running().ghosts()) ghost_settings.push_back(json_of(ghost));
-  Json spatial = Json::array();
-  for (const Chain& chain : running().scene().chains) spatial.push_back(!chain.plane_allowed);
-  return {{"name", running().scene().name},
-          {"scene", running().scene().json},
-          {"spatial", spatial},
-          {"tick", bookmark.tick},
-          {"tick_seconds", tick_seconds},
-          {"motion", to_base64(bookmark.snapshot.motion)},
-          {"ghosts", ghost_settings},
-          {"ghost_motions", ghost_motions}};
+  rows.clear();
+  for (std::size_t row = 0; row < found.rows.size(); row += watched.size() + 1) {
+    for (const std::size_t place : places) rows.push_back(found.rows[row + place]);
+  }
+  return {{"stride", found.stride}, {"complete", found.complete}, {"width", places.size()}};
+}
+
+// The rows of a past stretch in full, in the columns of now; nan where the scene had other ones then.
+Json table(const Json& request) {
+  const std::vector<std::string> names = column_names(running().columns());
+  rows = past_rows(running(), request.at("first"), request.at("last"), names);
+  return {{"width", names.size()}};
+}
+
+// ---- to go on elsewhere
+
+Json save(const Json& request) {
+  return request.value("past", false) ? session_json(running().memory()) : moment_json(running());
 }
 
 Json restore(const Json& request) {
-  const Json& saved = request.at("saved");
-  Scene scene = scene_from({{"text", saved.at("scene")}, {"name", saved.at("name")}});
-  const Json& spatial = saved.at("spatial");
-  for (std::size_t c = 0; c < scene.chains.size() && c < spatial.size(); ++c) {
-    if (spatial[c].get<bool>()) scene.chains[c].plane_allowed = false;
-  }
-  const double tick = saved.value("tick_seconds", 1.0 / 120);
-  if (!(tick > 1e-9) || !(tick < 1.0)) throw InputError(Place{}, "the link is damaged");
-  Experiment fresh(scene, options_with(tick));
-  Bookmark bookmark;
-  bookmark.tick = saved.at("tick").get<std::int64_t>();
-  bookmark.snapshot.scene = std::make_shared<const Scene>(std::move(scene));
-  bookmark.snapshot.ghosts =
-      std::make_shared<const std::vector<GhostSettings>>(ghosts_from(saved.at("ghosts")));
-  bookmark.snapshot.motion = from_base64(saved.at("motion").get<std::string>());
-  for (const Json& motion : saved.at("ghost_motions")) {
-    bookmark.snapshot.ghost_motions.push_back(from_base64(motion.get<std::string>()));
-  }
-  if (bookmark.snapshot.ghost_motions.size() != bookmark.snapshot.ghosts->size() || bookmark.tick < 0) {
-    throw InputError(Place{}, "the link is damaged");
-  }
-  fresh.take_up(bookmark);
-  experiment.emplace(std::move(fresh));
-  tick_seconds = tick;
-  return description();
+  return undoable(request, [&] {
+    const Memory memory = memory_from(request.at("saved"));
+    Experiment fresh(*memory.present.scene, options_with(memory.tick_seconds));
+    fresh.recall(memory, 0);
+    begin(std::move(fresh));
+    return description();
+  });
 }
 
 Json sight(const Json& request) {
@@ -309,11 +369,16 @@ struct Command {
   const char* name;
   Json (*perform)(const Json&);
 };
-constexpr Command kCommands[] = {{"info", info},     {"describe", describe}, {"load", load},
-                                 {"check", check},   {"change", change},     {"drag", drag},
-                                 {"ghosts", ghosts}, {"reset", reset},       {"go", go},
-                                 {"save", save},     {"restore", restore},   {"record", record},
-                                 {"sight", sight},   {"fields", fields},     {"equations", equations}};
+constexpr Command kCommands[] = {
+    {"info", info},     {"describe", describe}, {"load", load},       {"check", check},
+    {"change", change}, {"drag", drag},         {"hold", hold},       {"pull", pull},
+    {"let_go", let_go}, {"ghosts", ghosts},     {"reset", reset},     {"go", go},
+    {"undo", undo},     {"redo", redo},         {"columns", columns}, {"watch", watch},
+    {"plot", plot},     {"table", table},       {"save", save},       {"restore", restore},
+    {"record", record}, {"sight", sight},       {"fields", fields},   {"equations", equations}};
+
+// Their answers have rows of their own.
+bool answers_with_rows(const std::string& command) { return command == "plot" || command == "table"; }
 
 Json mistakes_json(const InputError& error) {
   Json list = Json::array();
@@ -331,12 +396,15 @@ Json perform(const Json& request) {
 
 Json answer(const char* request) {
   try {
-    Json out = perform(Json::parse(request));
+    const Json parsed = Json::parse(request);
+    Json out = perform(parsed);
     if (experiment) {
       out["tick"] = experiment->tick();
       out["begin"] = experiment->begin();
       out["end"] = experiment->end();
-      show_present_row();
+      out["can_undo"] = undone.can_undo();
+      out["can_redo"] = undone.can_redo();
+      if (!answers_with_rows(parsed.at("do"))) show_present_row();
     }
     return out;
   } catch (const InputError& error) {
@@ -373,6 +441,7 @@ int advance(int ticks) {
 const double* row_data() { return rows.data(); }
 int row_count() { return static_cast<int>(rows.size()); }
 int status() { return failed ? 2 : redone ? 1 : 0; }
+double tick() { return experiment ? static_cast<double>(experiment->tick()) : 0.0; }
 
 }  // namespace catena::web
 
@@ -382,4 +451,5 @@ int catena_advance(int ticks) { return catena::web::advance(ticks); }
 const double* catena_rows() { return catena::web::row_data(); }
 int catena_row_values() { return catena::web::row_count(); }
 int catena_status() { return catena::web::status(); }
+double catena_tick() { return catena::web::tick(); }
 }

@@ -2,7 +2,7 @@
 import type { Lab } from './lab';
 import type { Point } from './engine/protocol';
 import type { View } from './view/view';
-import { dampingRate, dampingFactor, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
+import { dampingOf, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
 import * as store from './store';
 import { t } from './texts';
 
@@ -41,16 +41,16 @@ export async function setLinks(n: number) {
     elastic,
     stiffness: stiffnessOf(doc) ?? store.stiffness.value,
     gravity: gravityOf(doc),
-    damping: hasDamping() ? dampingRate(dampingFactor(doc)) : 0,
+    damping: hasDamping() ? dampingOf(doc) : 0,
   });
 }
 
 export const changeGravity = (g: number) => lab.edit((doc) => setGravity(doc, g));
-export const changeDamping = (factor: number) => lab.edit((doc) => setDamping(doc, factor));
+export const changeDamping = (rate: number) => lab.edit((doc) => setDamping(doc, rate));
 
 export function changeStiffness(k: number) {
   store.stiffness.value = k;
-  return isElastic(store.scene.value) ? lab.edit((doc) => setStiffness(doc, k)) : Promise.resolve();
+  return isElastic(store.scene.value) ? lab.edit((doc) => setStiffness(doc, k)) : Promise.resolve(null);
 }
 
 export async function changeElastic(elastic: boolean) {
@@ -86,6 +86,8 @@ export function toggleRun() {
   else lab.run();
 }
 
+export const undo = () => lab.undo();
+export const redo = () => lab.redo();
 export const stepForward = () => lab.step(1);
 export const stepBack = () => lab.step(-1);
 export const reset = (asDragged: boolean) => lab.reset(asDragged);
@@ -105,12 +107,12 @@ export function setNotes(notes: typeof store.notes.value) {
   Object.assign(view.notes, notes);
 }
 
-// The whole way of a point of a body, from as far back as rows are kept.
+// The whole way of a point of a body, with what the engine knows of the past.
 export function mark(body: number, point: Point) {
   view.mark(body, point);
   store.marks.value = view.trails.curves.marks.length;
   store.marking.value = false;
-  lab.traceAgain();
+  void lab.traceAgain();
 }
 
 export function removeMarks() {

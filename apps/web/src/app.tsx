@@ -1,6 +1,7 @@
 // The page around the picture.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as actions from './actions';
+import { toggleFilm } from './files/exports';
 import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
 import { keyTable } from './keys';
 import { ChainPanel } from './panels/chain';
@@ -10,18 +11,16 @@ import { ForcesPanel } from './panels/forces';
 import { GhostPanel } from './panels/ghosts';
 import { LearnPanel } from './panels/learn';
 import { LinksPanel } from './panels/links';
+import { RunPanel } from './panels/run';
 import { SharePanel } from './panels/share';
 import { ShowPanel } from './panels/show';
 import { TourCard } from './panels/tour';
-import { Portrait } from './plots/portrait';
-import { TimePlot, type Quantity } from './plots/timeplot';
-import { shownLinks } from './plots/series';
+import { Plots } from './plots/plots';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
 import * as store from './store';
 import { language, languages, t, told } from './texts';
 import { startTour } from './tour';
-import { signal } from '@preact/signals';
 
 const panels = [
   { id: 'chain', Panel: ChainPanel },
@@ -68,6 +67,8 @@ function Header() {
           </option>
         ))}
       </select>
+      <Button name="undo" class="icon" title={t('key.undo')} disabled={!store.canUndo.value} onClick={actions.undo}><Icon name="undo" /></Button>
+      <Button name="redo" class="icon" title={t('key.redo')} disabled={!store.canRedo.value} onClick={actions.redo}><Icon name="redo" /></Button>
       <span class="space" />
       <div class="segment" role="group" aria-label={t('view')}>
         <Button name="2d" class="" pressed={store.mode.value === '2d'} onClick={() => actions.setMode('2d')}>2D</Button>
@@ -205,10 +206,11 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
           )}
           {store.standing.value.tick < store.standing.value.end - ticksPerSecond / 4 && !trajectory.value && <span class="badge">{t('replaying')}</span>}
           {selected !== null && <span class="badge" role="status">{t('selected', { what: actions.selectedName() })}</span>}
-          {ghost && !ghost.failed && <span class="badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
-          {store.loweredTolerance.value !== null && <span class="badge warning">{t('badge.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</span>}
+          {ghost && !ghost.failed && <span class="badge" data-shows="divergence-badge">{t('divergence')} {(100 * ghost.distance).toFixed(1)} %</span>}
+          {store.raisedTolerance.value !== null && <span class="badge warning">{t('badge.raised', { tolerance: store.raisedTolerance.value.toExponential(0) })}</span>}
           {store.running.value && !trajectory.value && store.live.value.lagging < 0.8 && <span class="badge warning" data-shows="lagging">{t('badge.lagging', { part: Math.round(100 * store.live.value.lagging) })}</span>}
-          {store.recording.value && <span class="badge recording">● {t('share.film.stop')}</span>}
+          {store.reading.value && <span class="badge" data-shows="reading">{t('reading', { name: store.reading.value.name })}<progress max={1} value={store.reading.value.part} aria-label={t('reading', { name: store.reading.value.name })} /></span>}
+          {store.recording.value && <button type="button" class="badge recording" data-action="stop-film" onClick={toggleFilm}>● {t('share.film.stop')}</button>}
         </div>
         <Notices />
       </div>
@@ -224,6 +226,14 @@ function chooseTab(id: string) {
 }
 
 function Panels() {
+  if (trajectory.value) {
+    return (
+      <aside class="side" aria-label={t('controls')}>
+        <TourCard />
+        <div class="tab-body"><RunPanel /></div>
+      </aside>
+    );
+  }
   const open = store.openPanel.value;
   const choose = (step: number) => {
     const at = panels.findIndex(({ id }) => id === open);
@@ -250,38 +260,6 @@ function Panels() {
         <Panel />
       </div>
     </aside>
-  );
-}
-
-const shownQuantity = signal<Quantity>('angles');
-
-function Plots() {
-  const single = !!store.description.value && shownLinks().length <= 1;
-  const angles = (trajectory.value ?? store.description.value)?.chains.length === 0 ? 'joints' : 'angles';
-  const quantities: Quantity[] = store.ghosts.value.length && !trajectory.value ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
-  const quantity = quantities.includes(shownQuantity.value) ? shownQuantity.value : 'angles';
-  return (
-    <section class="plots" aria-label={t('plots')}>
-      <h2 class="unseen">{t('plots')}</h2>
-      <figure class="wide">
-        <figcaption>
-          <div class="segment small" role="group" aria-label={t('plots')}>
-            {quantities.map((one) => (
-              <Button key={one} name={`plot-${one}`} class="" pressed={one === quantity} onClick={() => (shownQuantity.value = one)}>{t(`plot.${one === 'angles' ? angles : one}`)}</Button>
-            ))}
-          </div>
-        </figcaption>
-        <TimePlot key={quantity} quantity={quantity} title={t(`plot.${quantity === 'angles' ? angles : quantity}.title`)} />
-      </figure>
-      <figure>
-        <figcaption>{t(angles === 'joints' ? 'plot.joints.phase' : 'plot.phase')}</figcaption>
-        <Portrait pairing="phase" title={t('plot.phase.title')} />
-      </figure>
-      <figure>
-        <figcaption>{t(angles === 'joints' ? 'plot.joints.adjacent' : single ? 'plot.single' : 'plot.adjacent')}</figcaption>
-        <Portrait pairing="adjacent" title={t(single ? 'plot.phase.title' : 'plot.adjacent.title')} />
-      </figure>
-    </section>
   );
 }
 

@@ -39,7 +39,7 @@ export function partingOf(layouts: Layouts, { chains, bodies, coordinates }: Des
   const offset = layout.width + ghost * ghostLayout.width;
   const apart = ['x', 'y', 'z'].map((axis) => row[layout.of(axis, chain) + last]! - row[offset + ghostLayout.of(axis, chain) + last]!);
   const length = chain.length.reduce((a, b) => a + b, 0);
-  return Math.hypot(...apart) / (2 * length);
+  return Math.min(1, Math.hypot(...apart) / (2 * length));
 }
 
 interface Track {

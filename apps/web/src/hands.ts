@@ -1,15 +1,59 @@
 // Mouse, pen and fingers on the picture: bobs are dragged, the rest is moved, zoomed and turned.
 import * as actions from './actions';
-import * as store from './store';
+import type { Hold, Point } from './engine/protocol';
 import { trajectory } from './files/trajectory';
-import type { Hit, View } from './view/view';
+import { showPart } from './plots/panels';
+import { pivotOf } from './rows';
+import { chainsOf } from './scene/document';
+import * as store from './store';
+import type { View } from './view/view';
 
+// Something in the hand: a bob or body, or the pivot of a chain (`index` -1).
 interface Held {
-  hit: Hit;
+  index: number;
+  hold: Hold;
+  place: Point;
   pointer: number;
+  from: { x: number; y: number };
+  live: boolean; // time runs on
+  moved: boolean;
 }
 
 const reachOf = (event: PointerEvent) => (event.pointerType === 'touch' ? 40 : 22);
+const stillness = 5; // pixels that a finger moves in a click
+
+// The pivot of a chain under a point of the screen, where it can be moved.
+function pickPivot(view: View, x: number, y: number, within: number): Pick<Held, 'index' | 'hold' | 'place'> | null {
+  const { layout, row } = actions.theLab();
+  for (const [chain, info] of (store.description.value?.chains ?? []).entries()) {
+    if (info.moving) continue;
+    const place = pivotOf(layout, info, row);
+    const [under, beside] = [view.under(x, y, place), view.under(x + 1, y, place)];
+    const distance = (a: Point, b: Point) => Math.hypot(...a.map((c, i) => c - b[i]!));
+    if (distance(under, place) < 0.6 * within * distance(under, beside)) return { index: -1, hold: { chain, link: 0, may_leave_plane: false, pivot: true }, place };
+  }
+  return null;
+}
+
+// A motion that runs is pulled along; one that stands still is put where the hand is.
+function take(held: Held) {
+  if (held.live) void actions.theLab().grab(held.hold, held.place);
+  else if (held.index >= 0) void actions.theLab().hold();
+}
+
+function carry(held: Held, target: Point) {
+  const lab = actions.theLab();
+  const { hold } = held;
+  held.place = target;
+  if (held.live) void lab.pull(target);
+  else if (held.index >= 0) void lab.drag(hold, target);
+  else if ('chain' in hold) void lab.edit((doc) => (chainsOf(doc)[hold.chain]!.pivot = target));
+}
+
+function drop({ live, index, hold, place }: Held) {
+  if (live) void actions.theLab().letGo(index < 0 && 'chain' in hold ? { chain: hold.chain, place } : null);
+  else if (index >= 0) void actions.theLab().release();
+}
 
 export function listenToHands(view: View) {
   const { canvas } = view;
@@ -29,19 +73,20 @@ export function listenToHands(view: View) {
       const { x, y } = at(event);
       pointers.set(event.pointerId, { x, y });
       if (pointers.size > 1 || trajectory.value) return;
-      const hit = view.pick(x, y, reachOf(event));
-      if (!hit || event.button !== 0) return;
+      if (event.button !== 0) return;
+      const hit = view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event));
+      if (!hit) return;
       if (store.marking.value && 'body' in hit.hold) {
         actions.mark(hit.hold.body, hit.hold.point);
         return;
       }
-      held = { hit, pointer: event.pointerId };
+      held = { ...hit, pointer: event.pointerId, from: { x, y }, live: store.running.value, moved: false };
       view.setOrbiting(false);
       canvas.setPointerCapture(event.pointerId);
-      view.setGlow(hit.index);
+      if (hit.index >= 0) view.setGlow(hit.index);
       store.dragging.value = hit.index;
       store.selected.value = null;
-      void actions.theLab().hold();
+      take(held);
     },
     { capture: true },
   );
@@ -50,7 +95,8 @@ export function listenToHands(view: View) {
     const { x, y } = at(event);
     const before = pointers.get(event.pointerId);
     if (held && event.pointerId === held.pointer) {
-      void actions.theLab().drag(held.hit.hold, view.under(x, y, held.hit.place));
+      held.moved ||= Math.hypot(x - held.from.x, y - held.from.y) > stillness;
+      if (held.moved) carry(held, view.under(x, y, held.place));
     } else if (before && store.mode.value === '2d') {
       pointers.set(event.pointerId, { x, y });
       if (pointers.size === 1) view.panBy(x - before.x, y - before.y);
@@ -61,25 +107,26 @@ export function listenToHands(view: View) {
         pinch = distance;
       }
     } else if (!before) {
-      const hit = trajectory.value ? null : view.pick(x, y, reachOf(event));
+      const hit = trajectory.value ? null : (view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event)));
       canvas.classList.toggle('grabbable', hit !== null);
-      if (event.pointerType === 'mouse') actions.point(hit?.index ?? null);
+      if (event.pointerType === 'mouse') actions.point(hit && hit.index >= 0 ? hit.index : null);
     }
   });
   canvas.addEventListener('pointerleave', () => actions.point(null));
 
-  const drop = (event: PointerEvent) => {
+  const end = (event: PointerEvent) => {
     pointers.delete(event.pointerId);
     pinch = 0;
     if (!held || event.pointerId !== held.pointer) return;
+    drop(held);
+    if (!held.moved && held.index >= 0) void showPart(held.index); // a click: what is plotted of it
     held = null;
     view.setGlow(null);
     view.setOrbiting(true);
     store.dragging.value = null;
-    void actions.theLab().release();
   };
-  canvas.addEventListener('pointerup', drop);
-  canvas.addEventListener('pointercancel', drop);
+  canvas.addEventListener('pointerup', end);
+  canvas.addEventListener('pointercancel', end);
   canvas.addEventListener('dblclick', () => view.fit());
   canvas.addEventListener(
     'wheel',

@@ -20,6 +20,8 @@ export const keyTable: Key[] = [
   { keys: ['ArrowLeft'], shown: '←', text: 'key.back', act: arrows(-1, 0, 0, actions.stepBack) },
   { keys: ['r'], shown: 'R', text: 'key.reset', act: () => actions.reset(true) },
   { keys: ['Shift+R'], shown: 'Shift R', text: 'key.default', act: () => actions.reset(false) },
+  { keys: ['Ctrl+z'], shown: 'Ctrl Z', text: 'key.undo', act: actions.undo },
+  { keys: ['Ctrl+y', 'Ctrl+Shift+z'], shown: 'Ctrl Y', text: 'key.redo', act: actions.redo },
   { keys: ['b'], shown: 'B', text: 'key.bob', act: () => actions.selectNext(1) },
   { keys: ['Shift+B'], shown: 'Shift B', text: 'key.bob.back', act: () => actions.selectNext(-1) },
   { keys: ['ArrowUp'], shown: '↑ ↓ ← →', text: 'key.move', act: arrows(0, 0, 1, nothing) },
@@ -51,20 +53,35 @@ function closeAll() {
   actions.theView().setGlow(null);
 }
 
+const textTypes = ['text', 'number', 'search', 'url', 'email', 'password'];
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement ? !['checkbox', 'button', 'file'].includes(target.type) : target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+  return target instanceof HTMLInputElement ? textTypes.includes(target.type) : target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+}
+
+// What a control does with a key by itself: a button or switch is pressed by the space bar, a slider is moved by arrows,
+// tabs are chosen by them.
+function isTaken(key: string, inside: Element | null): boolean {
+  const slider = inside instanceof HTMLInputElement && inside.type === 'range';
+  if (key === ' ') return !slider && !!inside?.closest('button, input, summary, a');
+  if (/^(Arrow|Page|Home|End)/.test(key)) return slider || (key.startsWith('Arrow') && !!inside?.closest('[role=tablist]'));
+  return false;
+}
+
+// "Shift+R", "Ctrl+z", "ArrowLeft": as the table names it.
+function nameOf(event: KeyboardEvent): string {
+  const letter = /^[A-Za-z]$/.test(event.key);
+  if (event.ctrlKey || event.metaKey) return `Ctrl+${event.shiftKey ? 'Shift+' : ''}${event.key.toLowerCase()}`;
+  if (event.shiftKey && letter) return `Shift+${event.key.toUpperCase()}`;
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
 export function listenToKeys() {
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.altKey) return;
     if (isTyping(event.target) && event.key !== 'Escape') return;
-    // A focused button or switch is pressed by the space bar, and tabs are chosen by arrows.
-    const inside = event.target instanceof Element ? event.target : null;
-    if (event.key === ' ' && inside?.closest('button, input, summary, a')) return;
-    if (event.key.startsWith('Arrow') && inside?.closest('[role=tablist]')) return;
-    const name = event.shiftKey && /^[A-Za-z]$/.test(event.key) ? `Shift+${event.key.toUpperCase()}` : event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const key = keyTable.find(({ keys }) => keys.includes(name));
+    if (isTaken(event.key, event.target instanceof Element ? event.target : null)) return;
+    const key = keyTable.find(({ keys }) => keys.includes(nameOf(event)));
     if (!key) return;
     event.preventDefault();
     void key.act(event);

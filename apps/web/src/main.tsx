@@ -1,18 +1,21 @@
 import { render } from 'preact';
-import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
 import { EngineClient } from './engine/client';
+import * as autosave from './files/autosave';
 import { listenForDrops } from './files/drops';
 import { openShared } from './files/share';
 import { playFrame, trajectory } from './files/trajectory';
+import { listenForGestures } from './gestures';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
 import { Lab, chainRequest } from './lab';
 import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
+import { charts } from './plots/plot';
+import * as plots from './plots/panels';
 import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
@@ -33,8 +36,11 @@ const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravit
 // The engine starts, and takes up the page's own chain, while the rest of the page does.
 const client = new EngineClient();
 const started = wasmBytes().then((wasm) => client.start(wasm));
+// A lab inside another page begins with what that page asks for, and leaves the reader's own work alone.
+const keepsWork = !wish.has('embedded');
+const worked = keepsWork && autosave.isThere();
 const asksForScene = ['s', 'scene', 'text'].some((key) => wish.has(key));
-const early = asksForScene ? null : started.then(() => client.call(chainRequest(firstChain)));
+const early = worked || asksForScene ? null : started.then(() => client.call(chainRequest(firstChain)));
 for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
 
 // A scene's text as an address holds it: base64 with - and _.
@@ -58,25 +64,34 @@ async function sceneAskedFor(): Promise<{ text: string; name: string; source: st
   }
 }
 
+const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 // What the address asks for: a shared state, or a scene.
-async function openFirst(lab: Lab) {
+async function openAsked(lab: Lab): Promise<boolean> {
   const shared = wish.get('s');
-  if (shared) {
-    if (await openShared(shared)) return;
-    store.notify('mistake', t('notice.bad-link'), 20);
+  if (shared && (await openShared(shared))) return true;
+  if (!wish.has('scene') && !wish.has('text')) return false;
+  const asked = await sceneAskedFor();
+  if (asked && (await lab.load(asked.text, asked.name, asked.source))) {
+    actions.lookAtScene();
+    return true;
   }
-  if (wish.has('scene') || wish.has('text')) {
-    const asked = await sceneAskedFor();
-    if (asked && (await lab.load(asked.text, asked.name, asked.source))) {
-      actions.lookAtScene();
-      return;
-    }
-    store.notify('mistake', t('notice.no-scene', { name: wish.get('scene') ?? '' }), 20);
+  store.notify('mistake', t('notice.no-scene', { name: wish.get('scene') ?? '' }), 20);
+  return false;
+}
+
+// The work of before, and what the address asks for on top of it; else the page's own chain.
+async function openFirst(lab: Lab) {
+  const before = worked ? await autosave.takeUp() : null;
+  if (before && (before.address === location.hash || !location.hash)) {
+    if (before.running && !calm()) lab.run();
+    return;
   }
+  if (await openAsked(lab)) return;
+  if (before) return;
   if (early) lab.adopt(await early);
   else await lab.newChain(firstChain);
-  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (!calm) lab.run();
+  if (!calm()) lab.run();
 }
 
 // The chain as it starts, before the engine has said anything; then the frame is on the screen.
@@ -96,18 +111,28 @@ async function begin(canvas: HTMLCanvasElement) {
   actions.setTheme(dark ? 'dark' : 'light');
   new ResizeObserver(() => view.resize()).observe(canvas);
   view.resize();
+  listenForGestures();
   listenToHands(view);
   listenToKeys();
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
+  await lab.start();
   await openFirst(lab);
+  autosave.keepSaving(keepsWork);
+  client.revived = async (reason) => {
+    store.running.value = false;
+    const back = await autosave.revive();
+    if (!back) await lab.newChain(firstChain);
+    await lab.watchAgain();
+    store.notify('warning', t(back ? 'notice.revived' : 'notice.restarted', { reason }), 30);
+  };
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
   let published = 0;
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
@@ -120,7 +145,7 @@ async function begin(canvas: HTMLCanvasElement) {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  await lab.start();
+  setInterval(() => document.visibilityState === 'visible' && !trajectory.value && lab.beat(performance.now()), 40);
   document.documentElement.dataset.ready = 'yes';
 }
 

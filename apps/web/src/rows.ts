@@ -1,4 +1,4 @@
-// Rows of numbers as the engine gives them: where each quantity stands, and the last stretch of them.
+// Rows of numbers as the engine gives them: where each quantity stands.
 import type { BodyInfo, ChainInfo, CoordinateInfo, Description, Stem } from './engine/protocol';
 
 export interface BodyPose {
@@ -37,56 +37,6 @@ export class Layout {
 
   names(): string[] {
     return this.stems.flatMap(({ name, labels }) => (labels.length ? labels.map((label) => `${name}_${label}`) : [name]));
-  }
-}
-
-// The last seconds of the motion. Where rows are wide, only every so manieth is kept.
-export class RowStore {
-  readonly ticks: number[] = [];
-  readonly rows: Float64Array[] = [];
-  private stride = 1;
-  private readonly span = 40 * 120; // in ticks
-
-  reset(width: number) {
-    this.ticks.length = this.rows.length = 0;
-    const mostValues = 4e6;
-    this.stride = Math.max(1, Math.ceil((this.span * width) / mostValues));
-  }
-
-  push(tick: number, row: Float64Array) {
-    if (tick % this.stride !== 0) return;
-    this.forgetAfter(tick - 1);
-    this.ticks.push(tick);
-    this.rows.push(row);
-    // Seldom, so that it costs little.
-    if (this.ticks.length > (1.25 * this.span) / this.stride) this.trim(tick - this.span);
-  }
-
-  forgetAfter(tick: number) {
-    while (this.ticks.length && this.ticks[this.ticks.length - 1]! > tick) {
-      this.ticks.pop();
-      this.rows.pop();
-    }
-  }
-
-  // Index of the first row that is no older than `seconds` before the last.
-  since(seconds: number): number {
-    const last = this.ticks[this.ticks.length - 1] ?? 0;
-    const first = last - seconds * ticksPerSecond;
-    let low = 0;
-    let high = this.ticks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.ticks[middle]! < first) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  private trim(oldest: number) {
-    const first = this.ticks.findIndex((tick) => tick >= oldest);
-    this.ticks.splice(0, first);
-    this.rows.splice(0, first);
   }
 }
 

@@ -79,12 +79,13 @@ export const steps: TourStep[] = [
   },
 ];
 
-// What was there before the tour: it is given back afterwards.
+// What was there before the tour, with its past: it is given back afterwards.
 let work: { saved: Saved; mode: Mode; speed: number; panel: string; running: boolean } | null = null;
 
 export async function startTour() {
   const running = store.running.value;
-  work ??= { saved: await actions.theLab().save(), mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
+  await actions.theLab().stop();
+  work ??= { saved: await actions.theLab().session(), mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
   await goToStep(0);
 }
 

@@ -6,6 +6,7 @@ declare module 'catena-engine/catena.js' {
     _catena_rows(): number;
     _catena_row_values(): number;
     _catena_status(): number;
+    _catena_tick(): number;
     _malloc(bytes: number): number;
     _free(pointer: number): void;
     UTF8ToString(pointer: number): string;

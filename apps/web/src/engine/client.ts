@@ -1,5 +1,5 @@
 // The worker as the page sees it: requests are answered in the order they were made.
-import { Mistakes } from './mistakes';
+import { Lost, Mistakes } from './mistakes';
 import EngineWorker from './worker?worker&inline';
 import type { AdvanceStatus, Answers, FromWorker, Request, ToWorker } from './protocol';
 
@@ -8,6 +8,7 @@ export interface Batch {
   rows: Float64Array;
   status: AdvanceStatus;
   milliseconds: number;
+  tick: number; // where the engine stands after them
 }
 
 export interface Answered<T> {
@@ -19,28 +20,43 @@ type Pending = { resolve(value: never): void; reject(error: Error): void };
 type Message<M> = M extends { id: number } ? Omit<M, 'id'> : never;
 
 export class EngineClient {
-  private readonly worker = new EngineWorker();
+  private worker!: Worker;
+  private wasm: ArrayBuffer | null = null;
   private readonly pending = new Map<number, Pending>();
   private last = 0;
+  private restarting: Promise<void> | null = null;
 
   // Takes rows that came before a change was made again.
   early: (batch: Batch) => void = () => undefined;
+  // The engine has died and was started afresh: it knows nothing. Whoever asked meanwhile waits for this.
+  revived: (reason: string) => Promise<void> = async () => undefined;
 
   constructor() {
+    this.listen();
+  }
+
+  private listen() {
+    this.worker = new EngineWorker();
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.take(event.data);
-    this.worker.onerror = (event) => this.fail(new Error(event.message));
+    this.worker.onerror = (event) => this.restart(event.message);
   }
 
   start(wasm: ArrayBuffer): Promise<void> {
-    return this.ask({ kind: 'start', wasm }, [wasm]);
+    this.wasm = wasm;
+    return this.ask({ kind: 'start', wasm: wasm.slice(0) });
   }
 
-  call<R extends Request>(request: R): Promise<Answered<Answers[R['do']]>> {
+  async call<R extends Request>(request: R): Promise<Answered<Answers[R['do']]>> {
     return this.ask({ kind: 'call', request });
   }
 
   advance(ticks: number, budget: number): Promise<Batch> {
     return this.ask({ kind: 'advance', ticks, budget });
+  }
+
+  // All the memory that the engine has taken, in bytes.
+  async memory(): Promise<number> {
+    return (await this.ask<{ bytes: number }>({ kind: 'memory' })).bytes;
   }
 
   private ask<T>(message: Message<ToWorker>, transfer: Transferable[] = []): Promise<T> {
@@ -50,8 +66,12 @@ export class EngineClient {
   }
 
   private take(message: FromWorker) {
-    if (message.id === -1 && message.kind === 'rows') {
+    if (message.kind === 'rows' && message.id === -1) {
       this.early(message);
+      return;
+    }
+    if (message.kind === 'died') {
+      this.restart(message.reason);
       return;
     }
     const pending = this.pending.get(message.id);
@@ -60,8 +80,17 @@ export class EngineClient {
     else pending?.resolve(message as never);
   }
 
-  private fail(error: Error) {
-    for (const { reject } of this.pending.values()) reject(error);
+  // What was on its way is lost.
+  restart(reason: string) {
+    this.worker.terminate();
+    for (const { reject } of this.pending.values()) reject(new Lost(reason));
     this.pending.clear();
+    this.listen();
+    if (!this.wasm || this.restarting) return;
+    this.restarting = this.start(this.wasm)
+      .then(() => this.revived(reason))
+      .finally(() => {
+        this.restarting = null;
+      });
   }
 }

@@ -26,6 +26,16 @@ export class Engine {
     return this.module._catena_advance(ticks);
   }
 
+  // Where it stands.
+  get tick(): number {
+    return this.module._catena_tick();
+  }
+
+  // All the memory that it has taken, in bytes.
+  get memory(): number {
+    return this.module.HEAPF64.buffer.byteLength;
+  }
+
   get status(): AdvanceStatus {
     return this.module._catena_status();
   }

@@ -5,3 +5,6 @@ export class Mistakes extends Error {
     this.name = 'Mistakes';
   }
 }
+
+// The engine died before it answered.
+export class Lost extends Error {}

@@ -159,12 +159,14 @@ export interface Description {
 }
 
 // What there is to see of a scene that is not in motion.
-export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints' | 'drawing'>;
+export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints' | 'coordinates' | 'drawing'>;
 
 export interface Standing {
   tick: number;
   begin: number;
   end: number;
+  can_undo: boolean;
+  can_redo: boolean;
 }
 
 export type Described = Description & Standing;
@@ -200,8 +202,17 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
+export interface QuantityInfo {
+  stem: string;
+  group: string;
+  scope: string;
+  unit: string;
+  summary: string;
+}
+
 export interface EngineInfo {
   version: string;
+  quantities: QuantityInfo[];
   methods: MethodInfo[];
   schema: JsonSchema;
 }
@@ -210,8 +221,9 @@ export interface EngineInfo {
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type SceneDocument = { [key: string]: Json };
 
-// All that another page needs to go on with the same bits.
+// All that another page needs to go on with the same bits; `past`: what led there.
 export interface Saved {
+  past?: Json;
   name: string;
   scene: string;
   spatial: boolean[];
@@ -225,7 +237,13 @@ export interface Saved {
 export type Point = [number, number, number];
 
 // What a hand holds: the end of a link, or a point of a body, in the body's frame.
-export type Hold = { chain: number; link: number; may_leave_plane: boolean } | { body: number; point: Point };
+export type Hold = { chain: number; link: number; may_leave_plane: boolean; pivot?: boolean } | { body: number; point: Point };
+
+// What is done can be undone: all that one `gesture` does at once. What the page does by itself (`automatic`) cannot.
+interface Doing {
+  gesture?: number;
+  automatic?: boolean;
+}
 
 interface SceneText {
   text: string;
@@ -238,13 +256,22 @@ export type Request =
   | { do: 'describe' }
   | ({ do: 'load' } & SceneText)
   | ({ do: 'check' } & SceneText)
-  | ({ do: 'change' } & SceneText)
-  | ({ do: 'drag'; target: Point } & Hold)
-  | { do: 'ghosts'; ghosts: Ghost[] }
+  | ({ do: 'change' } & SceneText & Doing)
+  | ({ do: 'drag'; target: Point } & Hold & Doing)
+  | ({ do: 'hold'; target: Point } & Hold & Doing)
+  | { do: 'pull'; target: Point }
+  | { do: 'let_go' }
+  | ({ do: 'ghosts'; ghosts: Ghost[] } & Doing)
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
-  | { do: 'save' }
-  | { do: 'restore'; saved: Saved }
+  | { do: 'undo' }
+  | { do: 'redo' }
+  | { do: 'columns' }
+  | { do: 'watch'; columns: string[] }
+  | { do: 'plot'; columns: string[]; first: number; last: number; points: number; envelope: boolean; most_ticks: number }
+  | { do: 'table'; first: number; last: number }
+  | { do: 'save'; past?: boolean }
+  | ({ do: 'restore'; saved: Saved } & Doing)
   | { do: 'record'; quantities?: string[] }
   | { do: 'sight'; quantities: string[] }
   | { do: 'fields'; places: Point[] }
@@ -257,9 +284,19 @@ export interface Answers {
   check: Seen;
   change: Changed;
   drag: Moved;
+  hold: Described & { held: boolean };
+  pull: Standing;
+  let_go: Described & { energy_before: number; energy_after: number };
   ghosts: Described;
   reset: Described;
   go: Moved;
+  undo: Described & { done: boolean };
+  redo: Described & { done: boolean };
+  columns: { columns: Stem[] };
+  watch: Standing;
+  // Rows of values, each behind its tick; `complete`: there is no more to compute.
+  plot: { width: number; stride: number; complete: boolean };
+  table: { width: number };
   save: Saved & Standing;
   restore: Described;
   record: { csv: string; summary: { [key: string]: Json } };
@@ -279,6 +316,7 @@ export const enum AdvanceStatus {
 export type ToWorker =
   | { id: number; kind: 'start'; wasm: ArrayBuffer }
   | { id: number; kind: 'call'; request: Request }
+  | { id: number; kind: 'memory' }
   // Stops early when `budget` milliseconds are over.
   | { id: number; kind: 'advance'; ticks: number; budget: number };
 
@@ -286,4 +324,6 @@ export type FromWorker =
   | { id: number; kind: 'started' }
   | { id: number; kind: 'answer'; answer: unknown; row: Float64Array }
   | { id: number; kind: 'mistakes'; mistakes: string[] }
-  | { id: number; kind: 'rows'; count: number; rows: Float64Array; status: AdvanceStatus; milliseconds: number };
+  | { id: number; kind: 'memory'; bytes: number }
+  | { id: number; kind: 'died'; reason: string }
+  | { id: number; kind: 'rows'; count: number; rows: Float64Array; status: AdvanceStatus; milliseconds: number; tick: number };

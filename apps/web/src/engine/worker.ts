@@ -32,7 +32,7 @@ function advance(of: Engine, id: number, ticks: number, budget: number) {
     if (status === AdvanceStatus.redone && count > 0 && done > 0) {
       // Its columns may be others: this row alone, and what came before is on its way already.
       const before = joined(parts);
-      say({ id: -1, kind: 'rows', count, rows: before, status: AdvanceStatus.done, milliseconds: 0 }, [before.buffer]);
+      say({ id: -1, kind: 'rows', count, rows: before, status: AdvanceStatus.done, milliseconds: 0, tick: of.tick - done }, [before.buffer]);
       parts.length = 0;
       count = 0;
     }
@@ -42,7 +42,7 @@ function advance(of: Engine, id: number, ticks: number, budget: number) {
   }
   const rows = joined(parts.length ? parts : [new Float64Array()]);
   const milliseconds = performance.now() - start;
-  say({ id, kind: 'rows', count, rows, status, milliseconds }, [rows.buffer]);
+  say({ id, kind: 'rows', count, rows, status, milliseconds, tick: of.tick }, [rows.buffer]);
 }
 
 async function handle(message: ToWorker) {
@@ -53,6 +53,10 @@ async function handle(message: ToWorker) {
     return;
   }
   if (!engine) throw new Error('the engine is not started');
+  if (message.kind === 'memory') {
+    say({ id, kind: 'memory', bytes: engine.memory });
+    return;
+  }
   if (message.kind === 'advance') {
     advance(engine, id, message.ticks, message.budget);
     return;
@@ -64,7 +68,8 @@ async function handle(message: ToWorker) {
 
 self.onmessage = (event: MessageEvent<ToWorker>) => {
   handle(event.data).catch((error: unknown) => {
-    const mistakes = error instanceof Mistakes ? error.mistakes : [String(error)];
-    say({ id: event.data.id, kind: 'mistakes', mistakes });
+    // Whatever is not a mistake in what was asked leaves the engine in a state that nobody knows.
+    if (error instanceof Mistakes) say({ id: event.data.id, kind: 'mistakes', mistakes: error.mistakes });
+    else say({ id: event.data.id, kind: 'died', reason: String(error) });
   });
 };

@@ -2,17 +2,41 @@
 import * as actions from '../actions';
 import * as store from '../store';
 import { t } from '../texts';
+import { openMoment } from './share';
 import { readRun, type RecordedRun } from './runs';
 import { closeTrajectory, openTrajectory, trajectory } from './trajectory';
 
 const largest = 200e6;
+
+const slowBytes = 4e6; // files that take a while
+
+// Read piece by piece, so that the page can say how far it has got.
+async function bytesOf(file: File): Promise<Uint8Array<ArrayBuffer>> {
+  const out = new Uint8Array(file.size);
+  const reader = file.stream().getReader();
+  let at = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return out;
+      out.set(value, at);
+      at += value.length;
+      if (file.size > slowBytes) {
+        store.reading.value = { name: file.name, part: at / file.size };
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+  } finally {
+    store.reading.value = null;
+  }
+}
 
 export async function openFile(file: File) {
   if (file.size > largest) {
     store.notify('mistake', t('notice.too-large', { name: file.name }));
     return;
   }
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const bytes = await bytesOf(file);
   let run: RecordedRun | null;
   try {
     run = await readRun(file.name, bytes);
@@ -27,6 +51,7 @@ export async function openFile(file: File) {
   const text = new TextDecoder().decode(bytes);
   if (trajectory.value) closeTrajectory();
   await actions.theLab().stop();
+  if ((await openMoment(text)) !== null) return;
   if (await actions.theLab().load(text, file.name.replace(/\.[^.]*$/, ''), file.name)) actions.lookAtScene();
 }
 

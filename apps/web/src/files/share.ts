@@ -2,17 +2,28 @@
 import * as actions from '../actions';
 import type { Saved } from '../engine/protocol';
 import * as store from '../store';
+import { t } from '../texts';
+import { through, TooLarge } from './unpack';
+
+export interface Look {
+  mode: '2d' | '3d';
+  camera: number[];
+  speed: number;
+  trace: boolean;
+  running: boolean;
+}
 
 interface Shared {
   v: 1;
   saved: Saved;
-  look: { mode: '2d' | '3d'; camera: number[]; speed: number; trace: boolean; running: boolean };
+  look: Look;
 }
 
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
-  const out = new Blob([bytes]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>);
-  return new Uint8Array(await new Response(out).arrayBuffer());
-}
+// No scene that this page could show is larger; what unpacks to more is refused while it does.
+const mostBytes = 24e6;
+const longLink = 2000; // characters that mail and chat programs take without cutting
+
+class Refused extends Error {}
 
 function toText(bytes: Uint8Array): string {
   let binary = '';
@@ -21,33 +32,68 @@ function toText(bytes: Uint8Array): string {
 }
 
 function fromText(text: string): Uint8Array<ArrayBuffer> {
+  if (text.length > mostBytes) throw new TooLarge(mostBytes);
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+}
+
+export function presentLook(running = store.running.value): Look {
+  return { mode: store.mode.value, camera: actions.theView().camera(), speed: store.speed.value, trace: store.trace.value, running };
+}
+
+export function takeLook(look: Look) {
+  actions.setMode(look.mode === '3d' ? '3d' : '2d');
+  if (Array.isArray(look.camera)) actions.theView().setCamera(look.camera);
+  actions.setSpeed(Number(look.speed) || 1);
+  actions.setTrace(!!look.trace);
 }
 
 export async function shareLink(): Promise<string> {
   const running = store.running.value;
   const saved = await actions.theLab().save();
-  const shared: Shared = {
-    v: 1,
-    saved,
-    look: { mode: store.mode.value, camera: actions.theView().camera(), speed: store.speed.value, trace: store.trace.value, running },
-  };
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
+  const shared: Shared = { v: 1, saved, look: presentLook(running) };
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'), Infinity);
   return `${location.href.split('#')[0]}#s=${toText(bytes)}`;
 }
 
-// Takes up what a link holds; false when it holds nothing that can be read.
-export async function openShared(code: string): Promise<boolean> {
+// What to know about a link before it is sent to others.
+export function remarksOn(link: string): string[] {
+  const { protocol, hostname } = new URL(link);
+  const local = protocol === 'file:' || /^(localhost|127\.|\[::1\])/.test(hostname);
+  return [...(link.length > longLink ? [t('link.long', { thousands: Math.round(link.length / 1000) })] : []), ...(local ? [t('link.local')] : [])];
+}
+
+// The same as a file.
+export async function momentText(): Promise<string> {
+  const look = presentLook();
+  return JSON.stringify({ v: 1, saved: await actions.theLab().save(), look } satisfies Shared);
+}
+
+async function take(text: string): Promise<boolean> {
+  const { v, saved, look } = JSON.parse(text) as { v: number } & Omit<Shared, 'v'>;
+  if (typeof v === 'number' && v > 1) throw new Refused(t('link.newer', { version: v }));
+  if (v !== 1) throw new Error('no link');
+  if (!(await actions.theLab().restore(saved))) return false;
+  takeLook(look);
+  return true;
+}
+
+// Takes up a moment that was saved as a file. Null: the text is none.
+export async function openMoment(text: string): Promise<boolean | null> {
+  if (!/^\s*\{\s*"v"\s*:/.test(text)) return null;
+  return told(() => take(text));
+}
+
+async function told(act: () => Promise<boolean>): Promise<boolean> {
   try {
-    const bytes = await through(fromText(code), new DecompressionStream('deflate-raw'));
-    const { v, saved, look } = JSON.parse(new TextDecoder().decode(bytes)) as Shared;
-    if (v !== 1 || !(await actions.theLab().restore(saved))) return false;
-    actions.setMode(look.mode === '3d' ? '3d' : '2d');
-    actions.theView().setCamera(look.camera);
-    actions.setSpeed(Number(look.speed) || 1);
-    actions.setTrace(!!look.trace);
-    return true;
-  } catch {
+    return await act();
+  } catch (error) {
+    const reason = error instanceof Refused ? error.message : error instanceof TooLarge ? t('link.bomb', { megabytes: error.most / 1e6 }) : t('notice.bad-link');
+    store.notify('mistake', reason, 20);
     return false;
   }
+}
+
+// Takes up what a link holds. False: it holds nothing that can be read, and why was told.
+export async function openShared(code: string): Promise<boolean> {
+  return told(async () => take(new TextDecoder().decode(await through(fromText(code), new DecompressionStream('deflate-raw'), mostBytes))));
 }

@@ -1,8 +1,8 @@
 // A recorded run on the stage: it is shown as it is; nothing is computed.
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
-import type { BodyInfo, ChainInfo, Drawing, JointInfo } from '../engine/protocol';
-import { Layout, pivotOf, placeColumns, posesBetween, positionsBetween, solidsOf } from '../rows';
+import type { BodyInfo, ChainInfo, CoordinateInfo, Drawing, JointInfo, Stem } from '../engine/protocol';
+import { Layout, pivotOf, placeColumns, pointPose, posesBetween, positionsBetween, solidsOf } from '../rows';
 import * as store from '../store';
 import { t } from '../texts';
 import type { RecordedRun } from './runs';
@@ -13,6 +13,7 @@ export interface Trajectory {
   chains: ChainInfo[];
   bodies: BodyInfo[];
   joints: JointInfo[];
+  coordinates: CoordinateInfo[];
   drawing: Drawing | undefined; // none where the run has no scene
   layout: Layout;
   rows: Float64Array[];
@@ -21,7 +22,7 @@ export interface Trajectory {
 export const trajectory = signal<Trajectory | null>(null);
 export const shownRow = signal(0);
 
-type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'drawing'>;
+type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'coordinates' | 'drawing'>;
 
 // Links by their labels: x_1 .. of the only chain, x_<chain>_1 .. of several.
 function plainChains({ columns }: RecordedRun): ChainInfo[] {
@@ -41,25 +42,31 @@ function plainChains({ columns }: RecordedRun): ChainInfo[] {
 // What the scene inside the file says there is, or plain chains where there is none.
 async function thingsOf(run: RecordedRun): Promise<Things> {
   const seen = run.scene ? await actions.theLab().check(run.scene, t('trajectory.scene')) : null;
-  return seen ?? { chains: plainChains(run), bodies: [], joints: [], drawing: undefined };
+  return seen ?? { chains: plainChains(run), bodies: [], joints: [], coordinates: [], drawing: undefined };
 }
 
-// The columns that pictures and plots need, links of a chain side by side. Those that were not recorded stay away; links between
-// recorded ones are not a number.
-function layoutOf({ columns }: RecordedRun, { chains, bodies }: Things): Layout {
+// All columns of the file, those of one quantity together. Links of a chain stand side by side, as the picture needs them;
+// those between recorded ones are not a number.
+function layoutOf({ columns }: RecordedRun, { chains }: Things): Layout {
   const ofLinks = chains.flatMap((chain) => {
     const labels = chain.length.map((_, k) => (chain.name ? `${chain.name}_${k + 1}` : String(k + 1)));
     return ['x', 'y', 'z', 'theta', 'theta_dot', 'phi', 'strain'].map((name) => ({ name, labels })).filter((stem) => labels.some((label) => columns.has(`${stem.name}_${label}`)));
   });
-  const names = bodies.map(({ name }) => name);
-  const ofBodies = ['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((name) => ({ name, labels: names.filter((body) => columns.has(`${name}_${body}`)) })).filter(({ labels }) => labels.length);
-  const alone = [...columns.keys()].filter((name) => name === 'energy_error' || /^(angle|travel)_/.test(name)).map((name) => ({ name, labels: [] }));
-  return new Layout([...ofLinks, ...ofBodies, ...alone]);
+  const taken = new Set(new Layout(ofLinks).names());
+  const others = new Map<string, Stem>();
+  const stems = (store.info.value?.quantities ?? []).map(({ stem }) => stem).sort((a, b) => b.length - a.length);
+  for (const name of columns.keys()) {
+    if (taken.has(name)) continue;
+    const stem = stems.includes(name) ? undefined : stems.find((one) => name.startsWith(`${one}_`));
+    if (!stem) others.set(name, { name, labels: [] });
+    else others.set(`${stem}_`, { name: stem, labels: [...(others.get(`${stem}_`)?.labels ?? []), name.slice(stem.length + 1)] });
+  }
+  return new Layout([...ofLinks, ...others.values()]);
 }
 
-function isComplete(layout: Layout, { chains, bodies }: Things): boolean {
+function isComplete(layout: Layout, { chains, bodies, coordinates }: Things): boolean {
   const axes = ['x', 'y', 'z'];
-  return chains.length + bodies.length > 0 && chains.every((chain) => axes.every((axis) => layout.of(axis, chain) >= 0)) && bodies.every(({ name, fixed }) => fixed || axes.every((axis) => layout.at(`${axis}_${name}`) >= 0));
+  return chains.length + bodies.length + coordinates.length > 0 && chains.every((chain) => axes.every((axis) => layout.of(axis, chain) >= 0)) && bodies.every(({ name, fixed }) => fixed || axes.every((axis) => layout.at(`${axis}_${name}`) >= 0)) && coordinates.every(({ name }) => layout.at(name) >= 0);
 }
 
 export async function openTrajectory(name: string, run: RecordedRun) {
@@ -73,12 +80,13 @@ export async function openTrajectory(name: string, run: RecordedRun) {
   const lists = layout.names().map((column) => run.columns.get(column));
   const rows = Array.from(times, (_, row) => Float64Array.from(lists, (list) => list?.[row] ?? NaN));
   await actions.theLab().stop();
-  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains: things.chains, bodies: things.bodies, joints: things.joints, drawing: things.drawing };
+  const { chains, bodies, joints, coordinates, drawing } = things;
+  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains, bodies, joints, coordinates, drawing };
   shownRow.value = 0;
   const view = actions.theView();
   view.trails.clear();
-  view.setChains(things.chains, 0, true, things.bodies, things.joints, things.drawing);
-  actions.setMode(view.planar ? '2d' : '3d');
+  view.setChains(chains, 0, true, solidsOf(things), joints, drawing);
+  actions.setMode(coordinates.length > 2 || (coordinates.length === 0 && !view.planar) ? '3d' : '2d');
 }
 
 export function closeTrajectory() {
@@ -108,7 +116,7 @@ function moveOn({ times }: Trajectory, now: number) {
 }
 
 // Where things were in the seconds before, also after a jump on the timeline.
-function drawTrails({ times, rows, layout, chains, bodies }: Trajectory) {
+function drawTrails({ times, rows, layout, chains, bodies, coordinates }: Trajectory) {
   const { trails, followed } = actions.theView();
   const now = shownRow.value;
   if (now === trailed) return;
@@ -117,9 +125,10 @@ function drawTrails({ times, rows, layout, chains, bodies }: Trajectory) {
     trailed = now;
     while (trailed >= 0 && times[trailed]! > times[now]! - trails.seconds) trailed--;
   }
-  const columns = placeColumns(layout, chains, bodies, followed);
+  const columns = coordinates.length ? [] : placeColumns(layout, chains, bodies, followed);
   while (trailed < now) {
     const row = rows[++trailed]!;
+    for (const { position } of pointPose(layout, coordinates, row)) trails.add(0, times[trailed]!, ...position);
     columns.forEach(([x, y, z], bob) => trails.add(bob, times[trailed]!, row[x!]!, row[y!]!, row[z!]!));
   }
 }
@@ -127,12 +136,12 @@ function drawTrails({ times, rows, layout, chains, bodies }: Trajectory) {
 export function playFrame(now: number) {
   const shown = trajectory.value!;
   moveOn(shown, now);
-  const { layout, chains, bodies } = shown;
+  const { layout, chains, bodies, coordinates } = shown;
   const row = shown.rows[shownRow.value]!;
   const time = shown.times[shownRow.value]!;
   const view = actions.theView();
   drawTrails(shown);
   const places = new Float32Array(3 * view.linkCount);
   positionsBetween(layout, chains, row, row, 1, 0, places);
-  view.draw({ places, strains: null, ghosts: [], pivots: chains.map((chain) => pivotOf(layout, chain, row)), bodies: posesBetween(layout, bodies, row, row, 1), ghostBodies: [], t: time });
+  view.draw({ places, strains: null, ghosts: [], pivots: chains.map((chain) => pivotOf(layout, chain, row)), bodies: [...posesBetween(layout, bodies, row, row, 1), ...pointPose(layout, coordinates, row)], ghostBodies: [], t: time });
 }

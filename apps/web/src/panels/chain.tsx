@@ -1,7 +1,7 @@
 // The classic controls.
 import * as actions from '../actions';
-import { dampingFactor, gravityOf, isElastic, stiffnessOf } from '../scene/document';
 import { presets } from '../presets';
+import { dampingOf, gravityOf, isElastic, stiffnessOf } from '../scene/document';
 import * as store from '../store';
 import { t, told } from '../texts';
 import { Check, Slider } from './controls';
@@ -17,13 +17,14 @@ export function ChainPanel() {
   const chains = actions.hasChains();
   const preset = presets.find(({ name }) => name === store.presetName.value);
   const about = preset && told(`scene.${preset.name}`, preset.summary);
+  const thrown = store.throwing.value;
   return (
     <div class="panel">
       {about && <p class="lead" data-shows="scene">{about}</p>}
       {!chains && <p class="remark" role="note" data-shows="mechanism">{t(actions.isLagrangian() ? 'lagrangian.note' : 'mechanism.note')}</p>}
       <Slider name="links" label={t('links')} value={actions.linkCount()} min={1} max={10} step={1} typedMax={actions.mostLinks} hint={t('links.hint')} onChange={actions.setLinks} />
       <Slider name="gravity" label={t('gravity')} unit="m/s²" value={gravityOf(doc)} min={0} max={20} step={0.01} typedMin={-1000} typedMax={1000} disabled={actions.isLagrangian()} onChange={actions.changeGravity} />
-      {actions.hasDamping() && <Slider name="damping" disabled={!chains} label={t('damping')} value={dampingFactor(doc)} min={0.98} max={1} step={0.0005} typedMin={0.5} hint={t('damping.hint')} onChange={actions.changeDamping} />}
+      {actions.hasDamping() && <Slider name="damping" disabled={!chains} label={t('damping')} unit="1/s" value={dampingOf(doc)} min={0} max={1.2} step={0.01} typedMax={1000} hint={t('damping.hint')} onChange={actions.changeDamping} />}
       <Slider name="speed" label={t('speed')} unit="×" value={store.speed.value} min={0.1} max={5} step={0.1} typedMin={actions.slowest} typedMax={10} hint={t('speed.hint')} onChange={actions.setSpeed} />
       <Check name="elastic" label={t('elastic')} checked={elastic} disabled={!chains} hint={t('elastic.hint')} onChange={actions.changeElastic} />
       <Slider name="stiffness" label={t('stiffness')} unit="N/m" value={elastic ? (stiffnessOf(doc) ?? store.stiffness.value) : store.stiffness.value} min={10} max={100000} log typedMin={0.01} typedMax={1e9} disabled={!elastic} onChange={actions.changeStiffness} />
@@ -34,6 +35,11 @@ export function ChainPanel() {
             after: energyText(change.after),
             change: energyText(change.after - change.before),
           })}
+        </p>
+      )}
+      {thrown && (
+        <p class="remark" role="status" data-shows="thrown">
+          {t('hand.work', { before: energyText(thrown.before), after: energyText(thrown.after), change: energyText(thrown.after - thrown.before) })}
         </p>
       )}
       <div class="checks">

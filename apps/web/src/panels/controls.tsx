@@ -1,6 +1,7 @@
 // The few kinds of controls that all panels are made of.
 import { h, type ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
+import { t } from '../texts';
 
 export interface SliderProps {
   label: string;
@@ -9,12 +10,13 @@ export interface SliderProps {
   max: number;
   step?: number;
   log?: boolean;
+  zero?: boolean; // a logarithmic slider at its lower end means none at all
   unit?: string;
   hint?: string;
   disabled?: boolean;
   typedMin?: number; // what may be typed goes beyond the slider
   typedMax?: number;
-  onChange(value: number): void;
+  onChange(value: number): unknown;
   name: string;
 }
 
@@ -27,25 +29,62 @@ function fitting(value: number): string {
 interface TypedProps {
   value: string;
   type?: 'number' | 'text';
-  onCommit(text: string): void;
+  // What is wrong with the text, or nothing; later, where the engine has to say so.
+  onCommit(text: string): string | null | void | Promise<string | null | void>;
   [attribute: string]: unknown;
 }
 
-// A box to type in. What is being typed stays, however often the value behind it changes meanwhile.
+// A box to type in. What is being typed stays, however often the value behind it changes meanwhile; what was refused
+// stays as well, with the reason beside it.
 export function Typed({ value, type = 'number', onCommit, ...rest }: TypedProps) {
+  const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
+  const [mistake, setMistake] = useState<string | null>(null);
+  const committed = useRef<string | null>(null);
   const textOf = (event: Event) => (event.currentTarget as HTMLInputElement).value;
-  return h('input', {
-    ...rest,
-    type: type as 'number',
-    value: typed ?? value,
-    onInput: (event: Event) => setTyped(textOf(event)),
-    onChange: (event: Event) => {
-      onCommit(textOf(event));
-      setTyped(null);
-    },
-    onBlur: () => setTyped(null),
-  });
+  const commit = async (text: string) => {
+    committed.current = text;
+    const wrong = (await onCommit(text)) || null;
+    if (committed.current !== text) return; // another text since
+    setMistake(wrong);
+    if (!wrong) setTyped((now) => (now === text ? null : now));
+  };
+  return (
+    <>
+      {h('input', {
+        ...rest,
+        // A box for numbers forgets what is no number: then it could not be said what is wrong with it.
+        type: 'text',
+        inputmode: type === 'number' ? 'decimal' : undefined,
+        value: typed ?? value,
+        'aria-invalid': mistake ? true : undefined,
+        'aria-describedby': mistake ? id : undefined,
+        onInput: (event: Event) => {
+          committed.current = null;
+          setTyped(textOf(event));
+          setMistake(null);
+        },
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key !== 'Escape') return;
+          setTyped(null);
+          setMistake(null);
+        },
+        onChange: (event: Event) => void commit(textOf(event)),
+        onBlur: (event: Event) => {
+          if (typed !== null && committed.current !== textOf(event)) void commit(textOf(event));
+        },
+      })}
+      {mistake && <small class="mistake" id={id} role="alert" data-shows="field-mistake">{mistake}</small>}
+    </>
+  );
+}
+
+// A number as it may be typed, within its limits, or what is wrong with it.
+export function numberFrom(text: string, min = -Infinity, max = Infinity): { value: number } | { mistake: string } {
+  const value = Number(text.trim().replace(',', '.'));
+  if (text.trim() === '' || !Number.isFinite(value)) return { mistake: t('field.no-number') };
+  if (value < min || value > max) return { mistake: t('field.outside', { min, max }) };
+  return { value };
 }
 
 export function Slider(props: SliderProps) {
@@ -53,11 +92,12 @@ export function Slider(props: SliderProps) {
   const { min, max, log, value } = props;
   const inside = Math.min(max, Math.max(min, value));
   const position = log ? (steps * Math.log(inside / min)) / Math.log(max / min) : inside;
-  const slide = (at: number) => props.onChange(log ? Number((min * (max / min) ** (at / steps)).toPrecision(3)) : at);
-  const type = (text: string) => {
-    const typed = Number(text);
-    if (text === '' || !Number.isFinite(typed)) return;
-    props.onChange(Math.min(props.typedMax ?? max, Math.max(props.typedMin ?? min, typed)));
+  const slide = (at: number) => props.onChange(!log ? at : at <= 0 && props.zero ? 0 : Number((min * (max / min) ** (at / steps)).toPrecision(3)));
+  const type = (text: string): string | null => {
+    const typed = numberFrom(text, props.typedMin ?? min, props.typedMax ?? max);
+    if ('mistake' in typed) return typed.mistake;
+    props.onChange(typed.value);
+    return null;
   };
   return (
     <div class="control" title={props.hint}>
@@ -66,7 +106,7 @@ export function Slider(props: SliderProps) {
         {props.unit && <span class="unit">{props.unit}</span>}
       </label>
       <input id={id} type="range" data-control={props.name} min={log ? 0 : min} max={log ? steps : max} step={log ? 1 : (props.step ?? 'any')} value={position} disabled={props.disabled} aria-valuetext={fitting(value)} onInput={(event) => slide(Number(event.currentTarget.value))} />
-      <Typed class="typed" data-typed={props.name} aria-label={props.label} min={props.typedMin ?? min} max={props.typedMax ?? max} step="any" value={fitting(value)} disabled={props.disabled} onCommit={type} />
+      <Typed class="typed" data-typed={props.name} aria-label={props.label} value={fitting(value)} disabled={props.disabled} onCommit={type} />
     </div>
   );
 }
@@ -110,6 +150,10 @@ const paths: Record<string, string> = {
   forward: 'M6 5l9 7-9 7zM16.5 5H19v14h-2.5z',
   back: 'M18 5l-9 7 9 7zM5 5h2.5v14H5z',
   reset: 'M12 5V1.5L6.5 6.5 12 11.5V8a5 5 0 1 1-5 5H4a8 8 0 1 0 8-8z',
+  undo: 'M9 5 3.5 10.5 9 16v-3.6h4.5a3.6 3.6 0 0 1 0 7.2H9V22h4.5a6 6 0 0 0 0-12H9z',
+  redo: 'M15 5l5.5 5.5L15 16v-3.6h-4.5a3.6 3.6 0 0 0 0 7.2H15V22h-4.5a6 6 0 0 1 0-12H15z',
+  more: 'M5 10h4v4H5zM10 10h4v4h-4zM15 10h4v4h-4z',
+  plus: 'M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z',
   help: 'M11 17h2.2v2.2H11zM12 4.5a4.6 4.6 0 0 0-4.6 4.6h2.3a2.3 2.3 0 1 1 4.6 0c0 2.2-3.4 2-3.4 6h2.3c0-2.6 3.4-3 3.4-6A4.6 4.6 0 0 0 12 4.5z',
   sun: 'M12 7.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM11 1.5h2v3h-2zM11 19.5h2v3h-2zM1.5 11h3v2h-3zM19.5 11h3v2h-3zM4 5.4 5.4 4l2.1 2.1-1.4 1.4zM16.5 17.9l1.4-1.4L20 18.6 18.6 20zM4 18.6l2.1-2.1 1.4 1.4L5.4 20zM16.5 6.1 18.6 4 20 5.4l-2.1 2.1z',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',

@@ -93,7 +93,7 @@ export function EnginePanel() {
           </tr>
         </tbody>
       </table>
-      {store.loweredTolerance.value !== null && <p class="remark warning">{t('notice.lowered', { tolerance: store.loweredTolerance.value.toExponential(0) })}</p>}
+      {store.raisedTolerance.value !== null && <p class="remark warning">{t('notice.raised', { tolerance: store.raisedTolerance.value.toExponential(0) })}</p>}
       {store.running.value && live.lagging < 0.9 && <p class="remark warning">{t('notice.lagging', { part: Math.round(100 * live.lagging) })}</p>}
       <div class="buttons">
         <Button name="compare-methods" onClick={() => actions.theLab().setGhosts([{ offset: 0, method: 'rk4', step: 0.005 }, { offset: 0, method: 'dopri5', tolerance: 1e-8 }])}>

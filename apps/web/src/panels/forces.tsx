@@ -9,13 +9,20 @@ import * as store from '../store';
 import { t, told } from '../texts';
 import { Button, Choice, Typed } from './controls';
 
-function Field(props: { name: string; path: string; schema: JsonSchema; value: Json | undefined; required?: boolean; onChange(value: Json): void }) {
+// What is wrong, without the place in a text that nobody sees.
+function placeless(mistakes: string[] | null): string {
+  return (mistakes ?? []).map((text) => text.replace(/^[^:]*:(\d+:\d+:)?\s*(error:)?\s*/, '')).join(' ');
+}
+
+const quiet = { quiet: true };
+
+function Field(props: { name: string; path: string; schema: JsonSchema; value: Json | undefined; required?: boolean; onChange(value: Json): Promise<string[] | null> }) {
   const { schema } = props;
   const words = told(`field.${props.path.replace(/\.\d+\./, '.')}`, schema.description ?? '');
   if (schema.type === 'boolean') {
     return (
       <label class="check" title={words}>
-        <input type="checkbox" role="switch" data-field={props.path} checked={props.value === true} onChange={(event) => props.onChange(event.currentTarget.checked || null)} />
+        <input type="checkbox" role="switch" data-field={props.path} checked={props.value === true} onChange={(event) => void props.onChange(event.currentTarget.checked || null)} />
         <span>{props.name}</span>
       </label>
     );
@@ -26,7 +33,7 @@ function Field(props: { name: string; path: string; schema: JsonSchema; value: J
         {props.name}
         {props.required && <abbr title={t('required')}>*</abbr>}
       </span>
-      <Typed type="text" spellcheck={false} autocomplete="off" data-field={props.path} placeholder={textOf(schema.default as Json | undefined)} value={textOf(props.value)} onCommit={(text) => props.onChange(valueFrom(text))} />
+      <Typed type="text" spellcheck={false} autocomplete="off" data-field={props.path} placeholder={textOf(schema.default as Json | undefined)} value={textOf(props.value)} onCommit={async (text) => placeless(await props.onChange(valueFrom(text)))} />
       <small>{words}</small>
     </label>
   );
@@ -34,7 +41,7 @@ function Field(props: { name: string; path: string; schema: JsonSchema; value: J
 
 function OneForce({ force, index }: { force: Table; index: number }) {
   const law = lawsOf(store.info.value?.schema).find((one) => kindOf(one) === force.kind);
-  const change = (key: string, value: Json) => actions.theLab().edit((doc) => put(forcesOf(doc)[index]!, key, value));
+  const change = (key: string, value: Json) => actions.theLab().edit((doc) => put(forcesOf(doc)[index]!, key, value), quiet);
   const remove = () =>
     actions.theLab().edit((doc) => {
       const rest = forcesOf(doc).filter((_, i) => i !== index);
@@ -89,7 +96,7 @@ export function ForcesPanel() {
   const changeLinks = (name: string, value: Json) =>
     actions.theLab().edit((next) => {
       for (const one of chainsOf(next)) for (const entry of entriesOf(one)) put(entry, name, value);
-    });
+    }, quiet);
   return (
     <div class="panel">
       <p class="lead">{t('forces.lead')}</p>
@@ -99,7 +106,7 @@ export function ForcesPanel() {
       <NewForce />
       <h3>{t('chain')}</h3>
       {chain && fieldsOf(chainSchema, chainElsewhere).map(([name, schema]) => (
-        <Field key={name} name={name} path={`chain.${name}`} schema={schema} value={chain[name]} onChange={(value) => actions.theLab().edit((next) => put(chainsOf(next)[0]!, name, value))} />
+        <Field key={name} name={name} path={`chain.${name}`} schema={schema} value={chain[name]} onChange={(value) => actions.theLab().edit((next) => put(chainsOf(next)[0]!, name, value), quiet)} />
       ))}
       <h3>{t('links.all')}</h3>
       {link && fieldsOf(chainSchema?.properties?.links?.items, linkElsewhere).map(([name, schema]) => (

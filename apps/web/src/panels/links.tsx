@@ -4,7 +4,7 @@ import type { Json } from '../engine/protocol';
 import { chainsOf, sceneFromHere } from '../scene/document';
 import * as store from '../store';
 import { t } from '../texts';
-import { Typed } from './controls';
+import { numberFrom, Typed } from './controls';
 
 type Table = { [key: string]: Json };
 const mostShown = 30;
@@ -17,7 +17,7 @@ function editLink(c: number, k: number, key: string, value: number) {
   return actions.theLab().edit((doc) => {
     Object.assign(doc, sceneFromHere(doc, store.description.value!, layout, row));
     (chainsOf(doc)[c]!.links as Table[])[k]![key] = value;
-  });
+  }, { quiet: true });
 }
 
 async function turnLink(c: number, k: number, theta: number, phi: number) {
@@ -33,10 +33,14 @@ async function turnLink(c: number, k: number, theta: number, phi: number) {
   await lab.loadDocument(doc, store.presetName.value || 'chain');
 }
 
-function Cell(props: { label: string; value: number; name: string; onChange(value: number): void }) {
+function Cell(props: { label: string; value: number; name: string; onChange(value: number): Promise<string[] | null | void> }) {
+  const commit = async (text: string) => {
+    const typed = numberFrom(text);
+    return 'mistake' in typed ? typed.mistake : ((await props.onChange(typed.value)) ?? []).join(' ');
+  };
   return (
     <td>
-      <Typed step="any" data-typed={props.name} aria-label={props.label} value={String(Number(props.value.toPrecision(6)))} onCommit={(text) => text !== '' && Number.isFinite(Number(text)) && props.onChange(Number(text))} />
+      <Typed data-typed={props.name} aria-label={props.label} value={String(Number(props.value.toPrecision(6)))} onCommit={commit} />
     </td>
   );
 }

@@ -4,8 +4,6 @@ import type { Layout } from '../rows';
 
 type Table = { [key: string]: Json };
 
-export const referenceRate = 60; // steps per second of the classic damping factor
-
 export function copyOf(doc: SceneDocument): SceneDocument {
   return structuredClone(doc);
 }
@@ -70,20 +68,16 @@ export function setGravity(doc: SceneDocument, g: number) {
   simulationOf(doc).gravity = sideways ? [gravity[0]!, gravity[1]!, -g] : g;
 }
 
-// The factor d by which a free velocity shrinks in 1/60 s: the force -gamma m v with gamma = -60 ln d.
-export function dampingFactor(doc: SceneDocument): number {
+// The rate gamma of the force -gamma m v on every mass; 0: none.
+export function dampingOf(doc: SceneDocument): number {
   const gamma = chainsOf(doc)[0]?.velocity_damping;
-  return typeof gamma === 'number' ? Math.exp(-gamma / referenceRate) : 1;
+  return typeof gamma === 'number' ? gamma : 0;
 }
 
-export function dampingRate(factor: number): number {
-  return factor >= 1 ? 0 : -referenceRate * Math.log(factor);
-}
-
-export function setDamping(doc: SceneDocument, factor: number) {
+export function setDamping(doc: SceneDocument, rate: number) {
   for (const chain of chainsOf(doc)) {
-    if (factor >= 1) delete chain.velocity_damping;
-    else chain.velocity_damping = dampingRate(factor);
+    if (rate > 0) chain.velocity_damping = rate;
+    else delete chain.velocity_damping;
   }
 }
 

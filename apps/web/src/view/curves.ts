@@ -67,11 +67,21 @@ export class Curves {
       const [w, x, y, z] = pose.orientation;
       this.at.fromArray(point).applyQuaternion(this.turn.set(x, y, z, w));
       const place = this.at.toArray().map((c, i) => c + pose.position[i]!) as Point;
+      if (!place.every(Number.isFinite)) continue; // the body was not there then
       const last = values.slice(-3);
       if (last.length && Math.hypot(...place.map((c, i) => c - last[i]!)) < this.spacing) continue;
       values.push(t, ...place);
       if (values.length > 4 * mostPoints) values.splice(0, 400);
     }
+  }
+
+  // What is taken now was before all that is known.
+  before(take: () => void) {
+    const known = this.curves.map(({ values }) => values);
+    this.clear();
+    take();
+    this.curves.forEach(({ values }, i) => values.push(...known[i]!));
+    for (const { values } of this.curves) if (values.length > 4 * mostPoints) values.splice(0, values.length - 4 * mostPoints);
   }
 
   setSize(width: number, height: number, pixels: number) {

@@ -105,3 +105,21 @@ test('a scene that is not there says so inside its frame, and the rest of the pa
   expect(await page.textContent('h1')).toBe('Host');
   await page.context().close();
 });
+
+test("a lab inside another page keeps nothing in the browser, and shows none of the reader's own work", async () => {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(250_000);
+  const own = await context.newPage();
+  await own.goto(`${address}lab/index.html#scene=governor`);
+  const kept = () => own.evaluate(() => localStorage.getItem('catena-last'));
+  await expect.poll(kept).not.toBe(null);
+  const before = await kept();
+  await own.goto(`${address}lab/index.html#embedded=yes`);
+  await own.reload();
+  await own.waitForSelector('html[data-ready=yes]', { state: 'attached' });
+  expect(await own.evaluate(() => globalThis.catenaLab.store.presetName.value)).toBe('chain');
+  await own.evaluate(() => globalThis.catenaLab.lab.step(10));
+  await own.waitForTimeout(1500);
+  expect(await kept()).toBe(before);
+  await context.close();
+});

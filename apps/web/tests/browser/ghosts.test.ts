@@ -95,8 +95,8 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
     engine.run();
   });
   await lab.page.waitForSelector('[data-notice=warning]');
-  expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was lowered to 1e-9/);
-  expect(await lab.page.textContent('.badges')).toContain('accuracy lowered');
+  expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was raised to 1e-9/);
+  expect(await lab.page.textContent('.badges')).toContain('tolerance raised');
   expect(Number((await lab.state()).scene.simulation.tolerance)).toBeGreaterThan(9e-10);
   await lab.page.evaluate(async () => {
     const { lab: engine, store } = globalThis.catenaLab;
@@ -105,5 +105,5 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
     store.speed.value = 3;
   });
   await lab.fresh(3);
-  expect(await lab.page.textContent('.badges')).not.toContain('accuracy lowered');
+  expect(await lab.page.textContent('.badges')).not.toContain('tolerance raised');
 });

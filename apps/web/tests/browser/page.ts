@@ -50,6 +50,9 @@ declare global {
     view: import('../../src/view/view').View;
     store: typeof import('../../src/store');
     actions: typeof import('../../src/actions');
+    client: import('../../src/engine/client').EngineClient;
+    plots: typeof import('../../src/plots/panels');
+    charts: Map<number, import('../../src/plots/draw').Chart>;
   };
 }
 
@@ -207,6 +210,24 @@ export class LabPage {
     });
   }
 
+  // What a plot shows, once the engine has told all of it: the points of its curves.
+  async plotted(what: string): Promise<{ title: string; color: string; x: number[]; y: number[] }[]> {
+    await this.drawn();
+    let before = '';
+    for (;;) {
+      await this.page.waitForTimeout(300);
+      const lines = await this.page.evaluate((wanted) => {
+        const { plots, charts } = globalThis.catenaLab;
+        const panel = plots.panels.value.find((one) => one.what === wanted);
+        const chart = panel && charts.get(panel.id);
+        return (chart?.lines ?? []).map(({ title, color, x, y }) => ({ title, color, x: Array.from(x), y: Array.from(y) }));
+      }, what);
+      const now = JSON.stringify(lines);
+      if (now === before) return lines;
+      before = now;
+    }
+  }
+
   // Runs in real time, then goes to the tick asked for: how far a busy machine ran beyond it does not matter.
   async runFor(seconds: number) {
     const wanted = (await this.state()).tick + Math.round(120 * seconds);
@@ -250,4 +271,10 @@ export function withLab() {
   afterEach(() => {
     expect(lab.problems).toEqual([]);
   });
+}
+
+// Matroska's mark, or a file type box: WebM or MP4.
+export function isFilm(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12));
+  return start.subarray(0, 4).equals(Buffer.from([0x1a, 0x45, 0xdf, 0xa3])) || start.subarray(4, 8).toString() === 'ftyp';
 }

@@ -70,6 +70,11 @@ describe.each([
     expect(await shown()).toBe(0);
     await phone.page.evaluate(() => document.querySelector('.plots')!.scrollBy({ left: 250, behavior: 'instant' }));
     await expect.poll(shown).toBe(1);
+    // By a finger on the plot itself.
+    const { x, y, width, height } = await boxOf(phone, '.plots');
+    const client = await phone.page.context().newCDPSession(phone.page);
+    await client.send('Input.synthesizeScrollGesture', { x: x + 0.4 * width, y: y + 0.8 * height, xDistance: 0.5 * width, yDistance: 0, gestureSourceType: 'touch', speed: 400 });
+    await expect.poll(shown).toBe(0);
     await phone.close();
   });
 

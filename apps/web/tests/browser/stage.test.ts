@@ -252,6 +252,9 @@ describe('notes', () => {
     const box = await stage();
     await lab.page.mouse.click(box.x + at.x, box.y + at.y);
     expect(await lab.page.evaluate(() => globalThis.catenaLab.store.marks.value)).toBe(1);
+    // Its way so far is known at once, from the engine's history.
+    await lab.drawn();
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.view.trails.curves.pointsOf(0).length)).toBeGreaterThan(30);
     await lab.page.evaluate(() => globalThis.catenaLab.lab.step(240));
     await lab.drawn();
     const points = await lab.page.evaluate(() => globalThis.catenaLab.view.trails.curves.pointsOf(0));

@@ -148,6 +148,79 @@ describe('an experiment', () => {
     expect(engine.call({ do: 'describe' }).chains[0]!.elastic).toBe(true);
   });
 
+  test('tells any column over any stretch of its past, and looking changes nothing', () => {
+    engine.call({ do: 'load', text: chain() });
+    const { columns } = engine.call({ do: 'describe' });
+    const row = play(200);
+    engine.call({ do: 'go', tick: 150 });
+    const names = ['theta_1', 'x_3', 'energy', 'tension_1'];
+    engine.call({ do: 'watch', columns: names });
+    const ask = () => engine.call({ do: 'plot', columns: ['x_3', 'theta_1'], first: 0, last: 200, points: 300, envelope: false, most_ticks: 64 });
+    let answer = ask();
+    expect(answer.complete).toBe(false);
+    while (!answer.complete) answer = ask();
+    const rows = engine.rows();
+    expect([answer.width, rows.length]).toEqual([3, 3 * 201]);
+    expect([...rows.slice(-3)]).toEqual([200, row[column(columns, 'x_3')], row[column(columns, 'theta_1')]]);
+    expect(engine.call({ do: 'describe' }).tick).toBe(150);
+    expect(() => engine.call({ do: 'plot', columns: ['y_1'], first: 0, last: 9, points: 9, envelope: false, most_ticks: 0 })).toThrow(/y_1/);
+    const { width } = engine.call({ do: 'table', first: 190, last: 200 });
+    expect(engine.rows()).toHaveLength(11 * width);
+    expect(engine.rows().slice(-width)).toEqual(row);
+  });
+
+  test('is undone and done again; a gesture at once', () => {
+    engine.call({ do: 'load', text: chain() });
+    play(30);
+    const before = engine.call({ do: 'describe' });
+    const there = engine.rows();
+    for (let i = 0; i < 5; i++) {
+      engine.call({ do: 'change', text: elastic.replace('200', String(200 + i)), gesture: 9 });
+      play(3);
+    }
+    const last = play(1);
+    const undone = engine.call({ do: 'undo' });
+    expect(undone).toMatchObject({ done: true, tick: 30, scene: before.scene, can_redo: true });
+    expect(engine.rows()).toEqual(there);
+    expect(engine.call({ do: 'redo' })).toMatchObject({ done: true, tick: 46, can_redo: false });
+    expect(engine.rows()).toEqual(last);
+  });
+
+  test('with all of its past, hands in it too, goes on in another engine', async () => {
+    engine.call({ do: 'load', text: chain() });
+    play(100);
+    engine.call({ do: 'change', text: elastic });
+    play(30);
+    engine.call({ do: 'hold', chain: 0, link: 2, may_leave_plane: false, target: [1, 0, -1] });
+    for (let i = 0; i < 10; i++) {
+      engine.call({ do: 'pull', target: [1 - 0.05 * i, 0, -1] });
+      play(2);
+    }
+    engine.call({ do: 'let_go' });
+    play(60);
+    const saved = engine.call({ do: 'save', past: true });
+    const other = await startEngine();
+    expect(other.call({ do: 'restore', saved })).toMatchObject({ tick: 210, begin: 0, end: 210 });
+    expect(other.rows()).toEqual((engine.call({ do: 'describe' }), engine.rows()));
+    for (const tick of [140, 120, 99, 7]) {
+      engine.call({ do: 'go', tick });
+      const expected = engine.rows();
+      other.call({ do: 'go', tick });
+      expect(other.rows(), `tick ${tick}`).toEqual(expected);
+    }
+  });
+
+  test('whose past is damaged is refused', () => {
+    engine.call({ do: 'load', text: chain() });
+    play(10);
+    const saved = engine.call({ do: 'save', past: true });
+    const past = saved.past as { begin: number; entries: { scene: number }[] };
+    for (const damaged of [{ ...past, begin: 5 }, { ...past, end: -1 }, { ...past, entries: past.entries.map((entry) => ({ ...entry, scene: 99 })) }]) {
+      expect(() => engine.call({ do: 'restore', saved: { ...saved, past: damaged as never } })).toThrow();
+    }
+    expect(engine.advance(1)).toBe(1);
+  });
+
   test('that explodes says so', () => {
     engine.call({ do: 'load', text: `${elastic.replace('tolerance = 1e-12', 'method = "euler"\nstep = 0.2')}` });
     expect(engine.advance(60 * ticksPerSecond)).toBeLessThan(60 * ticksPerSecond);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRun, type RecordedRun } from '../../src/files/runs';
 import { catena } from '../support';
@@ -49,4 +50,25 @@ test('what is cut off is refused, not shown', async () => {
     const whole = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
     await expect(readRun(`run.${ending}`, whole.slice(0, whole.length / 3))).rejects.toThrow();
   }
+});
+
+test('an archive that unpacks to hundreds of megabytes is refused before it does', async () => {
+  const data = deflateRawSync(Buffer.alloc(450e6));
+  const name = Buffer.from('x.npy');
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(8, 8);
+  local.writeUInt16LE(name.length, 26);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt16LE(8, 10);
+  entry.writeUInt32LE(data.length, 20);
+  entry.writeUInt16LE(name.length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(30 + name.length + data.length, 16);
+  const file = Buffer.concat([local, name, data, entry, name, end]);
+  expect(file.length).toBeLessThan(1e6);
+  await expect(readRun('bomb.npz', new Uint8Array(file))).rejects.toThrow(/more than 400 MB/);
 });

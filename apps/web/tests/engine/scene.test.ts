@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine';
 import type { Description, SceneDocument } from '../../src/engine/protocol';
 import { Layout } from '../../src/rows';
-import { dampingFactor, dampingRate, newChain, sceneFromHere, setElastic } from '../../src/scene/document';
+import { dampingOf, newChain, sceneFromHere, setDamping, setElastic } from '../../src/scene/document';
 import { kindOf, lawsOf, newForce, valueFrom } from '../../src/scene/forces';
 import { runCommand, toToml } from '../../src/scene/toml';
 import en from '../../src/texts/en.json';
@@ -33,9 +33,12 @@ test('values are typed as in scenes', () => {
   expect(valueFrom('')).toBe(null);
 });
 
-test('the damping factor and its rate are each other\'s inverse', () => {
-  const doc = newChain({ ...plain, damping: dampingRate(0.985) });
-  expect(dampingFactor(doc)).toBeCloseTo(0.985, 14);
+test('damping 0 is none', () => {
+  const doc = newChain({ ...plain, damping: 0.9 });
+  expect(dampingOf(doc)).toBe(0.9);
+  setDamping(doc, 0);
+  expect(dampingOf(doc)).toBe(0);
+  expect(JSON.stringify(doc)).not.toContain('damping');
 });
 
 describe('TOML', () => {

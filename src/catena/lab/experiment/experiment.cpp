@@ -9,6 +9,7 @@
 #include "catena/lab/experiment/body_drag.h"
 #include "catena/lab/experiment/carry.h"
 #include "catena/lab/experiment/drag.h"
+#include "catena/lab/experiment/known_columns.h"
 
 namespace catena {
 namespace {
@@ -16,22 +17,10 @@ namespace {
 // A person looks on for as long as they like: no end that the method could jump to within any sitting.
 constexpr double kHorizon = 1e7;  // s
 
-bool is_known(const World& world, const std::string& word) {
-  try {
-    const Columns columns(world, {word});
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-std::unique_ptr<Columns> columns_of(const World& world, const std::vector<std::string>& words) {
-  std::vector<std::string> known;
-  for (const std::string& word : words) {
-    if (is_known(world, word)) known.push_back(word);
-  }
-  if (known.empty()) known.push_back("t");
-  return std::make_unique<Columns>(world, known);
+// A number that no other experiment's past has.
+std::int64_t next_line() {
+  static std::int64_t last = 0;
+  return ++last;
 }
 
 bool same_shape(const Scene& a, const Scene& b) {
@@ -162,13 +151,19 @@ void Experiment::set_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<L
   scene_ = std::move(scene);
   lab_ = std::move(lab);
   trial_.reset();
-  columns_ = columns_of(lab_->world(), options_.quantities);
-  ghost_columns_ = columns_of(lab_->world(), options_.ghost_columns);
+  std::string shape = column_shape(lab_->world());
+  if (columns_ && shape == column_shape_) return;
+  column_shape_ = std::move(shape);
+  columns_ = known_columns(lab_->world(), options_.quantities);
+  ghost_columns_ = known_columns(lab_->world(), options_.ghost_columns);
+  find_watched();
 }
 
 void Experiment::begin_history() {
   begin_ = tick_ = end_ = 0;
   history_ = History();
+  trace_.reset(watched_.names.size());
+  line_ = next_line();
   start_ghosts();
   sample();
   remember_change();
@@ -176,7 +171,9 @@ void Experiment::begin_history() {
 
 void Experiment::remember_change() {
   end_ = tick_;
+  trace_.forget_from(tick_ + 1);
   history_.change(tick_, snapshot());
+  begin_ = std::max(begin_, history_.first());
 }
 
 Snapshot Experiment::snapshot() const {
@@ -228,10 +225,11 @@ void Experiment::sample() {
   for (std::size_t i = 0; i < ghosts_.size(); ++i) {
     if (ghosts_[i]) ghosts_[i]->sample(time(), *ghost_columns_, row_.data() + width + i * ghost_width);
   }
+  trace_row();
 }
 
 Sight Experiment::sight(const std::vector<std::string>& quantities) {
-  const std::unique_ptr<Columns> columns = columns_of(lab_->world(), quantities);
+  const std::unique_ptr<Columns> columns = known_columns(lab_->world(), quantities);
   Sight out{columns->stems(), std::vector<double>(columns->width()), std::vector<double>(columns->width())};
   lab_->rates(time(), *columns, out.rates.data());
   lab_->observe(time(), *columns, out.values.data());
@@ -249,20 +247,23 @@ StepStatus Experiment::forward() {
   if (tick_ > end_) {
     end_ = tick_;
     if (history_.due(tick_)) history_.keep(tick_, snapshot());
+    begin_ = std::max(begin_, history_.first());
   }
   return status;
+}
+
+void Experiment::load_before(std::int64_t tick) {
+  const auto [start, found] = history_.before(tick);
+  const Snapshot start_here = *found;
+  tick_ = start;
+  load(start_here);
 }
 
 void Experiment::go_to(std::int64_t tick) {
   tick = std::clamp(tick, begin_, end_);
   const bool backwards = tick < tick_;
   if (backwards || tick - tick_ > History::kSpacing) {
-    const auto [start, found] = history_.before(tick);
-    if (backwards || start > tick_) {
-      const Snapshot start_here = *found;
-      tick_ = start;
-      load(start_here);
-    }
+    if (backwards || history_.before(tick).first > tick_) load_before(tick);
   }
   while (tick_ < tick) {
     if (backwards) history_.keep_nearby(tick_, snapshot());
@@ -285,7 +286,7 @@ EnergyChange Experiment::change(Scene scene) {
   auto shared = std::make_shared<const Scene>(std::move(scene));
   std::unique_ptr<Lab> lab = make_lab(*shared);
   if (!same_links) {
-    dragged_scene_.reset();
+    dragged_ = {};
     set_scene(std::move(shared), std::move(lab));
     begin_history();
     return {before, lab_->energies().last_energy, true};
@@ -341,11 +342,11 @@ void Experiment::pull_body(std::size_t body, const Vec3& in_body, const Vec3& ta
 }
 
 void Experiment::remember_drag() {
-  dragged_scene_ = scene_;
-  dragged_ = lab_->state();
+  dragged_.scene = scene_;
+  dragged_.state = lab_->state();
   start_ghosts();
   sample();
-  dragged_angles_ = lab_->row_angles();
+  dragged_.angles = lab_->row_angles();
   remember_change();
 }
 
@@ -398,13 +399,13 @@ void Experiment::restart(bool as_dragged) {
   std::unique_ptr<Lab> lab = make_lab(*scene_);
   // Where motors have brought bodies by the time of a drag is not where they are at the start.
   const bool motors = !scene_->mechanism.motors.empty();
-  if (as_dragged && !motors && dragged_scene_ && same_shape(*dragged_scene_, *scene_)) {
-    const World world(*dragged_scene_);
-    State state = dragged_;
+  if (as_dragged && !motors && dragged_.scene && same_shape(*dragged_.scene, *scene_)) {
+    const World world(*dragged_.scene);
+    State state = dragged_.state;
     state.t = state.t_lo = 0.0;
-    hand_over(world, state, dragged_angles_, *lab);
+    hand_over(world, state, dragged_.angles, *lab);
   } else {
-    dragged_scene_.reset();
+    dragged_ = {};
   }
   set_scene(scene_, std::move(lab));
   begin_history();
@@ -412,6 +413,8 @@ void Experiment::restart(bool as_dragged) {
 
 void Experiment::take_up(const Bookmark& bookmark) {
   history_ = History();
+  trace_.reset(watched_.names.size());
+  line_ = next_line();
   begin_ = tick_ = end_ = bookmark.tick;
   load(bookmark.snapshot);
   remember_change();

@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "catena/lab/experiment/hand.h"
 #include "catena/lab/experiment/history.h"
+#include "catena/lab/experiment/trace.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
@@ -39,6 +42,32 @@ struct Sight {
   std::vector<double> rates;  // how fast these change
 };
 
+// Where a drag left the chains, and the scene that says what its lanes mean.
+struct Dragged {
+  std::shared_ptr<const Scene> scene;
+  State state;
+  std::vector<AngleMemory> angles;
+};
+
+// An experiment with all of its past, to come back to.
+struct Memory {
+  double tick_seconds = 0.0;
+  std::int64_t begin = 0, tick = 0, end = 0;
+  std::int64_t line = 0;  // experiments of one line have the same past up to where they part
+  Snapshot present;
+  History history;
+  Dragged dragged;
+};
+
+// The columns that plots watch: which ones, and where those that there are stand.
+struct Watched {
+  std::vector<std::string> names;
+  std::unique_ptr<Columns> own, ghost;
+  // For each name: the part of the row it is from (0: the motion, 1: the first ghost, ..) and its place
+  // there; -1: there is no such column.
+  std::vector<std::pair<int, std::ptrdiff_t>> places;
+};
+
 class Experiment {
  public:
   // Throws InputError, as Lab does.
@@ -50,6 +79,7 @@ class Experiment {
   std::int64_t begin() const { return begin_; }
   std::int64_t end() const { return end_; }  // the last tick reached so far
   double time() const { return time_of(tick_); }
+  double tick_seconds() const { return options_.tick; }
 
   // The columns of a row: the motion's, then those of each ghost.
   const Columns& columns() const { return *columns_; }
@@ -78,6 +108,17 @@ class Experiment {
   // The same with a point of a body, given in the body's frame: it follows as far as the joints allow.
   void drag_body(std::size_t body, const Vec3& in_body, const Vec3& target);
 
+  // A hand takes hold, and time goes on: what it holds follows it as by a spring, and the work that it does
+  // is counted (`work`). A pivot that moves by itself cannot be held; then this says false.
+  bool hold(const Grip& grip, const Vec3& target);
+  // Where the hand goes from here.
+  void pull(const Vec3& target);
+  // A bob or body flies on as it is; a pivot comes to rest where the hand is. The energy before the hand took
+  // hold and now.
+  EnergyChange let_go();
+  bool held() const { return grip_.has_value(); }
+  bool holds_pivot() const { return held() && grip_->is_pivot(); }
+
   // Ghosts start here and now.
   void set_ghosts(std::vector<GhostSettings> ghosts);
 
@@ -87,6 +128,34 @@ class Experiment {
   Bookmark bookmark() const { return {tick_, snapshot()}; }
   // The past of what is taken up is not known: begin() is its tick.
   void take_up(const Bookmark& bookmark);
+
+  // All that there is to remember, and back to it. `parted`: up to this tick both have the same past.
+  Memory memory() const;
+  void recall(const Memory& memory, std::int64_t parted);
+
+  // Columns to keep the values of, by name, also those of ghosts ("ghost1.x_2") and such as the scene does
+  // not have (nan). Where they were not kept so far they are computed again, when asked for.
+  void watch(const std::vector<std::string>& names);
+  const std::vector<std::string>& watched() const { return watched_.names; }
+  // What is known of the watched columns between two ticks, some `points` of them, as `plotted` writes it.
+  // Computes up to `most_ticks` again; `complete` says whether there is more to compute.
+  struct Plotted {
+    std::vector<double> rows;
+    std::int64_t stride = 1;
+    bool complete = true;
+  };
+  Plotted plotted(std::int64_t first, std::int64_t last, int points, bool envelope, std::int64_t most_ticks);
+  // Goes through past ticks and back, and shows each on the way.
+  template <typename Visit>
+  void revisit(std::int64_t first, std::int64_t last, Visit visit) {
+    const Bookmark here = bookmark();
+    load_before(first);
+    while (tick_ < first && forward() == StepStatus::done) {
+    }
+    for (visit(); tick_ < last && forward() == StepStatus::done;) visit();
+    tick_ = here.tick;
+    load(here.snapshot);
+  }
 
  private:
   double time_of(std::int64_t tick) const { return static_cast<double>(tick) * options_.tick; }
@@ -98,7 +167,11 @@ class Experiment {
   Snapshot snapshot() const;
   void load(const Snapshot& snapshot);
   StepStatus reach(std::int64_t tick);
+  // At the last snapshot before a past tick.
+  void load_before(std::int64_t tick);
   void sample();
+  void find_watched();
+  void trace_row();
   void remember_change();
   void start_ghosts();
   // A drag was made: a restart may go back there, and ghosts start beside it.
@@ -112,6 +185,7 @@ class Experiment {
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Lab> lab_;
   std::unique_ptr<Columns> columns_, ghost_columns_;
+  std::string column_shape_;  // of the world they are of
   std::shared_ptr<const std::vector<GhostSettings>> ghost_settings_;
   std::vector<std::unique_ptr<Lab>> ghosts_;  // null: it has failed
   std::vector<double> row_;
@@ -119,11 +193,17 @@ class Experiment {
   std::int64_t begin_ = 0;
   std::int64_t tick_ = 0;
   std::int64_t end_ = 0;
-  // Where the last drag left the chains, and the scene that says what its lanes mean.
-  std::shared_ptr<const Scene> dragged_scene_;
-  State dragged_;
-  std::vector<AngleMemory> dragged_angles_;
+  Dragged dragged_;  // the last
   std::unique_ptr<World> trial_;
+  Watched watched_;
+  Trace trace_;
+  std::vector<double> trace_row_;
+  std::int64_t line_ = 0;
+  // While a hand holds something: what, where it goes, the scene without it, and the energy before.
+  std::optional<Grip> grip_;
+  std::optional<HandPath> hand_path_;
+  std::shared_ptr<const Scene> free_scene_;
+  double energy_before_hand_ = 0.0;
 };
 
 }  // namespace catena

@@ -40,7 +40,8 @@ class History {
   // A snapshot of the motion at a tick where nothing happened; older ones are thinned out when they get many.
   void keep(std::int64_t tick, Snapshot snapshot);
   bool due(std::int64_t tick) const { return tick % kSpacing == 0; }
-  // A snapshot of what was changed at a tick. Forgets what came after it.
+  // A snapshot of what was changed at a tick. Forgets what came after it. What was changed cannot be computed
+  // again: where there is more of it than the budget allows, the oldest past is forgotten.
   void change(std::int64_t tick, Snapshot snapshot);
   // Snapshots of neighbouring ticks, so that going back tick by tick computes each stretch once.
   void keep_nearby(std::int64_t tick, Snapshot snapshot);
@@ -50,16 +51,28 @@ class History {
   const Snapshot* change_at(std::int64_t tick) const;
   void forget_after(std::int64_t tick);
   std::size_t bytes() const { return bytes_; }
+  // In the order of time: visit(tick, snapshot, changed).
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [tick, entry] : entries_) visit(tick, *entry.snapshot, entry.changed);
+  }
+  // The first tick that can be gone back to.
+  std::int64_t first() const { return entries_.empty() ? 0 : entries_.begin()->first; }
+  // The same past with fewer snapshots: what it can tell, in less memory. It shares them with this one.
+  History thinned(std::size_t budget_bytes) const;
 
   static constexpr std::int64_t kSpacing = 60;
 
  private:
   struct Entry {
-    Snapshot snapshot;
+    std::shared_ptr<const Snapshot> snapshot;
     bool changed = false;
   };
+  static std::size_t bytes_of(const Entry& entry);
   void put(std::int64_t tick, Entry entry);
-  void thin();
+  void keep_to_budget();
+  bool thin();
+  void forget_oldest();
 
   std::size_t budget_;
   std::size_t bytes_ = 0;

@@ -1,4 +1,5 @@
 // NPZ: a zip archive of NumPy arrays.
+import { through } from '../unpack';
 import { columnsOfStems, doublesOf, type RecordedRun } from './run';
 
 interface Entry {
@@ -6,10 +7,7 @@ interface Entry {
   bytes: Uint8Array<ArrayBuffer>; // as they are stored
 }
 
-async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw') as ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>);
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+const mostBytes = 400e6; // of all arrays together, unpacked
 
 // The archive's directory stands at its end (PKWARE APPNOTE 4.3).
 function entriesOf(file: Uint8Array<ArrayBuffer>): Map<string, Entry> {
@@ -67,7 +65,12 @@ function textOf({ data }: { data: Uint8Array }): string {
 export async function readNpz(file: Uint8Array<ArrayBuffer>): Promise<RecordedRun> {
   const entries = entriesOf(file);
   const arrays = new Map<string, { type: string; data: Uint8Array }>();
-  for (const [name, { method, bytes }] of entries) arrays.set(name, arrayOf(method === 8 ? await inflated(bytes) : bytes));
+  let left = mostBytes;
+  for (const [name, { method, bytes }] of entries) {
+    const unpacked = method === 8 ? await through(bytes, new DecompressionStream('deflate-raw'), left) : bytes;
+    left -= unpacked.length;
+    arrays.set(name, arrayOf(unpacked));
+  }
   const needed = (name: string) => {
     const found = arrays.get(name);
     if (!found) throw new Error(`no array ${name}`);

@@ -1,0 +1,103 @@
+// Which plots there are, and what each of them shows.
+import { signal } from '@preact/signals';
+import { trajectory } from '../files/trajectory';
+import { timeScale } from '../rows';
+import * as store from '../store';
+import { allColumns, columnsOfPart, isAngle, learnColumns, stems } from './columns';
+
+// What fills a plot by itself, whatever scene is shown; `columns`: those that were chosen.
+export type What = 'angles' | 'error' | 'divergence' | 'phase' | 'adjacent' | 'columns';
+export type Kind = 'value' | 'rate' | 'spectrum';
+
+export interface Panel {
+  id: number;
+  what: What;
+  x: string; // of chosen columns: 't' or a column
+  y: string[];
+  kind: Kind;
+  log: boolean;
+  // What is looked at, in the plot's own units; null: the last seconds, and all values.
+  xRange: [number, number] | null;
+  yRange: [number, number] | null;
+}
+
+let last = 0;
+const panel = (what: What): Panel => ({ id: ++last, what, x: 't', y: [], kind: 'value', log: what === 'divergence', xRange: null, yRange: null });
+
+export const panels = signal<Panel[]>([panel('angles'), panel('phase'), panel('adjacent')]);
+export const openSettings = signal<number | null>(null); // of which panel
+
+export function change(id: number, values: Partial<Panel>) {
+  panels.value = panels.value.map((one) => (one.id === id ? { ...one, ...values } : one));
+}
+
+export function remove(id: number) {
+  panels.value = panels.value.filter((one) => one.id !== id);
+  openSettings.value = null;
+}
+
+export function add(values: Partial<Panel> = {}): number {
+  const made = { ...panel('columns'), ...values };
+  panels.value = [...panels.value, made];
+  return made.id;
+}
+
+// What is plotted of a part that is clicked: where it is.
+export async function showPart(part: number) {
+  if (!trajectory.value && !stems.value.length) await learnColumns();
+  const own = columnsOfPart(part);
+  const y = ['x', 'y', 'z'].flatMap((stem) => own.filter((name) => name.startsWith(`${stem}_`)).slice(0, 1));
+  if (!y.length) return;
+  const before = panels.value.find((one) => one.what === 'columns');
+  if (before) change(before.id, { x: 't', y, xRange: null, yRange: null, kind: 'value' });
+  else add({ y });
+}
+
+export const shownSeconds = () => (trajectory.value ? Infinity : 40 * timeScale);
+
+// The first ones and the last one of long chains; joints and coordinates of scenes without chains.
+export function mainColumns(): { place: string; rate: string }[] {
+  const shown = trajectory.value ?? store.description.value;
+  if (!shown) return [];
+  const links = shown.chains.flatMap((chain) => {
+    const n = chain.length.length;
+    const own = n <= 10 ? [...Array(n).keys()] : [...Array(9).keys(), n - 1];
+    return own.map((k) => (chain.name ? `${chain.name}_${k + 1}` : String(k + 1))).map((label) => ({ place: `theta_${label}`, rate: `theta_dot_${label}` }));
+  });
+  if (links.length) return links.slice(0, 20);
+  if (shown.coordinates.length) return shown.coordinates.map(({ name }) => ({ place: name, rate: `${name}_dot` }));
+  return [...allColumns().values()].filter(({ stem, label }) => label && ['angle', 'travel'].includes(stem)).map(({ name, stem, label }) => ({ place: name, rate: `${stem}_dot_${label}` })).slice(0, 20);
+}
+
+// Curves as pairs of columns.
+export interface Curve {
+  x: string;
+  y: string;
+}
+
+export function curvesOf({ what, x, y }: Panel): Curve[] {
+  const main = mainColumns();
+  switch (what) {
+    case 'angles':
+      return main.map(({ place }) => ({ x: 't', y: place }));
+    case 'error':
+      return [{ x: 't', y: 'energy_error' }];
+    case 'divergence':
+      return store.ghosts.value.length ? store.ghosts.value.map((_, i) => ({ x: 't', y: `divergence${i + 1}` })) : main.map(({ place }) => ({ x: 't', y: place }));
+    case 'phase':
+      return main.map(({ place, rate }) => ({ x: place, y: rate }));
+    case 'adjacent':
+      // A single one has no neighbour: its own phase portrait stands in.
+      return main.length < 2 ? main.map(({ place, rate }) => ({ x: place, y: rate })) : main.slice(1).map(({ place }, i) => ({ x: main[i]!.place, y: place }));
+    case 'columns':
+      return y.map((name) => ({ x, y: name }));
+  }
+}
+
+export function columnsOf(panel: Panel): string[] {
+  return [...new Set(curvesOf(panel).flatMap(({ x, y }) => (x === 't' ? [y] : [x, y])))];
+}
+
+// Portraits show angles within one turn.
+export const isPortrait = (panel: Panel) => panel.kind !== 'spectrum' && curvesOf(panel).some(({ x }) => x !== 't');
+export const wraps = (panel: Panel, name: string) => isPortrait(panel) && panel.kind === 'value' && isAngle(name);

@@ -1,0 +1,68 @@
+// All plots, side by side.
+import { useEffect } from 'preact/hooks';
+import { effect } from '@preact/signals';
+import * as actions from '../actions';
+import { trajectory } from '../files/trajectory';
+import { Button, Icon } from '../panels/controls';
+import * as store from '../store';
+import { t } from '../texts';
+import { learnColumns } from './columns';
+import { add, change, mainColumns, openSettings, panels, type Panel, type What } from './panels';
+import { captionOf, Plot, watchedColumns } from './plot';
+
+// Quantities over time that are at hand without looking for them.
+function Tabs({ panel, joints }: { panel: Panel; joints: boolean }) {
+  const offered: What[] = store.ghosts.value.length && !trajectory.value ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
+  const shown = offered.includes(panel.what) ? panel.what : 'angles';
+  return (
+    <div class="segment small" role="group" aria-label={t('plots')}>
+      {offered.map((one) => (
+        <Button key={one} name={`plot-${one}`} class="" pressed={one === shown} onClick={() => change(panel.id, { what: one, kind: 'value', log: one === 'divergence', xRange: null, yRange: null })}>{t(`plot.${one === 'angles' && joints ? 'joints' : one}`)}</Button>
+      ))}
+    </div>
+  );
+}
+
+// The engine is told which columns are plotted, and asked which there are, whenever that may have changed.
+function listenForColumns(): () => void {
+  let scene = '';
+  return effect(() => {
+    const description = store.description.value;
+    void trajectory.value;
+    void store.ghosts.value;
+    const watched = description ? watchedColumns() : [];
+    if (!description) return;
+    const shape = JSON.stringify([description.columns, description.name]);
+    if (shape !== scene) {
+      scene = shape;
+      void learnColumns(false);
+    }
+    void actions.theLab().watch(watched);
+  });
+}
+
+export function Plots() {
+  useEffect(listenForColumns, []);
+  const joints = (trajectory.value ?? store.description.value)?.chains.length === 0;
+  const single = !!store.description.value && mainColumns().length <= 1;
+  const portrait = (what: What) => (what === 'phase' ? t(joints ? 'plot.joints.phase' : 'plot.phase') : t(joints ? 'plot.joints.adjacent' : single ? 'plot.single' : 'plot.adjacent'));
+  const title = ({ what }: Panel, caption: string) => (what === 'columns' ? caption : t(`plot.${what === 'angles' && joints ? 'joints' : what === 'adjacent' && single ? 'phase' : what}.title`));
+  return (
+    <section class="plots" aria-label={t('plots')}>
+      <h2 class="unseen">{t('plots')}</h2>
+      {panels.value.map((panel) => {
+        const automatic = panel.what !== 'columns' && panel.kind === 'value';
+        const caption = automatic && (panel.what === 'phase' || panel.what === 'adjacent') ? portrait(panel.what) : captionOf(panel);
+        const tabs = automatic && ['angles', 'error', 'divergence'].includes(panel.what);
+        return (
+          <Plot key={panel.id} panel={panel} caption={caption} title={title(panel, caption)}>
+            {tabs ? <Tabs panel={panel} joints={joints} /> : undefined}
+          </Plot>
+        );
+      })}
+      {panels.value.length < 6 && (
+        <Button name="plot-add" class="icon add-plot" title={t('plot.new')} onClick={() => (openSettings.value = add())}><Icon name="plus" /></Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,247 @@
+// Plots show the engine's history, whatever was on the screen meanwhile. What is compared is what is drawn.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { browser, lab, LabPage, server, withLab } from './page';
+
+withLab();
+
+const step = (ticks: number, page = lab) => page.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
+const go = (tick: number) => lab.page.evaluate((n) => globalThis.catenaLab.lab.go(n), tick);
+const panel = (what: string) => lab.page.evaluate((wanted) => globalThis.catenaLab.plots.panels.value.find((one) => one.what === wanted)!.id, what);
+const setPanel = (id: number, values: object) => lab.page.evaluate(([one, wanted]) => globalThis.catenaLab.plots.change(one as number, wanted as object), [id, values] as [number, object]);
+
+// All points of a curve, by time to the tick.
+const byTick = ({ x, y }: { x: number[]; y: number[] }) => new Map(x.map((time, i) => [Math.round(120 * time), y[i]!]));
+
+describe('data are kept', () => {
+  test('through scrubbing, toggles, ghosts, drags and edits: no gaps, no straight lines', async () => {
+    await lab.fresh(2);
+    await step(300);
+    const [before] = await lab.plotted('angles');
+    expect(before!.x).toHaveLength(301);
+    await lab.slide('timeline', 40);
+    await lab.slide('timeline', 220);
+    await lab.slide('timeline', 100);
+    const [scrubbed] = await lab.plotted('angles');
+    expect(scrubbed!.x).toEqual(before!.x);
+    expect(scrubbed!.y).toEqual(before!.y);
+    // Back to the end, and on with a ghost, springs, another gravity and a drag.
+    await go(300);
+    await lab.page.click('[data-control=ghost]');
+    await step(60);
+    await lab.page.click('[data-control=elastic]');
+    await lab.state();
+    await step(60);
+    await lab.slide('gravity', 5);
+    await step(60);
+    await (await lab.drag(1, 0.1, 0.2)).release();
+    await step(60);
+    const [after] = await lab.plotted('angles');
+    expect(after!.x).toHaveLength(541);
+    const ticks = byTick(after!);
+    for (let tick = 0; tick <= 540; tick++) expect(Number.isFinite(ticks.get(tick)), `tick ${tick}`).toBe(true);
+    for (let tick = 0; tick < 300; tick++) expect(ticks.get(tick)).toBe(byTick(before!).get(tick));
+  });
+
+  test('the values drawn are those of the engine at that tick', async () => {
+    await lab.fresh(3);
+    await step(200);
+    const curves = await lab.plotted('angles');
+    for (const tick of [0, 37, 120, 199]) {
+      await go(tick);
+      for (const link of [1, 2, 3]) expect(byTick(curves[link - 1]!).get(tick)).toBe(await lab.value(`theta_${link}`));
+    }
+  });
+
+  test('a table has all rows, also after scrubbing', async () => {
+    await lab.fresh(2);
+    await step(240);
+    await go(238);
+    await lab.tab('share');
+    const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.press('save-csv')]);
+    const lines = readFileSync((await download.path())!, 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+    expect(lines).toHaveLength(242);
+    expect(lines[1]!.split(',')[0]).toBe('0');
+    expect(Number(lines[241]!.split(',')[0])).toBe(2);
+    await lab.tab('chain');
+  });
+
+  test('the plot of the energy error is there after a reset and another scene', async () => {
+    await lab.fresh(2);
+    await lab.press('plot-error');
+    for (const scene of ['double-pendulum', 'four-bar', 'chain']) {
+      await lab.preset(scene);
+      await step(30);
+      expect((await lab.plotted('error'))[0]!.x, scene).toHaveLength(31);
+    }
+    await lab.press('plot-angles');
+  });
+
+  test('during a drag that is paused, plots follow', async () => {
+    await lab.fresh(2);
+    await step(50);
+    const before = byTick((await lab.plotted('angles'))[1]!).get(50);
+    const { release } = await lab.drag(1, 0.15, 0.1);
+    await expect.poll(async () => byTick((await lab.plotted('angles'))[1]!).get(50)).not.toBe(before);
+    expect(byTick((await lab.plotted('angles'))[1]!).get(50)).toBe(await lab.value('theta_2'));
+    await release();
+  });
+
+  test('an hour of motion is told at once, and any second of it in full', async () => {
+    await lab.fresh(1);
+    await lab.page.evaluate(() => globalThis.catenaLab.lab.edit((doc) => ((doc.simulation as Record<string, unknown>).tolerance = 1e-8)));
+    await lab.page.evaluate(async () => {
+      for (let i = 0; i < 60; i++) await globalThis.catenaLab.lab.step(7200);
+    });
+    const id = await panel('angles');
+    await setPanel(id, { xRange: [0, 3600] });
+    const [whole] = await lab.plotted('angles');
+    expect(whole!.x[0]).toBe(0);
+    expect(whole!.x.at(-1)).toBe(3600);
+    expect(whole!.x.length).toBeGreaterThan(500);
+    // A swing let go at 120 degrees reaches them again and again: the envelope shows it over the whole hour.
+    const highest = (from: number, to: number) => Math.max(...whole!.y.filter((_, i) => whole!.x[i]! >= from && whole!.x[i]! < to));
+    for (const [from, to] of [[0, 100], [1700, 1800], [3500, 3600]] as const) expect(highest(from, to)).toBeGreaterThan(0.99 * ((2 * Math.PI) / 3));
+    await setPanel(id, { xRange: [1800, 1801] });
+    const [close] = await lab.plotted('angles');
+    expect(close!.x.filter((time) => time >= 1800 && time <= 1801)).toHaveLength(121);
+    await setPanel(id, { xRange: null });
+    // What the engine has taken for it.
+    const bytes = await lab.page.evaluate(() => globalThis.catenaLab.client.memory());
+    expect(bytes).toBeLessThan(300e6);
+  });
+});
+
+describe('what is plotted', () => {
+  test('axes have titles with units, and the legend the colours of the parts', async () => {
+    await lab.fresh(2);
+    await step(60);
+    const curves = await lab.plotted('angles');
+    const { x, y, colors } = await lab.page.evaluate(() => {
+      const { plots, charts, view } = globalThis.catenaLab;
+      const chart = charts.get(plots.panels.value[0]!.id)!;
+      return { x: chart.x.title, y: chart.y.title, colors: [view.colorOf(0), view.colorOf(1)] };
+    });
+    expect([x, y]).toEqual(['time [s]', 'θ [rad]']);
+    expect(curves.map(({ color }) => color)).toEqual(colors);
+    const legend = lab.page.locator('[data-shows=legend] >> nth=0');
+    await expect.poll(() => legend.locator('li').count()).toBe(2);
+    expect(await legend.locator('line').first().getAttribute('stroke')).toBe(colors[0]);
+    expect(await legend.locator('li').first().textContent()).toContain('θ 1');
+    // Its pixels, too: the first curve's colour is in the picture.
+    const found = await lab.page.evaluate((color) => {
+      const canvas = document.querySelector<HTMLCanvasElement>('canvas[data-plot=angles]')!;
+      const probe = document.createElement('canvas').getContext('2d')!;
+      probe.fillStyle = color;
+      probe.fillRect(0, 0, 1, 1);
+      const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i]! - r!) + Math.abs(data[i + 1]! - g!) + Math.abs(data[i + 2]! - b!) < 30 && data[i + 3]! > 200) count++;
+      return count;
+    }, colors[0]!);
+    expect(found).toBeGreaterThan(20);
+  });
+
+  test('a part that is clicked is plotted; another column is chosen from the list, and against another', async () => {
+    await lab.fresh(2);
+    await step(120);
+    await lab.drawn();
+    const box = (await lab.page.locator('.picture').boundingBox())!;
+    const at = await lab.page.evaluate(() => globalThis.catenaLab.view.screenOf(1));
+    await lab.page.mouse.click(box.x + at.x, box.y + at.y);
+    const curves = await lab.plotted('columns');
+    expect(curves.map(({ title }) => title)).toEqual(['x 2', 'y 2', 'z 2']);
+    expect(curves[0]!.y.at(-1)).toBe(await lab.value('x_2'));
+    const id = await panel('columns');
+    await lab.press(`plot-settings-${id}`);
+    await lab.page.selectOption(`[data-control=plot-y-${id}]`, 'kinetic');
+    await lab.page.selectOption(`[data-control=plot-x-${id}]`, 'x_2');
+    const pairs = await lab.plotted('columns');
+    expect(pairs.map(({ title }) => title)).toContain('kinetic');
+    const kinetic = pairs.find(({ title }) => title === 'kinetic')!;
+    expect([kinetic.x.at(-1), kinetic.y.at(-1)]).toEqual([await lab.value('x_2'), await lab.value('kinetic')]);
+    await lab.page.selectOption(`[data-control=plot-x-${id}]`, 't');
+    // A quantity that the picture does not need: the engine computes it for the past as well.
+    await lab.page.selectOption(`[data-control=plot-y-${id}]`, 'angular_momentum_y').catch(() => undefined);
+    const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.press(`plot-csv-${id}`)]);
+    const lines = readFileSync((await download.path())!, 'utf8').trim().split('\n');
+    expect(lines[1]).toBe('curve,t,value');
+    expect(lines.filter((line) => line.startsWith('"x 2"'))).toHaveLength(121);
+    await lab.press(`plot-remove-${id}`);
+  });
+
+  test('metres are not wrapped', async () => {
+    await lab.preset('slider-crank').catch(() => lab.preset('four-bar'));
+    await step(200);
+    const curves = await lab.plotted('phase');
+    const names = await lab.page.evaluate(() => globalThis.catenaLab.plots.mainColumns().map(({ place }) => place));
+    for (const [i, name] of names.entries()) {
+      const values = curves[i]!.x.filter(Number.isFinite);
+      if (name.startsWith('travel_')) expect(values.at(-1)).toBe(await lab.value(name));
+      else for (const value of values) expect(Math.abs(value)).toBeLessThanOrEqual(Math.PI + 1e-12);
+    }
+  });
+
+  test('derivative and spectrum: a small swing has the rate that the engine says, and one peak at its frequency', async () => {
+    await lab.page.evaluate(async () => {
+      const { lab: engine } = globalThis.catenaLab;
+      await engine.stop();
+      await engine.load('[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "2 deg"', 'chain');
+      await engine.step(120 * 38);
+    });
+    const id = await panel('angles');
+    await setPanel(id, { kind: 'rate', xRange: [10, 12] });
+    const [rate] = await lab.plotted('angles');
+    await go(1320);
+    // Central differences over 1/120 s: (omega h)^2/6 of the amplitude.
+    expect(Math.abs(byTick(rate!).get(1320)! - (await lab.value('theta_dot_1')))).toBeLessThan(1.2e-4 * 0.11);
+    await setPanel(id, { kind: 'spectrum', xRange: null });
+    const [peak] = await lab.plotted('angles');
+    const top = peak!.y.indexOf(Math.max(...peak!.y));
+    expect(peak!.x[top]).toBeCloseTo(Math.sqrt(9.81) / (2 * Math.PI), 2);
+    expect(peak!.y[top]).toBeCloseTo((2 * Math.PI) / 180, 3);
+    await setPanel(id, { kind: 'value' });
+  });
+
+  test('the wheel zooms, dragging moves, a double click goes back, and the cursor tells values', async () => {
+    await lab.fresh(1);
+    await step(1200);
+    await lab.plotted('angles');
+    const box = (await lab.page.locator('canvas[data-plot=angles]').boundingBox())!;
+    const range = () => lab.page.evaluate(() => globalThis.catenaLab.charts.get(globalThis.catenaLab.plots.panels.value[0]!.id)!.x.range);
+    const [from, to] = await range();
+    await lab.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await expect.poll(() => lab.page.textContent('[data-shows=legend] .at')).toMatch(/^\d/);
+    await lab.page.mouse.wheel(0, -300);
+    await lab.plotted('angles');
+    const [a, b] = await range();
+    expect(b - a).toBeLessThan(0.7 * (to - from));
+    await lab.page.mouse.down();
+    await lab.page.mouse.move(box.x + box.width / 2 + 100, box.y + box.height / 2, { steps: 4 });
+    await lab.page.mouse.up();
+    await lab.plotted('angles');
+    expect((await range())[0]).toBeLessThan(a);
+    await lab.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+    await lab.plotted('angles');
+    expect(await range()).toEqual([from, to]);
+    await lab.page.mouse.move(10, 10);
+  });
+});
+
+test('on a phone a finger that taps reads values', async () => {
+  const phone = await LabPage.open(browser, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
+  await step(240, phone);
+  const curves = await phone.plotted('angles');
+  expect(curves[0]!.x).toHaveLength(241);
+  await phone.page.locator('canvas[data-plot=angles]').scrollIntoViewIfNeeded();
+  const box = (await phone.page.locator('canvas[data-plot=angles]').boundingBox())!;
+  const client = await phone.page.context().newCDPSession(phone.page);
+  const point = (part: number) => [{ x: box.x + part * box.width, y: box.y + box.height / 2 }];
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: point(0.5) });
+  await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: point(0.51) });
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await expect.poll(() => phone.page.textContent('[data-shows=legend] .at')).toMatch(/^\d/);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+});
