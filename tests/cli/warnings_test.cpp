@@ -266,13 +266,17 @@ TEST_F(CliWarnings, OverridesAreNamedAsTheyWereTyped) {
       << result.err;
 }
 
-TEST_F(CliWarnings, ShippedScenesHaveNone) {
+// Some are drawn in another position than they start in: what assembly changed is said of these, and nothing
+// else.
+TEST_F(CliWarnings, ShippedScenesHaveNoneButOfAssembly) {
   const auto scenes = nlohmann::json::parse(catena({"list", "scenes", "--json"}).out);
   ASSERT_GT(scenes.size(), 10u);
   for (const auto& scene : scenes) {
     const Result result = catena({"check", scene["name"].get<std::string>(), "--json"});
     EXPECT_EQ(result.status, 0) << scene["name"] << result.err;
-    EXPECT_TRUE(nlohmann::json::parse(result.out)["warnings"].empty()) << result.err;
+    for (const auto& warning : nlohmann::json::parse(result.out)["warnings"]) {
+      EXPECT_NE(warning.get<std::string>().find("assembly changed"), std::string::npos) << warning;
+    }
   }
 }
 

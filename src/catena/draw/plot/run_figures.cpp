@@ -169,15 +169,17 @@ class Maker {
     std::vector<std::pair<std::size_t, Bounds*>> ranges;
     for (auto& [column, job] : time_jobs_) jobs.push_back(&job);
     for (auto& [column, range] : bounds_) ranges.emplace_back(column, &range);
+    const auto take_ranges = [&](const double* row) {
+      for (const auto& [column, range] : ranges) range->add(row[column]);
+      for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
+    };
+    const bool is_one_walk = &fine_ == &run_;
     each_row(run_, [&](const double* row) {
       for (TimeJob* job : jobs) job->take(row[0], row[job->column]);
       if (step_column_ > 0) steps_.take(row[step_column_]);
+      if (is_one_walk) take_ranges(row);
     });
-    if (ranges.empty() && places.empty()) return;
-    each_row(fine_, [&](const double* row) {
-      for (const auto& [column, range] : ranges) range->add(row[column]);
-      for (const auto& [x, y, z] : places) room_.add({row[x], row[y], row[z]});
-    });
+    if (!is_one_walk && !(ranges.empty() && places.empty())) each_row(fine_, take_ranges);
   }
 
   std::array<std::size_t, 3> place_columns(const std::string& bob) const {
