@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "catena/io/scene/study.h"
 #include "catena/analyze/comparison.h"
+#include "catena/io/scene/study.h"
 #include "settings.h"
 
 namespace catena {

@@ -1,9 +1,10 @@
+#include "catena/lab/equations/equations.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "catena/base/mistake.h"
-#include "catena/lab/equations/equations.h"
 #include "commands/command.h"
 #include "recording/scene_arguments.h"
 

@@ -1,3 +1,5 @@
+#include "catena/lab/lab.h"
+
 #include <fmt/format.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -9,11 +11,10 @@
 #include <optional>
 
 #include "catena/base/mistake.h"
-#include "catena/lab/lab.h"
 #include "commands/command.h"
-#include "terminal/messages.h"
 #include "recording/scene_arguments.h"
 #include "serve/serve.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "catena/base/mistake.h"
 #include "catena/io/scene/scene.h"
 #include "commands/command.h"
-#include "terminal/messages.h"
 #include "scenes.h"
+#include "terminal/messages.h"
 
 namespace catena::cli {
 namespace {

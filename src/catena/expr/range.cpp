@@ -129,7 +129,8 @@ Range wave(const Range& a, double crest, F f) {
   const auto within = [&](double phase) {
     return std::floor((a.high + slack - phase) / (2 * kPi)) > std::floor((a.low - slack - phase) / (2 * kPi));
   };
-  return {within(crest + kPi) ? -1.0 : std::max(ends.low, -1.0), within(crest) ? 1.0 : std::min(ends.high, 1.0)};
+  return {within(crest + kPi) ? -1.0 : std::max(ends.low, -1.0),
+          within(crest) ? 1.0 : std::min(ends.high, 1.0)};
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/draw/plot/figure.h"
 #include "catena/draw/film/pixels.h"
+#include "catena/draw/plot/figure.h"
 #include "catena/draw/plot/space.h"
 #include "catena/draw/view.h"
 #include "catena/draw/words.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/bodies/multibody.h"
+#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/model/placement.h"
 
 namespace catena {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/bodies/multibody.h"
+#include "catena/dynamics/joints/joint_laws.h"
 #include "catena/model/placement.h"
 
 namespace catena {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catena/dynamics/chain/chain_bodies.h"
-#include "catena/dynamics/chain/solvers/chain_links.h"
 #include "catena/dynamics/chain/pivot.h"
+#include "catena/dynamics/chain/solvers/chain_links.h"
 #include "catena/dynamics/state/plane.h"
 
 namespace catena {

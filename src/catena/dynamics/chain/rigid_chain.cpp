@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/directions.h"
+#include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/solvers/tension.h"
 #include "catena/math/compensated.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "catena/io/scene/scene.h"
 #include "catena/io/scene/document.h"
+#include "catena/io/scene/scene.h"
 
 namespace catena {
 namespace {
