@@ -20,9 +20,9 @@ def missing(part):
         return "npm's packages are not installed: ./dev web"
     if not (ROOT / "build/wasm/apps/web/engine/catena.wasm").is_file():
         return "the engine is not built: ./dev web"
-    if part == "browser" and not (ROOT / "build/web/lab.html").is_file():
+    if part.startswith("browser") and not (ROOT / "build/web/lab.html").is_file():
         return "the page is not built: ./dev web"
-    if part == "browser" and not any(shutil.which(name) for name in ("chromium", "chromium-browser")):
+    if part.startswith("browser") and not any(shutil.which(name) for name in ("chromium", "chromium-browser")):
         return "no Chromium here"
     return None
 
