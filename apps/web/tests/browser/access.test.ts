@@ -37,11 +37,14 @@ describe('by keyboard', () => {
     const key = (name: string) => lab.page.keyboard.press(name);
     await lab.page.locator('[data-tab=chain]').focus();
     await key('ArrowRight');
+    expect(await lab.page.getAttribute('[data-tab=show]', 'aria-selected')).toBe('true');
+    await key('ArrowRight');
     expect(await lab.page.getAttribute('[data-tab=ghosts]', 'aria-selected')).toBe('true');
     await lab.page.locator('[data-action=add-ghost]').focus();
     await key('Enter');
     expect((await lab.state()).row.length).toBeGreaterThan((await lab.state()).names.length);
     await lab.page.locator('[data-tab=ghosts]').focus();
+    await key('ArrowLeft');
     await key('ArrowLeft');
     await lab.page.locator('[data-control=gravity]').focus();
     await key('Home');
@@ -254,7 +257,7 @@ describe('nothing foreign runs', () => {
     await lab.state();
     await lab.page.fill('[data-field="forces.0.force"]', '[window.intruder=1, 0, 0]');
     await lab.page.press('[data-field="forces.0.force"]', 'Enter');
-    await lab.page.waitForSelector('[data-notice=mistake]');
+    await lab.page.waitForSelector('[data-shows=field-mistake]');
     expect(await lab.page.evaluate(() => 'intruder' in window)).toBe(false);
   });
 });
