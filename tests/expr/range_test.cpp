@@ -87,6 +87,19 @@ TEST(Surprises, EndSeriesBeforeAPulse) {
   EXPECT_GT(until, 0.05);
 }
 
+// Each factor is zero, to the last bit, where the other is looked at from.
+TEST(Surprises, OfProductsCountWhatTheOtherFactorCanBe) {
+  Graph graph;
+  const NodeId node = parse(graph, "exp(-(100*(t - 3))^2)*exp(-(90*(t - 3.001))^2)", {{"t"}, {}}).node;
+  SeriesProgram series(graph, {node}, 1);
+  series.reserve(1, 20);
+  for (int k = 0; k <= 20; ++k) {
+    *series.input(k, 0) = k == 1 ? 1.0 : 0.0;
+    series.advance(k);
+  }
+  EXPECT_LT(known_until(series, 20, 6.0, 1e-15), 3.0);
+}
+
 TEST(Surprises, BetweenSamplesAreFoundWhereverTheyAre) {
   Graph graph;
   const NodeId node = parse(graph, "exp(-(1e6*(t - c))^2)", {{"t", "c"}, {}}).node;

@@ -304,6 +304,20 @@ bool is_direction(const std::vector<Instruction>& all, const Instruction& in) {
                      [&](const Instruction& other) { return other.out == in.b && other.code == Code::norm; });
 }
 
+// Of all rows, from those of the inputs on.
+void possible_ranges(const std::vector<Instruction>& all, const Lane& lane, double h,
+                     std::vector<Range>& out) {
+  for (std::size_t row = 0; row < out.size(); ++row) out[row] = lane.disc(static_cast<int>(row), h);
+  const auto at = [&](int row) { return row == kNoRow ? Range{} : out[static_cast<std::size_t>(row)]; };
+  for (const Instruction& in : all) {
+    const Range a = at(in.a), b = at(in.b), c = at(in.c);
+    if (in.code == Code::sin_cos) out[static_cast<std::size_t>(in.second)] = cosine_of(a);
+    if (in.code == Code::sinh_cosh)
+      out[static_cast<std::size_t>(in.second)] = result_of({.code = Code::cosh}, a, b, c);
+    out[static_cast<std::size_t>(in.out)] = result_of(in, a, b, c);
+  }
+}
+
 }  // namespace
 
 bool may_surprise(const SeriesProgram& series) {
@@ -316,6 +330,7 @@ double known_until(const SeriesProgram& series, int order, double length, double
   const double shortest = 1e-18 * length;  // what is not known there is not known at all
   const std::vector<Instruction>& all = series.moving();
   std::vector<double> weights;  // a step that needs them allocates: it is about to be cut
+  std::vector<Range> ranges(static_cast<std::size_t>(series.lowered().rows));
   for (const Instruction& in : all) {
     if (!is_looked_at(in)) continue;
     for (std::size_t l = 0; l < series.lanes(); ++l) {
@@ -323,9 +338,12 @@ double known_until(const SeriesProgram& series, int order, double length, double
       double most = lane.unexpected(in, length);
       if (most == 0.0 || is_direction(all, in)) continue;
       for (; most > 0.0 && length >= shortest; most = lane.unexpected(in, length)) {
-        weights.resize(static_cast<std::size_t>(series.lowered().rows));
+        // What a row can be, not what its series says: a factor that is zero here may be none inside.
+        possible_ranges(all, lane, length, ranges);
+        weights.resize(ranges.size());
         weigh_rows(
-            all, series.output_rows(), [&](int row) { return lane.disc(row, length); }, weights);
+            all, series.output_rows(), [&](int row) { return ranges[static_cast<std::size_t>(row)]; },
+            weights);
         double weight = weights[static_cast<std::size_t>(in.out)];
         if (in.second != kNoRow) weight += weights[static_cast<std::size_t>(in.second)];
         if (most * weight * length <= allowed) break;
