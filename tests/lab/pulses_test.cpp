@@ -40,7 +40,7 @@ void expect_pulse(const std::string& method, double width, double center, double
 }
 
 TEST(Pulses, TaylorMissesNoneOfAnyWidthAndCentre) {
-  for (const double width : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+  for (const double width : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
     for (int i = 0; i < 20; ++i) {
       const double center = 6.0 * width + 0.037 + 0.4937 * i;
       expect_pulse("taylor", width, center, center + 7.0 * width + 0.5, 1e-9);
@@ -62,7 +62,10 @@ TEST(Pulses, MethodsWithoutSeriesMissNoneEither) {
 }
 
 TEST(Pulses, AreFoundInRunsOfHours) {
-  expect_pulse("taylor", 1e-3, 5000.3, 7200.0, 1e-9);
+  for (const double width : {1e-3, 1e-6, 1e-7, 1e-8, 1e-9}) {
+    expect_pulse("taylor", width, 5000.3, 7200.0, 1e-9);
+    expect_pulse("taylor", width, 20000.123, 20010.0, 1e-9);
+  }
   expect_pulse("dop853", 1e-3, 5000.3, 7200.0, 1e-7);
 }
 
@@ -79,6 +82,51 @@ TEST(Pulses, OfRectanglesAndTrianglesAreFoundBetweenTheirKinks) {
   for (const char* method : {"dop853", "vern9", "tsit5"}) {
     EXPECT_NEAR(last_velocity(method, "choose(0.001 - abs(t - 3.1), 500, 0)"), 1.0, 1e-6) << method;
     EXPECT_NEAR(last_velocity(method, "max(0, 1e3*(1 - 1e3*abs(t - 3.1)))"), 1.0, 1e-6) << method;
+  }
+}
+
+// High powers of something slow are narrow, too: sums over many pieces by Gauss's rule of three points.
+TEST(Pulses, OfWholePowersAreFound) {
+  const auto impulse = [](const auto& force) {
+    double sum = 0.0;
+    const int pieces = 60000;
+    for (int i = 0; i < pieces; ++i) {
+      const double h = 6.0 / pieces, middle = (i + 0.5) * h;
+      for (const double offset : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+        sum += (offset == 0.0 ? 8.0 : 5.0) / 18.0 * h * force(middle + 0.5 * h * offset);
+      }
+    }
+    return sum;
+  };
+  struct Case {
+    const char* text;
+    double right;
+  };
+  const auto hill = [](double t) { return 1.0 - (t - 3) * (t - 3) / 9; };
+  const Case cases[] = {
+      {"50*cos(t - 3)^1000", impulse([](double t) { return 50 * std::pow(std::cos(t - 3), 1000); })},
+      {"50*(4*t*(6 - t)/36)^64", impulse([&](double t) { return 50 * std::pow(hill(t), 64); })},
+      {"50*(1 - (t - 3)^2/9)^9", impulse([&](double t) { return 50 * std::pow(hill(t), 9); })},
+      {"50*(((1 - (t - 3)^2/9)^10)^10)^10", impulse([&](double t) { return 50 * std::pow(hill(t), 1000); })},
+      {"50*(sin(t)^2)^500", impulse([](double t) { return 50 * std::pow(std::sin(t), 1000); })},
+      {"50*(t/6)^20*(2 - t/3)^20",
+       impulse([](double t) { return 50 * std::pow(t / 6, 20) * std::pow(2 - t / 3, 20); })},
+  };
+  for (const Case& one : cases) {
+    for (const char* method : {"taylor", "dop853", "vern9", "tsit5", "bulirsch-stoer"}) {
+      const double bound =
+          method == std::string("taylor") ? 1e-13 + 1e-12 * one.right : 1e-10 + 1e-8 * one.right;
+      const Recorded run = at_the_end(scene_of(free_mass(fmt::format("duration = 6\nmethod = \"{}\"", method),
+                                                         fmt::format("force = [\"{}\", 0, 0]", one.text))));
+      EXPECT_NEAR(run.last("vx_1"), one.right, bound) << method << " " << one.text;
+    }
+    for (const int order : {2, 4, 6, 8, 12, 16}) {  // what few orders show is little
+      const Recorded run =
+          at_the_end(scene_of(free_mass(fmt::format("duration = 6\norder = {}\ntolerance = 1e-6", order),
+                                        fmt::format("force = [\"{}\", 0, 0]", one.text))));
+      EXPECT_NEAR(run.last("vx_1"), one.right, 1e-5 + 1e-4 * one.right)
+          << "order " << order << " " << one.text;
+    }
   }
 }
 
@@ -148,6 +196,55 @@ TEST(Pulses, PivotsAndMotorsAreNotSteppedOver) {
         if (!run.has(column)) continue;
         EXPECT_NEAR(run.last(column), fine.last(column), 1e-9) << method << " " << column;
         EXPECT_GT(std::fabs(fine.last(column)), 1e-5) << column;
+      }
+    }
+  }
+}
+
+// A mass on a spring, or a wheel on a torsion spring, at rest until its other end is moved by
+// d (1 + tanh((t - c)/w))/2. Then x(T) = integral of d/2w sech^2((t - c)/w) (1 - cos omega (T - t)).
+double response(double d, double width, double omega, double after) {
+  double sum = 0.0;
+  for (double u = -25.0; u <= 25.0; u += 0.0625) {
+    const double sech = 1.0 / std::cosh(u);
+    sum += 0.0625 * 0.5 * d * sech * sech * 2 * std::pow(std::sin(0.5 * omega * (after - width * u)), 2);
+  }
+  return sum;
+}
+
+TEST(Pulses, SuddenMovesOfPivotsAndMotorsHaveTheirResponse) {
+  for (const double width : {1e-1, 1e-3, 1e-5, 1e-7, 1e-9}) {
+    for (int i = 0; i < 20; ++i) {
+      const double center = 25.0 * width + 0.037 + 0.4937 * i, duration = center + 25.0 * width + 0.7;
+      const double d = 0.01, omega = 3.0, right = response(d, width, omega, duration - center);
+      const std::string move =
+          fmt::format("{:.17g}*(1 + tanh((t - {:.17g})/{:.17g}))", 0.5 * d, center, width);
+      for (const char* method : {"taylor", "dop853"}) {
+        const bool series = method == std::string("taylor");
+        if (!series && (width < 1e-6 || i % 5 != 0)) continue;
+        // Meanwhile things move at d/2w: what a tolerance of so much leaves, in a tenth of the time, or
+        // roundoff.
+        const double bound = series ? 1e-12 + 1e-15 * d / width : 1e-9 + 1e-10 * d / width;
+        const std::string simulation =
+            fmt::format("[simulation]\ngravity = 0\nduration = {:.17g}\nmethod = \"{}\"\n", duration, method);
+        const Recorded spring = at_the_end(scene_of(fmt::format(
+            "{}[chain]\nkind = \"elastic\"\npivot = [0, 0, \"{}\"]\n[[chain.links]]\nlength = 1\nmass = "
+            "1\nstiffness = {}\n",
+            simulation, move, omega * omega)));
+        EXPECT_NEAR(spring.last("z_1"), right - 1.0, bound) << method << ", width " << width;
+        const Recorded wheel = at_the_end(scene_of(
+            fmt::format("{}[[bodies]]\nname = \"hub\"\nshape = \"sphere\"\nsize = [0.1, 0.1, 0.1]\nmass = 1\n"
+                        "[[bodies]]\nname = \"wheel\"\nmass = 1\ninertia = [1, 1, 1]\n"
+                        "[[joints]]\nname = \"drive\"\nkind = \"revolute\"\nbodies = [\"ground\", "
+                        "\"hub\"]\npoint = [0, 0, 0]\naxis = [0, 0, "
+                        "1]\nmotor = {{ angle = \"{}\" }}\n"
+                        "[[joints]]\nname = \"torsion\"\nkind = \"revolute\"\nbodies = [\"hub\", "
+                        "\"wheel\"]\npoint = [0, 0, 0]\naxis = [0, 0, "
+                        "1]\nstiffness = {}\n",
+                        simulation, move, omega * omega)));
+        const double turned =
+            std::fmod(wheel.last("angle_drive") + wheel.last("angle_torsion"), 6.283185307179586);
+        EXPECT_NEAR(turned, right, bound) << method << ", width " << width;
       }
     }
   }

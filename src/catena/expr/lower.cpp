@@ -380,6 +380,16 @@ void drop_unused(Lowered& lowered) {
   for (int& row : lowered.switch_rows) move(row);
 }
 
+// x^n is found among products by the number of its factors: 2 of x y, 8 of ((x^2)^2)^2.
+void count_factors(Lowered& lowered) {
+  std::vector<double> factors(static_cast<std::size_t>(lowered.rows), 1.0);
+  for (Instruction& in : lowered.instructions) {
+    if (in.code == Code::square) in.value = 2 * factors[in.a];
+    if (in.code == Code::multiply) in.value = factors[in.a] + factors[in.b];
+    if (in.code == Code::square || in.code == Code::multiply) factors[in.out] = in.value;
+  }
+}
+
 }  // namespace
 
 Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose) {
@@ -399,6 +409,7 @@ Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs
   lowered.switch_rows = std::move(switch_rows);
   lowered.switches = std::move(bound.switches);
   drop_unused(lowered);
+  count_factors(lowered);
   return lowered;
 }
 

@@ -61,7 +61,7 @@ struct Instruction {
   int a = kNoRow;
   int b = kNoRow;
   int c = kNoRow;
-  double value = 0.0;
+  double value = 0.0;  // of a product: how many factors it has, those of its factors counted
 };
 
 // A quantity of which a function's smoothness depends: see SeriesProgram::switches.

@@ -15,9 +15,18 @@ constexpr double kTameExponent = 4.0;
 constexpr double kTameTurn = 4.0;
 constexpr double kTameStep = 2.0;
 constexpr double kTameFactor = 4.0;
+// How many factors a product may have: what so few make of one another shows in so many orders, or samples.
+constexpr int kTameProduct = 8;
+constexpr int kFewestFactors = 4;
 
-bool is_looked_at(const Instruction& in) {
+bool is_product(Code code) { return code == Code::multiply || code == Code::square; }
+
+// `factors`: so many of a product are tame.
+bool is_looked_at(const Instruction& in, int factors) {
   switch (in.code) {
+    case Code::multiply:
+    case Code::square:
+      return in.value > factors;
     case Code::exp:
     case Code::log:
     case Code::sin:
@@ -63,6 +72,11 @@ double quotient_spread(const Range& b, double numerator) {
   const double near = b.mignitude();
   if (near > 0.0 && b.magnitude() <= kTameFactor * near) return 0.0;
   return numerator == 0.0 ? 0.0 : numerator / near;
+}
+
+double product_spread(const Range& a, const Range& b) {
+  const double far = a.magnitude() * b.magnitude(), near = a.mignitude() * b.mignitude();
+  return near > 0.0 && std::log(far / near) <= kTameExponent ? 0.0 : far;
 }
 
 double power_spread(const Range& a, double exponent) {
@@ -116,6 +130,9 @@ double unexpected(const Instruction& in, const Range& a, const Range& b) {
     case Code::divide:
     case Code::ratio:
       return quotient_spread(b, a.magnitude());
+    case Code::multiply:
+    case Code::square:
+      return product_spread(a, in.code == Code::square ? a : b);
     case Code::power:
       return power_spread(a, in.value);
     case Code::general_power: {
@@ -267,7 +284,19 @@ class Lane {
     return least;
   }
 
+  // What the series of a product leaves out over h: sum of |a_i| |b_j| h^(i + j) over i + j > order.
+  double left_out(int a, int b, double h) const {
+    double sum = 0.0, rest = 0.0;  // rest: of b, what a_i brings beyond the order
+    for (int i = 1; i <= order_; ++i) {
+      rest = rest * h + std::fabs(at(order_ + 1 - i, b));
+      sum += std::fabs(at(i, a)) * rest;
+    }
+    const double most = sum == 0.0 ? 0.0 : sum * std::pow(h, order_ + 1);
+    return std::isnan(most) ? kInfinity : most;
+  }
+
   double unexpected(const Instruction& in, double h) const {
+    if (is_product(in.code)) return left_out(in.a, in.code == Code::square ? in.a : in.b, h);
     if (expr::unexpected(in, disc(in.a, h), disc(in.b, h)) == 0.0) return 0.0;
     const Course a = course(in.a, h), b = course(in.b, h);
     if (is_followed(in, a, b, course(in.out, h))) return 0.0;
@@ -322,17 +351,18 @@ void possible_ranges(const std::vector<Instruction>& all, const Lane& lane, doub
 
 bool may_surprise(const SeriesProgram& series) {
   const std::vector<Instruction>& all = series.lowered().instructions;
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Instruction& in) { return is_looked_at(in) && !is_direction(all, in); });
+  return std::any_of(all.begin(), all.end(), [&](const Instruction& in) {
+    return is_looked_at(in, kFewestFactors) && !is_direction(all, in);
+  });
 }
 
 double known_until(const SeriesProgram& series, int order, double length, double allowed) {
-  const double shortest = 1e-18 * length;  // what is not known there is not known at all
+  const double shortest = 1e-18 * std::min(length, 1.0);  // what is not known there is not known at all
   const std::vector<Instruction>& all = series.moving();
   std::vector<double> weights;  // a step that needs them allocates: it is about to be cut
   std::vector<Range> ranges(static_cast<std::size_t>(series.lowered().rows));
   for (const Instruction& in : all) {
-    if (!is_looked_at(in)) continue;
+    if (!is_looked_at(in, std::min(kTameProduct, order))) continue;
     for (std::size_t l = 0; l < series.lanes(); ++l) {
       const Lane lane(series, order, l);
       double most = lane.unexpected(in, length);
@@ -346,7 +376,7 @@ double known_until(const SeriesProgram& series, int order, double length, double
             weights);
         double weight = weights[static_cast<std::size_t>(in.out)];
         if (in.second != kNoRow) weight += weights[static_cast<std::size_t>(in.second)];
-        if (most * weight * length <= allowed) break;
+        if (weight == 0.0 || most * weight * length <= allowed) break;
         length *= 0.5;
       }
     }
@@ -364,7 +394,7 @@ SampledFormulas::SampledFormulas(const Graph& graph, const std::vector<NodeId>& 
       at_end_(inputs_.size()) {
   const std::vector<Instruction>& all = program_.instructions;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_looked_at(all[i]) && !is_direction(all, all[i])) looked_.push_back(i);
+    if (is_looked_at(all[i], kTameProduct) && !is_direction(all, all[i])) looked_.push_back(i);
     if (is_switch(all[i].code)) switches_.push_back(i);
   }
   const auto rows = static_cast<std::size_t>(program_.rows);

@@ -61,11 +61,11 @@ class BulirschStoer : public Arithmetic::Base {
     evaluate_rhs(state.t, S(0.0), start_.data(), slope_.data());
     if (!std::isfinite(size(slope_, n_))) return StepStatus::not_finite;
     if (h_ == 0.0) h_ = first_step(state.t);
-    double h = std::min(h_, this->longest_);
+    double h = on_the_clock(lanes_.shape(), state, std::min(h_, this->longest_));
     while (!attempt(state.t, h)) {
       ++this->counts_.rejected;
       rejected_before_ = true;
-      h = std::min(h_, this->longest_);
+      h = on_the_clock(lanes_.shape(), state, std::min(h_, this->longest_));
       if (h < shortest_step(state.t)) return finite_ ? StepStatus::step_too_small : StepStatus::not_finite;
     }
     finish(state, h);

@@ -62,7 +62,7 @@ class LieStepper final : public Stepper {
     evaluate(state.t, x, slopes_[0]);
     if (!std::isfinite(max_norm(slopes_[0], m_))) return StepStatus::not_finite;
     if (h_ == 0.0) h_ = first_step(state);
-    double h = scheme_.adaptive ? std::min(h_, longest_) : h_;
+    double h = scheme_.adaptive ? on_the_clock(system_, state, std::min(h_, longest_)) : h_;
     while (true) {
       take(state.t, x, h);
       if (!scheme_.adaptive) {
@@ -74,7 +74,7 @@ class LieStepper final : public Stepper {
       h_ = h * (std::isfinite(error) ? std::clamp(change, kLargestShrink, kLargestGrowth) : kLargestShrink);
       if (error < 1.0) break;
       ++counts_.rejected;
-      h = h_;
+      h = on_the_clock(system_, state, h_);
       if (h < shortest_step(state.t)) {
         return std::isfinite(error) ? StepStatus::step_too_small : StepStatus::not_finite;
       }

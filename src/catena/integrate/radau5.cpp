@@ -88,6 +88,7 @@ class Radau5 final : public Stepper {
     counts_.evaluations += solver_.linearise(state.t, start_.data(), slope_.data());
     double h = std::min(h_, longest_);
     for (;; ++counts_.rejected) {
+      h = on_the_clock(system_, state, h);
       if (h < shortest_step(state.t)) return StepStatus::not_solved;
       double factor = 0.5;  // of the step, where the equations are not solved
       if (solver_.factor(kReal / h, kComplexRe / h, kComplexIm / h) && solve(state.t, h, factor)) {

@@ -85,7 +85,7 @@ class RungeKutta final : public Stepper {
     slope_size_ = slope.controlled;
     start_size_ = std::max(1.0, max_norm(start_.data(), controlled_));
     if (h_ == 0.0) h_ = first_step(state);
-    double h = adaptive() ? std::min(h_, longest_) : h_;
+    double h = adaptive() ? on_the_clock(system_, state, std::min(h_, longest_)) : h_;
     for (;;) {
       compute_stages(state, h);
       if (!adaptive()) {
@@ -103,6 +103,7 @@ class RungeKutta final : public Stepper {
       h *= missed                 ? 0.5
            : std::isfinite(error) ? std::max(kLargestShrink, kSafety * std::pow(error, -exponent()))
                                   : kLargestShrink;
+      h = on_the_clock(system_, state, h);
       if (h < shortest_step(state.t))
         return std::isfinite(error) ? StepStatus::step_too_small : StepStatus::not_finite;
     }

@@ -37,6 +37,17 @@ class PhysicalLimits {
 // Below this the clock cannot tell steps apart.
 inline double shortest_step(double t) { return 4 * kEpsilon * std::max(std::fabs(t), kEpsilon); }
 
+// Formulas read the clock as one double. So steps of a system that looks at its formulas end where the clock
+// can tell, near h from here, or not before it: between two doubles a pulse as narrow as a thousand of them
+// would be met at another instant than the one it was left at.
+inline double on_the_clock(const System& system, const State& state, double h, bool not_before = false) {
+  if (!system.misses) return h;
+  double end = state.t + (state.t_lo + h);
+  const auto length = [&] { return (end - state.t) - state.t_lo; };
+  if (not_before && length() < h) end = std::nextafter(end, std::numeric_limits<double>::infinity());
+  return length() > 0.0 ? length() : h;
+}
+
 // The sizes of x and x' that a first step rests on, and its first guess: an Euler step of a hundredth of x.
 struct FirstStep {
   double scale;

@@ -61,7 +61,8 @@ class Taylor final : public Stepper {
     h = std::min(h, longest_);
     const double kink = system_.smooth_until ? system_.smooth_until(h) : h;
     const bool at_kink = kink < h;
-    h = kink;
+    h = on_the_clock(system_, state, kink, at_kink);
+    const double end_at_kink = h;
     // Kinks may lie closer together than the clock can tell; a motion that gets no further is none.
     crawling_ = h < shortest_step(state.t) ? crawling_ + 1 : 0;
     if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
@@ -72,7 +73,7 @@ class Taylor final : public Stepper {
     }
     for (;; ++counts_.rejected) {
       // A step to a kink ends a little beyond it, where another law holds: look just before.
-      const double looked_at = at_kink && h == kink ? h * (1.0 - kBeforeKink) : h;
+      const double looked_at = at_kink && h == end_at_kink ? just_before(state, h) : h;
       sum(looked_at);
       for (std::size_t i = 0; i < system_.dimension; ++i) end_[i] = state.hi[i] + increment_[i];
       const double excess = excess_over_allowed(state, looked_at, scale);
@@ -81,6 +82,7 @@ class Taylor final : public Stepper {
         break;
       }
       h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(1.0 / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
+      h = on_the_clock(system_, state, h);
       if (h < shortest_step(state.t))
         return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
@@ -89,6 +91,13 @@ class Taylor final : public Stepper {
   }
 
  private:
+  // Before a kink at h or a tick of the clock earlier.
+  double just_before(const State& state, double h) const {
+    constexpr int kTicks = 2;
+    const double part = h * (1.0 - kBeforeKink), ticks = h - kTicks * kEpsilon * (state.t + h);
+    return on_the_clock(system_, state, system_.misses && ticks > 0.0 ? std::min(part, ticks) : part);
+  }
+
   void finish(State& state, double h) {
     polynomial_.length = h;
     accumulate(system_, state, h, increment_.data());
