@@ -21,14 +21,19 @@ Operands rows_of(const Instruction& in, double* base) {
 
 }  // namespace
 
-Program::Program(const Graph& graph, const std::vector<NodeId>& outputs, int inputs)
-    : lowered_(lower(graph, outputs, inputs, Purpose::values)) {
+Program::Program(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int time)
+    : lowered_(lower(graph, outputs, inputs, Purpose::values, time)) {
   assign_registers();
   const std::size_t size = static_cast<std::size_t>(registers_) * kBlock;
   values_.assign(size, 0.0);
   tangents_.assign(size, 0.0);
   for (const auto& [row, value] : lowered_.constants)
     std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(row * kBlock), kBlock, value);
+}
+
+void Program::set_low(double low) {
+  if (lowered_.low_row == kNoRow) return;
+  std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(lowered_.low_row * kBlock), kBlock, low);
 }
 
 // Rows become registers. Inputs, constants and outputs keep theirs; others give it back after their last use.
@@ -74,6 +79,7 @@ void Program::assign_registers() {
   }
   for (int& row : lowered_.outputs) row = place[row];
   for (auto& [row, value] : lowered_.constants) row = place[row];
+  if (lowered_.low_row != kNoRow) lowered_.low_row = place[lowered_.low_row];
 }
 
 // Lanes first .. first + count of the used inputs into their rows; the last lane fills up the last register.

@@ -15,7 +15,11 @@ namespace catena::expr {
 class Program {
  public:
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in.
-  Program(const Graph& graph, const std::vector<NodeId>& outputs, int inputs);
+  // `time`: which of them is time, of which set_low then tells the rest; kNoRow: none is.
+  Program(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int time = kNoRow);
+
+  // Time is the input plus this.
+  void set_low(double low);
 
   void evaluate(const double* inputs, std::size_t lanes, double* outputs);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -62,16 +63,76 @@ NodeId watched_norm(Bound& bound, NodeId a, NodeId b, NodeId c) {
   return norm;
 }
 
-Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, Purpose purpose) {
+// Nodes a t + b, with constants a and b, and what they become with the rest of time: a t + b + a low.
+class AffineInTime {
+ public:
+  AffineInTime(Graph& graph, int inputs, int time) : graph_(graph), inputs_(inputs), time_(time) {}
+
+  // What the node made of these operands is, if it is affine.
+  void note(Op op, NodeId made, NodeId a, NodeId b) {
+    if (time_ == kNoRow) return;
+    if (const std::optional<Affine> affine = affine_of(op, made, a, b)) known_.emplace(made, *affine);
+  }
+  bool keeps_affine(Op op, NodeId a, NodeId b) { return time_ != kNoRow && affine_of(op, kNone, a, b); }
+
+  NodeId complete(NodeId id) {
+    const auto found = known_.find(id);
+    if (found == known_.end() || !found->second.shifted) return id;
+    const NodeId low = graph_.variable(static_cast<std::uint32_t>(inputs_));
+    return graph_.add(id, graph_.multiply(graph_.constant(found->second.slope), low));
+  }
+
+ private:
+  struct Affine {
+    double slope;
+    bool shifted;  // b is not zero
+  };
+
+  std::optional<Affine> affine_of(Op op, NodeId made, NodeId a, NodeId b) const {
+    if (op == Op::variable)
+      return made != kNone && graph_[made].index == static_cast<std::uint32_t>(time_)
+                 ? std::optional(Affine{1.0, false})
+                 : std::nullopt;
+    const auto is_affine = [&](NodeId id) { return id != kNone && known_.contains(id); };
+    const auto value = [&](NodeId id) { return graph_[id].value; };
+    if (op == Op::negate && is_affine(a)) return Affine{-known_.at(a).slope, known_.at(a).shifted};
+    if (b == kNone) return std::nullopt;
+    if (is_affine(a) && graph_.is_constant(b)) {
+      const auto [slope, shifted] = known_.at(a);
+      if (op == Op::add || op == Op::subtract) return Affine{slope, true};
+      if (op == Op::multiply) return Affine{slope * value(b), shifted};
+      if (op == Op::divide) return Affine{slope / value(b), shifted};
+    }
+    if (graph_.is_constant(a) && is_affine(b)) {
+      const auto [slope, shifted] = known_.at(b);
+      if (op == Op::add) return Affine{slope, true};
+      if (op == Op::subtract) return Affine{-slope, true};
+      if (op == Op::multiply) return Affine{slope * value(a), shifted};
+    }
+    return std::nullopt;
+  }
+
+  Graph& graph_;
+  int inputs_, time_;
+  std::unordered_map<NodeId, Affine> known_;
+};
+
+Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose,
+                      int time) {
   Bound bound;
+  AffineInTime affine(bound.graph, inputs, time);
   const std::vector<char> wanted = reachable(graph, outputs);
   std::vector<NodeId> image(graph.size(), kNone);
   const auto image_of = [&image](NodeId id) { return id == kNone ? kNone : image[id]; };
   for (NodeId id = 0; id < graph.size(); ++id) {
     if (!wanted[id]) continue;
     const Node& n = graph[id];
-    const NodeId a = image_of(n.operands[0]), b = image_of(n.operands[1]), c = image_of(n.operands[2]);
+    NodeId a = image_of(n.operands[0]), b = image_of(n.operands[1]), c = image_of(n.operands[2]);
+    const NodeId left = a, right = b;
     if (purpose == Purpose::series) watch_switches(bound, n.op, a, b);
+    if (!affine.keeps_affine(n.op, a, b)) {
+      for (NodeId* operand : {&a, &b, &c}) *operand = affine.complete(*operand);
+    }
     if (n.op == Op::variable) {
       image[id] = bound.graph.variable(n.index);
     } else if (n.op == Op::constant || n.op == Op::parameter) {
@@ -83,8 +144,9 @@ Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, Pu
     } else {
       image[id] = bound.graph.apply(n.op, a, b, c);
     }
+    affine.note(n.op, image[id], left, right);
   }
-  for (const NodeId output : outputs) bound.outputs.push_back(image[output]);
+  for (const NodeId output : outputs) bound.outputs.push_back(affine.complete(image[output]));
   return bound;
 }
 
@@ -153,8 +215,8 @@ Code code_of(Op op) {
 
 class Writer {
  public:
-  Writer(const Bound& bound, int inputs, Purpose purpose)
-      : graph_(bound.graph), squares_(bound.squares), purpose_(purpose) {
+  Writer(const Bound& bound, int inputs, Purpose purpose, bool has_low)
+      : graph_(bound.graph), squares_(bound.squares), purpose_(purpose), has_low_(has_low) {
     lowered_.inputs = inputs;
     lowered_.rows = inputs;
     rows_.assign(graph_.size(), kNoRow);
@@ -164,7 +226,9 @@ class Writer {
     const Node& n = graph_[id];
     if (n.op == Op::constant) return;  // gets a row when something needs one
     if (n.op == Op::variable) {
-      if (n.index >= static_cast<std::uint32_t>(lowered_.inputs))
+      const auto inputs = static_cast<std::uint32_t>(lowered_.inputs);
+      if (n.index == inputs && has_low_) return write_low(id);
+      if (n.index >= inputs)
         throw std::out_of_range("variable " + std::to_string(n.index) + " is not among the inputs");
       rows_[id] = static_cast<int>(n.index);
     } else if (purpose_ == Purpose::series && is_paired(n.op)) {
@@ -190,6 +254,11 @@ class Writer {
   static bool is_paired(Op op) { return op == Op::sin || op == Op::cos || op == Op::sinh || op == Op::cosh; }
 
   int new_row() { return lowered_.rows++; }
+
+  void write_low(NodeId id) {
+    lowered_.low_row = rows_[id] = new_row();
+    lowered_.constants.emplace_back(rows_[id], 0.0);
+  }
 
   // sin and cos of the same argument come from one instruction: each needs the other's series.
   void write_pair(NodeId id) {
@@ -333,6 +402,7 @@ class Writer {
   const Graph& graph_;
   const std::unordered_map<NodeId, NodeId>& squares_;
   Purpose purpose_;
+  bool has_low_;
   Lowered lowered_;
   std::vector<int> rows_;
   std::map<std::pair<bool, int>, std::pair<int, int>> pairs_;
@@ -378,6 +448,7 @@ void drop_unused(Lowered& lowered) {
   lowered.constants = std::move(constants);
   for (int& row : lowered.outputs) move(row);
   for (int& row : lowered.switch_rows) move(row);
+  move(lowered.low_row);
 }
 
 // x^n is found among products by the number of its factors: 2 of x y, 8 of ((x^2)^2)^2.
@@ -392,12 +463,12 @@ void count_factors(Lowered& lowered) {
 
 }  // namespace
 
-Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose) {
-  Bound bound = bind_parameters(graph, outputs, purpose);
+Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose, int time) {
+  Bound bound = bind_parameters(graph, outputs, inputs, purpose, time);
   std::vector<NodeId> roots = bound.outputs;
   roots.insert(roots.end(), bound.switch_nodes.begin(), bound.switch_nodes.end());
   const std::vector<char> wanted = reachable(bound.graph, roots);
-  Writer writer(bound, inputs, purpose);
+  Writer writer(bound, inputs, purpose, time != kNoRow);
   for (NodeId id = 0; id < bound.graph.size(); ++id) {
     if (wanted[id]) writer.write(id);
   }

@@ -83,11 +83,16 @@ struct Lowered {
   std::vector<int> outputs;  // their rows
   std::vector<Switch> switches;
   std::vector<int> switch_rows;
+  int low_row = kNoRow;  // among the constants: what time is beyond the double that is its input
 };
 
 enum class Purpose : std::uint8_t { values, series };
 
+// `time`: which input is time, or kNoRow. What is written with t - c then takes time as a sum hi + lo: a
+// double tells a time of hours to a picosecond only, and t - c may be a small part of a nanosecond.
+//
 // Throws std::out_of_range when a variable's index is not below `inputs`.
-Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose);
+Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose,
+              int time = kNoRow);
 
 }  // namespace catena::expr

@@ -15,8 +15,9 @@ constexpr std::size_t kDoublesPerLine = kCacheLine / sizeof(double);
 
 }  // namespace
 
-SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady)
-    : lowered_(lower(graph, outputs, inputs, Purpose::series)), moving_inputs_(inputs - steady) {
+SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady,
+                             int time)
+    : lowered_(lower(graph, outputs, inputs, Purpose::series, time)), moving_inputs_(inputs - steady) {
   find_steady_rows(steady);
   find_inputs_read();
   live_.assign(static_cast<std::size_t>(moving_inputs_), 1);
@@ -71,6 +72,11 @@ void SeriesProgram::reserve(std::size_t lanes, int max_order) {
   for (const auto& [row, value] : lowered_.constants)
     std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
   lay_out();
+}
+
+void SeriesProgram::set_low(double low) {
+  if (lowered_.low_row != kNoRow)
+    std::fill_n(coefficients_.data() + place(0, lowered_.low_row), row_stride_, low);
 }
 
 // The plans' instructions with their places, and the inputs that are filled up and watched.

@@ -28,7 +28,12 @@ class SeriesProgram {
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. The last `steady` inputs
   // differ from lane to lane, but do not change with time: only their order 0 is ever read, and what depends
   // on them alone costs nothing beyond order 0.
-  SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0);
+  // `time`: which input is time, of which set_low then tells the rest; kNoRow: none is.
+  SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
+                int time = kNoRow);
+
+  // Time is the input plus this, until told otherwise.
+  void set_low(double low);
 
   // Makes room; nothing allocates afterwards. Forgets all coefficients.
   void reserve(std::size_t lanes, int max_order);

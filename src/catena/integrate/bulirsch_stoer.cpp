@@ -31,7 +31,7 @@ class Doubles {
   static const std::vector<double>& rounded(const std::vector<double>& x) { return x; }
 
   void read(const State& state, double* x) const { std::copy_n(state.hi.data(), dimension(), x); }
-  void rhs(double t, double ahead, const double* x, double* dx) const { system_.rhs(t + ahead, x, dx); }
+  void rhs(double t, double ahead, const double* x, double* dx) const { system_.rhs(later(t, ahead), x, dx); }
 
   // The error over what is allowed, velocities and momenta looked at as well.
   double limited(double worst, double h, const double* slope, const double* error) const {

@@ -92,13 +92,13 @@ class LieStepper final : public Stepper {
   }
 
  private:
-  void evaluate(double t, const double* x, double* f) {
+  void evaluate(Time t, const double* x, double* f) {
     lie_.field(t, x, f);
     ++counts_.evaluations;
   }
 
   // The field at exp(sigma_) . x.
-  void evaluate_moved(double t, const double* x, double* f) {
+  void evaluate_moved(Time t, const double* x, double* f) {
     lie_.act(sigma_.data(), x, increment_.data());
     for (std::size_t i = 0; i < n_; ++i) point_[i] = x[i] + increment_[i];
     evaluate(t, point_.data(), f);
@@ -118,7 +118,7 @@ class LieStepper final : public Stepper {
   void munthe_kaas(double t, const double* x, double h) {
     for (int i = 1; i < tableau_.stages; ++i) {
       slopes_.sum(rows_[i], h, sigma_.data());
-      evaluate_moved(t + tableau_.c[i] * h, x, field_.data());
+      evaluate_moved(later(t, tableau_.c[i] * h), x, field_.data());
       lie_.dexp_inverse(sigma_.data(), field_.data(), slopes_[i]);
     }
     slopes_.sum(weights_, h, sigma_.data());
@@ -132,7 +132,7 @@ class LieStepper final : public Stepper {
     for (int i = 1; i < 4; ++i) {
       slopes_.sum(rows_[i], h, sigma_.data());
       if (i == 2) add_bracket(slopes_[0], slopes_[1], -h * h / 8);
-      evaluate_moved(t + tableau_.c[i] * h, x, slopes_[i]);
+      evaluate_moved(later(t, tableau_.c[i] * h), x, slopes_[i]);
     }
     slopes_.sum(weights_, h, sigma_.data());
     add_bracket(slopes_[0], slopes_[3], -h * h / 12);

@@ -126,7 +126,7 @@ class Radau5 final : public Stepper {
   }
 
  private:
-  void evaluate(double t, const double* x, double* dx) {
+  void evaluate(Time t, const double* x, double* dx) {
     system_.rhs(t, x, dx);
     ++counts_.evaluations;
   }
@@ -174,7 +174,7 @@ class Radau5 final : public Stepper {
   double improve(double t, double h) {
     for (int i = 0; i < 3; ++i) {
       for (std::size_t k = 0; k < n_; ++k) point_[k] = start_[k] + z_[i][k];
-      evaluate(t + kNodes[i] * h, point_.data(), f_[i].data());
+      evaluate(later(t, kNodes[i] * h), point_.data(), f_[i].data());
     }
     const double real = kReal / h, re = kComplexRe / h, im = kComplexIm / h;
     for (std::size_t k = 0; k < n_; ++k) {

@@ -127,7 +127,7 @@ class RungeKutta final : public Stepper {
   double exponent() const { return 1.0 / (tableau_.error_order + 1); }
   std::size_t end_stage() const { return static_cast<std::size_t>(tableau_.stages); }
 
-  void evaluate(double t, const double* x, std::size_t into) {
+  void evaluate(Time t, const double* x, std::size_t into) {
     system_.rhs(t, x, slopes_[into]);
     ++counts_.evaluations;
   }
@@ -150,7 +150,7 @@ class RungeKutta final : public Stepper {
 
   void compute_stage(double t, double h, std::size_t i) {
     slopes_.advance(start_.data(), rows_[i], h, point_.data());
-    evaluate(t + tableau_.c[i] * h, point_.data(), i);
+    evaluate(later(t, tableau_.c[i] * h), point_.data(), i);
   }
 
   void compute_stages(const State& state, double h) {

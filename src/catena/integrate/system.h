@@ -22,12 +22,28 @@ struct LanePairing {
   std::size_t count;
 };
 
+// A time as a sum of two doubles: of hours, one tells picoseconds only.
+struct Time {
+  double hi = 0.0;
+  double lo = 0.0;
+
+  Time(double t) : hi(t) {}
+  Time(double t, double rest) : hi(t), lo(rest) {}
+  operator double() const { return hi; }
+};
+
+// t + h, the whole of it.
+inline Time later(double t, double h) {
+  const double hi = t + h, part = hi - t;
+  return {hi, (t - (hi - part)) + (h - part)};
+}
+
 // A Lie group that acts on the states: x' is what f(t, x) in its algebra makes of x. Elements of the algebra
 // are flat vectors, too.
 struct LieAction {
   std::size_t dimension =
       0;  // of the algebra; lanes of the state that step control leaves out come last in it
-  std::function<void(double t, const double* x, double* f)> field;
+  std::function<void(Time t, const double* x, double* f)> field;
   // change = exp(sigma) . x - x, exact where sigma is small.
   std::function<void(const double* sigma, const double* x, double* change)> act;
   std::function<void(const double* sigma, const double* v, double* out)> dexp_inverse;
@@ -81,7 +97,7 @@ struct System {
   // dissipated energy. 0: all.
   std::size_t controlled = 0;
   // dx/dt at (t, x).
-  std::function<void(double t, const double* x, double* dx)> rhs;
+  std::function<void(Time t, const double* x, double* dx)> rhs;
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
   std::function<void(double t, const double* x, int order, double* c)> taylor;
   // Makes room for series up to this order, so that taylor does not allocate.

@@ -162,7 +162,9 @@ Lab::Lab(const Scene& scene)
       options_(options_for(scene.simulation, *method_)) {
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
-  system_.rhs = [this](double t, const double* x, double* dx) { world_.rhs(t, x, dx); };
+  system_.rhs = [this](Time t, const double* x, double* dx) {
+    system_.misses ? world_.rhs(t.hi, t.lo, x, dx) : world_.rhs(t.hi, x, dx);
+  };
   system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
   world_.look_inside(std::max(options_.tolerance, std::numeric_limits<double>::epsilon()));
   if (world_.has_kinks() || world_.looks_inside()) {

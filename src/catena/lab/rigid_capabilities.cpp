@@ -68,7 +68,7 @@ void RigidCapabilities::offer_action(const World& world, System& system) {
   }
   rates_.resize(system.dimension);
   system.lie.dimension = action_->algebra();
-  system.lie.field = [this, &system](double t, const double* x, double* f) {
+  system.lie.field = [this, &system](Time t, const double* x, double* f) {
     system.rhs(t, x, rates_.data());
     action_->field(x, rates_.data(), f);
   };
@@ -94,7 +94,7 @@ void RigidCapabilities::offer_bodies(World& world, System& system) {
   rates_.resize(system.dimension);
   system.lie.dimension = body_action_->algebra();
   system.lie.keeps_allowed = false;  // orientations stay unit, but joints need projection
-  system.lie.field = [this, &system](double t, const double* x, double* f) {
+  system.lie.field = [this, &system](Time t, const double* x, double* f) {
     system.rhs(t, x, rates_.data());
     body_action_->field(x, rates_.data(), f);
   };

@@ -505,6 +505,11 @@ void Multibody::sample(int which, double t, const double* x) {
   for (const std::size_t drive : drives_) forces_[drive].sample(which, t, places, velocities);
 }
 
+void Multibody::set_low_time(double low) {
+  for (ConstraintLanes& group : groups_) group.set_low_time(low);
+  for (const std::size_t drive : drives_) forces_[drive].set_low_time(low);
+}
+
 bool Multibody::misses(double t, double length) {
   const double end = t + length;
   for (std::size_t i = 0; i < motors_.size(); ++i) {

@@ -80,6 +80,8 @@ class Multibody {
   // Whether they could have done so between samples of the motion, in order from 0, over a step from t on.
   void sample(int which, double t, const double* x);
   bool misses(double t, double length);
+  // Rates that follow are those at t plus this.
+  void set_low_time(double low);
   bool has_kinks() const;
 
   void rhs(double t, const double* x, double* dx, const BodyLoads& loads = {});

@@ -30,7 +30,7 @@ std::vector<expr::NodeId> with_rates(expr::Graph& graph, std::vector<expr::NodeI
 
 PivotMotion::PivotMotion(const Formulas& formulas, std::optional<double> piece)
     : places_(places(graph_, formulas, piece)),
-      values_(graph_, with_rates(graph_, places_), 1),
+      values_(graph_, with_rates(graph_, places_), 1, 0),
       series_(graph_, places_, 1),
       sampled_(graph_, places_, 1, 1, 0) {}
 

@@ -35,6 +35,8 @@ class PivotMotion {
   void look_inside(double allowed) { allowed_ = allowed; }
   // Whether they could have done so in a step from t to t + length, for methods without series.
   bool misses(double t, double length);
+  // Instants that follow are those at t plus this.
+  void set_low_time(double low) { values_.set_low(low); }
 
   // Whether its formulas keep it in a vertical plane.
   bool stays_in(const Plane& plane) const;

@@ -55,7 +55,7 @@ ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationM
   for (const JacobianEntry& of : jacobian.entries)
     entries_.push_back({static_cast<std::size_t>(of.row), of.motion, of.output});
   series_.emplace_back(run, jacobian.outputs, static_cast<int>(variables_.count()),
-                       static_cast<int>(variables_.steady()));
+                       static_cast<int>(variables_.steady()), static_cast<int>(variables_.time()));
   series_[0].compute_on_demand();
   for (const int output : drive_) {
     if (output >= 0) series_[0].want(output);

@@ -68,6 +68,8 @@ class ConstraintLanes {
   // From now on series end where a motor's formula could do, unseen, what changes an equation by more than
   // this.
   void look_inside(double allowed) { allowed_ = allowed; }
+  // Coefficients that follow are those at t plus this.
+  void set_low_time(double low) { series_[0].set_low(low); }
   bool looks_inside() const { return allowed_ > 0.0 && expr::may_surprise(series_[0]); }
   double allowed() const { return allowed_; }
   bool has_kinks() const { return !series_[0].switches().empty(); }

@@ -66,7 +66,7 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
   const std::vector<NodeId> run_outputs =
       with_quaternions(g, outputs, variables_, growing, Folding::all, run);
   series_.emplace_back(run, run_outputs, static_cast<int>(variables_.count()),
-                       static_cast<int>(variables_.steady()));
+                       static_cast<int>(variables_.steady()), static_cast<int>(variables_.time()));
   if (made.given && expr::may_surprise(series_[0])) {
     sampled_.emplace_back(run, run_outputs, static_cast<int>(variables_.count()), count(),
                           static_cast<int>(variables_.time()));

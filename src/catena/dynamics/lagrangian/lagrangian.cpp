@@ -50,8 +50,10 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
       equations_(derive(given)),
       n_(given.coordinates.size()),
       m_(given.constraints.size()),
-      motion_(equations_.graph, motion_outputs(equations_), equations_.inputs()),
-      ties_(equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs()),
+      motion_(equations_.graph, motion_outputs(equations_), equations_.inputs(), 0,
+              static_cast<int>(equations_.time())),
+      ties_(equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs(), 0,
+            static_cast<int>(equations_.time())),
       excess_(equations_.graph, {equations_.excess}, equations_.inputs()),
       sampled_(sampled_formulas(equations_)),
       matrices_(equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()),
@@ -371,6 +373,11 @@ void LagrangianSystem::sample(int which, double t, const double* x) {
   std::copy_n(x, 2 * n_, inputs_.data());
   inputs_[2 * n_] = t;
   sampled_.note(which, inputs_.data(), 1);
+}
+
+void LagrangianSystem::set_low_time(double low) {
+  motion_.set_low(low);
+  ties_.set_low(low);
 }
 
 bool LagrangianSystem::misses(double length) {

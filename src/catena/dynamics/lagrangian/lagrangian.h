@@ -50,6 +50,8 @@ class LagrangianSystem {
   // Whether they could have done so between samples of the motion, in order from 0.
   void sample(int which, double t, const double* x);
   bool misses(double length);
+  // Rates that follow are those at t plus this.
+  void set_low_time(double low);
 
   // The start, on the constraints, and by how much it had to be changed for that.
   const LanePair& start() const { return start_; }

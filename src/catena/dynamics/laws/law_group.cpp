@@ -44,6 +44,12 @@ bool velocity_moves_forces(const expr::Graph& graph, const std::vector<expr::Nod
   return false;
 }
 
+int time_input(const std::vector<LawInput>& inputs) {
+  const auto is_time = [](const LawInput& input) { return input.source == Source::time; };
+  const auto time = std::find_if(inputs.begin(), inputs.end(), is_time);
+  return time == inputs.end() ? expr::kNoRow : static_cast<int>(time - inputs.begin());
+}
+
 const std::vector<double>& lanes_of(const ChainMotion& motion, Source source) {
   switch (source) {
     case Source::center:
@@ -82,11 +88,11 @@ LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& no
       rates_(chosen(outputs, outputs, false)),
       energies_(chosen(outputs, outputs, true)),
       rate_program_(split.parts.rest, chosen(split.parts.nodes, outputs, false),
-                    static_cast<int>(inputs_.size())),
+                    static_cast<int>(inputs_.size()), time_input(inputs_)),
       energy_program_(split.parts.rest, chosen(split.parts.nodes, outputs, true),
                       static_cast<int>(inputs_.size())),
       series_(split.parts.rest, chosen(split.parts.nodes, outputs, false), static_cast<int>(inputs_.size())),
-      shared_program_(graph, split.parts.shared, static_cast<int>(inputs_.size())),
+      shared_program_(graph, split.parts.shared, static_cast<int>(inputs_.size()), time_input(inputs_)),
       shared_series_(graph, split.parts.shared, static_cast<int>(inputs_.size())),
       shared_(split.parts.shared.size()),
       shared_in_(inputs_.size()),
@@ -94,9 +100,7 @@ LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& no
       out_(std::max(rates_.size(), energies_.size()) * lanes) {
   series_.treat_as_zero_below(kRest);
   depends_on_velocity_ = velocity_moves_forces(graph, nodes, outputs, inputs_);
-  const auto is_time = [](const LawInput& input) { return input.source == Source::time; };
-  const auto time = std::find_if(inputs_.begin(), inputs_.end(), is_time);
-  const int time_at = time == inputs_.end() ? expr::kNoRow : static_cast<int>(time - inputs_.begin());
+  const int time_at = time_input(inputs_);
   const int inputs = static_cast<int>(inputs_.size());
   sampled_.emplace_back(split.parts.rest, chosen(split.parts.nodes, outputs, false), inputs, lanes_, time_at);
   sampled_.emplace_back(graph, split.parts.shared, inputs, 1, time_at);
@@ -108,6 +112,11 @@ void LawGroup::look_inside(double allowed) {
       std::all_of(sampled_.begin(), sampled_.end(), [](const auto& one) { return one.empty(); })) {
     sampled_.clear();
   }
+}
+
+void LawGroup::set_low_time(double low) {
+  rate_program_.set_low(low);
+  shared_program_.set_low(low);
 }
 
 void LawGroup::sample(int which, double t, const LawMotion& motion) {

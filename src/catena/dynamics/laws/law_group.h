@@ -108,6 +108,8 @@ class LawGroup {
   // from 0.
   void sample(int which, double t, const LawMotion& motion);
   bool misses(double length);
+  // Forces that follow are those at t plus this.
+  void set_low_time(double low);
 
   struct Energies {
     double potential = 0.0;

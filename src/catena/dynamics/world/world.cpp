@@ -419,6 +419,21 @@ bool World::looks_inside() const {
          std::any_of(chains_.begin(), chains_.end(), has_moving_pivot);
 }
 
+void World::rhs(double t, double t_lo, const double* x, double* dx) {
+  if (t_lo == 0.0) return rhs(t, x, dx);
+  const auto set_low_time = [this](double low) {
+    for (ChainUnit& unit : chains_) {
+      if (unit.pivot_motion) unit.pivot_motion->set_low_time(low);
+    }
+    if (lagrangian_) lagrangian_->set_low_time(low);
+    if (mechanism_) mechanism_->set_low_time(low);
+    for (LawGroup& group : forces_.groups()) group.set_low_time(low);
+  };
+  set_low_time(t_lo);
+  rhs(t, x, dx);
+  set_low_time(0.0);
+}
+
 bool World::misses(double t, double length, std::span<const double* const> states) {
   for (ChainUnit& unit : chains_) {
     if (unit.pivot_motion && unit.pivot_motion->misses(t, length)) return true;
