@@ -35,6 +35,10 @@ class Taylor final : public Stepper {
     slope_.resize(system_.dimension);
     end_.resize(system_.dimension);
     rate_.resize(system_.dimension);
+    if (system_.margin) {
+      middle_.resize(system_.dimension);
+      back_.resize((kLeapOrder + 1) * system_.dimension);
+    }
     if (system_.reserve) system_.reserve(order_);
   }
 
@@ -68,8 +72,8 @@ class Taylor final : public Stepper {
     if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
     if (system_.margin) {
       const Route route = around_singular(state, h, scale);
-      if (route.leap) return take_leap(state, route.length);
-      h = route.length;
+      if (route.leap && leaps(state, route.length, scale)) return StepStatus::done;
+      if (!route.leap) h = route.length;
     }
     for (;; ++counts_.rejected) {
       // A step to a kink ends a little beyond it, where another law holds: look just before.
@@ -111,6 +115,7 @@ class Taylor final : public Stepper {
   // there. So land half a leap before it, and cross in one step of few orders, in which noise grows by
   // 2^order only.
   static constexpr int kLeapOrder = 14;
+  static constexpr double kLeapNoise = 1e-11;  // where series from both sides meet: 100 times what is usual
   static constexpr double kNear = 0.3;      // of the usual margin: time to look where the nearest minimum is
   static constexpr double kSingular = 0.1;  // of the usual margin, at a minimum: a singular position
 
@@ -179,11 +184,39 @@ class Taylor final : public Stepper {
     return std::isfinite(log_h) ? std::exp2(log_h + log_tolerance_ / order) : 0.0;
   }
 
-  StepStatus take_leap(State& state, double h) {
+  // Whether the motion is smooth across, as at a singular position, and the leap is taken: the series from
+  // both of its ends meet in the middle. Past a position that is nearly singular the motion turns within a
+  // short time, which a leap must not cut off.
+  bool leaps(State& state, double h, double scale) {
+    for (std::size_t i = 0; i < system_.dimension; ++i) {
+      middle_[i] = state.hi[i] + leap_sum(polynomial_.row(0), 0.5 * h, i);
+      increment_[i] = leap_sum(polynomial_.row(0), h, i);
+    }
+    landing_ = state;
+    accumulate(system_, landing_, h, increment_.data());
+    system_.taylor(landing_.t, landing_.hi.data(), kLeapOrder, back_.data());
+    ++counts_.evaluations;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      const double back = landing_.hi[i] + leap_sum(back_.data(), -0.5 * h, i);
+      const double difference = std::fabs(back - middle_[i]);
+      apart = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(apart, difference);
+    }
+    if (!(apart <= std::max(10 * tolerance_, kLeapNoise) * scale)) {
+      ++counts_.rejected;
+      return false;
+    }
     for (int k = kLeapOrder + 1; k <= order_; ++k) std::fill_n(polynomial_.row(k), system_.dimension, 0.0);
-    sum(h);
     finish(state, h);
-    return StepStatus::done;
+    return true;
+  }
+
+  // What the series from row 0 on add over h, in as many orders as a leap has.
+  double leap_sum(const double* series, double h, std::size_t lane) const {
+    double sum = 0.0;
+    for (int k = std::min(order_, kLeapOrder); k >= 1; --k)
+      sum = (sum + series[static_cast<std::size_t>(k) * system_.dimension + lane]) * h;
+    return sum;
   }
 
   double size(int k) const { return max_norm(polynomial_.row(k), controlled_); }
@@ -274,6 +307,8 @@ class Taylor final : public Stepper {
   int crawling_ = 0;           // so many steps in a row were too short for the clock
   StepPolynomial polynomial_;
   std::vector<double> increment_, slope_, end_, rate_;
+  State landing_;  // of a leap
+  std::vector<double> middle_, back_;
 };
 
 }  // namespace

@@ -175,6 +175,37 @@ TEST(Loops, RowOfFortyFourBarsGoesThroughItsSingularPositions) {
   EXPECT_LT(motion.worst_energy(), 1e-10);
 }
 
+// A parallelogram whose coupler is too long by `more`: it passes close by the position in which all bars lie
+// in one line, and turns there in as short a time. What is nearly singular is no place to leap over.
+Mechanism nearly_a_parallelogram(double more) {
+  Mechanism bars;
+  const double length = 1.0 + more, to_ground = std::sqrt(2.0);
+  const double along = (length * length - 1.0 + 2.0) / (2 * to_ground);
+  const double across = std::sqrt(length * length - along * along);
+  const Vec3 a{0, 0, 0}, b{0, 0, 1}, d{1, 0, 0}, y{0, 1, 0};
+  const Vec3 c{(along + across) / to_ground, 0, 1.0 + (across - along) / to_ground};
+  const auto rod = [&](const Vec3& from, const Vec3& to) {
+    const Vec3 center{(from[0] + to[0]) / 2, 0, (from[2] + to[2]) / 2};
+    return add_body(bars, 1.0, diagonal(1.0 / 12, 1.0 / 12, 1.0 / 12), center);
+  };
+  const int crank = rod(a, b), coupler = rod(b, c), rocker = rod(c, d);
+  add_joint(bars, JointKind::revolute, kGround, crank, a, y);
+  add_joint(bars, JointKind::revolute, crank, coupler, b, y);
+  add_joint(bars, JointKind::revolute, coupler, rocker, c, y);
+  add_joint(bars, JointKind::revolute, kGround, rocker, d, y);
+  bars.bodies[crank].angular_velocity = {0, 1, 0};
+  bars.bodies[crank].velocity = {0.5, 0, 0};
+  return bars;
+}
+
+TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
+  for (const double more : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
+    Motion motion(nearly_a_parallelogram(more), kDown);
+    ASSERT_EQ(motion.go_to(10.0), StepStatus::done) << more;
+    EXPECT_LT(motion.worst_energy(), more < 1e-7 ? 1e-10 : 1e-12) << more;
+  }
+}
+
 // One loop of hinges in space, three of whose equations say what the others do, beside its twin whose joints
 // are just enough: hinge, ball (which leaves two turns), and two points that stay in the plane.
 Mechanism four_bar(bool redundant) {
