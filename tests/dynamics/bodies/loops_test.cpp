@@ -202,7 +202,7 @@ TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
   for (const double more : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
     Motion motion(nearly_a_parallelogram(more), kDown);
     ASSERT_EQ(motion.go_to(10.0), StepStatus::done) << more;
-    EXPECT_LT(motion.worst_energy(), more < 1e-7 ? 1e-10 : 1e-12) << more;
+    EXPECT_LT(motion.worst_energy(), 1e-14 / std::sqrt(more)) << more;
   }
 }
 
