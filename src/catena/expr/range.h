@@ -28,6 +28,8 @@ struct Range {
   bool has_zero() const { return low <= 0.0 && high >= 0.0; }
   bool is_known() const { return low <= high; }  // false for NaN
 
+  bool holds(const Range& other) const { return low <= other.low && other.high <= high; }
+
   void include(double x) {
     low = std::min(low, x);
     high = std::max(high, x);

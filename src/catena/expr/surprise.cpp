@@ -223,6 +223,9 @@ void weigh_rows(const std::vector<Instruction>& instructions, const std::vector<
   }
 }
 
+// How far inputs may leave the range of their samples, as a part of it.
+constexpr double kBeyondSamples = 0.25;
+
 constexpr std::size_t kPieces = 16;
 constexpr double kFollowed = 1e-9;  // of a function's size: far more than a step leaves, far less than a miss
 
@@ -391,7 +394,9 @@ SampledFormulas::SampledFormulas(const Graph& graph, const std::vector<NodeId>& 
       time_(time),
       inputs_(lanes * static_cast<std::size_t>(inputs)),
       at_start_(inputs_.size()),
-      at_end_(inputs_.size()) {
+      at_end_(inputs_.size()),
+      tame_(lanes),
+      tame_box_(inputs_.size()) {
   const std::vector<Instruction>& all = program_.instructions;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (is_looked_at(all[i], kTameProduct) && !is_direction(all, all[i])) looked_.push_back(i);
@@ -454,8 +459,36 @@ double SampledFormulas::hidden_switch(const Instruction& in) const {
   return in.code == Code::abs ? 2 * beyond : beyond;
 }
 
+// Where nothing is unseen in a box several steps wide, nothing is in any step within it.
+bool SampledFormulas::is_tame_around(std::size_t lane) {
+  constexpr double kStepsAhead = 4.0;
+  constexpr int kPatience = 16;  // looks until a wide box is tried again
+  if (!switches_.empty()) return false;
+  const auto inputs = static_cast<std::size_t>(program_.inputs);
+  const auto first = static_cast<std::ptrdiff_t>(lane * inputs);
+  const auto is_in_box = [](const Range& box, const Range& seen) { return box.holds(seen); };
+  if (tame_[lane] && std::equal(tame_box_.begin() + first, tame_box_.begin() + first + program_.inputs,
+                                inputs_.begin() + first, is_in_box)) {
+    return true;
+  }
+  tame_[lane] = 0;
+  if (--patience_ > 0) return false;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    rows_[i] = inputs_[lane * inputs + i].widened(kStepsAhead + kBeyondSamples);
+    tame_box_[lane * inputs + i] = inputs_[lane * inputs + i].widened(kStepsAhead);
+  }
+  evaluate(rows_);
+  const auto range = [&](int row) { return row == kNoRow ? Range{} : rows_[static_cast<std::size_t>(row)]; };
+  tame_[lane] = std::all_of(looked_.begin(), looked_.end(), [&](std::size_t i) {
+    const Instruction& in = program_.instructions[i];
+    return unexpected(in, range(in.a), range(in.b)) == 0.0;
+  });
+  patience_ = tame_[lane] ? 0 : kPatience;
+  return tame_[lane] != 0;
+}
+
 double SampledFormulas::unseen_in(std::size_t lane) {
-  constexpr double kBeyondSamples = 0.25;
+  if (is_tame_around(lane)) return 0.0;
   const auto inputs = static_cast<std::size_t>(program_.inputs);
   for (std::size_t i = 0; i < inputs; ++i) {
     const Range& seen = inputs_[lane * inputs + i];

@@ -44,6 +44,7 @@ class SampledFormulas {
 
  private:
   double unseen_in(std::size_t lane);
+  bool is_tame_around(std::size_t lane);
   void evaluate(std::vector<Range>& rows) const;
   double hidden_switch(const Instruction& in) const;
 
@@ -55,6 +56,9 @@ class SampledFormulas {
   std::vector<double> at_start_, at_end_;
   std::vector<Range> rows_, start_, end_;  // of one lane: over the step and at its ends
   std::vector<double> weights_;
+  std::vector<char> tame_;       // of each lane, whether its box is known to be
+  std::vector<Range> tame_box_;  // [lane][input]
+  int patience_ = 0;
 };
 
 }  // namespace catena::expr

@@ -55,7 +55,7 @@ class RungeKutta final : public Stepper {
         start_(slopes_.stride()),
         point_(slopes_.stride()),
         error_(slopes_.stride()),
-        watch_(system),
+        watch_(system, tableau.order),
         hermite_(system, derivatives_for(tableau.order)) {
     next_.hi.resize(n_);
     next_.lo.resize(n_);

@@ -10,7 +10,10 @@ namespace catena {
 
 class StepWatch {
  public:
-  explicit StepWatch(const System& system) : system_(system) {
+  // Methods of low order take short steps, on which one state between the ends shows what three show on
+  // others.
+  StepWatch(const System& system, int order)
+      : system_(system), last_(order <= kLowOrder ? 2 : kStepSamples - 1) {
     if (!system.misses) return;
     for (std::vector<double>& state : inside_) state.resize(system.dimension);
   }
@@ -18,20 +21,23 @@ class StepWatch {
   // System::misses for the cubic from x0 to x1 with the slopes f0 and f1.
   bool misses(double t, double h, const double* x0, const double* f0, const double* x1, const double* f1) {
     std::array<const double*, kStepSamples> states{x0};
-    for (int k = 1; k < kStepSamples - 1; ++k) {
-      const double s = k / (kStepSamples - 1.0), r = 1.0 - s;
+    for (int k = 1; k < last_; ++k) {
+      const double s = k / (1.0 * last_), r = 1.0 - s;
       std::vector<double>& state = inside_[static_cast<std::size_t>(k - 1)];
       for (std::size_t i = 0; i < state.size(); ++i) {
         state[i] = x0[i] + s * s * (1.0 + 2.0 * r) * (x1[i] - x0[i]) + h * r * s * (r * f0[i] - s * f1[i]);
       }
       states[static_cast<std::size_t>(k)] = state.data();
     }
-    states[kStepSamples - 1] = x1;
-    return system_.misses(t, h, states);
+    states[static_cast<std::size_t>(last_)] = x1;
+    return system_.misses(t, h, {states.data(), static_cast<std::size_t>(last_ + 1)});
   }
 
  private:
+  static constexpr int kLowOrder = 5;
+
   const System& system_;
+  int last_;  // of the states, from 0 on
   std::array<std::vector<double>, kStepSamples - 2> inside_;
 };
 

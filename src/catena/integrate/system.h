@@ -12,7 +12,7 @@ namespace catena {
 
 class ShiftedSolver;
 
-// States along a step, both ends among them, by which methods without series are judged.
+// States along a step, both ends among them, by which methods without series are judged, at most.
 constexpr int kStepSamples = 5;
 
 // Lanes x[position + i] that move with the velocity x[velocity + i], i = 0..count-1.
