@@ -5,6 +5,7 @@
 
 #include "catena/expr/kernels.h"
 #include "catena/expr/lanes.h"
+#include "catena/expr/wide_series.h"
 #include "catena/math/decimal.h"
 
 namespace catena::expr {
@@ -65,8 +66,11 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows, bool decima
       if (in.c != kNoRow) sum += rows[in.c] * rows[in.c];
       return square_root(sum);
     }
-    default:
-      return to_first_order(in, rows);
+    default: {
+      if (!decimals) return to_first_order(in, rows);
+      const auto operand = [&](int row) { return row == kNoRow ? DoubleDouble() : rows[row]; };
+      return wide_value(in, operand(in.a), operand(in.b), operand(in.c));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Values of expressions in twice the digits, one lane at a time: what is left of a constraint when it is
 // almost met. Sums, products, quotients and roots are exact to about 30 digits; other functions have the
-// digits of a double, and follow the lower parts of their arguments to first order.
+// digits of a double, and follow the lower parts of their arguments to first order, unless all digits are
+// asked for.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,8 @@ namespace catena::expr {
 class ExactProgram {
  public:
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. `decimals`: constants stand
-  // for their decimals (math/decimal.h), not for doubles.
+  // for their decimals (math/decimal.h), not for doubles, and functions have all digits; otherwise those of a
+  // double at hi, and how they change with lo.
   ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals = false);
 
   // From now on inputs that have always been zero are taken for zero, which saves work in motions that keep

@@ -463,6 +463,19 @@ void count_factors(Lowered& lowered) {
 
 }  // namespace
 
+std::vector<char> steady_rows(const Lowered& lowered, int steady_inputs) {
+  std::vector<char> out(static_cast<std::size_t>(lowered.rows), 0);
+  const auto steady = [&](int row) { return row == kNoRow || out[static_cast<std::size_t>(row)] != 0; };
+  for (int i = lowered.inputs - steady_inputs; i < lowered.inputs; ++i) out[i] = 1;
+  for (const auto& [row, value] : lowered.constants) out[row] = 1;
+  for (const Instruction& in : lowered.instructions) {
+    if (!steady(in.a) || !steady(in.b) || !steady(in.c)) continue;
+    out[in.out] = 1;
+    if (in.second != kNoRow) out[in.second] = 1;
+  }
+  return out;
+}
+
 Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose, int time) {
   Bound bound = bind_parameters(graph, outputs, inputs, purpose, time);
   std::vector<NodeId> roots = bound.outputs;

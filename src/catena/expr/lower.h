@@ -95,4 +95,7 @@ enum class Purpose : std::uint8_t { values, series };
 Lowered lower(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose,
               int time = kNoRow);
 
+// Which rows do not change with time, the last `steady_inputs` inputs being constant.
+std::vector<char> steady_rows(const Lowered& lowered, int steady_inputs);
+
 }  // namespace catena::expr

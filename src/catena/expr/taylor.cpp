@@ -28,21 +28,14 @@ SeriesProgram::SeriesProgram(const Graph& graph, const std::vector<NodeId>& outp
     state_.push_back(has_state(in.code) ? state_rows_++ : kNoRow);
 }
 
+// A product with a steady factor is a weight.
 void SeriesProgram::find_steady_rows(int steady_inputs) {
-  steady_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
-  const auto steady = [&](int row) {
-    return row == kNoRow || steady_row_[static_cast<std::size_t>(row)] != 0;
-  };
-  for (int i = lowered_.inputs - steady_inputs; i < lowered_.inputs; ++i) steady_row_[i] = 1;
-  for (const auto& [row, value] : lowered_.constants) steady_row_[row] = 1;
+  steady_row_ = steady_rows(lowered_, steady_inputs);
+  const auto steady = [&](int row) { return steady_row_[static_cast<std::size_t>(row)] != 0; };
   for (Instruction& in : lowered_.instructions) {
-    if (steady(in.a) && steady(in.b) && steady(in.c)) {
-      steady_row_[in.out] = 1;
-      if (in.second != kNoRow) steady_row_[in.second] = 1;
-    } else if (in.code == Code::multiply && (steady(in.a) || steady(in.b))) {
-      if (steady(in.a)) std::swap(in.a, in.b);
-      in.code = Code::weigh;
-    }
+    if (in.code != Code::multiply || steady(in.a) == steady(in.b)) continue;
+    if (steady(in.a)) std::swap(in.a, in.b);
+    in.code = Code::weigh;
   }
 }
 

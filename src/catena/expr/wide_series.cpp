@@ -8,7 +8,6 @@
 #include "catena/math/wide_functions.h"
 
 namespace catena::expr {
-namespace {
 
 template <class S>
 S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
@@ -91,6 +90,8 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
   return S(kNan);
 }
 
+namespace {
+
 // One number at a time.
 template <class S>
 struct WideScalar {
@@ -141,7 +142,12 @@ struct Scalar<Quad> : WideScalar<Quad> {};
 #endif
 
 template <class S>
-WideSeries<S>::WideSeries(Lowered lowered) : lowered_(std::move(lowered)) {}
+WideSeries<S>::WideSeries(Lowered lowered)
+    : lowered_(std::move(lowered)), steady_row_(steady_rows(lowered_, 0)) {}
+
+template <class S>
+WideSeries<S>::WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady, int)
+    : lowered_(lower(graph, outputs, inputs, Purpose::series)), steady_row_(steady_rows(lowered_, steady)) {}
 
 template <class S>
 void WideSeries<S>::reserve(std::size_t lanes, int max_order) {
@@ -165,6 +171,8 @@ void WideSeries<S>::advance(int k) {
   }
 }
 
+template DoubleDouble wide_value(const Instruction&, const DoubleDouble&, const DoubleDouble&,
+                                 const DoubleDouble&);
 template class WideSeries<DoubleDouble>;
 #if CATENA_HAS_QUAD
 template class WideSeries<Quad>;

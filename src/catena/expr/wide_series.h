@@ -10,10 +10,17 @@
 
 namespace catena::expr {
 
+// What an instruction gives, with all digits of S.
+template <class S>
+S wide_value(const Instruction& in, const S& a, const S& b, const S& c);
+
 template <class S>
 class WideSeries {
  public:
   explicit WideSeries(Lowered lowered);
+  // As SeriesProgram; time has all its digits in one number.
+  WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
+             int time = kNoRow);
 
   // As SeriesProgram.
   void reserve(std::size_t lanes, int max_order);
@@ -23,6 +30,7 @@ class WideSeries {
   }
   void advance(int k);
 
+  bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(lowered_.outputs[o])] != 0; }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
 
@@ -34,6 +42,7 @@ class WideSeries {
   }
 
   Lowered lowered_;
+  std::vector<char> steady_row_;
   std::size_t lanes_ = 0;
   std::vector<S> coefficients_;  // [order][row][lane]
   std::vector<double> states_;   // [instruction][lane]

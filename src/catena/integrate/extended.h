@@ -18,7 +18,7 @@ struct ExtendedSystem {
   std::function<void(const S& t, const S* x, S* dx)> rhs;
   std::function<void(const S& t, const S* x, int order, S* c)> taylor;
   std::function<void(int order)> reserve;
-  std::function<void(S* x)> project;
+  std::function<void(const S& t, S* x)> project;
   double series_overhead = 20.0;
 };
 

@@ -43,13 +43,13 @@ inline void begin_polynomial(const State& state, double h, StepPolynomial& polyn
 // The state at the end of a step: x, brought back to where it is allowed to be.
 template <class S>
 void finish(const ExtendedSystem<S>& system, State& state, double h, S* x) {
-  if (system.project) system.project(x);
+  const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + DoubleDouble(h);
+  if (system.project) system.project(from_pair<S>(time.hi, time.lo), x);
   for (std::size_t i = 0; i < system.dimension; ++i) {
     const DoubleDouble pair = to_pair(x[i]);
     state.hi[i] = pair.hi;
     state.lo[i] = pair.lo;
   }
-  const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + DoubleDouble(h);
   state.t = time.hi;
   state.t_lo = time.lo;
 }

@@ -37,11 +37,11 @@ class PhysicalLimits {
 // Below this the clock cannot tell steps apart.
 inline double shortest_step(double t) { return 4 * kEpsilon * std::max(std::fabs(t), kEpsilon); }
 
-// Formulas read the clock as one double. So steps of a system that looks at its formulas end where the clock
+// Formulas read the clock as one double. So steps of a system that has such formulas end where the clock
 // can tell, near h from here, or not before it: between two doubles a pulse as narrow as a thousand of them
 // would be met at another instant than the one it was left at.
 inline double on_the_clock(const System& system, const State& state, double h, bool not_before = false) {
-  if (!system.misses) return h;
+  if (!system.reads_time) return h;
   double end = state.t + (state.t_lo + h);
   const auto length = [&] { return (end - state.t) - state.t_lo; };
   if (not_before && length() < h) end = std::nextafter(end, std::numeric_limits<double>::infinity());

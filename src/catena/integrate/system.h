@@ -110,6 +110,8 @@ struct System {
   // states, equally apart along the step, that none of them shows. None: nothing acts but what every state
   // shows.
   std::function<bool(double t, double length, std::span<const double* const> states)> misses;
+  // Whether one of those that may act unseen reads the time: its steps end where the clock can tell.
+  bool reads_time = false;
   // How far the state is from a singular position of the system's constraints: positive, and zero there. The
   // motion is smooth across, but a series must not start close by. None: there are no such positions.
   std::function<double(double t, const double* x)> margin;

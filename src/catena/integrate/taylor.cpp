@@ -99,7 +99,7 @@ class Taylor final : public Stepper {
   double just_before(const State& state, double h) const {
     constexpr int kTicks = 2;
     const double part = h * (1.0 - kBeforeKink), ticks = h - kTicks * kEpsilon * (state.t + h);
-    return on_the_clock(system_, state, system_.misses && ticks > 0.0 ? std::min(part, ticks) : part);
+    return on_the_clock(system_, state, system_.reads_time && ticks > 0.0 ? std::min(part, ticks) : part);
   }
 
   void finish(State& state, double h) {

@@ -18,7 +18,7 @@ ExtendedSystem<S> system_of(const World& world) {
   system.rhs = [chains](const S& t, const S* x, S* dx) { chains->rhs(t, x, dx); };
   system.taylor = [chains](const S& t, const S* x, int order, S* c) { chains->taylor(t, x, order, c); };
   system.reserve = [chains](int order) { chains->reserve(order); };
-  system.project = [chains](S* x) { chains->project(x); };
+  system.project = [chains](const S& t, S* x) { chains->project(t, x); };
   return system;
 }
 

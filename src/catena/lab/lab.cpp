@@ -163,7 +163,7 @@ Lab::Lab(const Scene& scene)
   system_.dimension = world_.dimension();
   system_.controlled = world_.motion_lanes();
   system_.rhs = [this](Time t, const double* x, double* dx) {
-    system_.misses ? world_.rhs(t.hi, t.lo, x, dx) : world_.rhs(t.hi, x, dx);
+    system_.reads_time ? world_.rhs(t.hi, t.lo, x, dx) : world_.rhs(t.hi, x, dx);
   };
   system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
   world_.look_inside(std::max(options_.tolerance, std::numeric_limits<double>::epsilon()));
@@ -171,6 +171,7 @@ Lab::Lab(const Scene& scene)
     system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
   }
   if (world_.looks_inside()) {
+    system_.reads_time = world_.reads_time();
     system_.misses = [this](double t, double length, std::span<const double* const> states) {
       return world_.misses(t, length, states);
     };

@@ -505,6 +505,12 @@ void Multibody::sample(int which, double t, const double* x) {
   for (const std::size_t drive : drives_) forces_[drive].sample(which, t, places, velocities);
 }
 
+bool Multibody::reads_time() const {
+  const auto reads = [](const auto& group) { return group.reads_time(); };
+  return std::any_of(groups_.begin(), groups_.end(), reads) ||
+         std::any_of(forces_.begin(), forces_.end(), reads);
+}
+
 void Multibody::set_low_time(double low) {
   for (ConstraintLanes& group : groups_) group.set_low_time(low);
   for (const std::size_t drive : drives_) forces_[drive].set_low_time(low);

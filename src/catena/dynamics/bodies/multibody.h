@@ -80,6 +80,7 @@ class Multibody {
   // Whether they could have done so between samples of the motion, in order from 0, over a step from t on.
   void sample(int which, double t, const double* x);
   bool misses(double t, double length);
+  bool reads_time() const;
   // Rates that follow are those at t plus this.
   void set_low_time(double low);
   bool has_kinks() const;

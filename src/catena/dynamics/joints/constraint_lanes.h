@@ -68,6 +68,7 @@ class ConstraintLanes {
   // From now on series end where a motor's formula could do, unseen, what changes an equation by more than
   // this.
   void look_inside(double allowed) { allowed_ = allowed; }
+  bool reads_time() const { return series_[0].reads(static_cast<int>(variables_.time())); }
   // Coefficients that follow are those at t plus this.
   void set_low_time(double low) { series_[0].set_low(low); }
   bool looks_inside() const { return allowed_ > 0.0 && expr::may_surprise(series_[0]); }

@@ -65,6 +65,7 @@ class ForceLanes {
   bool looks_inside() const { return allowed_ > 0.0 && !sampled_.empty(); }
   // Whether it could have done so between samples of the motion over a step of that length.
   void sample(int which, double t, const BodyRows& places, const BodyRows& velocities);
+  bool reads_time() const { return series_[0].reads(static_cast<int>(variables_.time())); }
   void set_low_time(double low) { series_[0].set_low(low); }
   bool misses(double length) { return looks_inside() && sampled_[0].unseen() * length > allowed_; }
   bool has_kinks() const { return !series_[0].switches().empty(); }

@@ -34,30 +34,24 @@ std::vector<NodeId> joined(std::vector<NodeId> first, const std::vector<NodeId>&
   return first;
 }
 
-std::vector<NodeId> motion_outputs(const LagrangianEquations& equations) {
-  return joined(joined(upper_half(equations), equations.force), {equations.loss, equations.power});
-}
-
 expr::SampledFormulas sampled_formulas(const LagrangianEquations& equations) {
-  return {equations.graph, joined(motion_outputs(equations), joined(equations.jacobian, equations.drift)),
-          equations.inputs(), 1, static_cast<int>(equations.time())};
+  return {equations.graph, joined(motion_outputs(equations), tie_outputs(equations)), equations.inputs(), 1,
+          static_cast<int>(equations.time())};
 }
 
 }  // namespace
 
 LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
     : given_(given),
+      decimals_(decimals),
       equations_(derive(given)),
       n_(given.coordinates.size()),
       m_(given.constraints.size()),
-      motion_(equations_.graph, motion_outputs(equations_), equations_.inputs(), 0,
-              static_cast<int>(equations_.time())),
-      ties_(equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs(), 0,
-            static_cast<int>(equations_.time())),
-      excess_(equations_.graph, {equations_.excess}, equations_.inputs()),
+      motion_(equations_),
       sampled_(sampled_formulas(equations_)),
       matrices_(equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()),
-      exact_(equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()),
+      exact_(equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs(),
+             decimals),
       energies_(equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs(), decimals),
       saddle_(n_, m_) {
   inputs_.resize(2 * n_ + 1);
@@ -68,20 +62,20 @@ LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
   rows_.resize(m_ * n_);
   right_.resize(n_);
   demand_.resize(m_);
+  left_.resize(m_);
   solution_.resize(n_);
   reaction_.resize(m_);
-  restored_hi_.resize(2 * n_);
+  restored_hi_.resize(2 * n_ + 2);
   restored_lo_.resize(2 * n_);
-  order_one_.resize(2 * (2 * n_ + 2));
+  rates_.resize(2 * n_);
   // Where constraints have kinks in time, another piece may drive.
-  driven_ = given.piece || std::any_of(equations_.drift.begin(), equations_.drift.end(),
-                                       [&](NodeId node) { return !equations_.is_zero(node); });
-  moves_energy_ = driven_ || !equations_.is_zero(equations_.loss) || !equations_.is_zero(equations_.power) ||
+  const bool driven = given.piece || std::any_of(equations_.drift.begin(), equations_.drift.end(),
+                                                 [&](NodeId node) { return !equations_.is_zero(node); });
+  moves_energy_ = driven || !equations_.is_zero(equations_.loss) || !equations_.is_zero(equations_.power) ||
                   !equations_.is_zero(equations_.excess);
   const auto first_rate = static_cast<std::uint32_t>(n_);
   separable_ = m_ == 0 && !equations_.depends(joined(equations_.mass, equations_.force), first_rate,
                                               equations_.time() - 1);
-  reserve(2);
   check_start();
   for (std::size_t i = 0; decimals && m_ == 0 && i < n_; ++i) {
     start_.lo[i] = given_.coordinates[i].start_rest;
@@ -230,25 +224,36 @@ void LagrangianSystem::gaps(double t, const double* hi, const double* lo) {
   exact_.evaluate(exact_inputs_.data(), gaps_.data());
 }
 
-double LagrangianSystem::correct_positions(double t, const double* hi, double* lo) {
-  gaps(t, hi, lo);
-  for (std::size_t j = 0; j < m_; ++j) demand_[j] = -static_cast<double>(gaps_[j]);
+bool LagrangianSystem::prepare_return(double t, const double* x) {
+  std::copy_n(x, 2 * n_, inputs_.data());
+  inputs_[2 * n_] = t;
+  return factor(true);
+}
+
+const std::vector<double>& LagrangianSystem::way_back(const double* gaps) {
+  for (std::size_t j = 0; j < m_; ++j) demand_[j] = -gaps[j];
   std::fill(right_.begin(), right_.end(), 0.0);
   saddle_.solve(right_.data(), demand_.data(), solution_.data(), reaction_.data());
+  return solution_;
+}
+
+double LagrangianSystem::correct_positions(double t, const double* hi, double* lo) {
+  gaps(t, hi, lo);
+  for (std::size_t j = 0; j < m_; ++j) left_[j] = static_cast<double>(gaps_[j]);
+  const std::vector<double>& way = way_back(left_.data());
   double square = 0.0;
   for (std::size_t i = 0; i < n_; ++i) {
-    lo[i] += solution_[i];
-    square += solution_[i] * solution_[i];
+    lo[i] += way[i];
+    square += way[i] * way[i];
   }
   return std::sqrt(square);
 }
 
 void LagrangianSystem::correct_rates(double t, const double* hi, double* lo) {
   gaps(t, hi, lo);
-  for (std::size_t j = 0; j < m_; ++j) demand_[j] = -static_cast<double>(gaps_[m_ + j]);
-  std::fill(right_.begin(), right_.end(), 0.0);
-  saddle_.solve(right_.data(), demand_.data(), solution_.data(), reaction_.data());
-  for (std::size_t i = 0; i < n_; ++i) lo[n_ + i] += solution_[i];
+  for (std::size_t j = 0; j < m_; ++j) left_[j] = static_cast<double>(gaps_[m_ + j]);
+  const std::vector<double>& way = way_back(left_.data());
+  for (std::size_t i = 0; i < n_; ++i) lo[n_ + i] += way[i];
 }
 
 void LagrangianSystem::project(double t, const double* hi, double* lo) {
@@ -267,12 +272,13 @@ void LagrangianSystem::project(double t, const double* hi, double* lo) {
   correct_rates(t, hi, lo);
 }
 
-const double* LagrangianSystem::restored(double t, const double* x) {
+const double* LagrangianSystem::restored(double t, const double* x, std::size_t accounts) {
   if (!given_.picks_coordinates) return x;
   std::copy_n(x, 2 * n_, restored_hi_.data());
   std::fill(restored_lo_.begin(), restored_lo_.end(), 0.0);
   project(t, restored_hi_.data(), restored_lo_.data());
   for (std::size_t i = 0; i < 2 * n_; ++i) restored_hi_[i] += restored_lo_[i];
+  if (accounts != kNoAccounts) std::copy_n(x + accounts, 2, restored_hi_.data() + accounts);
   return restored_hi_.data();
 }
 
@@ -295,16 +301,14 @@ double LagrangianSystem::margin(double t, const double* x) {
 
 void LagrangianSystem::take_piece(double moment) {
   given_.piece = moment;
+  const int order = motion_.last_order();
   equations_ = derive(given_);
-  motion_ = {equations_.graph, motion_outputs(equations_), equations_.inputs()};
-  ties_ = {equations_.graph, joined(equations_.jacobian, equations_.drift), equations_.inputs()};
-  excess_ = {equations_.graph, {equations_.excess}, equations_.inputs()};
+  motion_ = LagrangianMotion<double>(equations_);
   sampled_ = sampled_formulas(equations_);
   matrices_ = {equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()};
-  exact_ = {equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs()};
-  energies_ = {equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs()};
-  const int order = std::max(reserved_, 2);
-  reserved_ = -1;
+  exact_ = {equations_.graph, joined(equations_.constraints, equations_.gap_rates), equations_.inputs(),
+            decimals_};
+  energies_ = {equations_.graph, {equations_.kinetic, equations_.potential}, equations_.inputs(), decimals_};
   reserve(order);
 }
 
@@ -341,17 +345,9 @@ LagrangianSystem::Gap LagrangianSystem::largest_gap(double t, const double* hi, 
 
 // ---- motion -----------------------------------------------------------------------------------------------
 
-void LagrangianSystem::reserve(int order) {
-  if (order <= reserved_) return;
-  for (expr::SeriesProgram* program : {&motion_, &ties_, &excess_}) program->reserve(1, order);
-  const auto orders = static_cast<std::size_t>(order) + 1;
-  q_.resize(orders * n_);
-  v_.resize(orders * n_);
-  lambda_.resize(orders * m_);
-  reserved_ = order;
+bool LagrangianSystem::has_kinks() const {
+  return !motion_.motion().switches().empty() || !motion_.ties().switches().empty();
 }
-
-bool LagrangianSystem::has_kinks() const { return !motion_.switches().empty() || !ties_.switches().empty(); }
 
 void LagrangianSystem::look_inside(double allowed) {
   if (allowed_ > 0.0) return;
@@ -375,9 +371,14 @@ void LagrangianSystem::sample(int which, double t, const double* x) {
   sampled_.note(which, inputs_.data(), 1);
 }
 
+bool LagrangianSystem::reads_time() const {
+  const int time = static_cast<int>(equations_.time());
+  return motion_.motion().reads(time) || motion_.ties().reads(time);
+}
+
 void LagrangianSystem::set_low_time(double low) {
-  motion_.set_low(low);
-  ties_.set_low(low);
+  motion_.motion().set_low(low);
+  motion_.ties().set_low(low);
 }
 
 bool LagrangianSystem::misses(double length) {
@@ -385,125 +386,22 @@ bool LagrangianSystem::misses(double length) {
 }
 
 double LagrangianSystem::smooth_until(double length) const {
-  length = first_break(motion_, last_order_ - 1, length, allowed_);
-  return first_break(ties_, last_order_, length, allowed_);
-}
-
-// Orders k + 1 of the coordinates and rates and order k of the multipliers from all that is known below.
-void LagrangianSystem::advance(int k) {
-  const auto order = [&](std::vector<double>& rows, int j) {
-    return rows.data() + static_cast<std::size_t>(j) * n_;
-  };
-  const auto time_coefficient = [this](int j) { return j == 0 ? inputs_[2 * n_] : j == 1 ? 1.0 : 0.0; };
-  const auto feed = [&](expr::SeriesProgram& program, int j) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      *program.input(j, static_cast<int>(i)) = order(q_, j)[i];
-      *program.input(j, static_cast<int>(n_ + i)) = j <= k ? order(v_, j)[i] : 0.0;
-    }
-    *program.input(j, static_cast<int>(2 * n_)) = time_coefficient(j);
-    program.advance(j);
-  };
-  for (std::size_t i = 0; i < n_; ++i) order(q_, k + 1)[i] = order(v_, k)[i] / (k + 1);
-  feed(motion_, k);
-  if (m_ > 0 && k == 0) feed(ties_, 0);
-  if (m_ > 0) feed(ties_, k + 1);
-  const int halves = static_cast<int>(n_ * (n_ + 1) / 2);
-  if (k == 0) {
-    int output = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t j = i; j < n_; ++j)
-        mass_[i * n_ + j] = mass_[j * n_ + i] = *motion_.output(0, output++);
-    }
-    for (std::size_t r = 0; r < m_ * n_; ++r) rows_[r] = *ties_.output(0, static_cast<int>(r));
-    saddle_.factor(mass_.data(), rows_.data());
-  }
-  for (std::size_t i = 0; i < n_; ++i) right_[i] = *motion_.output(k, halves + static_cast<int>(i));
-  int output = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    for (std::size_t j = i; j < n_; ++j, ++output) {
-      if (motion_.is_steady(output)) continue;
-      double first = 0.0, second = 0.0;
-      for (int l = 1; l <= k; ++l) {
-        const double m = *motion_.output(l, output) * (k + 1 - l);
-        first += m * order(v_, k + 1 - l)[j];
-        second += m * order(v_, k + 1 - l)[i];
-      }
-      right_[i] -= first;
-      if (i != j) right_[j] -= second;
-    }
-  }
-  for (std::size_t r = 0; r < m_; ++r) {
-    demand_[r] = -*ties_.output(k + 1, static_cast<int>(m_ * n_ + r));
-    for (std::size_t i = 0; i < n_; ++i) {
-      const int g = static_cast<int>(r * n_ + i);
-      for (int l = 1; l <= k + 1; ++l) demand_[r] -= *ties_.output(l, g) * order(v_, k + 1 - l)[i];
-      for (int l = 1; l <= k; ++l)
-        right_[i] += *ties_.output(l, g) * lambda_[static_cast<std::size_t>(k - l) * m_ + r];
-    }
-    demand_[r] *= k + 1;
-  }
-  double* multipliers = m_ > 0 ? lambda_.data() + static_cast<std::size_t>(k) * m_ : nullptr;
-  saddle_.solve(right_.data(), demand_.data(), solution_.data(), multipliers);
-  for (std::size_t i = 0; i < n_; ++i) order(v_, k + 1)[i] = solution_[i] / (k + 1);
-}
-
-// Order k + 1 of what was dissipated and of the work done.
-void LagrangianSystem::account(int k, double* next) {
-  const int outputs = motion_.outputs();
-  const double loss = *motion_.output(k, outputs - 2);
-  double power = *motion_.output(k, outputs - 1);
-  for (std::size_t r = 0; driven_ && r < m_; ++r) {
-    for (int l = 0; l <= k; ++l) {
-      power -=
-          lambda_[static_cast<std::size_t>(l) * m_ + r] * *ties_.output(k - l, static_cast<int>(m_ * n_ + r));
-    }
-  }
-  next[0] = loss / (k + 1);
-  next[1] = power / (k + 1);
-  if (equations_.is_zero(equations_.excess)) return;
-  const auto feed = [&](int j) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      *excess_.input(j, static_cast<int>(i)) = q_[static_cast<std::size_t>(j) * n_ + i];
-      *excess_.input(j, static_cast<int>(n_ + i)) = v_[static_cast<std::size_t>(j) * n_ + i];
-    }
-    *excess_.input(j, static_cast<int>(2 * n_)) = j == 0 ? inputs_[2 * n_] : j == 1 ? 1.0 : 0.0;
-    excess_.advance(j);
-  };
-  if (k == 0) feed(0);
-  feed(k + 1);
-  next[1] += *excess_.output(k + 1, 0);
+  length = first_break(motion_.motion(), motion_.last_order() - 1, length, allowed_);
+  return first_break(motion_.ties(), motion_.last_order(), length, allowed_);
 }
 
 void LagrangianSystem::taylor(double t, const double* x, int order, double* c, std::size_t stride,
                               std::size_t accounts) {
-  reserve(order);
-  last_order_ = order;
-  if (accounts != kNoAccounts) std::copy_n(x + accounts, 2, c + accounts);
-  const double* start = restored(t, x);
-  std::copy_n(start, n_, q_.data());
-  std::copy_n(start + n_, n_, v_.data());
-  inputs_[2 * n_] = t;
-  for (int k = 0;; ++k) {
-    double* row = c + static_cast<std::size_t>(k) * stride;
-    std::copy_n(q_.data() + static_cast<std::size_t>(k) * n_, n_, row);
-    std::copy_n(v_.data() + static_cast<std::size_t>(k) * n_, n_, row + n_);
-    if (k == order) return;
-    advance(k);
-    if (accounts != kNoAccounts) account(k, row + stride + accounts);
-  }
+  motion_.taylor(t, restored(t, x, accounts), order, c, stride, accounts);
 }
 
 void LagrangianSystem::rhs(double t, const double* x, double* dx, std::size_t accounts) {
-  const std::size_t stride = 2 * n_ + (accounts == kNoAccounts ? 0 : 2);
-  const int before = last_order_;
-  taylor(t, x, 1, order_one_.data(), stride, accounts);
-  last_order_ = before;
-  std::copy_n(order_one_.data() + stride, stride, dx);
+  motion_.rhs(t, restored(t, x, accounts), dx, accounts);
 }
 
 void LagrangianSystem::multipliers(double t, const double* x, double* out) {
-  rhs(t, x, order_one_.data(), kNoAccounts);
-  std::copy_n(lambda_.data(), m_, out);
+  rhs(t, x, rates_.data(), kNoAccounts);
+  std::copy_n(motion_.multipliers(), m_, out);
 }
 
 Energies LagrangianSystem::energy(double t, const double* hi, const double* lo) {

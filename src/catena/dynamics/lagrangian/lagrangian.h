@@ -1,9 +1,5 @@
-// A system given by its Lagrangian, in motion: the series of Lagrange's equations, order by order,
-//
-//     (k+1) M_0 v_{k+1} = f_k - sum_{j>=1} M_j (k+1-j) v_{k+1-j} + sum_{j>=0} G_j^T lambda_{k-j}
-//           G_0 v_{k+1} = -d_{k+1} - sum_{j>=1} G_j v_{k+1-j}          d = dg/dt at fixed q
-//
-// with one factorisation for all orders. docs/theory/lagrangian.md has the reasons.
+// A system given by its Lagrangian: its start, its way back onto the constraints, its energies, and its
+// motion (LagrangianMotion) in doubles.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics/lagrangian/lagrangian_equations.h"
+#include "catena/dynamics/lagrangian/lagrangian_motion.h"
 #include "catena/dynamics/state/energies.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/exact.h"
@@ -50,6 +47,7 @@ class LagrangianSystem {
   // Whether they could have done so between samples of the motion, in order from 0.
   void sample(int which, double t, const double* x);
   bool misses(double length);
+  bool reads_time() const;
   // Rates that follow are those at t plus this.
   void set_low_time(double low);
 
@@ -58,11 +56,14 @@ class LagrangianSystem {
   double start_change() const { return start_change_; }
 
   // Coefficients c[k * stride + lane]; energy moved goes to lanes `accounts` and the next, unless npos.
-  static constexpr std::size_t kNoAccounts = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNoAccounts = LagrangianMotion<double>::kNoAccounts;
   void taylor(double t, const double* x, int order, double* c, std::size_t stride, std::size_t accounts);
   void rhs(double t, const double* x, double* dx, std::size_t accounts);
-  void reserve(int order);
+  void reserve(int order) { motion_.reserve(order); }
   void project(double t, const double* hi, double* lo);
+  // The way back onto the constraints near x: prepared, then for what is left of them.
+  bool prepare_return(double t, const double* x);
+  const std::vector<double>& way_back(const double* gaps);
   double constraint_error(double t, const double* hi, const double* lo);
   double margin(double t, const double* x);
 
@@ -95,33 +96,28 @@ class LagrangianSystem {
   void correct_rates(double t, const double* hi, double* lo);
   void gaps(double t, const double* hi, const double* lo);
   // The state that evaluations begin from: with dependent coordinates restored where some are independent.
-  const double* restored(double t, const double* x);
-  void advance(int k);
-  void account(int k, double* next);
+  const double* restored(double t, const double* x, std::size_t accounts);
 
   Lagrangian given_;
+  bool decimals_;
   LagrangianEquations equations_;
   std::size_t n_, m_;
   std::size_t rank_ = 0;
   std::vector<std::size_t> redundant_;
-  bool moves_energy_ = false, separable_ = false, driven_ = false;
+  bool moves_energy_ = false, separable_ = false;
   double allowed_ = 0.0;
-  expr::SeriesProgram motion_;     // M (upper half), f, loss, power
-  expr::SeriesProgram ties_;       // G, d
-  expr::SeriesProgram excess_;     // of the energy
+  LagrangianMotion<double> motion_;
   expr::SampledFormulas sampled_;  // M, f, G, d
   expr::Program matrices_;         // M (upper half), G
   expr::ExactProgram exact_;       // g, its rate
   expr::ExactProgram energies_;
   SaddlePoint saddle_;
-  int reserved_ = -1, last_order_ = 0;
   LanePair start_;
   double start_change_ = 0.0;
   // Scratch.
-  std::vector<double> q_, v_, lambda_;  // series, [order][coordinate or constraint]
-  std::vector<double> inputs_, values_, mass_, rows_, right_, demand_, solution_, reaction_;
+  std::vector<double> inputs_, values_, mass_, rows_, right_, demand_, left_, solution_, reaction_;
   std::vector<double> restored_hi_, restored_lo_;
-  std::vector<double> order_one_;
+  std::vector<double> rates_;
   std::vector<DoubleDouble> exact_inputs_, gaps_;
 };
 

@@ -10,7 +10,7 @@
 #include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/solvers/springs.h"
 #include "catena/dynamics/chain/solvers/tension.h"
-#include "catena/dynamics/lagrangian/wide_lagrangian.h"
+#include "catena/dynamics/lagrangian/lagrangian_return.h"
 #include "catena/dynamics/world/wide_laws.h"
 #include "catena/math/wide_packs.h"
 
@@ -208,7 +208,6 @@ std::string extended_refusal(const World& world) {
     if (world.loaded()) return "cannot do forces on bodies: they are evaluated in double alone";
   }
   if (const LagrangianSystem* system = world.lagrangian()) {
-    if (system->constraints() > 0) return "cannot do Lagrangians with constraints, which are met in double";
     return system->has_kinks() ? "cannot do Lagrangians whose formulas have kinks" : "";
   }
   for (const ChainUnit& unit : world.chains()) {
@@ -234,11 +233,16 @@ struct ExtendedWorld<S>::Parts {
   std::vector<S> series;  // of one chain, when there are several
   std::size_t dimension = 0;
   bool loaded = false, accounts = false;
-  std::optional<WideLaws<S>> laws;              // when loaded
-  std::optional<WideLagrangian<S>> lagrangian;  // then there is nothing else
+  std::optional<WideLaws<S>> laws;                // when loaded
+  std::optional<LagrangianMotion<S>> lagrangian;  // then there is nothing else
+  std::optional<LagrangianReturn<S>> lagrangian_return;
+  std::vector<S> restored;
   std::optional<WideMultibody<S>> bodies;
   std::size_t bodies_offset = 0;
 
+  // Where the Lagrangian's coordinates follow from others: x with those restored.
+  const S* lagrangian_start(const S& t, const S* x);
+  std::size_t account_lane() const { return accounts ? dimension - 2 : LagrangianMotion<S>::kNoAccounts; }
   void show_state(const S* x);
   void show_order(int n, const S* c);
   void rhs(const S& t, const S* x, S* dx);
@@ -258,7 +262,18 @@ ExtendedWorld<S>::ExtendedWorld(const World& world) : parts_(std::make_unique<Pa
   parts_->loaded = world.loaded();
   parts_->accounts = world.accounts();
   if (parts_->loaded) parts_->laws.emplace(world);
-  if (world.lagrangian() != nullptr) parts_->lagrangian.emplace(*world.lagrangian(), world.accounts());
+  if (const LagrangianSystem* system = world.lagrangian()) {
+    parts_->lagrangian.emplace(system->equations());
+    parts_->lagrangian_return.emplace(*system);
+  }
+}
+
+template <class S>
+const S* ExtendedWorld<S>::Parts::lagrangian_start(const S& t, const S* x) {
+  if (!lagrangian_return->restores()) return x;
+  restored.assign(x, x + dimension);
+  lagrangian_return->project(t, restored.data());
+  return restored.data();
 }
 
 template <class S>
@@ -390,7 +405,8 @@ std::size_t ExtendedWorld<S>::dimension() const {
 
 template <class S>
 void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
-  if (parts_->lagrangian) return parts_->lagrangian->rhs(t, x, dx);
+  if (parts_->lagrangian)
+    return parts_->lagrangian->rhs(t, parts_->lagrangian_start(t, x), dx, parts_->account_lane());
   if (parts_->loaded) return parts_->rhs(t, x, dx);
   for (Unit<S>& unit : parts_->units) {
     std::visit([&](auto& solver) { solver.rhs(x + unit.offset, dx + unit.offset); }, unit.solver);
@@ -400,7 +416,10 @@ void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
 
 template <class S>
 void ExtendedWorld<S>::taylor(const S& t, const S* x, int order, S* c) {
-  if (parts_->lagrangian) return parts_->lagrangian->taylor(t, x, order, c);
+  if (parts_->lagrangian) {
+    return parts_->lagrangian->taylor(t, parts_->lagrangian_start(t, x), order, c, parts_->dimension,
+                                      parts_->account_lane());
+  }
   if (parts_->loaded) return parts_->taylor(t, x, order, c);
   const std::size_t at = parts_->bodies_offset;
   if (parts_->bodies) parts_->bodies->taylor(x + at, order, c + at, parts_->dimension);
@@ -432,7 +451,8 @@ void ExtendedWorld<S>::reserve(int order) {
 }
 
 template <class S>
-void ExtendedWorld<S>::project(S* x) const {
+void ExtendedWorld<S>::project(const S& t, S* x) const {
+  if (parts_->lagrangian_return) parts_->lagrangian_return->project(t, x);
   for (const Unit<S>& unit : parts_->units) {
     if (unit.rigid) project_links(unit, x + unit.offset);
   }

@@ -24,8 +24,8 @@ class ExtendedWorld {
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
   void taylor(const S& t, const S* x, int order, S* c);
   void reserve(int order);
-  // Back to |u| = 1, u . w = 0.
-  void project(S* x) const;
+  // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
+  void project(const S& t, S* x) const;
 
  private:
   struct Parts;

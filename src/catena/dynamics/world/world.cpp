@@ -419,6 +419,15 @@ bool World::looks_inside() const {
          std::any_of(chains_.begin(), chains_.end(), has_moving_pivot);
 }
 
+bool World::reads_time() const {
+  const auto has_moving_pivot = [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); };
+  const auto reads = [](const LawGroup& group) { return group.uses(LawInput::Source::time); };
+  const std::vector<LawGroup>& groups = forces_.groups();
+  return (lagrangian_ && lagrangian_->reads_time()) || (mechanism_ && mechanism_->reads_time()) ||
+         std::any_of(chains_.begin(), chains_.end(), has_moving_pivot) ||
+         std::any_of(groups.begin(), groups.end(), reads);
+}
+
 void World::rhs(double t, double t_lo, const double* x, double* dx) {
   if (t_lo == 0.0) return rhs(t, x, dx);
   const auto set_low_time = [this](double low) {

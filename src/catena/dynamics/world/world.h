@@ -72,6 +72,8 @@ class World {
   // The same question for methods without series: whether, over a step from t on, formulas could have done so
   // between these states, equally apart along it.
   bool misses(double t, double length, std::span<const double* const> states);
+  // Whether a formula that acts depends on time.
+  bool reads_time() const;
   // The rates of change at t + t_lo: formulas with t - c see the whole sum.
   void rhs(double t, double t_lo, const double* x, double* dx);
   // Whether there is anything to project: joints, or unit vectors.

@@ -1,0 +1,80 @@
+#include "catena/dynamics/lagrangian/lagrangian_return.h"
+
+#include <cmath>
+
+#include "catena/math/wide_functions.h"
+
+namespace catena {
+namespace {
+
+std::vector<expr::NodeId> gap_outputs(const LagrangianEquations& equations) {
+  std::vector<expr::NodeId> outputs = equations.constraints;
+  outputs.insert(outputs.end(), equations.gap_rates.begin(), equations.gap_rates.end());
+  return outputs;
+}
+
+}  // namespace
+
+template <class S>
+LagrangianReturn<S>::LagrangianReturn(const LagrangianSystem& system)
+    : system_(system),
+      n_(system.coordinates()),
+      m_(system.constraints()),
+      gaps_(system.equations().graph, gap_outputs(system.equations()), system.equations().inputs()),
+      place_(2 * n_),
+      left_(m_) {
+  gaps_.reserve(1, 0);
+}
+
+template <class S>
+void LagrangianReturn<S>::measure(const S& t, const S* x) {
+  for (std::size_t i = 0; i < 2 * n_; ++i) *gaps_.input(0, static_cast<int>(i)) = x[i];
+  *gaps_.input(0, static_cast<int>(2 * n_)) = t;
+  gaps_.advance(0);
+}
+
+template <class S>
+bool LagrangianReturn<S>::factor(const S& t, const S* x) {
+  for (std::size_t i = 0; i < 2 * n_; ++i) place_[i] = wide::rounded(x[i]);
+  return system_.prepare_return(wide::rounded(t), place_.data());
+}
+
+template <class S>
+double LagrangianReturn<S>::correct(std::size_t first, S* to) {
+  for (std::size_t j = 0; j < m_; ++j)
+    left_[j] = wide::rounded(*gaps_.output(0, static_cast<int>(first + j)));
+  const std::vector<double>& way = system_.way_back(left_.data());
+  double square = 0.0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    to[i] = to[i] + S(way[i]);
+    square += way[i] * way[i];
+  }
+  return std::sqrt(square);
+}
+
+// Each pass with a fresh factor doubles the digits, up to those of a double per pass.
+template <class S>
+void LagrangianReturn<S>::project(const S& t, S* x) {
+  constexpr int kMostPasses = 20;
+  constexpr double kMet = 1e-33;
+  if (m_ == 0) return;
+  double before = 0.0;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (!factor(t, x)) return;
+    measure(t, x);
+    const double size = correct(0, x);
+    if (!(size > kMet) || (pass > 2 && !(size < 0.5 * before))) break;
+    before = size;
+  }
+  for (int pass = 0; pass < 3; ++pass) {
+    measure(t, x);
+    correct(m_, x + n_);
+  }
+}
+
+template class LagrangianReturn<DoubleDouble>;
+#if CATENA_HAS_QUAD
+template class LagrangianReturn<Quad>;
+#endif
+
+}  // namespace catena

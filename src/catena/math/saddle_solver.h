@@ -1,0 +1,100 @@
+// SaddlePoint's equations in any number: factored in double, then corrected with the residuals of the whole
+// number. A pass wins 16 digits less those of the condition.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "catena/math/saddle_point.h"
+#include "catena/math/wide_functions.h"
+
+namespace catena {
+
+template <class S>
+class SaddleSolver {
+ public:
+  SaddleSolver(std::size_t unknowns, std::size_t constraints)
+      : n_(unknowns),
+        m_(constraints),
+        saddle_(unknowns, constraints),
+        mass_(n_ * n_),
+        rows_(m_ * n_),
+        left_(n_),
+        gap_(m_),
+        rounded_mass_(n_ * n_),
+        rounded_rows_(m_ * n_),
+        rounded_left_(n_),
+        rounded_gap_(m_),
+        change_(n_),
+        reaction_(m_) {}
+
+  bool factor(const S* mass, const S* rows) {
+    mass_.assign(mass, mass + n_ * n_);
+    rows_.assign(rows, rows + m_ * n_);
+    round(mass_, rounded_mass_);
+    round(rows_, rounded_rows_);
+    return saddle_.factor(rounded_mass_.data(), rounded_rows_.data());
+  }
+
+  void solve(const S* f, const S* c, S* a, S* lambda) {
+    constexpr int kMostPasses = 8;
+    constexpr double kNothing = 1e-36;
+    for (std::size_t i = 0; i < n_; ++i) a[i] = S(0.0);
+    for (std::size_t j = 0; j < m_; ++j) lambda[j] = S(0.0);
+    double before = 0.0;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      residual(f, c, a, lambda);
+      round(left_, rounded_left_);
+      round(gap_, rounded_gap_);
+      saddle_.solve(rounded_left_.data(), rounded_gap_.data(), change_.data(), reaction_.data());
+      double largest = 0.0;
+      for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(change_[i]));
+      if (pass > 1 && !(largest < 0.5 * before)) return;  // what is left is the number's own roundoff
+      for (std::size_t i = 0; i < n_; ++i) a[i] = a[i] + S(change_[i]);
+      for (std::size_t j = 0; j < m_; ++j) lambda[j] = lambda[j] + S(reaction_[j]);
+      if (pass > 0 && largest <= kNothing * size(a)) return;
+      before = largest;
+    }
+  }
+
+ private:
+  static void round(const std::vector<S>& from, std::vector<double>& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = wide::rounded(from[i]);
+  }
+
+  double size(const S* a) const {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(wide::rounded(a[i])));
+    return largest;
+  }
+
+  // f + G^T lambda - M a, c - G a
+  void residual(const S* f, const S* c, const S* a, const S* lambda) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      S sum = f[i];
+      for (std::size_t j = 0; j < n_; ++j) sum = sum - mass_[i * n_ + j] * a[j];
+      for (std::size_t r = 0; r < m_; ++r) sum = sum + rows_[r * n_ + i] * lambda[r];
+      left_[i] = sum;
+    }
+    for (std::size_t r = 0; r < m_; ++r) {
+      S sum = c[r];
+      for (std::size_t j = 0; j < n_; ++j) sum = sum - rows_[r * n_ + j] * a[j];
+      gap_[r] = sum;
+    }
+  }
+
+  std::size_t n_, m_;
+  SaddlePoint saddle_;
+  std::vector<S> mass_, rows_, left_, gap_;
+  std::vector<double> rounded_mass_, rounded_rows_, rounded_left_, rounded_gap_, change_, reaction_;
+};
+
+// A double is its own leading part.
+template <>
+class SaddleSolver<double> : public SaddlePoint {
+ public:
+  using SaddlePoint::SaddlePoint;
+};
+
+}  // namespace catena
