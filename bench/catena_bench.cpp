@@ -188,8 +188,8 @@ WholeRun whole_run(const catena::Scene& scene) {
   }
   const double seconds = now_seconds() - start;
   const catena::EnergyRecord& energies = lab.energies();
-  return {seconds, energies.largest_error / energies.scale(lab.world().weight_scale()),
-          lab.stepper().counts().steps, lab.stepper().order()};
+  return {seconds, energies.largest_error / energies.scale(lab.weight_scale()), lab.counts().steps,
+          lab.order()};
 }
 
 WholeRun best_run(const catena::Scene& scene, const Options& options) {
@@ -254,9 +254,7 @@ void measure_geometric_steps(const Options& options) {
       // Rejected steps are steps too. The longer the run, the longer the steps of rkmk54 and the iterations
       // of the implicit ones; both settle soon.
       for (int i = 0; i < 20; ++i) lab.advance();
-      const auto taken = [&] {
-        return static_cast<double>(lab.stepper().counts().steps + lab.stepper().counts().rejected);
-      };
+      const auto taken = [&] { return static_cast<double>(lab.counts().steps + lab.counts().rejected); };
       double best = 1.0;
       for (int round = 0; round < (options.quick ? 3 : 20); ++round) {
         const double before = taken(), start = now_seconds();
@@ -276,7 +274,7 @@ void measure_memory(const Options& options) {
   if (!options.wants("memory-10000-links")) return;
   const double start = now_seconds();
   catena::Lab lab(chain_scene(10000, 1.0, 0.3));
-  const catena::Columns columns(lab.world(), {});
+  const catena::Columns columns = lab.columns({});
   std::vector<double> row(columns.width());
   for (int i = 0; i < 3; ++i) {
     lab.advance();

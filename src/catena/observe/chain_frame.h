@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "catena/dynamics/world/world.h"
+#include "catena/facts/angles.h"
 
 namespace catena {
-
-// What angles remember between instants.
-struct AngleMemory {
-  std::vector<double> turns;  // planar: whole turns of theta beyond (-pi, pi]
-  std::vector<double> phi;    // last value, for links at a pole
-};
 
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes);
 

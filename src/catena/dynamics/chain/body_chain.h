@@ -2,6 +2,7 @@
 // shows comes from the bodies'. The mechanism moves it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "catena/dynamics/chain/chain_bodies.h"
@@ -46,6 +47,7 @@ class BodyChain : public ChainDescription<D> {
 
   const BodyLinks& bodies() const { return bodies_; }
   std::size_t dimension() const { return 0; }
+  static std::vector<std::string> lane_names() { return {}; }
   std::size_t degrees_of_freedom() const { return 0; }  // the mechanism counts them
   double series_overhead() const { return 0.0; }
 

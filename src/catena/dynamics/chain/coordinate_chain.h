@@ -10,6 +10,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
@@ -37,6 +39,11 @@ class CoordinateChain : public ChainDescription<D> {
   ~CoordinateChain();
 
   std::size_t dimension() const { return (D == 2 ? 2 : 5) * links(); }
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"theta", "theta_dot"};
+    return {"theta", "phi", "theta_dot", "phi_dot", "pole"};
+  }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
   using Loads = ChainLoads<D>;

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 #include "catena/dynamics/chain/solvers/spring_blocks.h"
@@ -23,6 +25,11 @@ class ElasticChain : public ChainDescription<D> {
   // Point masses only, each link with a stiffness.
   ElasticChain(ChainLinks given, const Vector& gravity);
 
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"s", "z", "vs", "vz"};
+    return {"x", "y", "z", "vx", "vy", "vz"};
+  }
   std::size_t degrees_of_freedom() const { return D * links(); }
 
   // As in RigidChain. Every state is allowed, so there is nothing to project.

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
@@ -28,6 +30,11 @@ class LieChain : public ChainDescription<D> {
   ~LieChain();
 
   std::size_t dimension() const { return (D + kTurning) * links(); }
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"qs", "qz", "omega"};
+    return {"qx", "qy", "qz", "omegax", "omegay", "omegaz"};
+  }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
   using Loads = ChainLoads<D>;

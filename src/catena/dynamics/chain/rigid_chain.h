@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
@@ -27,6 +29,11 @@ class RigidChain : public ChainDescription<D> {
   RigidChain(RigidChain&&) noexcept;
   ~RigidChain();
 
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"us", "uz", "ws", "wz"};
+    return {"ux", "uy", "uz", "wx", "wy", "wz"};
+  }
   std::size_t degrees_of_freedom() const;
   ChainSolver solver() const { return solver_; }
 
