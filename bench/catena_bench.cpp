@@ -6,6 +6,7 @@
 #include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
+#include "catena/lab/wiring.h"
 #include "chain_problem.h"
 #include "measure.h"
 #include "mechanisms.h"
@@ -204,12 +205,7 @@ WholeRun best_run(const catena::Scene& scene, const Options& options) {
 // The integrator alone, as the peers run: nothing but steps to 1000 s.
 double stepping_seconds() {
   RigidChain<2> chain(unit_links(2), {0.0, -kGravity}, ChainSolver::tension);
-  catena::System system;
-  system.dimension = chain.dimension();
-  system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
-  system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
-  system.series_overhead = chain.series_overhead();
+  const catena::System system = catena::wired_chain(chain);
   const catena::Method& taylor = *catena::find_method("taylor");
   const auto stepper = taylor.make(system, {.tolerance = taylor.tolerance});
   catena::State state{.hi = {1, 1, 0, 0, 0, 0, 0, 0}, .lo = std::vector<double>(8, 0.0)};

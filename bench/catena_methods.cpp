@@ -6,6 +6,7 @@
 #include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
+#include "catena/lab/wiring.h"
 #include "double_pendulum.h"
 #include "methods.h"
 
@@ -19,13 +20,9 @@ using catena::StepStatus;
 // The integrator alone on the double pendulum, as the peers run: nothing but steps.
 class DoublePendulum {
  public:
-  DoublePendulum() : chain_(links(), {0.0, -double_pendulum::kGravity}, catena::ChainSolver::tension) {
-    system_.dimension = chain_.dimension();
-    system_.rhs = [this](double, const double* x, double* dx) { chain_.rhs(x, dx); };
-    system_.taylor = [this](double, const double* x, int order, double* c) { chain_.taylor(x, order, c); };
-    system_.project = [this](double, const double* hi, double* lo) { chain_.project(hi, lo); };
-    system_.series_overhead = chain_.series_overhead();
-  }
+  DoublePendulum()
+      : chain_(links(), {0.0, -double_pendulum::kGravity}, catena::ChainSolver::tension),
+        system_(catena::wired_chain(chain_)) {}
 
   struct Run {
     double seconds = 0.0;

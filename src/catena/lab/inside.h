@@ -16,7 +16,8 @@ struct Lab::Inside {
   // Throws InputError when the method cannot do the scene justice.
   explicit Inside(const Scene& scene);
 
-  World world;
+  WorldModel model;
+  World world;                       // the workspace of this motion
   std::optional<Method> own_method;  // one that is in no catalog
   const Method* method;
   StepOptions options;

@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/world/world.h"
 #include "catena/integrate/shifted_solver.h"
+#include "catena/lab/wiring.h"
 
 namespace catena {
 namespace {
@@ -67,13 +68,8 @@ class WorldSolver final : public ShiftedSolver {
 
 }  // namespace
 
-WorldSystem::WorldSystem(World& world, std::optional<double> tolerance) {
-  system_.dimension = world.dimension();
+WorldSystem::WorldSystem(World& world, std::optional<double> tolerance) : system_(wired(world)) {
   system_.controlled = world.motion_lanes();
-  system_.rhs = [&world](double t, const double* x, double* dx) { world.rhs(t, x, dx); };
-  system_.taylor = [&world](double t, const double* x, int order, double* c) {
-    world.taylor(t, x, order, c);
-  };
   if (tolerance) world.look_inside(std::max(*tolerance, std::numeric_limits<double>::epsilon()));
   if (world.has_kinks() || world.looks_inside()) {
     system_.smooth_until = [&world](double length) { return world.smooth_until(length); };
@@ -83,15 +79,6 @@ WorldSystem::WorldSystem(World& world, std::optional<double> tolerance) {
       return world.misses(t, length, states);
     };
   }
-  system_.reserve = [&world](int order) { world.reserve(order); };
-  if (world.has_constraints()) {
-    system_.project = [&world](double t, const double* hi, double* lo) { world.project(t, hi, lo); };
-  }
-  if (world.may_be_singular()) {
-    system_.margin = [&world](double t, const double* x) { return world.margin(t, x); };
-  }
-  system_.series_overhead = world.series_overhead();
-  system_.step_overhead = world.step_overhead();
   system_.separable = separable_lanes(world);
   if (world.has_linear_solver()) {
     system_.shifted = std::make_shared<WorldSolver>(world, system_.dimension);

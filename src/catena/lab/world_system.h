@@ -1,4 +1,4 @@
-// A world as a system that methods can step: the one place where physics is wired to time stepping.
+// A world as a system that methods can step, with all that it can offer them.
 #pragma once
 
 #include <optional>

@@ -63,7 +63,8 @@ WorldFrame::WorldFrame(World& world) {
 
 void WorldFrame::update(World& world, const State& state, const State& from, const Angles& angles,
                         const Columns& columns) {
-  if (columns.needs_reactions()) world.react(state.t, state.hi.data());
+  const WorldReactions* reactions =
+      columns.needs_reactions() ? &world.reactions(state.t, state.hi.data()) : nullptr;
   for (std::size_t i = 0; i < angles.size(); ++i) angles_[i].turns = angles[i].turns;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     ChainUnit& unit = world.chains()[i];
@@ -72,20 +73,20 @@ void WorldFrame::update(World& world, const State& state, const State& from, con
     chains_[i].update(unit, state.t, lanes, angles_[i]);
     if (columns.needs_digits())
       chains_[i].refine(unit, state.t, lanes, state.lo.data() + unit.offset, angles_[i]);
-    if (columns.needs_reactions()) chains_[i].react(world, i, state.hi.data());
+    if (reactions != nullptr) chains_[i].react(unit, reactions->chains[i]);
   }
-  if (bodies_) show_bodies(world, state, from, columns);
-  if (lagrangian_) show_coordinates(world, state, columns.needs_reactions());
+  if (bodies_) show_bodies(world, state, from, columns.needs_digits());
+  if (bodies_ && reactions != nullptr) bodies_->react(reactions->joints);
+  if (lagrangian_) show_coordinates(world, state, reactions != nullptr);
 }
 
-void WorldFrame::show_bodies(World& world, const State& state, const State& from, const Columns& columns) {
+void WorldFrame::show_bodies(World& world, const State& state, const State& from, bool with_digits) {
   Multibody& mechanism = *world.mechanism();
   const TwoPart now = bodies_in(world, state);
   AngleMemory& angles = angles_.back();
   follow_turns(mechanism, state.t, bodies_in(world, from), now, state.t - from.t, angles);
   bodies_->update(mechanism, state.t, now.hi, now.lo, angles);
-  if (columns.needs_reactions()) bodies_->react(world.joint_reactions());
-  if (columns.needs_digits()) bodies_->refine(mechanism, now.hi, now.lo, angles);
+  if (with_digits) bodies_->refine(mechanism, now.hi, now.lo, angles);
 }
 
 void WorldFrame::show_coordinates(World& world, const State& state, bool with_reactions) {

@@ -43,7 +43,7 @@ class WorldFrame {
   void record(World& world, const State& state, MomentumRecord& momenta) const;
 
  private:
-  void show_bodies(World& world, const State& state, const State& from, const Columns& columns);
+  void show_bodies(World& world, const State& state, const State& from, bool with_digits);
   void show_coordinates(World& world, const State& state, bool with_reactions);
   const BodyFrame* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
 

@@ -21,6 +21,7 @@ class ElasticChain : public ChainDescription<D> {
   using ChainDescription<D>::links;
   using ChainDescription<D>::parameters;
   static constexpr bool kElastic = true;
+  static constexpr bool kHasAngles = false;
 
   // Point masses only, each link with a stiffness.
   ElasticChain(ChainLinks given, const Vector& gravity);
@@ -41,6 +42,10 @@ class ElasticChain : public ChainDescription<D> {
   void begin(const double* x, double* c, std::size_t row) { solver_.begin(x, c, row); }
   void advance(int n, const Loads& loads) { solver_.advance(n, loads); }
   void finish(int) {}
+  ShownRows shown(int, const double* row) const { return {row, row + this->dimension() / 2, links(), 1.0}; }
+  RateRows changes(int n, const double* next) const {
+    return {next + this->dimension() / 2, links(), n + 1.0};
+  }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
   // Tensions count the damping in; the force of the pivot is that of the springs alone, since laws have their
@@ -58,7 +63,14 @@ class ElasticChain : public ChainDescription<D> {
 
   // Of each link: the unit vector along it and its rate, in lanes [u, w][component][link] as a rigid chain's
   // state has them.
-  void directions(const double* x, double* u) const;
+  const double* directions(const double* x, double* u) const;
+  const double* accelerations(const double*, const double* dx, double*) const {
+    return dx + this->dimension() / 2;
+  }
+  LanePair state_of(const LanePair& ends) const { return ends; }
+  const BodyLinks* bodies() const { return nullptr; }
+  bool settle(double*, double*) const { return false; }
+  void angles(const double*, const AngleLanes&) const {}
 
  private:
   bool pulls(double stretch) const { return !parameters().slack || stretch > 0.0; }

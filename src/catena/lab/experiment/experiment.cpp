@@ -41,13 +41,14 @@ bool same_shape(const Scene& a, const Scene& b) {
 }
 
 // `to`, a fresh lab, goes on from `state` of `from`, whose chains have as many links.
-void hand_over(const World& from, const State& state, const std::vector<AngleMemory>& angles, Lab& to) {
+void hand_over(World& from, const State& state, const std::vector<AngleMemory>& angles, Lab& to) {
   State taken = to.state();
   taken.t = state.t;
   taken.t_lo = state.t_lo;
   std::vector<AngleMemory> memory = to.row_angles();
   for (std::size_t c = 0; c < to.inside().world.chains().size(); ++c) {
-    const ChainUnit &old = from.chains()[c], &unit = to.inside().world.chains()[c];
+    ChainUnit& old = from.chains()[c];
+    const ChainUnit& unit = to.inside().world.chains()[c];
     const LanePair lanes = unit.state_of(carried(old, lanes_of(old, state.hi, state.lo), unit));
     std::copy(lanes.hi.begin(), lanes.hi.end(), taken.hi.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
@@ -319,7 +320,7 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
     spatial.chains[chain].plane_allowed = false;
     change(std::move(spatial));
   }
-  const ChainUnit& unit = lab_->inside().world.chains()[chain];
+  ChainUnit& unit = lab_->inside().world.chains()[chain];
   if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
     const Attachment end = united(*scene_).chains[chain]->end[link];
     const Vec3 within = unit.to_world(unit.to_own(from_pivot));
@@ -356,7 +357,7 @@ void Experiment::remember_drag() {
 }
 
 World& Experiment::trial() {
-  if (!trial_) trial_ = std::make_unique<World>(*scene_);
+  if (!trial_) trial_ = std::make_unique<World>(lab_->inside().model.workspace());
   return *trial_;
 }
 
@@ -367,7 +368,7 @@ void Experiment::start_ghosts() {
     std::unique_ptr<Lab> ghost = make_lab(ghost_scene(*scene_, settings));
     hand_over(lab_->inside().world, state, lab_->row_angles(), *ghost);
     for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->inside().world.chains().size(); ++c) {
-      const ChainUnit& unit = ghost->inside().world.chains()[c];
+      ChainUnit& unit = ghost->inside().world.chains()[c];
       if (unit.bodies() != nullptr) continue;
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
@@ -405,7 +406,7 @@ void Experiment::restart(bool as_dragged) {
   // Where motors have brought bodies by the time of a drag is not where they are at the start.
   const bool motors = !scene_->mechanism.motors.empty();
   if (as_dragged && !motors && dragged_.scene && same_shape(*dragged_.scene, *scene_)) {
-    const World world(*dragged_.scene);
+    World world(*dragged_.scene);
     State state = dragged_.state;
     state.t = state.t_lo = 0.0;
     hand_over(world, state, dragged_.angles, *lab);
