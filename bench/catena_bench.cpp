@@ -4,6 +4,7 @@
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/elastic_chain.h"
 #include "catena/dynamics/chain/rigid_chain.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
 #include "catena/lab/wiring.h"

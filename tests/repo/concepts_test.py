@@ -37,11 +37,12 @@ class ChainConcept(unittest.TestCase):
     def test_a_whole_one_passes(self):
         self.assertEqual(messages(""), (0, ""))
 
-    def test_a_function_that_is_not_there_is_named(self):
-        for name in ("settle", "energy", "smooth_until", "advance", "lane_names"):
-            status, said = messages(f"void {name}() = delete;")
-            self.assertNotEqual(status, 0, name)
-            self.assertRegex(said, f"a chain needs .*{name}")
+    def test_functions_that_are_not_there_are_named(self):
+        names = ("settle", "energy", "smooth_until", "advance", "lane_names")
+        status, said = messages("\n".join(f"void {name}() = delete;" for name in names))
+        self.assertNotEqual(status, 0)
+        for name in names:
+            self.assertRegex(said, f"a chain needs [^\n]*{name}")
 
     def test_a_function_with_other_arguments_is_named(self):
         status, said = messages("void project(const double* hi, double* lo, double t);")
