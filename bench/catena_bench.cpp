@@ -4,8 +4,10 @@
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/elastic_chain.h"
 #include "catena/dynamics/chain/rigid_chain.h"
+#include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
+#include "catena/lab/wiring.h"
 #include "chain_problem.h"
 #include "measure.h"
 #include "mechanisms.h"
@@ -188,8 +190,8 @@ WholeRun whole_run(const catena::Scene& scene) {
   }
   const double seconds = now_seconds() - start;
   const catena::EnergyRecord& energies = lab.energies();
-  return {seconds, energies.largest_error / energies.scale(lab.world().weight_scale()),
-          lab.stepper().counts().steps, lab.stepper().order()};
+  return {seconds, energies.largest_error / energies.scale(lab.weight_scale()), lab.counts().steps,
+          lab.order()};
 }
 
 WholeRun best_run(const catena::Scene& scene, const Options& options) {
@@ -204,12 +206,7 @@ WholeRun best_run(const catena::Scene& scene, const Options& options) {
 // The integrator alone, as the peers run: nothing but steps to 1000 s.
 double stepping_seconds() {
   RigidChain<2> chain(unit_links(2), {0.0, -kGravity}, ChainSolver::tension);
-  catena::System system;
-  system.dimension = chain.dimension();
-  system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
-  system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
-  system.series_overhead = chain.series_overhead();
+  const catena::System system = catena::wired_chain(chain);
   const catena::Method& taylor = *catena::find_method("taylor");
   const auto stepper = taylor.make(system, {.tolerance = taylor.tolerance});
   catena::State state{.hi = {1, 1, 0, 0, 0, 0, 0, 0}, .lo = std::vector<double>(8, 0.0)};
@@ -254,9 +251,7 @@ void measure_geometric_steps(const Options& options) {
       // Rejected steps are steps too. The longer the run, the longer the steps of rkmk54 and the iterations
       // of the implicit ones; both settle soon.
       for (int i = 0; i < 20; ++i) lab.advance();
-      const auto taken = [&] {
-        return static_cast<double>(lab.stepper().counts().steps + lab.stepper().counts().rejected);
-      };
+      const auto taken = [&] { return static_cast<double>(lab.counts().steps + lab.counts().rejected); };
       double best = 1.0;
       for (int round = 0; round < (options.quick ? 3 : 20); ++round) {
         const double before = taken(), start = now_seconds();
@@ -276,7 +271,7 @@ void measure_memory(const Options& options) {
   if (!options.wants("memory-10000-links")) return;
   const double start = now_seconds();
   catena::Lab lab(chain_scene(10000, 1.0, 0.3));
-  const catena::Columns columns(lab.world(), {});
+  const catena::Columns columns = lab.columns({});
   std::vector<double> row(columns.width());
   for (int i = 0; i < 3; ++i) {
     lab.advance();

@@ -3,6 +3,7 @@
 
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
+#include "catena/lab/wiring.h"
 #include "catena/model/placement.h"
 #include "chain_problem.h"
 #include "mechanism_problems.h"
@@ -137,18 +138,7 @@ class Mover {
   explicit Mover(const Mechanism& mechanism)
       : bodies_(mechanism, {0, 0, -mechanisms::kGravity}), start_(assemble(mechanism).state) {
     bodies_.expect_rank(bodies_.mobility(0.0, start_.hi.data()).rank);
-    system_.dimension = bodies_.dimension();
-    system_.rhs = [this](double t, const double* x, double* dx) { bodies_.rhs(t, x, dx); };
-    system_.taylor = [this](double t, const double* x, int order, double* c) {
-      bodies_.taylor(t, x, order, c);
-    };
-    system_.reserve = [this](int order) { bodies_.reserve(order); };
-    system_.project = [this](double t, const double* hi, double* lo) { bodies_.project(t, hi, lo); };
-    if (bodies_.has_loops()) {
-      system_.margin = [this](double t, const double* x) { return bodies_.margin(t, x); };
-    }
-    system_.series_overhead = bodies_.series_overhead();
-    system_.step_overhead = bodies_.step_overhead();
+    system_ = catena::wired(bodies_);
   }
 
   mechanisms::Run run(double tolerance, std::size_t body, double half, const mechanisms::Point& exact) {

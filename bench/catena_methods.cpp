@@ -6,6 +6,7 @@
 #include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
+#include "catena/lab/wiring.h"
 #include "double_pendulum.h"
 #include "methods.h"
 
@@ -19,13 +20,9 @@ using catena::StepStatus;
 // The integrator alone on the double pendulum, as the peers run: nothing but steps.
 class DoublePendulum {
  public:
-  DoublePendulum() : chain_(links(), {0.0, -double_pendulum::kGravity}, catena::ChainSolver::tension) {
-    system_.dimension = chain_.dimension();
-    system_.rhs = [this](double, const double* x, double* dx) { chain_.rhs(x, dx); };
-    system_.taylor = [this](double, const double* x, int order, double* c) { chain_.taylor(x, order, c); };
-    system_.project = [this](double, const double* hi, double* lo) { chain_.project(hi, lo); };
-    system_.series_overhead = chain_.series_overhead();
-  }
+  DoublePendulum()
+      : chain_(links(), {0.0, -double_pendulum::kGravity}, catena::ChainSolver::tension),
+        system_(catena::wired_chain(chain_)) {}
 
   struct Run {
     double seconds = 0.0;
@@ -164,11 +161,11 @@ bool measure_step(const Options& options, const char* problem, const std::string
   try {
     Lab lab(scene);
     for (int i = 0; i < 30; ++i) lab.advance();
-    const long before = static_cast<long>(lab.stepper().counts().evaluations);
+    const long before = static_cast<long>(lab.counts().evaluations);
     long steps = 0;
     const double seconds = best_seconds([&] { lab.advance(), ++steps; }, options) / n;
     const double evaluations =
-        static_cast<double>(lab.stepper().counts().evaluations - before) / static_cast<double>(steps);
+        static_cast<double>(lab.counts().evaluations - before) / static_cast<double>(steps);
     std::printf(
         "{\"peer\": \"catena %s, %s\", \"problem\": \"%s\", \"n\": %d, \"seconds\": %.6e, "
         "\"evaluations_per_step\": %.1f}\n",
@@ -217,8 +214,8 @@ void measure_stiff_chain(const Options& options) {
       while (lab.time() < 2.0 && lab.advance() == StepStatus::done) {
       }
       best = std::min(best, now_seconds() - begin);
-      steps = static_cast<long>(lab.stepper().counts().steps);
-      evaluations = static_cast<long>(lab.stepper().counts().evaluations);
+      steps = static_cast<long>(lab.counts().steps);
+      evaluations = static_cast<long>(lab.counts().evaluations);
     }
     std::printf(
         "{\"peer\": \"catena %s\", \"problem\": \"stiff-chain-100\", \"seconds\": %.6e, \"steps\": %ld, "
@@ -243,7 +240,7 @@ void measure_double_double(const Options& options) {
       const double begin = now_seconds();
       while (lab.time() < 20.0 && lab.advance() == StepStatus::done) {
       }
-      const auto steps = static_cast<double>(lab.stepper().counts().steps);
+      const auto steps = static_cast<double>(lab.counts().steps);
       best = std::min(best, (now_seconds() - begin) / steps);
     }
     return best;

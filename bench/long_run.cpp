@@ -18,6 +18,7 @@
 
 #include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/integrate/taylor.h"
+#include "catena/lab/wiring.h"
 
 namespace {
 
@@ -75,13 +76,7 @@ struct Sample {
 std::vector<Sample> orbit(const Settings& settings, int index) {
   const auto n = static_cast<std::size_t>(settings.links);
   catena::RigidChain<2> chain(links(settings.links), {0.0, -9.81}, catena::ChainSolver::tension);
-  catena::System system;
-  system.dimension = chain.dimension();
-  system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
-  system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.reserve = [&](int order) { chain.reserve(order); };
-  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
-  system.series_overhead = chain.series_overhead();
+  const catena::System system = catena::wired_chain(chain);
   const auto stepper = catena::make_taylor(system, {.tolerance = settings.tolerance});
   catena::State state;
   state.hi.assign(system.dimension, 0.0);

@@ -27,10 +27,10 @@ OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "python", "refe
 
 
 class Room:
-    """A row of the table: the rooms it may include, itself among them, and those it may reach through headers."""
+    """A row of the table: the rooms it may include or reach through headers, itself among them."""
 
-    def __init__(self, name, number, include, reach):
-        self.name, self.number, self.include, self.reach = name, number, include, reach
+    def __init__(self, name, number, include):
+        self.name, self.number, self.include = name, number, include
 
 
 def read_table(path, complain):
@@ -45,16 +45,13 @@ def read_table(path, complain):
         if not colon:
             complain(path, number, "expected 'room: rooms it may include'")
             continue
-        include, reach = {name}, {name}
-        for word in rest.split():
-            other = word.lstrip("~")
+        include = {name}
+        for other in rest.split():
             meant = {room for room in table if room == other or room.startswith(other + "/")}
             if not meant:
                 complain(path, number, f"'{name}' may include '{other}', which is no row above it")
-            reach |= meant
-            if not word.startswith("~"):
-                include |= meant
-        table[name] = Room(name, number, include, reach)
+            include |= meant
+        table[name] = Room(name, number, include)
     return table
 
 
@@ -128,7 +125,7 @@ def check_file(tree, path, complain):
             if pattern.match(target) and room.name.split("/")[0] not in folders:
                 only = " ".join(sorted(folders))
                 complain(path, number, f"'{room.name}' may not see {library} ('{target}'); only these may: {only}")
-    told = set(room.reach)  # one way to each room is enough
+    told = set(room.include)  # one way to each room is enough
     for reached, way in tree.chains(path).items():
         if len(way) > 1 and tree.room_of(reached) not in told:
             told.add(tree.room_of(reached))

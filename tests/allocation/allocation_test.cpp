@@ -79,7 +79,7 @@ TEST(Allocation, SamplingRowsDoesNotAllocateOnceWarm) {
       "[[chains]]\nname = \"rigid\"\nlinks = [{length = 1, mass = 1, theta = 2.0, repeat = 5}]\n"
       "[[chains]]\nname = \"elastic\"\nkind = \"elastic\"\n"
       "links = [{length = 1, mass = 1, stiffness = 50, theta = 2.0, repeat = 5}]\n"));
-  const Columns columns(lab.world(), {});
+  const Columns columns = lab.columns({});
   std::vector<double> row(columns.width());
   lab.advance();
   lab.sample(lab.time(), columns, row.data());

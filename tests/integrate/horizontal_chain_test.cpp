@@ -29,7 +29,7 @@ struct Outcome {
 
 // The experiment shortens its last step to end on time; a method's own steps are never shortened, so its
 // memory is.
-Outcome run(const ChainSystem& chain, const char* method, double step, double tolerance) {
+Outcome run(ChainSystem& chain, const char* method, double step, double tolerance) {
   const auto stepper = find_method(method)->make(chain.system, {.tolerance = tolerance, .step = step});
   Outcome out{chain.start, {}};
   while (kDuration - out.state.t > 1e-12) {
@@ -45,7 +45,7 @@ Outcome run(const ChainSystem& chain, const char* method, double step, double to
 }
 
 // (q, omega) of all links, for planar chains in either formulation.
-std::vector<double> directions_and_rotations(const ChainSystem& chain, const std::vector<double>& x) {
+std::vector<double> directions_and_rotations(ChainSystem& chain, const std::vector<double>& x) {
   const std::size_t n = chain.world.chains()[0].links();
   std::vector<double> room(4 * n), out;
   const double* u = chain.world.chains()[0].directions(x.data(), room.data());
@@ -54,7 +54,7 @@ std::vector<double> directions_and_rotations(const ChainSystem& chain, const std
   return out;
 }
 
-double error_of(const ChainSystem& chain, const std::vector<double>& x, const std::vector<double>& exact) {
+double error_of(ChainSystem& chain, const std::vector<double>& x, const std::vector<double>& exact) {
   const std::vector<double> a = directions_and_rotations(chain, x),
                             b = directions_and_rotations(chain, exact);
   double square = 0.0;
@@ -64,7 +64,7 @@ double error_of(const ChainSystem& chain, const std::vector<double>& x, const st
 
 void expect_reference(const nlohmann::json& row, const char* formulation) {
   const int n = row["P"];
-  const ChainSystem chain(horizontal_chain(n, formulation));
+  ChainSystem chain(horizontal_chain(n, formulation));
   const std::vector<double> exact = test::exact_state(chain, kDuration);
   const Outcome adaptive = run(chain, "rkmk54", kDuration / 100, 1e-6);
   EXPECT_EQ(adaptive.counts.steps, row["accepted"].get<int>()) << n << " links, " << formulation;

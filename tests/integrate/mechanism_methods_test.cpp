@@ -181,7 +181,7 @@ TEST(MechanismMethods, RattleKeepsTheEnergyOfBodiesBounded) {
         EXPECT_NEAR(before / early, 4.0, 0.4);
       }
       before = early;
-      EXPECT_LT(lab.world().constraint_error(lab.time(), lab.state().hi.data(), lab.state().lo.data()),
+      EXPECT_LT(lab.inside().world.constraint_error(lab.time(), lab.state().hi.data(), lab.state().lo.data()),
                 1e-24);
     }
   }
@@ -213,7 +213,7 @@ double worst_velocity_error(const Scene& scene, double until) {
   exact.simulation = {};
   exact.simulation.duration = scene.simulation.duration;
   Lab lab(scene), reference(exact);
-  const std::size_t n = lab.world().mechanism()->bodies();
+  const std::size_t n = lab.inside().world.mechanism()->bodies();
   double worst = 0.0;
   while (lab.time() < until) {
     reference.place(lab.state(), lab.row_angles());
@@ -241,7 +241,7 @@ TEST(StepByPhysics, VelocityErrorsStayBelowTheirLimit) {
       EXPECT_LT(worst_velocity_error(scene, 2.0), factor * limit);
       Lab lab(scene);
       while (lab.time() < 2.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-      steps.push_back(static_cast<double>(lab.stepper().counts().steps));
+      steps.push_back(static_cast<double>(lab.counts().steps));
       EXPECT_NE(lab.settings().find("max_velocity_error"), std::string::npos);
       EXPECT_EQ(lab.settings().find("tolerance"), std::string::npos);
     }
@@ -261,7 +261,7 @@ TEST(StepByPhysics, MomentumErrorsScaleWithMass) {
     scene.simulation.step = 1e-3;
     Lab lab(scene);
     while (lab.time() < 10.0) EXPECT_EQ(lab.advance(), StepStatus::done);
-    return lab.stepper().counts().steps;
+    return lab.counts().steps;
   };
   EXPECT_EQ(steps(1.0, 1e-6), steps(1024.0, 1024e-6));
   EXPECT_GT(steps(1.0, 1e-8), 2 * steps(1.0, 1e-6));
@@ -287,7 +287,7 @@ struct Quiet : RowSink {
 RunSummary summary_of(const std::string& text, double until) {
   Lab lab(scene_of(text));
   Quiet quiet;
-  return run(lab, Schedule::grid(until / 20, until), Columns(lab.world(), {"energy"}), 0, quiet, {});
+  return run(lab, Schedule::grid(until / 20, until), lab.columns({"energy"}), 0, quiet, {});
 }
 
 std::string shipped_text(const std::string& name) {
@@ -324,10 +324,10 @@ TEST(Momenta, OnesThatAreKeptAreInTheSummary) {
 TEST(Reactions, OnesThatAreNotUniqueAreMarked) {
   const auto marks = [](const std::string& text) {
     Lab lab(scene_of(text));
-    const Columns columns(lab.world(), {"unique"});
+    const Columns columns = lab.columns({"unique"});
     std::vector<double> row(columns.width());
     lab.sample(0.0, columns, row.data());
-    const std::vector<char>& unique = lab.world().mobility().unique;
+    const std::vector<char>& unique = lab.inside().world.mobility().unique;
     for (std::size_t j = 0; j < unique.size(); ++j) EXPECT_EQ(row[1 + j], unique[j] ? 1.0 : 0.0);
     return std::vector<double>(row.begin() + 1, row.end());
   };
@@ -368,7 +368,7 @@ limit_stiffness = 400
   EXPECT_NEAR(at.hi[kPosition], 0.0, 1e-12);
   EXPECT_NEAR(at.hi[kVelocity], 2.0, 1e-12);
   EXPECT_LT(lab.energies().largest_error, 1e-13 * 2.0);
-  EXPECT_LT(lab.stepper().counts().rejected, 5);  // steps end at kinks, and do not grope for them
+  EXPECT_LT(lab.counts().rejected, 5);  // steps end at kinks, and do not grope for them
 }
 
 // Taken up again from a checkpoint, a mechanism goes on with the same bits: gears count turns, limits have
@@ -426,7 +426,7 @@ ratio = -1.7
         ASSERT_EQ(whole.advance(), StepStatus::done);
         ASSERT_EQ(second.advance(), StepStatus::done);
       }
-      const Columns columns(whole.world(), {});
+      const Columns columns = whole.columns({});
       std::vector<double> one(columns.width()), two(columns.width());
       whole.sample(whole.time(), columns, one.data());
       second.sample(second.time(), columns, two.data());

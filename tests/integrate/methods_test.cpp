@@ -89,7 +89,7 @@ constexpr const char* kOwnRk4 =
 TEST(Methods, ACustomTableIsUsedLikeAnyOther) {
   Lab own(with_method((std::string(kRigid) + kOwnRk4).c_str(), "custom", 0.01));
   Lab shipped(with_method(kRigid, "rk4", 0.01));
-  EXPECT_EQ(own.stepper().order(), 4);
+  EXPECT_EQ(own.order(), 4);
   for (int i = 0; i < 100; ++i) own.advance(), shipped.advance();
   EXPECT_EQ(own.state().hi, shipped.state().hi);
   EXPECT_EQ(own.settings(), "custom, step 0.01");

@@ -80,10 +80,10 @@ StepCounts counts_of(Scene scene, const std::string& method, double tolerance, s
   scene.simulation.tolerance = tolerance;
   Lab lab(scene);
   while (lab.time() < scene.simulation.duration) EXPECT_EQ(lab.advance(), StepStatus::done) << method;
-  const Columns columns(lab.world(), {"position"});
+  const Columns columns = lab.columns({"position"});
   end.resize(columns.width());
   lab.sample(scene.simulation.duration, columns, end.data());
-  return lab.stepper().counts();
+  return lab.counts();
 }
 
 // The step of an explicit method is bounded by the fastest link, 1e-4 s and less; that of radau5 by the
@@ -213,7 +213,7 @@ std::string advice_for(const Scene& scene, const std::string& method, double tol
   with.simulation.tolerance = tolerance;
   Lab lab(with);
   while (lab.time() < scene.simulation.duration) EXPECT_EQ(lab.advance(), StepStatus::done) << method;
-  return lab.stepper().advice();
+  return lab.advice();
 }
 
 // Explicit methods say so where stability limits their steps, and only there: not for chaotic motion, nor for

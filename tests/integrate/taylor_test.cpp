@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "catena/lab/wiring.h"
 #include "integrate/systems.h"
 #include "support/chains.h"
 
@@ -12,15 +13,6 @@ namespace catena {
 namespace {
 
 using test::state_of;
-
-System chain_system(RigidChain<2>& chain) {
-  System system;
-  system.dimension = chain.dimension();
-  system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
-  system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
-  return system;
-}
 
 // The state at t by many short steps of high order: exact to roundoff.
 std::vector<double> finely(const System& system, const std::vector<double>& start, double t) {
@@ -49,9 +41,9 @@ void expect_honest_steps(const System& system, const std::vector<double>& start,
 // Released at rest from exactly 90 degrees every second coefficient vanishes, in angles twice in a row.
 TEST(TaylorStep, ErrsAtMostTenTolerancesAtRestFromNinetyDegrees) {
   RigidChain<2> single(test::equal_links(1), {0.0, -9.81}, ChainSolver::tension);
-  expect_honest_steps(chain_system(single), {1, 0, 0, 0}, "unit vector");
+  expect_honest_steps(wired_chain(single), {1, 0, 0, 0}, "unit vector");
   RigidChain<2> pair(test::equal_links(2), {0.0, -9.81}, ChainSolver::tension);
-  expect_honest_steps(chain_system(pair), {1, 1, 0, 0, 0, 0, 0, 0}, "two unit vectors");
+  expect_honest_steps(wired_chain(pair), {1, 1, 0, 0, 0, 0, 0, 0}, "two unit vectors");
   expect_honest_steps(test::angle_pendulum(9.81), {std::acos(0.0), 0.0}, "angle");
 }
 
@@ -63,7 +55,7 @@ TEST(TaylorStep, ErrsAtMostTenTolerancesFromOrdinaryStarts) {
 
 TEST(TaylorStep, AMotionThatStandsStillGoesToTheHorizonInOneStep) {
   RigidChain<2> chain(test::equal_links(3), {0.0, 0.0}, ChainSolver::tension);
-  const System system = chain_system(chain);
+  const System system = wired_chain(chain);
   const auto stepper = make_taylor(system, {.tolerance = 1e-15});
   State state = state_of({0, 0, 0, -1, -1, -1, 0, 0, 0, 0, 0, 0});
   ASSERT_EQ(stepper->step(state, 50.0), StepStatus::done);

@@ -278,8 +278,8 @@ TEST(Motion, ACheckpointGoesOnWithTheSameBits) {
       EXPECT_EQ(whole.state().hi, second.state().hi) << method.name;
       EXPECT_EQ(whole.state().lo, second.state().lo) << method.name;
       EXPECT_EQ(whole.time(), second.time()) << method.name;
-      EXPECT_EQ(whole.stepper().counts().evaluations, second.stepper().counts().evaluations) << method.name;
-      const Columns columns(whole.world(), {});
+      EXPECT_EQ(whole.counts().evaluations, second.counts().evaluations) << method.name;
+      const Columns columns = whole.columns({});
       std::vector<double> a(columns.width()), b(columns.width());
       whole.sample(whole.time(), columns, a.data());
       second.sample(second.time(), columns, b.data());

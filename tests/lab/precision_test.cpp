@@ -77,7 +77,7 @@ std::vector<std::array<DoubleDouble, 3>> ends_at(const Scene& scene, double t) {
   Lab lab(scene);
   while (lab.time() < t) EXPECT_EQ(lab.advance(), StepStatus::done);
   const State state = lab.state_at(t);
-  const ChainUnit& unit = lab.world().chains()[0];
+  const ChainUnit& unit = lab.inside().world.chains()[0];
   const std::size_t n = unit.links(), components = unit.components();
   std::vector<std::array<DoubleDouble, 3>> ends(n);
   for (std::size_t k = 0; k < n; ++k) {

@@ -209,7 +209,7 @@ TEST(Columns, ChosenByColumnStemAndGroup) {
   const Lab lab(scene);
   const auto names = [&](std::vector<std::string> asked) {
     std::vector<std::string> out;
-    const Columns columns(lab.world(), asked);
+    const Columns columns = lab.columns(asked);
     for (const Stem& stem : columns.stems()) {
       if (stem.labels.empty()) out.push_back(stem.name);
       for (const std::string& label : stem.labels) out.push_back(stem.name + "_" + label);
@@ -232,7 +232,7 @@ TEST(Columns, ChosenByColumnStemAndGroup) {
 TEST(Columns, UnknownWordsAreAllReportedWithTheNearest) {
   const Lab lab(scene_of(kSpatial));
   try {
-    Columns(lab.world(), {"enrgy", "theta", "positon", "x_9"});
+    lab.columns({"enrgy", "theta", "positon", "x_9"});
     FAIL();
   } catch (const InputError& error) {
     ASSERT_EQ(error.mistakes().size(), 3u);

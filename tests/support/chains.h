@@ -16,6 +16,7 @@
 #include "catena/dynamics/chain/elastic_chain.h"
 #include "catena/dynamics/chain/rigid_chain.h"
 #include "catena/io/scene/scene.h"
+#include "catena/lab/inside.h"
 #include "catena/lab/run.h"
 
 namespace catena::test {
@@ -136,7 +137,7 @@ inline Scene scene_of(const std::string& toml, std::vector<std::string> override
 class Recorded : public RowSink {
  public:
   Recorded(const Scene& scene, const Schedule& schedule, const std::vector<std::string>& quantities = {})
-      : lab_(scene), columns_(lab_.world(), quantities) {
+      : lab_(scene), columns_(lab_.columns(quantities)) {
     std::size_t at = 0;
     for (const Stem& stem : columns_.stems()) {
       if (stem.labels.empty()) places_[stem.name] = at++;

@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
+#include "catena/lab/wiring.h"
 #include "catena/model/placement.h"
 
 namespace catena::test {
@@ -53,19 +54,11 @@ class Motion {
   Motion(const Mechanism& mechanism, const Vec3& gravity, const std::string& method = "taylor",
          const StepOptions& options = {.tolerance = 1e-16})
       : multibody_(mechanism, gravity) {
-    system_.dimension = multibody_.dimension();
-    system_.rhs = [this](double t, const double* x, double* dx) { multibody_.rhs(t, x, dx); };
+    system_ = wired(multibody_);
     system_.taylor = [this](double t, const double* x, int order, double* c) {
       last_order_ = order;
       multibody_.taylor(t, x, order, c);
     };
-    system_.reserve = [this](int order) { multibody_.reserve(order); };
-    system_.project = [this](double t, const double* hi, double* lo) { multibody_.project(t, hi, lo); };
-    if (multibody_.has_loops()) {
-      system_.margin = [this](double t, const double* x) { return multibody_.margin(t, x); };
-    }
-    system_.series_overhead = multibody_.series_overhead();
-    system_.step_overhead = multibody_.step_overhead();
     const Assembly assembled = assemble(mechanism);
     EXPECT_TRUE(assembled.open.empty());
     multibody_.expect_rank(multibody_.mobility(0.0, assembled.state.hi.data()).rank);

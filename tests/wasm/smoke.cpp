@@ -61,7 +61,7 @@ double seconds() {
 
 std::vector<double> final_positions(const Scene& scene) {
   Lab lab(scene);
-  const Columns columns(lab.world(), {"position"});
+  const Columns columns = lab.columns({"position"});
   std::vector<double> row(columns.width());
   while (lab.time() < scene.simulation.duration) {
     if (lab.advance() != StepStatus::done) return {};

@@ -21,61 +21,53 @@ struct CheckArguments {
 };
 
 // "rank 17 of 20 equations; redundant: 3 of joint 'pivot'"
-std::string joints_text(const World& world) {
-  const Mobility& mobility = world.mobility();
-  const std::vector<Joint>& joints = world.mechanism()->mechanism().joints;
-  std::vector<std::string> redundant;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (mobility.redundant[j] > 0)
-      redundant.push_back(fmt::format("{} of '{}'", mobility.redundant[j], joints[j].name));
+std::string joints_text(const MechanismFacts& mechanism) {
+  std::vector<std::string> redundant, open;
+  for (const JointFacts& joint : mechanism.joints) {
+    if (joint.redundant > 0) redundant.push_back(fmt::format("{} of '{}'", joint.redundant, joint.name));
+    if (!joint.unique) open.push_back(fmt::format("'{}'", joint.name));
   }
-  const std::string rank = fmt::format("{}, rank {}", counted(mobility.equations, "equation"), mobility.rank);
+  const std::string rank =
+      fmt::format("{}, rank {}", counted(mechanism.equations, "equation"), mechanism.rank);
   if (redundant.empty()) return rank + ", none redundant";
-  std::vector<std::string> open;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (!mobility.unique[j]) open.push_back(fmt::format("'{}'", joints[j].name));
-  }
   return fmt::format("{}; {} redundant (harmless): {}; reactions not unique: {}", rank,
-                     mobility.equations - mobility.rank, fmt::join(redundant, ", "), fmt::join(open, ", "));
+                     mechanism.equations - mechanism.rank, fmt::join(redundant, ", "), fmt::join(open, ", "));
 }
 
 // "2 constraints, rank 1; redundant (harmless): 2"
-std::string constraints_text(const LagrangianSystem& system) {
+std::string constraints_text(const LagrangianFacts& given) {
   std::vector<std::string> redundant;
-  for (const std::size_t j : system.redundant()) redundant.push_back(std::to_string(j + 1));
-  const std::string rank =
-      fmt::format("{}, rank {}", counted(system.constraints(), "constraint"), system.rank());
+  for (const std::size_t j : given.redundant) redundant.push_back(std::to_string(j + 1));
+  const std::string rank = fmt::format("{}, rank {}", counted(given.constraints, "constraint"), given.rank);
   if (redundant.empty()) return rank + ", none redundant";
   return fmt::format("{}; redundant (harmless): {}", rank, fmt::join(redundant, ", "));
 }
 
-std::string start_text(const LagrangianSystem& system) {
-  if (system.start_change() < 1e-12) return "as given";
-  return fmt::format("start values changed by up to {:.3g} to meet the constraints", system.start_change());
+std::string start_text(const LagrangianFacts& given) {
+  if (given.start_change < 1e-12) return "as given";
+  return fmt::format("start values changed by up to {:.3g} to meet the constraints", given.start_change);
 }
 
 // What assembly did to the drawing.
-std::string assembly_text(const World& world) {
-  const Assembly& made = world.assembly();
+std::string assembly_text(const MechanismFacts& mechanism) {
   constexpr double kRoundoff = 1e-12;
   std::vector<std::string> changes;
-  const auto tell = [&](const AssemblyChange& change, const char* what, const char* unit) {
+  const auto tell = [&](const AssemblyFact& change, const char* what, const char* unit) {
     if (change.size <= kRoundoff) return;
-    changes.push_back(fmt::format("{} by up to {:.3g} {} ('{}')", what, change.size, unit,
-                                  world.mechanism()->mechanism().bodies[change.body].name));
+    changes.push_back(fmt::format("{} by up to {:.3g} {} ('{}')", what, change.size, unit, change.body));
   };
-  tell(made.move, "places", "m");
-  tell(made.turn, "orientations", "rad");
-  tell(made.velocity, "velocities", "m/s");
-  tell(made.spin, "angular velocities", "rad/s");
+  tell(mechanism.move, "places", "m");
+  tell(mechanism.turn, "orientations", "rad");
+  tell(mechanism.velocity, "velocities", "m/s");
+  tell(mechanism.spin, "angular velocities", "rad/s");
   return changes.empty() ? "as drawn" : fmt::format("changed {}", fmt::join(changes, ", "));
 }
 
-std::string planar_text(const World& world) {
-  if (world.chains().empty()) return "spatial";
+std::string planar_text(const std::vector<ChainFacts>& chains) {
+  if (chains.empty()) return "spatial";
   std::size_t planar = 0;
-  for (const ChainUnit& unit : world.chains()) planar += unit.planar() ? 1 : 0;
-  const std::size_t all = world.chains().size();
+  for (const ChainFacts& chain : chains) planar += chain.planar ? 1 : 0;
+  const std::size_t all = chains.size();
   if (planar == all)
     return all == 1 ? "planar: it stays in one vertical plane" : "planar: each chain in its plane";
   return planar == 0 ? "spatial" : fmt::format("{} of {} chains planar, the others spatial", planar, all);
@@ -84,19 +76,17 @@ std::string planar_text(const World& world) {
 void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns) {
   const double bytes = recording_bytes(schedule, columns);
   const double last = schedule.count() > 0 ? schedule.time(schedule.count() - 1) : 0.0;
-  std::vector<HelpRow> rows{{"parts", parts_text(lab.world())},
-                            {"degrees of freedom", fmt::format("{}", lab.world().degrees_of_freedom())}};
-  if (lab.world().mechanism() != nullptr) {
-    rows.push_back({"joints", joints_text(lab.world())});
-    rows.push_back({"assembly", assembly_text(lab.world())});
+  const WorldFacts facts = lab.facts();
+  std::vector<HelpRow> rows{{"parts", parts_text(facts)},
+                            {"degrees of freedom", fmt::format("{}", facts.degrees_of_freedom)}};
+  if (facts.mechanism) {
+    rows.push_back({"joints", joints_text(*facts.mechanism)});
+    rows.push_back({"assembly", assembly_text(*facts.mechanism)});
   }
-  if (const LagrangianSystem* system = lab.world().lagrangian()) {
-    if (system->constraints() > 0) {
-      rows.push_back({"constraints", constraints_text(*system)});
-      rows.push_back({"start", start_text(*system)});
-    }
-  } else {
-    rows.push_back({"motion", planar_text(lab.world())});
+  if (!facts.lagrangian) rows.push_back({"motion", planar_text(facts.chains)});
+  if (facts.lagrangian && facts.lagrangian->constraints > 0) {
+    rows.push_back({"constraints", constraints_text(*facts.lagrangian)});
+    rows.push_back({"start", start_text(*facts.lagrangian)});
   }
   rows.push_back({"method", lab.settings()});
   rows.push_back(
@@ -105,38 +95,36 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
   fmt::print("{}: valid\n{}", lab.scene().name, two_columns(rows));
 }
 
-nlohmann::ordered_json joints_json(const World& world) {
+nlohmann::ordered_json joints_json(const MechanismFacts& mechanism) {
   nlohmann::ordered_json redundant = nlohmann::ordered_json::object();
-  const std::vector<Joint>& joints = world.mechanism()->mechanism().joints;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (world.mobility().redundant[j] > 0) redundant[joints[j].name] = world.mobility().redundant[j];
-  }
   nlohmann::ordered_json open = nlohmann::ordered_json::array();
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (!world.mobility().unique[j]) open.push_back(joints[j].name);
+  for (const JointFacts& joint : mechanism.joints) {
+    if (joint.redundant > 0) redundant[joint.name] = joint.redundant;
+    if (!joint.unique) open.push_back(joint.name);
   }
-  return {{"equations", world.mobility().equations},
-          {"rank", world.mobility().rank},
+  return {{"equations", mechanism.equations},
+          {"rank", mechanism.rank},
           {"redundant", redundant},
           {"reactions_not_unique", open}};
 }
 
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
+  const WorldFacts facts = lab.facts();
   nlohmann::ordered_json chains = nlohmann::ordered_json::array();
-  for (const ChainUnit& unit : lab.world().chains()) {
-    chains.push_back({{"name", unit.name},
-                      {"kind", unit.elastic() ? "elastic" : "rigid"},
-                      {"links", unit.links()},
-                      {"planar", unit.planar()}});
+  for (const ChainFacts& chain : facts.chains) {
+    chains.push_back({{"name", chain.name},
+                      {"kind", chain.elastic ? "elastic" : "rigid"},
+                      {"links", chain.links()},
+                      {"planar", chain.planar}});
   }
   const Simulation& simulation = lab.scene().simulation;
   nlohmann::ordered_json out = {
       {"scene", lab.scene().name},
-      {"links", link_count(lab.world())},
-      {"degrees_of_freedom", lab.world().degrees_of_freedom()},
+      {"links", facts.links()},
+      {"degrees_of_freedom", facts.degrees_of_freedom},
       {"chains", chains},
       {"method", lab.method().name},
-      {"order", lab.stepper().order()},
+      {"order", lab.order()},
       {"tolerance",
        lab.adaptive() && lab.tolerance() > 0.0 ? nlohmann::ordered_json(lab.tolerance()) : nullptr},
       {"step", simulation.step ? nlohmann::ordered_json(*simulation.step) : nullptr},
@@ -145,19 +133,18 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
       {"rows", schedule.count()},
       {"columns", columns.width()},
   };
-  if (const Multibody* mechanism = lab.world().mechanism()) {
-    out["bodies"] = mechanism->mechanism().shown_bodies();
-    out["joints"] = mechanism->mechanism().shown_joints();
-    out["constraints"] = joints_json(lab.world());
-    out["assembly"] = nlohmann::ordered_json::parse(assembly_json(lab.world()));
+  if (const auto& mechanism = facts.mechanism) {
+    out["bodies"] = mechanism->shown_bodies;
+    out["joints"] = mechanism->shown_joints;
+    out["constraints"] = joints_json(*mechanism);
+    out["assembly"] = nlohmann::ordered_json::parse(assembly_json(*mechanism));
   }
-  if (const LagrangianSystem* system = lab.world().lagrangian()) {
+  if (const auto& given = facts.lagrangian) {
     nlohmann::ordered_json redundant = nlohmann::ordered_json::array();
-    for (const std::size_t j : system->redundant()) redundant.push_back(j + 1);
-    out["coordinates"] = system->coordinates();
-    out["constraints"] = {
-        {"equations", system->constraints()}, {"rank", system->rank()}, {"redundant", redundant}};
-    out["start_change"] = system->start_change();
+    for (const std::size_t j : given->redundant) redundant.push_back(j + 1);
+    out["coordinates"] = given->coordinates.size();
+    out["constraints"] = {{"equations", given->constraints}, {"rank", given->rank}, {"redundant", redundant}};
+    out["start_change"] = given->start_change;
   }
   out["warnings"] = nlohmann::ordered_json::array();
   for (const Warning& warning : lab.warnings()) out["warnings"].push_back(text(warning));
@@ -171,7 +158,7 @@ int perform(const CheckArguments& arguments) {
   Lab lab(scene);
   const EventWatch events(lab, scene.events);  // refuses names that are no columns
   const Schedule schedule = planned_schedule(scene, arguments.scene);
-  const Columns columns(lab.world(), split_list(arguments.scene.quantities));
+  const Columns columns = lab.columns(split_list(arguments.scene.quantities));
   print_warnings(lab.warnings());
   (arguments.json ? print_json : print_text)(lab, schedule, columns);
   return kDone;

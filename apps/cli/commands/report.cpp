@@ -23,24 +23,16 @@ std::string rounded(double value) {
 
 }  // namespace
 
-std::size_t link_count(const World& world) {
-  std::size_t links = 0;
-  for (const ChainUnit& unit : world.chains()) links += unit.links();
-  return links;
-}
-
-std::string parts_text(const World& world) {
-  if (const LagrangianSystem* system = world.lagrangian()) {
-    const std::string coordinates = counted(system->coordinates(), "coordinate");
-    return system->constraints() == 0 ? coordinates
-                                      : coordinates + ", " + counted(system->constraints(), "constraint");
+std::string parts_text(const WorldFacts& facts) {
+  if (const auto& given = facts.lagrangian) {
+    const std::string coordinates = counted(given->coordinates.size(), "coordinate");
+    return given->constraints == 0 ? coordinates
+                                   : coordinates + ", " + counted(given->constraints, "constraint");
   }
-  const std::size_t links = link_count(world);
-  if (world.mechanism() == nullptr) return counted(links, "link");
-  const Mechanism& mechanism = world.mechanism()->mechanism();
-  const std::size_t bodies = mechanism.shown_bodies(), joints = mechanism.shown_joints();
-  if (bodies == 0) return counted(links, "link");
-  const std::string both = counted(bodies, "body") + ", " + counted(joints, "joint");
+  const std::size_t links = facts.links();
+  if (!facts.mechanism || facts.mechanism->shown_bodies == 0) return counted(links, "link");
+  const std::string both =
+      counted(facts.mechanism->shown_bodies, "body") + ", " + counted(facts.mechanism->shown_joints, "joint");
   return links == 0 ? both : counted(links, "link") + ", " + both;
 }
 
@@ -69,7 +61,7 @@ std::string run_report(const Lab& lab, const RunSummary& summary, double first_t
   return fmt::format(
       "{}: {}, {}, {} simulated in {} s{}\n"
       "{} of order {}, {}; energy held to {:.1e} of its scale\n{}",
-      summary.scene, parts_text(lab.world()), freedom, span, rounded(summary.wall_seconds), speed,
+      summary.scene, parts_text(lab.facts()), freedom, span, rounded(summary.wall_seconds), speed,
       summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
       summary.energy_error_relative, summary.advice.empty() ? "" : summary.advice + "\n");
 }
@@ -94,10 +86,10 @@ std::string pretty_json(const std::string& json) {
   return parsed.is_discarded() ? json : parsed.dump(2);
 }
 
-std::string size_warning(const Schedule& schedule, const Columns& columns, const World& world) {
+std::string size_warning(const Schedule& schedule, const Columns& columns, const Lab& lab) {
   const double bytes = recording_bytes(schedule, columns);
   if (bytes <= kLargeRecording) return "";
-  const Columns fewer(world, {"position", "energy"});
+  const Columns fewer = lab.columns({"position", "energy"});
   const std::string remedy =
       fewer.width() < columns.width()
           ? fmt::format("--quantities position,energy would make it {}, a larger --sample less too",

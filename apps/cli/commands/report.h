@@ -7,8 +7,6 @@
 
 namespace catena::cli {
 
-std::size_t link_count(const World& world);
-
 // "2.3 MB"
 std::string size_text(double bytes);
 
@@ -16,7 +14,7 @@ std::string size_text(double bytes);
 double recording_bytes(const Schedule& schedule, const Columns& columns);
 
 // "3 links", "2 bodies, 1 joint"
-std::string parts_text(const World& world);
+std::string parts_text(const WorldFacts& facts);
 
 // Two lines: what was simulated how fast, and how exactly; a third where there is advice. `first_time`: where
 // this run took the motion up.
@@ -29,6 +27,6 @@ std::string events_report(const RunSummary& summary);
 std::string pretty_json(const std::string& json);
 
 // A warning when the recording will be large, and what would make it smaller; or "".
-std::string size_warning(const Schedule& schedule, const Columns& columns, const World& world);
+std::string size_warning(const Schedule& schedule, const Columns& columns, const Lab& lab);
 
 }  // namespace catena::cli

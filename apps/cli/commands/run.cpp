@@ -91,9 +91,9 @@ Plan plan_of(const RunArguments& arguments) {
   const EventWatch events(*plan.lab, plan.scene.events);  // refuses names that are no columns
   std::vector<std::string> quantities = split_list(arguments.scene.quantities);
   if (plan.resumption && quantities.empty()) {
-    quantities = recorded_quantities(plan.resumption->recording->info().stems, plan.lab->world());
+    quantities = recorded_quantities(plan.resumption->recording->info().stems, *plan.lab);
   }
-  plan.columns = std::make_unique<Columns>(plan.lab->world(), quantities);
+  plan.columns = std::make_unique<Columns>(plan.lab->columns(quantities));
   if (plan.resumption) take_up(*plan.resumption, *plan.lab, plan.schedule, *plan.columns);
   return plan;
 }
@@ -219,7 +219,7 @@ void announce(const RunArguments& arguments, Plan& plan) {
   print_warnings(plan.lab->warnings());
   plan.told = plan.lab->warnings().size();
   if (arguments.quiet) return;
-  const std::string warning = size_warning(plan.schedule, *plan.columns, plan.lab->world());
+  const std::string warning = size_warning(plan.schedule, *plan.columns, *plan.lab);
   if (!warning.empty() && !plan.outputs.files.empty()) note(warning);
   const bool starts_again = plan.resumption && plan.resumption->recording->state().checkpoint.empty();
   if (starts_again) {

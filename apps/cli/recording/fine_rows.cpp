@@ -98,7 +98,7 @@ FineRows fine_rows(Recording& recording) {
   const auto values = std::make_shared<std::vector<double>>();
   try {
     Lab lab(*recording.scene);
-    const Columns own(lab.world(), recorded_quantities(reader.info().stems, lab.world()));
+    const Columns own = lab.columns(recorded_quantities(reader.info().stems, lab));
     Keeper keeper(width, values);
     if (own.stems() == reader.info().stems) run(lab, Schedule::list(times), own, 0, keeper, {});
   } catch (const InputError&) {

@@ -128,8 +128,8 @@ void check_method_is_here(const Resumption& resumption) {
                   method));
 }
 
-std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const World& world) {
-  const Columns all(world, {});
+std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const Lab& lab) {
+  const Columns all = lab.columns({});
   if (all.stems() == stems) return {};
   // Whole stems by their name, others column by column; so are those whose name a single column has as well.
   std::set<std::string> single;

@@ -34,7 +34,7 @@ void check_same_motion(const Resumption& resumption, const Scene& asked);
 void check_method_is_here(const Resumption& resumption);
 
 // Words for `Columns` that give the recorded ones again.
-std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const World& world);
+std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const Lab& lab);
 
 // Finds the rows that stay, brings the lab to where the recording ended, a change of method being noted by
 // the lab.

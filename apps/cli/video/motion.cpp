@@ -162,7 +162,7 @@ std::vector<Sample> computed_again(Recording& recording, const MotionTimes& time
   const bool moves =
       std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.pivot_moves; });
   if (moves) words.emplace_back("direction");
-  const Columns columns(lab.world(), words);
+  const Columns columns = lab.columns(words);
   const SampleReader reader(columns.stems(), skeleton);
 
   // One recorded row more, to see that it is the same motion.

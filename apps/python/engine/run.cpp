@@ -38,7 +38,7 @@ class MemorySink final : public RowSink {
   MemorySink(const Lab& lab, std::size_t rows, std::size_t width)
       : lab_(lab),
         width_(width),
-        dimension_(lab.system().dimension),
+        dimension_(lab.dimension()),
         rows_(room(rows, width)),
         states_(room(rows, dimension_)) {}
 
@@ -120,7 +120,7 @@ py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
   const Schedule schedule =
       times ? Schedule::list(vector_of(*times, times->size(), "times")) : schedule_of(scene);
   Lab lab(scene);
-  const Columns columns(lab.world(), quantities);
+  const Columns columns = lab.columns(quantities);
   MemorySink sink(lab, schedule.count(), columns.width());
   std::size_t first_row = 0;
   if (before) {
@@ -178,7 +178,7 @@ class Track {
   }
 
   Turns turns;  // one motion for all who ask
-  std::size_t dimension() const { return lab_.system().dimension; }
+  std::size_t dimension() const { return lab_.dimension(); }
 
   // States at times that grow, one behind the other.
   py::object states(const Numbers& times) {
@@ -198,7 +198,7 @@ class Track {
   }
 
   py::tuple rows(const Numbers& times, const std::vector<std::string>& quantities) {
-    const Columns columns(lab_.world(), quantities);
+    const Columns columns = lab_.columns(quantities);
     const std::size_t count = times.size();
     auto out = room(count, columns.width());
     const double* wanted = times.data();

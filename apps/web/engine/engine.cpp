@@ -68,20 +68,19 @@ Json stems_of(const Columns& columns) {
   return out;
 }
 
-Json chains_of(const World& world) {
+Json chains_of(const std::vector<ChainFacts>& chains) {
   Json out = Json::array();
-  for (const ChainUnit& unit : world.chains()) {
-    const ChainLinks& links = unit.parameters();
-    out.push_back({{"name", unit.name},
-                   {"elastic", unit.elastic()},
-                   {"planar", unit.planar()},
-                   {"azimuth", unit.plane.azimuth},
-                   {"pivot", unit.pivot},
-                   {"moving", unit.pivot_motion.has_value() || unit.bodies() != nullptr},
-                   {"length", links.length},
-                   {"mass", links.mass},
-                   {"parent", links.parent},
-                   {"stiffness", links.stiffness}});
+  for (const ChainFacts& chain : chains) {
+    out.push_back({{"name", chain.name},
+                   {"elastic", chain.elastic},
+                   {"planar", chain.planar},
+                   {"azimuth", chain.azimuth},
+                   {"pivot", chain.pivot},
+                   {"moving", chain.moving_pivot || chain.of_bodies},
+                   {"length", chain.length},
+                   {"mass", chain.mass},
+                   {"parent", chain.parent},
+                   {"stiffness", chain.stiffness}});
   }
   return out;
 }
@@ -124,11 +123,12 @@ Json coordinates_of(const Lagrangian& lagrangian) {
 // What only a change can change: the page asks for it after each.
 Json description() {
   const Experiment& of = running();
+  const WorldFacts facts = of.lab().facts();
   Json ghosts = Json::array();
   for (const GhostSettings& ghost : of.ghosts()) ghosts.push_back(json_of(ghost));
   return {{"name", of.scene().name},
           {"scene", Json::parse(of.scene().json)},
-          {"chains", chains_of(of.lab().world())},
+          {"chains", chains_of(facts.chains)},
           {"bodies", bodies_of(of.scene().mechanism)},
           {"joints", joints_of(of.scene().mechanism)},
           {"coordinates", coordinates_of(of.scene().lagrangian)},
@@ -136,11 +136,11 @@ Json description() {
           {"columns", stems_of(of.columns())},
           {"ghost_columns", stems_of(of.ghost_columns())},
           {"ghosts", ghosts},
-          {"degrees_of_freedom", of.lab().world().degrees_of_freedom()},
+          {"degrees_of_freedom", facts.degrees_of_freedom},
           {"method", of.lab().method().name},
-          {"order", of.lab().stepper().order()},
+          {"order", of.lab().order()},
           {"settings", of.lab().settings()},
-          {"weight_scale", of.lab().world().weight_scale()},
+          {"weight_scale", facts.weight_scale},
           {"tick_seconds", of.tick_seconds()}};
 }
 
@@ -195,9 +195,8 @@ Json load(const Json& request) {
 // Reads a scene without setting it in motion: what it says, and what there is to see of it.
 Json check(const Json& request) {
   const Scene scene = scene_from(request);
-  const World world(scene);
   return {{"scene", Json::parse(scene.json)},
-          {"chains", chains_of(world)},
+          {"chains", chains_of(facts_of(scene).chains)},
           {"bodies", bodies_of(scene.mechanism)},
           {"joints", joints_of(scene.mechanism)},
           {"coordinates", coordinates_of(scene.lagrangian)},
@@ -217,7 +216,7 @@ Json change(const Json& request) {
 }
 
 bool is_planar(const Json& request) {
-  return running().lab().world().chains().at(request.at("chain").get<std::size_t>()).planar();
+  return running().lab().is_planar(request.at("chain").get<std::size_t>());
 }
 
 Json drag(const Json& request) {
@@ -305,7 +304,7 @@ Json redo(const Json&) {
 // ---- plots
 
 // All columns that this scene can tell, as `catena run` names them.
-Json columns(const Json&) { return {{"columns", stems_of(Columns(running().lab().world(), {"all"}))}}; }
+Json columns(const Json&) { return {{"columns", stems_of(running().lab().columns({"all"}))}}; }
 
 Json watch(const Json& request) {
   running().watch(request.at("columns").get<std::vector<std::string>>());

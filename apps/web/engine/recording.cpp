@@ -39,7 +39,7 @@ std::string header(const std::vector<Stem>& stems) {
 
 Recording recording_of(const Scene& scene, const std::vector<std::string>& quantities) {
   Lab lab(scene);
-  const Columns columns(lab.world(), quantities);
+  const Columns columns = lab.columns(quantities);
   Lines lines(columns.width());
   const Schedule schedule = Schedule::grid(scene.simulation.sample, scene.simulation.duration);
   const std::string summary = summary_json(run(lab, schedule, columns, 0, lines, {}));

@@ -94,7 +94,7 @@ struct Run {
 
 Run run_of(const Scene& scene, const ComparisonOptions& options) {
   Lab lab(scene);
-  const Columns columns(lab.world(), {});
+  const Columns columns = lab.columns({});
   Rows rows(columns.width());
   RunControl control;
   control.stop = options.stop;
@@ -106,7 +106,7 @@ Run run_of(const Scene& scene, const ComparisonOptions& options) {
   out.summary = run(lab, schedule, columns, 0, rows, control);
   out.rows = std::move(rows.rows);
   out.stems = columns.stems();
-  out.dimension = lab.world().dimension();
+  out.dimension = lab.dimension();
   out.settings = lab.settings();
   out.lagrangian = scene.lagrangian;
   return out;
@@ -298,7 +298,7 @@ Comparison compare(const Scene& scene, const std::vector<Contender>& asked,
   out.reference_error = reference.error;
   // Contenders run in double, and have no columns of further digits.
   const Scene plain = with(scene, contenders.empty() ? Contender{"taylor", {}, {}, {}} : contenders.front());
-  out.stems = Columns(Lab(plain).world(), {}).stems();
+  out.stems = Lab(plain).columns({}).stems();
   for (const Contender& contender : contenders) {
     if (options.stop != nullptr && options.stop->load()) break;
     tell(contender.label(), out.scores.size() + 2);

@@ -18,14 +18,6 @@
 
 namespace catena {
 
-enum class StepStatus {
-  done,
-  not_finite,      // the state ran out of the range of numbers
-  step_too_small,  // no step that the clock can tell apart meets the tolerance
-  not_solved,      // the equations of an implicit step have no solution near, or iteration does not find it
-  not_closed,      // constraints that exclude each other came apart
-};
-
 struct Tableau;
 
 // One step as a function: the state of `dimension` numbers at t + h, into `end`, from x at t.
@@ -46,12 +38,6 @@ struct StepOptions {
 };
 
 using StepMemory = std::array<double, 4>;
-
-struct StepCounts {
-  std::int64_t steps = 0;
-  std::int64_t rejected = 0;
-  std::int64_t evaluations = 0;
-};
 
 class Stepper {
  public:

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "catena/facts/step.h"
+
 namespace catena {
 
 class ShiftedSolver;
@@ -141,13 +143,5 @@ struct System {
 inline std::size_t controlled_lanes(const System& system) {
   return system.controlled == 0 ? system.dimension : system.controlled;
 }
-
-// Time and state as unevaluated sums hi + lo, so that adding up millions of steps loses nothing.
-struct State {
-  double t = 0.0;
-  double t_lo = 0.0;
-  std::vector<double> hi;
-  std::vector<double> lo;
-};
 
 }  // namespace catena

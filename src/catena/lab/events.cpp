@@ -11,6 +11,7 @@
 #include "catena/base/words.h"
 #include "catena/expr/parse.h"
 #include "catena/lab/bytes.h"
+#include "catena/lab/inside.h"
 #include "catena/math/roots.h"
 
 namespace catena {
@@ -57,17 +58,7 @@ Reading reading_of(const World& world, const Event& event) {
 }
 
 Columns recorded_columns(const World& world, const Event& event) {
-  if (event.record.empty()) {
-    if (world.lagrangian() != nullptr) return Columns(world, {"position", "velocity"});
-    const auto has_coordinate = [](const Joint& joint) {
-      return joint_info(joint.kind).coordinate != Coordinate::none;
-    };
-    const bool has_angles =
-        !world.chains().empty() || (world.mechanism() != nullptr &&
-                                    std::any_of(world.mechanism()->mechanism().joints.begin(),
-                                                world.mechanism()->mechanism().joints.end(), has_coordinate));
-    return Columns(world, {has_angles ? "angles" : "position"});  // free bodies have none
-  }
+  if (event.record.empty()) return {world, usual_columns(world)};
   try {
     return Columns(world, event.record);
   } catch (const InputError& error) {
@@ -127,7 +118,7 @@ EventWatch::EventWatch(Lab& lab, const std::vector<Event>& events) : lab_(lab) {
   std::vector<Mistake> mistakes;
   for (const Event& event : events) {
     try {
-      events_.push_back(std::make_unique<Watched>(lab.world(), event));
+      events_.push_back(std::make_unique<Watched>(lab.inside().world, event));
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
     }

@@ -1,20 +1,18 @@
-#include "catena/lab/lab.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <limits>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/dynamics/world/facts_of.h"
 #include "catena/integrate/runge_kutta.h"
-#include "catena/integrate/shifted_solver.h"
 #include "catena/integrate/step_control.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/extended.h"
+#include "catena/lab/inside.h"
 
 namespace catena {
 namespace {
@@ -68,69 +66,6 @@ StepOptions options_for(const Simulation& simulation, const Method& method) {
   return options;
 }
 
-// Positions and velocities of elastic chains, whose accelerations depend on positions alone; none where a
-// chain is rigid or a force depends on velocities.
-std::vector<LanePairing> separable_lanes(const World& world) {
-  if (const LagrangianSystem* system = world.lagrangian()) {
-    const std::size_t n = system->coordinates();
-    return system->separable() ? std::vector<LanePairing>{{0, n, n}} : std::vector<LanePairing>{};
-  }
-  std::vector<LanePairing> pairs;
-  if (world.depends_on_velocity() || world.mechanism() != nullptr) return {};
-  for (const ChainUnit& unit : world.chains()) {
-    if (!unit.elastic()) return {};
-    const std::size_t half = unit.dimension() / 2;
-    pairs.push_back({unit.offset, unit.offset + half, half});
-  }
-  return pairs;
-}
-
-// The world's own solver for implicit methods. Lanes behind its chains are integrals, which nothing depends
-// on: for the iteration their rows of the Jacobian may be zero.
-class WorldSolver final : public ShiftedSolver {
- public:
-  WorldSolver(World& world, std::size_t dimension) : world_(world), dimension_(dimension) {
-    for (const ChainUnit& unit : world.chains()) chain_lanes_ = unit.offset + unit.dimension();
-  }
-  int linearise(double t, const double* x, const double*) override {
-    world_.linearise(t, x);
-    return 0;
-  }
-  bool factor(double real_shift, double shift_re, double shift_im) override {
-    real_ = real_shift;
-    complex_ = {shift_re, shift_im};
-    return world_.linear_solver().factor(real_shift, complex_);
-  }
-  void solve_real(double* b) override {
-    world_.linear_solver().solve_real(b);
-    for (std::size_t i = chain_lanes_; i < dimension_; ++i) b[i] /= real_;
-  }
-  void solve_complex(double* re, double* im) override {
-    world_.linear_solver().solve_complex(re, im);
-    for (std::size_t i = chain_lanes_; i < dimension_; ++i) {
-      const std::complex<double> solution = std::complex<double>(re[i], im[i]) / complex_;
-      re[i] = solution.real();
-      im[i] = solution.imag();
-    }
-  }
-
- private:
-  World& world_;
-  std::size_t dimension_;
-  std::size_t chain_lanes_ = 0;
-  double real_ = 1.0;
-  std::complex<double> complex_ = 1.0;
-};
-
-std::unique_ptr<Stepper> made_stepper(const Simulation& simulation, const Method& method, const World& world,
-                                      const System& system, const StepOptions& options) {
-  std::unique_ptr<Stepper> stepper = simulation.precision == "double"
-                                         ? method.make(system, options)
-                                         : make_extended(world, method.name, simulation.precision, options);
-  if (options.max_step) stepper->limit(*options.max_step);
-  return stepper;
-}
-
 }  // namespace
 
 std::string settings_refusal(const Simulation& simulation) {
@@ -154,74 +89,115 @@ double EnergyRecord::scale(double weight_scale) const {
   return moved > roundoff ? moved : weight_scale;
 }
 
-Lab::Lab(const Scene& scene)
-    : scene_(scene),
-      world_(scene),
-      own_method_(own_method_of(scene.simulation)),
-      method_(own_method_ ? &*own_method_ : &method_for(scene)),
-      options_(options_for(scene.simulation, *method_)) {
-  system_.dimension = world_.dimension();
-  system_.controlled = world_.motion_lanes();
-  system_.rhs = [this](Time t, const double* x, double* dx) {
-    system_.reads_time ? world_.rhs(t.hi, t.lo, x, dx) : world_.rhs(t.hi, x, dx);
-  };
-  system_.taylor = [this](double t, const double* x, int order, double* c) { world_.taylor(t, x, order, c); };
-  world_.look_inside(std::max(options_.tolerance, std::numeric_limits<double>::epsilon()));
-  if (world_.has_kinks() || world_.looks_inside()) {
-    system_.smooth_until = [this](double length) { return world_.smooth_until(length); };
-  }
-  if (world_.looks_inside()) {
-    system_.reads_time = world_.reads_time();
-    system_.misses = [this](double t, double length, std::span<const double* const> states) {
-      return world_.misses(t, length, states);
-    };
-  }
-  system_.reserve = [this](int order) { world_.reserve(order); };
-  if (world_.has_constraints()) {
-    system_.project = [this](double t, const double* hi, double* lo) { world_.project(t, hi, lo); };
-  }
-  if (world_.may_be_singular()) {
-    system_.margin = [this](double t, const double* x) { return world_.margin(t, x); };
-  }
-  system_.series_overhead = world_.series_overhead();
-  system_.step_overhead = world_.step_overhead();
-  system_.separable = separable_lanes(world_);
-  if (world_.has_linear_solver()) {
-    system_.shifted = std::make_shared<WorldSolver>(world_, system_.dimension);
-  }
-  rigid_.offer(world_, system_);
-  if (const std::string reason = refusal(*method_, system_, options_); !reason.empty()) {
-    throw InputError({scene.name}, reason);
-  }
-  if (scene.simulation.precision != "double") {
-    const std::string reason = precision_refusal(world_, method_->name, scene.simulation.precision, options_);
-    if (!reason.empty()) throw InputError({scene.name}, reason);
-  }
-  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
-  world_.start(state_.hi, state_.lo);
-  for (const ChainUnit& unit : world_.chains()) {
-    angles_.push_back(start_memory(unit, state_.hi.data() + unit.offset));
-    frames_.emplace_back(unit);
-  }
-  if (Multibody* mechanism = world_.mechanism()) {
-    const std::size_t at = world_.mechanism_offset();
-    angles_.push_back(start_memory(*mechanism, state_.hi.data() + at, state_.lo.data() + at));
-    mechanism->set_turns(angles_.back().turns);
-    body_frame_.emplace(*mechanism);
-  }
-  if (const LagrangianSystem* system = world_.lagrangian()) {
-    const std::size_t n = system->coordinates();
-    const std::vector<double> zeros(n);
-    lagrangian_frame_ = {zeros, zeros, zeros, zeros, std::vector<double>(system->constraints())};
-  }
-  start_ = state_;
-  start_angles_ = row_angles_ = angles_;
-  start_memory_ = stepper_->memory();
-  sample_hi_.resize(system_.dimension);
-  sample_lo_.resize(system_.dimension);
+WorldFacts facts_of(const Scene& scene) { return facts_of(World(scene)); }
+
+// ---- what it is made of -----------------------------------------------------------------------------------
+
+Lab::Inside::Inside(const Scene& scene)
+    : model(scene),
+      world(model.workspace()),
+      own_method(own_method_of(scene.simulation)),
+      method(own_method ? &*own_method : &method_for(scene)),
+      options(options_for(scene.simulation, *method)),
+      wired(world, options.tolerance),
+      frame(world) {
+  std::string reason = refusal(*method, system(), options);
+  if (reason.empty() && scene.simulation.precision != "double")
+    reason = precision_refusal(world, method->name, scene.simulation.precision, options);
+  if (!reason.empty()) throw InputError({scene.name}, reason);
+}
+
+Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(scene_)) {
+  make_stepper();
+  World& world = inside_->world;
+  world.start(state_.hi, state_.lo);
+  angles_ = start_angles_ = start_angles(world, state_);
+  take_up_turns(world, angles_);
+  inside_->frame.set_angles(angles_);
+  start_ = sample_ = state_;
+  inside_->start_memory = inside_->stepper->memory();
   begin_energies();
   for (const Warning& warning : scene_.warnings) warn(warning);
-  for (const Warning& warning : world_.warnings()) warn(warning);
+  for (const Warning& warning : world.warnings()) warn(warning);
+}
+
+Lab::~Lab() = default;
+
+void Lab::make_stepper() {
+  Inside& in = *inside_;
+  const std::string& precision = scene_.simulation.precision;
+  in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
+                                     : make_extended(in.world, in.method->name, precision, in.options);
+  if (in.options.max_step) in.stepper->limit(*in.options.max_step);
+}
+
+// ---- questions --------------------------------------------------------------------------------------------
+
+WorldFacts Lab::facts() const { return facts_of(*inside_->model); }
+std::size_t Lab::degrees_of_freedom() const { return inside_->model->degrees_of_freedom(); }
+double Lab::weight_scale() const { return inside_->model->weight_scale(); }
+std::size_t Lab::dimension() const { return inside_->model->dimension(); }
+bool Lab::is_planar(std::size_t chain) const { return inside_->model->chains().at(chain).planar(); }
+const Method& Lab::method() const { return *inside_->method; }
+bool Lab::adaptive() const { return is_adaptive(*inside_->method, inside_->options); }
+double Lab::tolerance() const { return inside_->options.by_tolerance ? inside_->options.tolerance : 0.0; }
+int Lab::order() const { return inside_->stepper->order(); }
+const StepCounts& Lab::counts() const { return inside_->stepper->counts(); }
+double Lab::last_step() const { return inside_->stepper->last_step(); }
+const std::vector<AngleMemory>& Lab::row_angles() const { return inside_->frame.angles(); }
+Columns Lab::columns(const std::vector<std::string>& asked) const { return {*inside_->model, asked}; }
+
+std::vector<double> Lab::rhs(double t, const std::vector<double>& x) {
+  std::vector<double> dx(x.size());
+  inside_->world.rhs(t, x.data(), dx.data());
+  return dx;
+}
+
+void Lab::taylor(double t, const std::vector<double>& x, int order, double* c) {
+  inside_->world.reserve(order);
+  inside_->world.taylor(t, x.data(), order, c);
+}
+
+std::vector<double> Lab::projected(double t, const std::vector<double>& x) {
+  std::vector<double> out = x, lo(x.size(), 0.0);
+  if (inside_->world.has_constraints()) inside_->world.project(t, out.data(), lo.data());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += lo[i];
+  return out;
+}
+
+StateEnergies Lab::energies_of(double t, const std::vector<double>& x) {
+  const std::vector<double> lo(x.size(), 0.0);
+  const Energies energy = inside_->world.energy(t, x.data(), lo.data());
+  return {static_cast<double>(energy.kinetic), static_cast<double>(energy.potential),
+          static_cast<double>(energy.elastic)};
+}
+
+namespace {
+
+const LieChain<3>* lie_chain(const World& world) {
+  return world.chains().size() == 1 ? std::get_if<LieChain<3>>(&world.chains()[0].chain) : nullptr;
+}
+
+}  // namespace
+
+std::size_t Lab::lie_links() const {
+  const LieChain<3>* chain = lie_chain(inside_->world);
+  return chain == nullptr ? 0 : chain->links();
+}
+
+LieEquations Lab::lie_equations(const std::vector<double>& x) const {
+  const std::size_t rows = 3 * lie_links();
+  LieEquations out{std::vector<double>(rows * rows), std::vector<double>(rows)};
+  lie_chain(inside_->world)->equations(x.data(), out.matrix.data(), out.right.data());
+  return out;
+}
+
+std::vector<double> Lab::lie_field(double t, std::vector<double> x) {
+  x.resize(dimension(), 0.0);  // what forces have dissipated, and their work
+  std::vector<double> f(inside_->system().lie.dimension);
+  inside_->system().lie.field(t, x.data(), f.data());
+  f.resize(6 * lie_links());
+  return f;
 }
 
 void Lab::warn(Warning warning) {
@@ -229,18 +205,31 @@ void Lab::warn(Warning warning) {
   if (std::none_of(warnings_.begin(), warnings_.end(), is_known)) warnings_.push_back(std::move(warning));
 }
 
+// Energies of a state, and their balance: energy plus what was dissipated, less the work done. It stays.
+struct Lab::Looked {
+  Looked(World& world, const State& state)
+      : energy(world.energy(state.t, state.hi.data(), state.lo.data())),
+        dissipated(world.dissipated(state.hi.data(), state.lo.data())),
+        work(world.work(state.hi.data(), state.lo.data())),
+        balance(energy.total() + dissipated - work) {}
+
+  Energies energy;
+  DoubleDouble dissipated, work, balance;
+  double constraint_error = 0.0;
+};
+
 void Lab::begin_energies() {
-  momenta_ = {};
-  const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
+  inside_->momenta = {};
+  const Looked start(inside_->world, state_);
   energies_ = {};
-  const DoubleDouble start = balance(energy, state_.hi.data(), state_.lo.data());
-  energies_.start_energy = start;
-  energies_.start_potential = energy.potential;
-  record_energy(energy, start);
+  energies_.start_energy = start.balance;
+  energies_.start_potential = start.energy.potential;
+  record_energy(start);
 }
 
-void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
-  const double error = abs(balance - energies_.start_energy);
+void Lab::record_energy(const Looked& looked) {
+  const Energies& energy = looked.energy;
+  const double error = abs(looked.balance - energies_.start_energy);
   const double change = abs(energy.potential - energies_.start_potential);
   energies_.largest_kinetic = std::max(energies_.largest_kinetic, static_cast<double>(energy.kinetic));
   energies_.largest_potential_change = std::max(energies_.largest_potential_change, change);
@@ -250,58 +239,58 @@ void Lab::record_energy(const Energies& energy, const DoubleDouble& balance) {
 
 // A step that may have missed what a formula did is taken back and tried with half its length.
 StepStatus Lab::step_and_look() {
-  StepStatus status = stepper_->step(state_, scene_.simulation.duration);
-  if (!system_.misses || stepper_->looks_inside()) return status;
-  const bool may_shorten = adaptive() && !method_->library;
+  StepStatus status = inside_->stepper->step(state_, scene_.simulation.duration);
+  if (!inside_->system().misses || inside_->stepper->looks_inside()) return status;
+  const bool may_shorten = adaptive() && !inside_->method->library;
   while (status == StepStatus::done && step_misses()) {
     if (!may_shorten) {
       ++blind_steps_;
       break;
     }
-    const double length = 0.5 * stepper_->last_step();
+    const double length = 0.5 * inside_->stepper->last_step();
     if (!(length > shortest_step(start_.t))) return StepStatus::step_too_small;
-    StepCounts counts = stepper_->counts();
+    StepCounts counts = inside_->stepper->counts();
     --counts.steps;
     ++counts.rejected;
     state_ = start_;
-    stepper_->restore(start_memory_);
-    stepper_->set_counts(counts);
-    stepper_->limit(length);
-    status = stepper_->step(state_, scene_.simulation.duration);
+    inside_->stepper->restore(inside_->start_memory);
+    inside_->stepper->set_counts(counts);
+    inside_->stepper->limit(length);
+    status = inside_->stepper->step(state_, scene_.simulation.duration);
   }
-  stepper_->limit(options_.max_step.value_or(std::numeric_limits<double>::infinity()));
+  inside_->stepper->limit(inside_->options.max_step.value_or(std::numeric_limits<double>::infinity()));
   return status;
 }
 
 bool Lab::step_misses() {
   const double t = start_.t, length = state_.t - start_.t;
   std::array<const double*, kStepSamples> states{start_.hi.data()};
-  if (inside_.empty()) inside_.assign(kStepSamples - 2, std::vector<double>(system_.dimension));
-  for (std::size_t i = 0; i < inside_.size(); ++i) {
+  if (samples_.empty()) samples_.assign(kStepSamples - 2, std::vector<double>(inside_->system().dimension));
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
     const double at = t + length * static_cast<double>(i + 1) / (kStepSamples - 1);
     if (adaptive()) {
-      evaluate_step(*stepper_, at, inside_[i].data(), sample_lo_.data());
+      evaluate_step(*inside_->stepper, at, samples_[i].data(), sample_.lo.data());
     } else {  // only to say so: straight from start to end will do
       const double part = (at - t) / length;
-      for (std::size_t k = 0; k < system_.dimension; ++k) {
-        inside_[i][k] = start_.hi[k] + part * (state_.hi[k] - start_.hi[k]);
+      for (std::size_t k = 0; k < inside_->system().dimension; ++k) {
+        samples_[i][k] = start_.hi[k] + part * (state_.hi[k] - start_.hi[k]);
       }
     }
-    states[i + 1] = inside_[i].data();
+    states[i + 1] = samples_[i].data();
   }
   states.back() = state_.hi.data();
-  return system_.misses(t, length, states);
+  return inside_->system().misses(t, length, states);
 }
 
 std::string Lab::advice() const {
-  std::string said = stepper_->advice();
+  std::string said = inside_->stepper->advice();
   if (blind_steps_ == 0) return said;
   if (!said.empty()) said += "; ";
   return said + fmt::format(
                     "something acts for a shorter time than a step of {}, or within a shorter way: in {} of "
                     "{} steps a "
                     "formula could do what the step does not see; {}",
-                    method_->name, blind_steps_, stepper_->counts().steps,
+                    inside_->method->name, blind_steps_, inside_->stepper->counts().steps,
                     adaptive() ? "limit the step by max_step, or take taylor, which bounds every formula"
                                : "take a smaller step, or a method that chooses its own");
 }
@@ -309,43 +298,36 @@ std::string Lab::advice() const {
 StepStatus Lab::advance() {
   // Between steps, not at their ends: until now the last step's dense output was in the old coordinates. What
   // the method remembers besides its memory is of those, too.
-  if (world_.settle(state_.hi.data(), state_.lo.data())) stepper_->restore(stepper_->memory());
-  if (world_.has_pieces() && !pass_kink()) return StepStatus::not_closed;
+  if (inside_->world.settle(state_.hi.data(), state_.lo.data()))
+    inside_->stepper->restore(inside_->stepper->memory());
+  if (inside_->world.has_pieces() && !pass_kink()) return StepStatus::not_closed;
   start_ = state_;
   start_angles_ = angles_;
-  start_memory_ = stepper_->memory();
-  start_counts_ = stepper_->counts();
+  inside_->start_memory = inside_->stepper->memory();
+  start_counts_ = inside_->stepper->counts();
   const StepStatus status = step_and_look();
   stepped_ = status == StepStatus::done;
-  if (!stepped_ && world_.has_pieces())
-    obstacle_ = world_.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
+  if (!stepped_ && inside_->world.has_pieces())
+    obstacle_ = inside_->world.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
   if (!stepped_) return status;
-  if (world_.has_pieces()) cut_at_kink();
-  const Energies energy = world_.energy(state_.t, state_.hi.data(), state_.lo.data());
-  if (!std::isfinite(static_cast<double>(energy.total()))) {  // numbers whose squares are none: an explosion
+  if (inside_->world.has_pieces()) cut_at_kink();
+  const Looked reached(inside_->world, state_);
+  if (!std::isfinite(
+          static_cast<double>(reached.energy.total()))) {  // numbers whose squares are none: an explosion
     state_ = start_;
     stepped_ = false;
     return StepStatus::not_finite;
   }
   // Far above what projection leaves, whatever the method.
   const double apart = std::max(1e-8, 100.0 * scene_.lagrangian.newton_tolerance);
-  if (world_.may_come_apart() &&
-      !(world_.constraint_error(state_.t, state_.hi.data(), state_.lo.data()) < apart)) {
+  if (inside_->world.may_come_apart() &&
+      !(inside_->world.constraint_error(state_.t, state_.hi.data(), state_.lo.data()) < apart)) {
     state_ = start_;
     stepped_ = false;
     return StepStatus::not_closed;
   }
-  for (std::size_t i = 0; i < world_.chains().size(); ++i) {
-    const ChainUnit& unit = world_.chains()[i];
-    follow_turns(unit, start_.hi.data() + unit.offset, state_.hi.data() + unit.offset, state_.t - start_.t,
-                 angles_[i]);
-  }
-  if (Multibody* mechanism = world_.mechanism()) {
-    const std::size_t at = world_.mechanism_offset();
-    follow_turns(*mechanism, state_.t, {start_.hi.data() + at, start_.lo.data() + at},
-                 {state_.hi.data() + at, state_.lo.data() + at}, state_.t - start_.t, angles_.back());
-  }
-  record_energy(energy, balance(energy, state_.hi.data(), state_.lo.data()));
+  follow_turns(inside_->world, start_, state_, angles_);
+  record_energy(reached);
   return status;
 }
 
@@ -353,115 +335,89 @@ StepStatus Lab::advance() {
 bool Lab::pass_kink() {
   constexpr double kClose = 1e-6;
   constexpr int kMostClose = 200;
-  while (world_.is_piece_over(state_.t)) {
+  while (inside_->world.is_piece_over(state_.t)) {
     close_kinks_ = state_.t - last_kink_ < kClose * (1.0 + state_.t) ? close_kinks_ + 1 : 0;
     last_kink_ = state_.t;
-    obstacle_ = close_kinks_ > kMostClose ? world_.crowded_kinks(state_.t)
-                                          : world_.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
+    obstacle_ = close_kinks_ > kMostClose
+                    ? inside_->world.crowded_kinks(state_.t)
+                    : inside_->world.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
     if (!obstacle_.empty()) return false;
-    stepper_->restore(stepper_->memory());
+    inside_->stepper->restore(inside_->stepper->memory());
     stepped_ = false;
   }
   return true;
 }
 
 void Lab::cut_at_kink() {
-  const double kink = world_.next_kink(start_.t, state_.t);
+  const double kink = inside_->world.next_kink(start_.t, state_.t);
   if (!(kink < state_.t)) return;
-  State cut{kink, 0.0, std::vector<double>(system_.dimension), std::vector<double>(system_.dimension)};
-  evaluate_step(*stepper_, kink, cut.hi.data(), cut.lo.data());
-  world_.project(kink, cut.hi.data(), cut.lo.data());
+  State cut{kink, 0.0, std::vector<double>(inside_->system().dimension),
+            std::vector<double>(inside_->system().dimension)};
+  evaluate_step(*inside_->stepper, kink, cut.hi.data(), cut.lo.data());
+  inside_->world.project(kink, cut.hi.data(), cut.lo.data());
   state_ = std::move(cut);
 }
 
-DoubleDouble Lab::balance(const Energies& energy, const double* hi, const double* lo) const {
-  return energy.total() + world_.dissipated(hi, lo) - world_.work(hi, lo);
-}
-
 void Lab::evaluate(double t) {
+  sample_.t = t;
   const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   if (at_end) {
-    sample_hi_ = state_.hi;
-    sample_lo_ = state_.lo;
+    sample_.hi = state_.hi;
+    sample_.lo = state_.lo;
   } else {
-    evaluate_step(*stepper_, t, sample_hi_.data(), sample_lo_.data());
-    world_.project(t, sample_hi_.data(), sample_lo_.data());
+    evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
+    inside_->world.project(t, sample_.hi.data(), sample_.lo.data());
   }
-  world_.settle(sample_hi_.data(), sample_lo_.data());
+  inside_->world.settle(sample_.hi.data(), sample_.lo.data());
 }
 
 State Lab::state_at(double t) {
   evaluate(t);
-  return {t, 0.0, sample_hi_, sample_lo_};
-}
-
-Energies Lab::energies_of(double t, const std::vector<double>& x) {
-  return world_.energy(t, x.data(), std::vector<double>(x.size(), 0.0).data());
+  return sample_;
 }
 
 Vec3 Lab::pivot_at(std::size_t chain, double t) {
-  ChainUnit& unit = world_.chains()[chain];
+  ChainUnit& unit = inside_->world.chains()[chain];
   evaluate(t);
-  return unit.pivot_at(t, sample_hi_.data() + unit.offset).position;
+  return unit.pivot_at(t, sample_.hi.data() + unit.offset).position;
 }
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
   state_ = std::move(state);
-  if (world_.has_pieces()) world_.take_piece(state_.t);
-  world_.project(state_.t, state_.hi.data(), state_.lo.data());
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
+  inside_->world.project(state_.t, state_.hi.data(), state_.lo.data());
   start_ = state_;
-  angles_ = start_angles_ = row_angles_ = std::move(angles);
-  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
+  angles_ = start_angles_ = std::move(angles);
+  inside_->frame.set_angles(angles_);
+  take_up_turns(inside_->world, angles_);
   // Remembers nothing of the motion before.
-  stepper_ = made_stepper(scene_.simulation, *method_, world_, system_, options_);
-  start_memory_ = stepper_->memory();
+  make_stepper();
+  inside_->start_memory = inside_->stepper->memory();
   start_counts_ = {};
   stepped_ = false;
   begin_energies();
 }
 
-void Lab::show_bodies(double t, bool with_reactions) {
-  Multibody& mechanism = *world_.mechanism();
-  const std::size_t at = world_.mechanism_offset();
-  const double *hi = sample_hi_.data() + at, *lo = sample_lo_.data() + at;
-  row_angles_.back().turns = start_angles_.back().turns;
-  follow_turns(mechanism, t, {start_.hi.data() + at, start_.lo.data() + at}, {hi, lo}, t - start_.t,
-               row_angles_.back());
-  body_frame_->update(mechanism, t, hi, lo, row_angles_.back());
-  if (with_reactions) body_frame_->react(world_.joint_reactions());
-}
-
-void Lab::show_coordinates(double t, bool with_reactions) {
-  LagrangianSystem& system = *world_.lagrangian();
-  LagrangianFrame& frame = *lagrangian_frame_;
-  const std::size_t n = system.coordinates();
-  std::copy_n(sample_hi_.data(), n, frame.coordinates.data());
-  std::copy_n(sample_hi_.data() + n, n, frame.rates.data());
-  std::copy_n(sample_lo_.data(), n, frame.coordinates_lo.data());
-  std::copy_n(sample_lo_.data() + n, n, frame.rates_lo.data());
-  if (with_reactions) system.multipliers(t, sample_hi_.data(), frame.multipliers.data());
-}
-
 void Lab::sample(double t, const Columns& columns, double* row) {
   const Looked looked = look(t, columns, row);
   energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
-  record_energy(looked.energy, looked.balance);
-  momenta_.take(world_, t, sample_hi_.data(), frames_, body_frame_ ? &*body_frame_ : nullptr);
+  record_energy(looked);
+  inside_->frame.record(inside_->world, sample_, inside_->momenta);
 }
 
 void Lab::observe(double t, const Columns& columns, double* row) {
-  const std::vector<AngleMemory> before = row_angles_;
+  const Angles before = inside_->frame.angles();
   look(t, columns, row);
-  row_angles_ = before;
+  inside_->frame.set_angles(before);
 }
 
 void Lab::rates(double t, const Columns& columns, double* row) {
-  const std::vector<AngleMemory> before = row_angles_;
+  const Angles before = inside_->frame.angles();
   evaluate(t);
-  const std::vector<double> x = sample_hi_;
+  const std::vector<double> x = sample_.hi;
   std::vector<double> slope(x.size());
-  system_.rhs(t, x.data(), slope.data());
+  inside_->system().rhs(t, x.data(), slope.data());
   double size = 1.0, fastest = 1.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     size = std::max(size, std::fabs(x[i]));
@@ -470,72 +426,59 @@ void Lab::rates(double t, const Columns& columns, double* row) {
   // The cube root of roundoff balances it against the error of the difference.
   const double span = 6e-6 * size / fastest;
   const auto show_at = [&](double shift) {
-    for (std::size_t i = 0; i < x.size(); ++i) sample_hi_[i] = x[i] + shift * slope[i];
+    for (std::size_t i = 0; i < x.size(); ++i) sample_.hi[i] = x[i] + shift * slope[i];
+    sample_.t = t + shift;
     std::vector<double> out(columns.width());
-    show(t + shift, columns, out.data());
+    show(columns, out.data());
     return out;
   };
   const std::vector<double> later = show_at(span), earlier = show_at(-span);
   for (std::size_t i = 0; i < columns.width(); ++i) row[i] = (later[i] - earlier[i]) / (2 * span);
-  sample_hi_ = x;
-  row_angles_ = before;
+  sample_.hi = x;
+  sample_.t = t;
+  inside_->frame.set_angles(before);
 }
 
 Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
   evaluate(t);
-  return show(t, columns, row);
+  return show(columns, row);
 }
 
-Lab::Looked Lab::show(double t, const Columns& columns, double* row) {
-  if (columns.needs_reactions()) world_.react(t, sample_hi_.data());
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
-    ChainUnit& unit = world_.chains()[i];
-    const double* lanes = sample_hi_.data() + unit.offset;
-    row_angles_[i].turns = start_angles_[i].turns;
-    follow_turns(unit, start_.hi.data() + unit.offset, lanes, t - start_.t, row_angles_[i]);
-    frames_[i].update(unit, t, lanes, row_angles_[i]);
-    if (columns.needs_digits())
-      frames_[i].refine(unit, t, lanes, sample_lo_.data() + unit.offset, row_angles_[i]);
-    if (columns.needs_reactions()) frames_[i].react(world_, i, sample_hi_.data());
-  }
-  if (body_frame_) show_bodies(t, columns.needs_reactions());
-  if (body_frame_ && columns.needs_digits()) {
-    const std::size_t at = world_.mechanism_offset();
-    body_frame_->refine(*world_.mechanism(), sample_hi_.data() + at, sample_lo_.data() + at,
-                        row_angles_.back());
-  }
-  if (lagrangian_frame_) show_coordinates(t, columns.needs_reactions());
-  const Energies energy = world_.energy(t, sample_hi_.data(), sample_lo_.data());
-  const DoubleDouble total = balance(energy, sample_hi_.data(), sample_lo_.data());
+Lab::Looked Lab::show(const Columns& columns, double* row) {
+  World& world = inside_->world;
+  inside_->frame.update(world, sample_, start_, start_angles_, columns);
+  Looked looked(world, sample_);
+  looked.constraint_error = world.constraint_error(sample_.t, sample_.hi.data(), sample_.lo.data());
   RowTotals totals;
-  totals.kinetic = static_cast<double>(energy.kinetic);
-  totals.potential = static_cast<double>(energy.potential);
-  totals.elastic = static_cast<double>(energy.elastic);
-  totals.energy = static_cast<double>(energy.total());
-  totals.dissipated = static_cast<double>(world_.dissipated(sample_hi_.data(), sample_lo_.data()));
-  totals.work = static_cast<double>(world_.work(sample_hi_.data(), sample_lo_.data()));
-  totals.balance = static_cast<double>(total);
-  totals.energy_error = static_cast<double>(total - energies_.start_energy);
-  totals.step_size = stepped_ ? stepper_->last_step() : 0.0;  // not that of a motion left behind
-  totals.constraint_error = world_.constraint_error(t, sample_hi_.data(), sample_lo_.data());
-  if (body_frame_) body_frame_->rank = static_cast<double>(world_.mechanism()->last_rank());
-  columns.write(t,
-                {frames_, body_frame_ ? &*body_frame_ : nullptr,
-                 lagrangian_frame_ ? &*lagrangian_frame_ : nullptr, totals},
-                row);
-  return {energy, total, totals.constraint_error};
+  totals.kinetic = static_cast<double>(looked.energy.kinetic);
+  totals.potential = static_cast<double>(looked.energy.potential);
+  totals.elastic = static_cast<double>(looked.energy.elastic);
+  totals.energy = static_cast<double>(looked.energy.total());
+  totals.dissipated = static_cast<double>(looked.dissipated);
+  totals.work = static_cast<double>(looked.work);
+  totals.balance = static_cast<double>(looked.balance);
+  totals.energy_error = static_cast<double>(looked.balance - energies_.start_energy);
+  totals.step_size = stepped_ ? last_step() : 0.0;  // not that of a motion left behind
+  totals.constraint_error = looked.constraint_error;
+  inside_->frame.write(sample_.t, world, columns, totals, row);
+  return looked;
 }
 
 std::string Lab::settings() const {
   const std::string& precision = scene_.simulation.precision;
   const std::string digits = precision == "double" ? "" : ", " + precision;
-  if (!adaptive()) return fmt::format("{}, step {}", method_->name, number_text(options_.step.value_or(0.0)));
-  std::string out = method_->name + digits;
-  if (options_.by_tolerance) out += ", tolerance " + number_text(options_.tolerance);
-  if (options_.max_velocity_error) out += ", max_velocity_error " + number_text(*options_.max_velocity_error);
-  if (options_.max_momentum_error) out += ", max_momentum_error " + number_text(*options_.max_momentum_error);
-  if (options_.max_step) out += ", max_step " + number_text(*options_.max_step);
-  return method_->order == "variable" ? out : fmt::format("{}, order {}", out, stepper_->order());
+  if (!adaptive())
+    return fmt::format("{}, step {}", inside_->method->name,
+                       number_text(inside_->options.step.value_or(0.0)));
+  std::string out = inside_->method->name + digits;
+  if (inside_->options.by_tolerance) out += ", tolerance " + number_text(inside_->options.tolerance);
+  if (inside_->options.max_velocity_error)
+    out += ", max_velocity_error " + number_text(*inside_->options.max_velocity_error);
+  if (inside_->options.max_momentum_error)
+    out += ", max_momentum_error " + number_text(*inside_->options.max_momentum_error);
+  if (inside_->options.max_step) out += ", max_step " + number_text(*inside_->options.max_step);
+  return inside_->method->order == "variable" ? out
+                                              : fmt::format("{}, order {}", out, inside_->stepper->order());
 }
 
 std::string Lab::checkpoint() const {
@@ -552,13 +495,13 @@ std::string Lab::checkpoint() const {
   out.put(start_.t_lo);
   out.put(start_.hi);
   out.put(start_.lo);
-  out.put(start_memory_);
+  out.put(inside_->start_memory);
   out.put(start_counts_);
   out.put(energies_);
-  out.put(momenta_);
+  out.put(inside_->momenta);
   for (std::size_t i = 0; i < start_angles_.size(); ++i) {
     out.put(start_angles_[i].turns);
-    out.put(row_angles_[i].phi);
+    out.put(row_angles()[i].phi);
   }
   out.put(std::string_view(notes_));
   return out.take();
@@ -606,20 +549,20 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
-  if (Multibody* mechanism = world_.mechanism()) mechanism->set_turns(angles_.back().turns);
-  row_angles_ = rows;
-  if (world_.has_pieces()) world_.take_piece(state_.t);
+  take_up_turns(inside_->world, angles_);
+  inside_->frame.set_angles(std::move(rows));
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
   energies_ = energies;
-  momenta_ = momenta;
+  inside_->momenta = momenta;
   start_counts_ = counts;
-  stepper_->set_counts(counts);
+  inside_->stepper->set_counts(counts);
   changes_ = std::move(changes);
   if (settings_before == settings()) {
-    stepper_->restore(memory);
+    inside_->stepper->restore(memory);
   } else {
     changes_.push_back({state_.t, settings_before, settings()});
   }
-  start_memory_ = stepper_->memory();
+  inside_->start_memory = inside_->stepper->memory();
   stepped_ = false;
 }
 

@@ -1,4 +1,5 @@
-// A scene in motion: the one facade that every program uses. Physics and time stepping meet here.
+// A scene in motion: the one facade that every program uses. Physics and time stepping meet behind it; it
+// answers questions, and hands out neither.
 #pragma once
 
 #include <memory>
@@ -7,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/world/world.h"
-#include "catena/integrate/catalog.h"
-#include "catena/lab/rigid_capabilities.h"
+#include "catena/facts/angles.h"
+#include "catena/facts/columns.h"
+#include "catena/facts/methods.h"
+#include "catena/facts/step.h"
+#include "catena/facts/world_facts.h"
+#include "catena/math/double_double.h"
 #include "catena/model/scene.h"
-#include "catena/observe/momenta.h"
-#include "catena/observe/quantities.h"
 
 namespace catena {
 
@@ -33,6 +35,9 @@ struct EnergyRecord {
 // What the scene's method cannot do with its settings, in words for a user; "" if all is well.
 std::string settings_refusal(const Simulation& simulation);
 
+// What there is in a scene that nobody sets in motion. Throws InputError, as Lab does.
+WorldFacts facts_of(const Scene& scene);
+
 // A change of settings when a run was taken up again.
 struct MethodChange {
   double time;
@@ -40,24 +45,43 @@ struct MethodChange {
   std::string to;
 };
 
+// Of a state, J.
+struct StateEnergies {
+  double kinetic = 0.0;
+  double potential = 0.0;  // in gravity
+  double elastic = 0.0;
+};
+
+// R(q) omega' = r(q, omega) of a spatial chain with formulation = "lie": R as columns of [component][link].
+struct LieEquations {
+  std::vector<double> matrix, right;
+};
+
 class Lab {
  public:
   // Throws InputError when the method cannot do the scene justice.
   explicit Lab(const Scene& scene);
+  ~Lab();
   Lab(const Lab&) = delete;
   Lab& operator=(const Lab&) = delete;
 
-  const World& world() const { return world_; }
   const Scene& scene() const { return scene_; }
-  const Method& method() const { return *method_; }
-  bool adaptive() const { return is_adaptive(*method_, options_); }
+  // What the scene's world consists of. Made anew by each call.
+  WorldFacts facts() const;
+  std::size_t degrees_of_freedom() const;
+  double weight_scale() const;
+  // How many numbers a state has.
+  std::size_t dimension() const;
+  bool is_planar(std::size_t chain) const;
+
+  const Method& method() const;
+  bool adaptive() const;
   // 0: the step is chosen by velocities or momenta alone.
-  double tolerance() const { return options_.by_tolerance ? options_.tolerance : 0.0; }
-  const Stepper& stepper() const { return *stepper_; }
-  // What the method sees of the world.
-  const System& system() const { return system_; }
+  double tolerance() const;
+  int order() const;
+  const StepCounts& counts() const;
+  double last_step() const;
   const EnergyRecord& energies() const { return energies_; }
-  const MomentumRecord& momenta() const { return momenta_; }
   // Method and what drives it, in words: "taylor, tolerance 1e-15, order 26", "rk4, step 0.001".
   std::string settings() const;
   const std::vector<MethodChange>& changes() const { return changes_; }
@@ -67,6 +91,9 @@ class Lab {
 
   // What would serve better, in words for a user; "" when there is nothing to say.
   std::string advice() const;
+
+  // Columns by words, as Columns says.
+  Columns columns(const std::vector<std::string>& asked) const;
 
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
@@ -81,23 +108,34 @@ class Lab {
   // The row of `columns` at time t in [step_start(), time()].
   void sample(double t, const Columns& columns, double* row);
   // The state of the row sampled last.
-  const std::vector<double>& sampled_state() const { return sample_hi_; }
+  const std::vector<double>& sampled_state() const { return sample_.hi; }
   // The same for looking on: extremes and angles remember nothing of it.
   void observe(double t, const Columns& columns, double* row);
   // How fast the columns change along the motion at time t, for looking on as well: of velocities, the
   // accelerations. By central differences along x' = f(t, x), to about ten digits.
   void rates(double t, const Columns& columns, double* row);
   // What the angles of the row sampled last remember.
-  const std::vector<AngleMemory>& row_angles() const { return row_angles_; }
+  const std::vector<AngleMemory>& row_angles() const;
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
-  // Energies of any state.
-  Energies energies_of(double t, const std::vector<double>& x);
   // Where a chain hangs at time t.
   Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
+
+  // The equations at any state, whatever the motion: dx/dt, coefficients [order][lane] of the series, the
+  // nearest allowed state, energies.
+  std::vector<double> rhs(double t, const std::vector<double>& x);
+  void taylor(double t, const std::vector<double>& x, int order, double* c);
+  std::vector<double> projected(double t, const std::vector<double>& x);
+  StateEnergies energies_of(double t, const std::vector<double>& x);
+  // Links of the one chain of the scene if it is spatial and has formulation = "lie"; else 0.
+  std::size_t lie_links() const;
+  // Of such a chain, from its q and omega: its matrices, and the field in the algebra of the group that acts,
+  // [xi, eta][component][link].
+  LieEquations lie_equations(const std::vector<double>& x) const;
+  std::vector<double> lie_field(double t, std::vector<double> x);
 
   // Bytes of whoever runs the lab that travel with its checkpoints.
   const std::string& notes() const { return notes_; }
@@ -109,7 +147,14 @@ class Lab {
   // anew. Throws InputError when it does not fit.
   void restore(std::string_view checkpoint);
 
+  // The world, the method at work and what rows are made from (catena/lab/inside.h): for the rooms of lab
+  // and for tests.
+  struct Inside;
+  Inside& inside() { return *inside_; }
+  const Inside& inside() const { return *inside_; }
+
  private:
+  void make_stepper();
   StepStatus step_and_look();
   // Whether a formula could have acted unseen in the step just taken.
   bool step_misses();
@@ -118,46 +163,25 @@ class Lab {
   bool pass_kink();
   // Where the step went beyond such a kink, it ends there.
   void cut_at_kink();
-  // The state at time t in the last step, into sample_hi_ and sample_lo_.
+  // The state at time t in the last step, into sample_.
   void evaluate(double t);
   // The row at time t; what it says of the run as a whole is left to the caller.
-  struct Looked {
-    Energies energy;
-    DoubleDouble balance;
-    double constraint_error;
-  };
+  struct Looked;
   Looked look(double t, const Columns& columns, double* row);
-  // The same of the state in sample_hi_ and sample_lo_.
-  Looked show(double t, const Columns& columns, double* row);
-  // Bodies and joints of the row at time t.
-  void show_bodies(double t, bool with_reactions);
-  // The coordinates of the row at time t.
-  void show_coordinates(double t, bool with_reactions);
-  void record_energy(const Energies& energy, const DoubleDouble& balance);
-  // Energy plus what was dissipated, less the work done: it stays.
-  DoubleDouble balance(const Energies& energy, const double* hi, const double* lo) const;
+  // The same of the state in sample_.
+  Looked show(const Columns& columns, double* row);
+  void record_energy(const Looked& looked);
 
   Scene scene_;
-  World world_;
-  std::optional<Method> own_method_;  // one that is in no catalog
-  const Method* method_;
-  StepOptions options_;
-  RigidCapabilities rigid_;
-  System system_;
-  std::unique_ptr<Stepper> stepper_;
-  State state_;  // where the motion is
-  State start_;  // where the last step began
-  StepMemory start_memory_{};
+  std::unique_ptr<Inside> inside_;
+  State state_;   // where the motion is
+  State start_;   // where the last step began
+  State sample_;  // of the row looked at last
   StepCounts start_counts_;
-  std::vector<AngleMemory> angles_, start_angles_, row_angles_;
-  std::vector<ChainFrame> frames_;
-  std::optional<BodyFrame> body_frame_;
-  std::optional<LagrangianFrame> lagrangian_frame_;
-  std::vector<double> sample_hi_, sample_lo_;
-  std::vector<std::vector<double>> inside_;  // states inside a step that is looked at
-  std::int64_t blind_steps_ = 0;             // steps of fixed size that may have missed something
+  std::vector<AngleMemory> angles_, start_angles_;  // at state_, at start_
+  std::vector<std::vector<double>> samples_;        // states inside a step that is looked at
+  std::int64_t blind_steps_ = 0;                    // steps of fixed size that may have missed something
   EnergyRecord energies_;
-  MomentumRecord momenta_;
   std::vector<MethodChange> changes_;
   std::vector<Warning> warnings_;
   std::string notes_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "catena/base/words.h"
+#include "catena/lab/inside.h"
 
 namespace catena {
 namespace {
@@ -114,10 +115,10 @@ double Schedule::time(std::size_t row) const {
 std::string failure_text(const Lab& lab, StepStatus status) {
   if (!lab.obstacle().empty()) return lab.obstacle();
   if (status == StepStatus::not_closed) {
-    const bool by_formulas = lab.world().lagrangian() != nullptr;
+    const bool by_formulas = !lab.scene().lagrangian.coordinates.empty();
     return fmt::format("{} come apart between t = {} s and {} s: {} ask for motions that exclude each other",
                        by_formulas ? "constraints" : "joints", time_text(lab.time()),
-                       time_text(lab.time() + lab.stepper().last_step()), by_formulas ? "they" : "motors");
+                       time_text(lab.time() + lab.last_step()), by_formulas ? "they" : "motors");
   }
   const bool overflowed = status == StepStatus::not_finite;
   const char* what = overflowed                         ? "the motion left the range of numbers"
@@ -126,8 +127,7 @@ std::string failure_text(const Lab& lab, StepStatus status) {
   const char* remedy = !lab.adaptive() ? "a smaller step may go further"
                        : overflowed    ? "a smaller tolerance or another method may go further"
                                        : "a larger tolerance or another method may go further";
-  const Multibody* bodies = lab.world().mechanism();
-  const bool driven = bodies != nullptr && !bodies->mechanism().motors.empty();
+  const bool driven = !lab.scene().mechanism.motors.empty();
   return fmt::format("{} at t = {} s: {}{}", what, time_text(lab.time()), remedy,
                      driven ? ", unless a motor asks for what the joints do not allow" : "");
 }
@@ -146,19 +146,17 @@ std::string outcome_text(Outcome outcome) {
   return "";
 }
 
-std::string assembly_json(const World& world) {
-  const Assembly& made = world.assembly();
+std::string assembly_json(const MechanismFacts& mechanism) {
   std::string out;
-  const auto put = [&](const char* size, const char* whose, const AssemblyChange& change) {
-    const std::string name =
-        change.size > 0.0 ? quoted(world.mechanism()->mechanism().bodies[change.body].name) : "null";
+  const auto put = [&](const char* size, const char* whose, const AssemblyFact& change) {
+    const std::string name = change.size > 0.0 ? quoted(change.body) : "null";
     out += fmt::format("{}\"{}\":{},\"{}\":{}", out.empty() ? "{" : ",", size, json_number(change.size),
                        whose, name);
   };
-  put("largest_move", "moved", made.move);
-  put("largest_turn", "turned", made.turn);
-  put("largest_change", "changed", made.velocity);
-  put("largest_spin_change", "spun", made.spin);
+  put("largest_move", "moved", mechanism.move);
+  put("largest_turn", "turned", mechanism.turn);
+  put("largest_change", "changed", mechanism.velocity);
+  put("largest_spin_change", "spun", mechanism.spin);
   return out + "}";
 }
 
@@ -269,28 +267,28 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.scene = lab.scene().name;
   summary.method = lab.method().name;
   summary.advice = lab.advice();
-  summary.order = lab.stepper().order();
+  summary.order = lab.order();
   summary.tolerance = lab.adaptive() ? lab.tolerance() : 0.0;
   summary.precision = lab.scene().simulation.precision;
-  summary.counts = lab.stepper().counts();
+  summary.counts = lab.counts();
   summary.wall_seconds = seconds_since(begin);
   summary.step_seconds = summary.wall_seconds - output_seconds;
   summary.simulated_seconds = reached;
   summary.rows = next;
   summary.energy_initial = static_cast<double>(energies.start_energy);
   summary.energy_final = energies.last_energy;
-  summary.energy_scale = energies.scale(lab.world().weight_scale());
+  summary.energy_scale = energies.scale(lab.weight_scale());
   summary.energy_error_relative =
       summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
-  const MomentumRecord& momenta = lab.momenta();
+  const MomentumRecord& momenta = lab.inside().momenta;
   if (momenta.keeps(0)) summary.linear_momentum_error = momenta.largest(0);
   if (momenta.keeps(3)) summary.angular_momentum_error = momenta.largest(3);
   for (std::size_t i = 0; i < kMomenta; ++i) {
     if (momenta.kept[i]) summary.kept_momenta.emplace_back(kMomentumNames[i]);
   }
   summary.constraint_error = energies.constraint_error;
-  summary.degrees_of_freedom = lab.world().degrees_of_freedom();
-  if (lab.world().mechanism() != nullptr) summary.assembly = assembly_json(lab.world());
+  summary.degrees_of_freedom = lab.degrees_of_freedom();
+  if (const auto& made = lab.facts().mechanism) summary.assembly = assembly_json(*made);
   summary.changes = lab.changes();
   warn_of_energy(lab, summary);
   for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));

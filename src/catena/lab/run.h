@@ -79,7 +79,7 @@ struct RunSummary {
 
 // What assembly changed most, and of which bodies, as JSON: {"largest_move":0.1,"moved":"crank",..}; names
 // are null where nothing changed.
-std::string assembly_json(const World& world);
+std::string assembly_json(const MechanismFacts& mechanism);
 
 // Compact JSON with the names of the formats page.
 std::string summary_json(const RunSummary& summary);

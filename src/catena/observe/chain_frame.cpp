@@ -186,8 +186,9 @@ void ChainFrame::measure_angles(const ChainUnit& unit, const double* own, AngleM
   }
 }
 
-void ChainFrame::react(World& world, std::size_t chain, const double* state) {
-  pivot_force = world.chains()[chain].to_world(world.reactions(chain, state, tension.data()));
+void ChainFrame::react(const ChainUnit& unit, const WorldReactions::OfChain& found) {
+  tension = found.tension;
+  pivot_force = unit.to_world(found.pivot);
 }
 
 }  // namespace catena

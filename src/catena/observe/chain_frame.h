@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "catena/dynamics/world/world.h"
+#include "catena/facts/angles.h"
 
 namespace catena {
-
-// What angles remember between instants.
-struct AngleMemory {
-  std::vector<double> turns;  // planar: whole turns of theta beyond (-pi, pi]
-  std::vector<double> phi;    // last value, for links at a pole
-};
 
 AngleMemory start_memory(const ChainUnit& unit, const double* lanes);
 
@@ -32,7 +27,7 @@ struct ChainFrame {
 
   // Reactions by themselves: they cost a solve.
   void update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory);
-  void react(World& world, std::size_t chain, const double* state);
+  void react(const ChainUnit& unit, const WorldReactions::OfChain& found);
   // What doubles cannot hold of ends and angles, from the state hi + lo; after update, whose values become
   // the sums' nearest doubles. For chains whose states are directions or places.
   void refine(const ChainUnit& unit, double t, const double* hi, const double* lo, const AngleMemory& memory);

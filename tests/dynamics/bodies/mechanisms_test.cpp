@@ -19,7 +19,7 @@ Scene shipped(const std::string& name) {
 
 // t and these columns at t.
 std::vector<double> row_at(Lab& lab, double t, const std::vector<std::string>& quantities) {
-  const Columns columns(lab.world(), quantities);
+  const Columns columns = lab.columns(quantities);
   std::vector<double> row(columns.width());
   StepStatus status = StepStatus::done;
   while (lab.time() < t && status == StepStatus::done) status = lab.advance();
@@ -46,16 +46,16 @@ TEST(Mechanisms, ShippedOnesKeepEnergyAndJoints) {
                              Shipped{"six-hinges", 1, 1, 3.0}}) {
     SCOPED_TRACE(one.name);
     Lab lab(shipped(one.name));
-    EXPECT_EQ(lab.world().degrees_of_freedom(), one.freedom);
-    EXPECT_EQ(lab.world().mobility().equations - lab.world().mobility().rank, one.redundant);
-    const Columns columns(lab.world(), {"constraint_error"});
+    EXPECT_EQ(lab.inside().world.degrees_of_freedom(), one.freedom);
+    EXPECT_EQ(lab.inside().world.mobility().equations - lab.inside().world.mobility().rank, one.redundant);
+    const Columns columns = lab.columns({"constraint_error"});
     std::vector<double> row(columns.width());
     while (lab.time() < one.until) {
       ASSERT_EQ(lab.advance(), StepStatus::done);
       lab.sample(lab.time(), columns, row.data());
       ASSERT_LT(row[1], 1e-12);
     }
-    const double scale = lab.energies().scale(lab.world().weight_scale());
+    const double scale = lab.energies().scale(lab.weight_scale());
     EXPECT_LT(lab.energies().largest_error / scale, 1e-12);  // of the balance, where there is a motor
   }
 }
@@ -68,7 +68,7 @@ TEST(Mechanisms, ConservativeOnesKeepTheirEnergyOverAHundredSeconds) {
     SCOPED_TRACE(name);
     Lab lab(shipped(name));
     while (lab.time() < 100.0) ASSERT_EQ(lab.advance(), StepStatus::done);
-    const double scale = lab.energies().scale(lab.world().weight_scale());
+    const double scale = lab.energies().scale(lab.weight_scale());
     EXPECT_LT(lab.energies().largest_error / scale, 1e-12);
     EXPECT_LT(lab.energies().constraint_error, 1e-12);
   }
@@ -77,7 +77,7 @@ TEST(Mechanisms, ConservativeOnesKeepTheirEnergyOverAHundredSeconds) {
 // The published digits, from the scene.
 TEST(Mechanisms, CartPoleSceneFollowsItsReference) {
   Lab lab(shipped("cart-pole"));
-  const Columns columns(lab.world(), {"x_cart", "x_ball", "z_ball", "travel_rail"});
+  const Columns columns = lab.columns({"x_cart", "x_ball", "z_ball", "travel_rail"});
   std::vector<double> row(columns.width());
   const nlohmann::json samples = reference("cartpole")["samples"];
   for (const auto& sample : samples) {
@@ -117,7 +117,7 @@ axis = [0, 0, 1]
 
 TEST(Mechanisms, AnglesCountTurnsAndRatesHaveTheirNames) {
   Lab lab(scene_of(kWheel + "angle = \"90 deg\"\nrate = 7.5\n"));
-  const Columns columns(lab.world(), {"angle_axle", "angle_axle_dot", "qw_wheel", "wz_wheel"});
+  const Columns columns = lab.columns({"angle_axle", "angle_axle_dot", "qw_wheel", "wz_wheel"});
   ASSERT_EQ(columns.stems().back().name, "angle_axle_dot");
   std::vector<double> row(columns.width());
   while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
@@ -145,7 +145,7 @@ TEST(Mechanisms, PrescribedMotionDoesItsWork) {
   EXPECT_NEAR(row[1], t * t, 1e-11);
   EXPECT_NEAR(row[2], 2 * t * t, 1e-10);
   EXPECT_NEAR(row[3], 2 * t * t, 1e-10);
-  EXPECT_EQ(lab.world().degrees_of_freedom(), 0u);
+  EXPECT_EQ(lab.inside().world.degrees_of_freedom(), 0u);
 }
 
 TEST(Mechanisms, BodiesThatAreAllFixedStandStill) {
@@ -165,7 +165,7 @@ fixed = true
   for (Lab* lab : {&alone, &beside, &chain}) {
     while (lab->time() < 1.0) ASSERT_EQ(lab->advance(), StepStatus::done);
   }
-  const Columns with_body(beside.world(), {"z_1"}), without(chain.world(), {"z_1"});
+  const Columns with_body = beside.columns({"z_1"}), without = chain.columns({"z_1"});
   std::vector<double> row(with_body.width()), expected(without.width());
   beside.sample(1.0, with_body, row.data());
   chain.sample(1.0, without, expected.data());
@@ -220,7 +220,7 @@ bodies = ["a", "b"]
 point = [1e-9, 0, 0]
 axis = [0, 1, 0]
 )"));
-  const Columns columns(lab.world(), {"constraint_error"});
+  const Columns columns = lab.columns({"constraint_error"});
   std::vector<double> row(columns.width());
   double worst = 0.0;
   while (lab.time() < 1e-4) {
@@ -380,7 +380,7 @@ TEST(Mechanisms, StartAnglesMayBeManyTurns) {
   for (const char* angle : {"\"200 deg\"", "20.0", "-7.0"}) {
     SCOPED_TRACE(angle);
     Lab lab(scene_of(kWheel + "angle = " + angle + "\nstiffness = 2\n"));
-    const Columns columns(lab.world(), {"angle_axle", "elastic"});
+    const Columns columns = lab.columns({"angle_axle", "elastic"});
     std::vector<double> row(columns.width());
     lab.sample(0.0, columns, row.data());
     const double start = row[1];
@@ -553,7 +553,7 @@ TEST(Mechanisms, CoarseStepsKeepTheirJointsToo) {
   scene.simulation.method = "euler";
   scene.simulation.step = 0.01;
   Lab lab(scene);
-  const Columns columns(lab.world(), {"constraint_error"});
+  const Columns columns = lab.columns({"constraint_error"});
   std::vector<double> row(columns.width());
   for (int i = 0; i < 30; ++i) {  // later its energy grows beyond all bounds
     ASSERT_EQ(lab.advance(), StepStatus::done);

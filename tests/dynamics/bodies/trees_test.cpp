@@ -157,12 +157,7 @@ TEST(Trees, ChainOfPointsAgreesWithTheTensionChain) {
     mechanism.joints.back().value = links.length[k];
   }
   Motion motion(mechanism, kDown);
-  System system;
-  system.dimension = 6 * n;
-  system.rhs = [&](double, const double* x, double* dx) { chain.rhs(x, dx); };
-  system.taylor = [&](double, const double* x, int order, double* c) { chain.taylor(x, order, c); };
-  system.reserve = [&](int order) { chain.reserve(order); };
-  system.project = [&](double, const double* hi, double* lo) { chain.project(hi, lo); };
+  const System system = wired_chain(chain);
   const auto stepper = find_method("taylor")->make(system, {.tolerance = 1e-16});
   State other{0.0, 0.0, state.hi, state.lo};
   while (other.t < 1.0) ASSERT_EQ(stepper->step(other, 1.0), StepStatus::done);

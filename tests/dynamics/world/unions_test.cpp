@@ -70,7 +70,7 @@ TEST(Unions, HaveTheColumnsOfEveryFormulation) {
     std::vector<std::string> other = brief;
     other.push_back("chain.formulation=\"multibody\"");
     const Lab plain(scene_of(kTree, brief)), bodies(scene_of(kTree, other));
-    const Columns a(plain.world(), {}), b(bodies.world(), {});
+    const Columns a = plain.columns({}), b = bodies.columns({});
     ASSERT_EQ(a.stems().size(), b.stems().size());
     for (std::size_t i = 0; i < a.stems().size(); ++i) {
       EXPECT_EQ(a.stems()[i].name, b.stems()[i].name);
@@ -446,12 +446,12 @@ TEST(Unions, ShippedScenesKeepEnergyAndJoints) {
                           Case{"catenary", 2.0, 38}, Case{"thousand-links", 0.3, 2000}}) {
     SCOPED_TRACE(one.name);
     Lab lab(shipped(one.name, one.duration));
-    EXPECT_EQ(lab.world().degrees_of_freedom(), one.freedom);
+    EXPECT_EQ(lab.inside().world.degrees_of_freedom(), one.freedom);
     while (lab.time() < one.duration) ASSERT_EQ(lab.advance(), StepStatus::done);
-    const double scale = lab.energies().scale(lab.world().weight_scale());
+    const double scale = lab.energies().scale(lab.weight_scale());
     EXPECT_LT(lab.energies().largest_error / scale, 1e-12);
     const State& state = lab.state();
-    EXPECT_LT(lab.world().constraint_error(lab.time(), state.hi.data(), state.lo.data()), 1e-12);
+    EXPECT_LT(lab.inside().world.constraint_error(lab.time(), state.hi.data(), state.lo.data()), 1e-12);
   }
 }
 

@@ -254,7 +254,7 @@ TEST(Experiment, ElasticToRigidKeepsDirectionsRestoresLengthsAndGainsNoKineticEn
   }
   EXPECT_LT(value(experiment, "kinetic"), kinetic_before);  // the motion along the links is gone
   const State& now = experiment.lab().state();
-  EXPECT_LT(experiment.lab().world().constraint_error(now.t, now.hi.data(), now.lo.data()), 1e-15);
+  EXPECT_LT(experiment.lab().inside().world.constraint_error(now.t, now.hi.data(), now.lo.data()), 1e-15);
 }
 
 TEST(Experiment, GravityOutOfThePlaneLiftsTheChainIntoSpace) {

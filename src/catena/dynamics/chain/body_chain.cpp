@@ -46,7 +46,7 @@ PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const 
 }
 
 template <int D>
-void BodyChain<D>::directions(const double* lanes, double* room) const {
+const double* BodyChain<D>::directions(const double* lanes, double* room) const {
   const std::size_t n = this->links();
   for (std::size_t k = 0; k < n; ++k) {
     const PivotMotion::Instant end = bodies_.end(k, lanes), upper = bodies_.upper(k, lanes);
@@ -65,6 +65,7 @@ void BodyChain<D>::directions(const double* lanes, double* room) const {
       room[(D + i) * n + k] = w[i] / size;
     }
   }
+  return room;
 }
 
 template class BodyChain<2>;

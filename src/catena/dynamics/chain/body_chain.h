@@ -2,6 +2,7 @@
 // shows comes from the bodies'. The mechanism moves it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "catena/dynamics/chain/chain_bodies.h"
@@ -39,18 +40,41 @@ class BodyLinks {
 template <int D>
 class BodyChain : public ChainDescription<D> {
  public:
+  using Vector = typename ChainDescription<D>::Vector;
+  using Loads = ChainLoads<D>;
   static constexpr bool kElastic = false;
+  static constexpr bool kHasAngles = false;
 
   BodyChain(ChainLinks links, const std::array<double, D>& gravity, BodyLinks bodies, const Plane& plane)
       : ChainDescription<D>(std::move(links), gravity), bodies_(std::move(bodies)), plane_(plane) {}
 
-  const BodyLinks& bodies() const { return bodies_; }
+  const BodyLinks* bodies() const { return &bodies_; }
   std::size_t dimension() const { return 0; }
+  static std::vector<std::string> lane_names() { return {}; }
   std::size_t degrees_of_freedom() const { return 0; }  // the mechanism counts them
   double series_overhead() const { return 0.0; }
 
+  // The mechanism moves it, keeps it together, and has its energy and the pulls of its joints; laws see the
+  // bodies.
+  void rhs(const double*, double*, const Loads*) const {}
+  void taylor(const double*, int, double*) const {}
+  void reserve(int) const {}
+  void begin(const double*, double*, std::size_t) const {}
+  void advance(int, const Loads&) const {}
+  void finish(int) const {}
+  ShownRows shown(int, const double*) const { return {}; }
+  RateRows changes(int, const double*) const { return {}; }
+  double smooth_until(int, double length) const { return length; }
+  void project(const double*, double*) const {}
+  double constraint_error(const double*, const double*) const { return 0.0; }
+  Energies energy(const double*, const double*) const { return {}; }
+  Vector reactions(const double*, double*, const Loads*) const { return {}; }
+  bool settle(double*, double*) const { return false; }
+  void angles(const double*, const AngleLanes&) const {}
+
   // From the bodies' lanes: unit vectors along the links and their rates, [u, w][component][link].
-  void directions(const double* lanes, double* room) const;
+  const double* directions(const double* lanes, double* room) const;
+  const double* accelerations(const double*, const double* dx, double*) const { return dx; }
   LanePair state_of(const LanePair&) const { return {}; }
 
  private:

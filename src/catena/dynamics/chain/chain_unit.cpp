@@ -236,14 +236,7 @@ bool ChainUnit::elastic() const {
 }
 
 const BodyLinks* ChainUnit::bodies() const {
-  const auto own = [](const auto& c) -> const BodyLinks* {
-    if constexpr (requires { c.bodies(); }) {
-      return &c.bodies();
-    } else {
-      return nullptr;
-    }
-  };
-  return std::visit(own, chain);
+  return std::visit([](const auto& c) { return c.bodies(); }, chain);
 }
 
 std::size_t ChainUnit::links() const {
@@ -273,58 +266,28 @@ void ChainUnit::to_world(const double* lanes, double* x, double* y, double* z) c
   std::copy_n(lanes + n, n, z);
 }
 
-const double* ChainUnit::directions(const double* lanes, double* room) const {
-  const auto own = [&](const auto& c) -> const double* {
-    if constexpr (requires { c.directions(lanes, room); }) {
-      c.directions(lanes, room);
-      return room;
-    } else {
-      return lanes;
-    }
-  };
-  return std::visit(own, chain);
+const double* ChainUnit::directions(const double* lanes, double* room) {
+  return std::visit([&](auto& c) { return c.directions(lanes, room); }, chain);
 }
 
-const double* ChainUnit::vectors(const double* lanes, double* room) const {
+const double* ChainUnit::vectors(const double* lanes, double* room) {
   return elastic() ? lanes : directions(lanes, room);
 }
 
 LanePair ChainUnit::state_of(const LanePair& vectors) const {
-  const auto own = [&](const auto& c) -> LanePair {
-    if constexpr (requires { c.state_of(vectors); }) {
-      return c.state_of(vectors);
-    } else {
-      return vectors;
-    }
-  };
-  return std::visit(own, chain);
+  return std::visit([&](const auto& c) { return c.state_of(vectors); }, chain);
 }
 
-const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) const {
-  const auto own = [&](const auto& c) -> const double* {
-    if constexpr (requires { c.accelerations(lanes, rates, room); }) {
-      c.accelerations(lanes, rates, room);
-      return room;
-    } else {
-      return rates + dimension() / 2;
-    }
-  };
-  return std::visit(own, chain);
+const double* ChainUnit::accelerations(const double* lanes, const double* rates, double* room) {
+  return std::visit([&](auto& c) { return c.accelerations(lanes, rates, room); }, chain);
 }
 
 bool ChainUnit::has_angles() const {
-  return std::visit(
-      [](const auto& c) {
-        return requires { c.angles(nullptr, AngleLanes{}); };
-      },
-      chain);
+  return std::visit([](const auto& c) { return c.kHasAngles; }, chain);
 }
 
 void ChainUnit::angles(const double* lanes, const AngleLanes& out) const {
-  const auto own = [&](const auto& c) {
-    if constexpr (requires { c.angles(lanes, out); }) c.angles(lanes, out);
-  };
-  std::visit(own, chain);
+  std::visit([&](const auto& c) { c.angles(lanes, out); }, chain);
 }
 
 Vec3 ChainUnit::to_world(const Vec3& own) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/dynamics/chain/body_chain.h"
+#include "catena/dynamics/chain/chain_concept.h"
 #include "catena/dynamics/chain/coordinate_chain.h"
 #include "catena/dynamics/chain/elastic_chain.h"
 #include "catena/dynamics/chain/lie_chain.h"
@@ -18,9 +19,13 @@
 
 namespace catena {
 
+// Any of these formulations, each of them checked.
+template <class... Chains>
+requires(CheckedChain<Chains>::kPassed&&...) using OneOfChains = std::variant<Chains...>;
+
 using AnyChain =
-    std::variant<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>, CoordinateChain<2>,
-                 CoordinateChain<3>, LieChain<2>, LieChain<3>, BodyChain<2>, BodyChain<3>>;
+    OneOfChains<RigidChain<2>, RigidChain<3>, ElasticChain<2>, ElasticChain<3>, CoordinateChain<2>,
+                CoordinateChain<3>, LieChain<2>, LieChain<3>, BodyChain<2>, BodyChain<3>>;
 
 // Where links point, straight from a state: cheaper than directions, since lengths are left as they are.
 struct LinkVectors {
@@ -72,13 +77,13 @@ struct ChainUnit {
 
   // Unit vectors along the links and their rates, [u, w][component][link] in the chain's own space: the state
   // itself where it consists of them, else computed into `room`.
-  const double* directions(const double* lanes, double* room) const;
+  const double* directions(const double* lanes, double* room);
   // The same for rigid chains; ends and their velocities for elastic ones.
-  const double* vectors(const double* lanes, double* room) const;
+  const double* vectors(const double* lanes, double* room);
   // The state that has them.
   LanePair state_of(const LanePair& vectors) const;
   // Rates of change of the second half of these, [component][link], from that of the state.
-  const double* accelerations(const double* lanes, const double* rates, double* room) const;
+  const double* accelerations(const double* lanes, const double* rates, double* room);
 
   // Sum of rate lanes, `stride` apart, with the momentum's weights, times a factor.
   Vec3 weighed(const double* rates, std::size_t stride, double factor) const;

@@ -218,9 +218,11 @@ template <int D>
 CoordinateChain<D>::CoordinateChain(ChainLinks given, const Vector& gravity)
     : ChainDescription<D>(std::move(given), gravity) {
   assert(parameters().serial() && parameters().point_masses());
-  work_ = std::make_unique<Workspace>(parameters(), this->gravity());
+  work_ = Owned<Workspace>(std::make_unique<Workspace>(parameters(), this->gravity()));
 }
 
+template <int D>
+CoordinateChain<D>::CoordinateChain(const CoordinateChain&) = default;
 template <int D>
 CoordinateChain<D>::CoordinateChain(CoordinateChain&&) noexcept = default;
 template <int D>
@@ -316,7 +318,7 @@ void CoordinateChain<D>::finish(int order) {
 }
 
 template <int D>
-const double* CoordinateChain<D>::directions(int order, std::size_t& stride) const {
+const double* CoordinateChain<D>::directions(int order, std::size_t& stride) {
   stride = links();
   return work_->u_rows.data() + static_cast<std::size_t>(order) * D * links();
 }
@@ -327,7 +329,7 @@ void CoordinateChain<D>::reserve(int order) {
 }
 
 template <int D>
-void CoordinateChain<D>::directions(const double* x, double* u) const {
+const double* CoordinateChain<D>::directions(const double* x, double* u) {
   auto& series = work_->series;
   const std::size_t n = links();
   series.start(x);
@@ -343,10 +345,11 @@ void CoordinateChain<D>::directions(const double* x, double* u) const {
       u[(D + i) * n + k] = rate[i];
     }
   }
+  return u;
 }
 
 template <int D>
-void CoordinateChain<D>::accelerations(const double* x, const double* dx, double* w_dot) const {
+const double* CoordinateChain<D>::accelerations(const double* x, const double* dx, double* w_dot) {
   Workspace& work = *work_;
   const std::size_t n = links(), rows = (D - 1) * n;
   work.series.start(x);
@@ -361,6 +364,21 @@ void CoordinateChain<D>::accelerations(const double* x, const double* dx, double
       add(work.series.curvature(c, k), work.squares[c * n + k]);
     for (int i = 0; i < D; ++i) w_dot[i * n + k] = sum[i];
   }
+  return w_dot;
+}
+
+template <int D>
+ShownRows CoordinateChain<D>::shown(int n, const double*) {
+  std::size_t stride = 0;
+  const double* now = directions(n, stride);
+  return {now, directions(n + 1, stride), stride, n + 1.0};
+}
+
+template <int D>
+RateRows CoordinateChain<D>::changes(int n, const double*) {
+  std::size_t stride = 0;
+  const double* rows = directions(n + 2, stride);
+  return {rows, stride, (n + 2.0) * (n + 1.0)};
 }
 
 template <int D>
@@ -372,7 +390,7 @@ typename CoordinateChain<D>::Vector CoordinateChain<D>::reactions(const double* 
 
 // What lo adds to directions and rates is taken to first order; the rest is below 1e-30.
 template <int D>
-Energies CoordinateChain<D>::energy(const double* hi, const double* lo) const {
+Energies CoordinateChain<D>::energy(const double* hi, const double* lo) {
   Workspace& work = *work_;
   const std::size_t n = links();
   directions(hi, work.u.data());
@@ -419,7 +437,7 @@ LanePair CoordinateChain<D>::state_of(const LanePair& given) const {
 }
 
 template <int D>
-bool CoordinateChain<D>::settle([[maybe_unused]] double* hi, [[maybe_unused]] double* lo) const {
+bool CoordinateChain<D>::settle([[maybe_unused]] double* hi, [[maybe_unused]] double* lo) {
   if constexpr (D == 2) {
     return false;
   } else {

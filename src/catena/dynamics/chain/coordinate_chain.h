@@ -10,19 +10,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "catena/base/owned.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
 namespace catena {
-
-// Where the angles of a chain go, one lane per link.
-struct AngleLanes {
-  double* theta;
-  double* phi;
-  double* theta_dot;
-  double* phi_dot;
-  double* pole;
-};
 
 template <int D>
 class CoordinateChain : public ChainDescription<D> {
@@ -31,12 +25,19 @@ class CoordinateChain : public ChainDescription<D> {
   using ChainDescription<D>::links;
   using ChainDescription<D>::parameters;
   static constexpr bool kElastic = false;
+  static constexpr bool kHasAngles = true;
 
   CoordinateChain(ChainLinks given, const Vector& gravity);
+  CoordinateChain(const CoordinateChain&);
   CoordinateChain(CoordinateChain&&) noexcept;
   ~CoordinateChain();
 
   std::size_t dimension() const { return (D == 2 ? 2 : 5) * links(); }
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"theta", "theta_dot"};
+    return {"theta", "phi", "theta_dot", "phi_dot", "pole"};
+  }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
   using Loads = ChainLoads<D>;
@@ -49,27 +50,31 @@ class CoordinateChain : public ChainDescription<D> {
   void begin(const double* x, double* c, std::size_t row);
   void advance(int n, const Loads& loads);
   void finish(int order);
-  const double* directions(int order, std::size_t& stride) const;
+  const double* directions(int order, std::size_t& stride);
+  ShownRows shown(int n, const double* row);
+  RateRows changes(int n, const double* next);
+  double smooth_until(int, double length) const { return length; }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
-  Energies energy(const double* hi, const double* lo) const;
+  Energies energy(const double* hi, const double* lo);
 
   // Unit vectors along the links and their rates, [u, w][component][link], and the state that has them.
-  void directions(const double* x, double* u) const;
+  const double* directions(const double* x, double* u);
   // w' from the rates of the state.
-  void accelerations(const double* x, const double* dx, double* w_dot) const;
+  const double* accelerations(const double* x, const double* dx, double* w_dot);
   LanePair state_of(const LanePair& directions) const;
 
   // Links near the pole of their chart go over to the other one; true if one did.
-  bool settle(double* hi, double* lo) const;
+  bool settle(double* hi, double* lo);
+  const BodyLinks* bodies() const { return nullptr; }
 
   // The state's own angles: planar ones count turns, spatial ones have theta in [0, pi], phi in [0, 2 pi).
   void angles(const double* x, const AngleLanes& out) const;
 
  private:
   struct Workspace;
-  std::unique_ptr<Workspace> work_;
+  Owned<Workspace> work_;
 };
 
 extern template class CoordinateChain<2>;

@@ -56,7 +56,7 @@ void ElasticChain<D>::stretches(const double* x, double* stretch) const {
 }
 
 template <int D>
-void ElasticChain<D>::directions(const double* x, double* u) const {
+const double* ElasticChain<D>::directions(const double* x, double* u) const {
   const std::size_t n = links();
   for (std::size_t k = 0; k < n; ++k) {
     Vector along = across(x, k), rate = across(x + D * n, k);
@@ -68,6 +68,7 @@ void ElasticChain<D>::directions(const double* x, double* u) const {
       u[(D + i) * n + k] = (rate[i] - lengthening * along[i]) / radius;
     }
   }
+  return u;
 }
 
 template <int D>

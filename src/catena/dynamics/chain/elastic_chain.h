@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 #include "catena/dynamics/chain/solvers/spring_blocks.h"
@@ -19,10 +21,16 @@ class ElasticChain : public ChainDescription<D> {
   using ChainDescription<D>::links;
   using ChainDescription<D>::parameters;
   static constexpr bool kElastic = true;
+  static constexpr bool kHasAngles = false;
 
   // Point masses only, each link with a stiffness.
   ElasticChain(ChainLinks given, const Vector& gravity);
 
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"s", "z", "vs", "vz"};
+    return {"x", "y", "z", "vx", "vy", "vz"};
+  }
   std::size_t degrees_of_freedom() const { return D * links(); }
 
   // As in RigidChain. Every state is allowed, so there is nothing to project.
@@ -34,6 +42,10 @@ class ElasticChain : public ChainDescription<D> {
   void begin(const double* x, double* c, std::size_t row) { solver_.begin(x, c, row); }
   void advance(int n, const Loads& loads) { solver_.advance(n, loads); }
   void finish(int) {}
+  ShownRows shown(int, const double* row) const { return {row, row + this->dimension() / 2, links(), 1.0}; }
+  RateRows changes(int n, const double* next) const {
+    return {next + this->dimension() / 2, links(), n + 1.0};
+  }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
   // Tensions count the damping in; the force of the pivot is that of the springs alone, since laws have their
@@ -51,7 +63,14 @@ class ElasticChain : public ChainDescription<D> {
 
   // Of each link: the unit vector along it and its rate, in lanes [u, w][component][link] as a rigid chain's
   // state has them.
-  void directions(const double* x, double* u) const;
+  const double* directions(const double* x, double* u) const;
+  const double* accelerations(const double*, const double* dx, double*) const {
+    return dx + this->dimension() / 2;
+  }
+  LanePair state_of(const LanePair& ends) const { return ends; }
+  const BodyLinks* bodies() const { return nullptr; }
+  bool settle(double*, double*) const { return false; }
+  void angles(const double*, const AngleLanes&) const {}
 
  private:
   bool pulls(double stretch) const { return !parameters().slack || stretch > 0.0; }

@@ -70,9 +70,11 @@ template <int D>
 LieChain<D>::LieChain(ChainLinks given, const Vector& gravity)
     : ChainDescription<D>(std::move(given), gravity) {
   assert(parameters().serial() && parameters().point_masses());
-  work_ = std::make_unique<Workspace>(parameters(), this->gravity());
+  work_ = Owned<Workspace>(std::make_unique<Workspace>(parameters(), this->gravity()));
 }
 
+template <int D>
+LieChain<D>::LieChain(const LieChain&) = default;
 template <int D>
 LieChain<D>::LieChain(LieChain&&) noexcept = default;
 template <int D>
@@ -190,7 +192,7 @@ void LieChain<D>::finish(int order) {
 }
 
 template <int D>
-const double* LieChain<D>::directions(int order, std::size_t& stride) const {
+const double* LieChain<D>::directions(int order, std::size_t& stride) {
   return work_->twin.directions(order, stride);
 }
 
@@ -215,7 +217,21 @@ void LieChain<D>::write_series(int order, double* c, std::size_t row) const {
 
 // |q| = 1 and, where omega could have a part along q, q . omega = 0.
 template <int D>
-void LieChain<D>::project(const double* hi, double* lo) const {
+ShownRows LieChain<D>::shown(int n, const double*) {
+  std::size_t stride = 0;
+  const double* now = directions(n, stride);
+  return {now, directions(n + 1, stride), stride, n + 1.0};
+}
+
+template <int D>
+RateRows LieChain<D>::changes(int n, const double*) {
+  std::size_t stride = 0;
+  const double* rows = directions(n + 2, stride);
+  return {rows, stride, (n + 2.0) * (n + 1.0)};
+}
+
+template <int D>
+void LieChain<D>::project(const double* hi, double* lo) {
   if constexpr (D == 3) {
     project_directions<3>(links(), hi, lo);
   } else {
@@ -226,7 +242,7 @@ void LieChain<D>::project(const double* hi, double* lo) const {
 }
 
 template <int D>
-double LieChain<D>::constraint_error(const double* hi, const double* lo) const {
+double LieChain<D>::constraint_error(const double* hi, const double* lo) {
   if constexpr (D == 3) return largest_violation<3>(links(), hi, lo);
   work_->take_directions(hi, lo);
   return largest_violation<D>(links(), work_->u.data(), work_->u_lo.data());
@@ -240,7 +256,7 @@ typename LieChain<D>::Vector LieChain<D>::reactions(const double* x, double* ten
 
 // w = omega x q to twice the digits.
 template <int D>
-Energies LieChain<D>::energy(const double* hi, const double* lo) const {
+Energies LieChain<D>::energy(const double* hi, const double* lo) {
   Workspace& work = *work_;
   const std::size_t n = links();
   std::copy_n(hi, D * n, work.u.data());
@@ -267,23 +283,25 @@ Energies LieChain<D>::energy(const double* hi, const double* lo) const {
 }
 
 template <int D>
-void LieChain<D>::directions(const double* x, double* u) const {
+const double* LieChain<D>::directions(const double* x, double* u) const {
   const std::size_t n = links();
   std::copy_n(x, D * n, u);
   for (int c = 0; c < D; ++c) {
     for (std::size_t k = 0; k < n; ++k) u[(D + c) * n + k] = turned<D>(x + D * n + k, x + k, n, c);
   }
+  return u;
 }
 
 // w' = omega' x q + omega x q'
 template <int D>
-void LieChain<D>::accelerations(const double* x, const double* dx, double* w_dot) const {
+const double* LieChain<D>::accelerations(const double* x, const double* dx, double* w_dot) const {
   const std::size_t n = links();
   for (int c = 0; c < D; ++c) {
     for (std::size_t k = 0; k < n; ++k) {
       w_dot[c * n + k] = turned<D>(dx + D * n + k, x + k, n, c) + turned<D>(x + D * n + k, dx + k, n, c);
     }
   }
+  return w_dot;
 }
 
 template <int D>

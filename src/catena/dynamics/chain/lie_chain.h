@@ -9,7 +9,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "catena/base/owned.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
 namespace catena {
@@ -21,13 +24,20 @@ class LieChain : public ChainDescription<D> {
   using ChainDescription<D>::links;
   using ChainDescription<D>::parameters;
   static constexpr bool kElastic = false;
+  static constexpr bool kHasAngles = false;
   static constexpr int kTurning = D == 2 ? 1 : 3;  // components of omega
 
   LieChain(ChainLinks given, const Vector& gravity);
+  LieChain(const LieChain&);
   LieChain(LieChain&&) noexcept;
   ~LieChain();
 
   std::size_t dimension() const { return (D + kTurning) * links(); }
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"qs", "qz", "omega"};
+    return {"qx", "qy", "qz", "omegax", "omegay", "omegaz"};
+  }
   std::size_t degrees_of_freedom() const { return (D - 1) * links(); }
 
   using Loads = ChainLoads<D>;
@@ -40,11 +50,14 @@ class LieChain : public ChainDescription<D> {
   void begin(const double* x, double* c, std::size_t row);
   void advance(int n, const Loads& loads);
   void finish(int order);
-  const double* directions(int order, std::size_t& stride) const;
-  void project(const double* hi, double* lo) const;
-  double constraint_error(const double* hi, const double* lo) const;
+  const double* directions(int order, std::size_t& stride);
+  ShownRows shown(int n, const double* row);
+  RateRows changes(int n, const double* next);
+  double smooth_until(int, double length) const { return length; }
+  void project(const double* hi, double* lo);
+  double constraint_error(const double* hi, const double* lo);
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
-  Energies energy(const double* hi, const double* lo) const;
+  Energies energy(const double* hi, const double* lo);
 
   // R(q), kTurning N columns of as many rows, and r(q, omega); rows and columns [component][link].
   void equations(const double* x, double* matrix, double* right, const Loads* loads = nullptr) const;
@@ -53,17 +66,20 @@ class LieChain : public ChainDescription<D> {
   void rhs_by_tensions(const double* x, double* dx, const Loads* loads = nullptr);
 
   // Unit vectors along the links and their rates, [u, w][component][link], and the state that has them.
-  void directions(const double* x, double* u) const;
+  const double* directions(const double* x, double* u) const;
   // w' from the rates of the state.
-  void accelerations(const double* x, const double* dx, double* w_dot) const;
+  const double* accelerations(const double* x, const double* dx, double* w_dot) const;
   LanePair state_of(const LanePair& directions) const;
+  const BodyLinks* bodies() const { return nullptr; }
+  bool settle(double*, double*) const { return false; }
+  void angles(const double*, const AngleLanes&) const {}
 
  private:
   // From the series of u and w.
   void write_series(int order, double* c, std::size_t row) const;
 
   struct Workspace;
-  std::unique_ptr<Workspace> work_;
+  Owned<Workspace> work_;
 };
 
 extern template class LieChain<2>;

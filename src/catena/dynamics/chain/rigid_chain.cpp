@@ -22,13 +22,17 @@ RigidChain<D>::RigidChain(ChainLinks given, const Vector& gravity, ChainSolver s
     : ChainDescription<D>(std::move(given), gravity), solver_(solver) {
   assert(solver == ChainSolver::articulated || (parameters().serial() && parameters().point_masses()));
   if (solver == ChainSolver::tension) {
-    work_.reset(new Workspace{TensionSolver<D, double>(parameters(), this->gravity().data()), {}});
+    work_ = Owned<Workspace>(std::unique_ptr<Workspace>(
+        new Workspace{TensionSolver<D, double>(parameters(), this->gravity().data()), {}}));
   } else {
-    work_.reset(new Workspace{ArticulatedSolver<D, double>(parameters(), this->gravity().data()), {}});
+    work_ = Owned<Workspace>(std::unique_ptr<Workspace>(
+        new Workspace{ArticulatedSolver<D, double>(parameters(), this->gravity().data()), {}}));
   }
   work_->velocity.resize(2 * D * parameters().count());
 }
 
+template <int D>
+RigidChain<D>::RigidChain(const RigidChain&) = default;
 template <int D>
 RigidChain<D>::RigidChain(RigidChain&&) noexcept = default;
 template <int D>
@@ -81,12 +85,26 @@ void RigidChain<D>::finish(int order) {
 }
 
 template <int D>
-const double* RigidChain<D>::directions(int order, std::size_t& stride) const {
+const double* RigidChain<D>::directions(int order, std::size_t& stride) {
   const auto rows = [&](auto& solver) -> const double* {
     stride = solver.series().stride();
     return solver.series().u(order);
   };
   return std::visit(rows, work_->solver);
+}
+
+template <int D>
+ShownRows RigidChain<D>::shown(int n, const double*) {
+  std::size_t stride = 0;
+  const double* now = directions(n, stride);
+  return {now, directions(n + 1, stride), stride, n + 1.0};
+}
+
+template <int D>
+RateRows RigidChain<D>::changes(int n, const double*) {
+  std::size_t stride = 0;
+  const double* rows = directions(n + 2, stride);
+  return {rows, stride, (n + 2.0) * (n + 1.0)};
 }
 
 template <int D>
@@ -125,7 +143,7 @@ typename RigidChain<D>::Vector RigidChain<D>::reactions(const double* x, double*
 }
 
 template <int D>
-Energies RigidChain<D>::energy(const double* hi, const double* lo) const {
+Energies RigidChain<D>::energy(const double* hi, const double* lo) {
   const std::size_t n = links();
   auto* velocity = work_->velocity.data();
   auto* position = velocity + D * n;

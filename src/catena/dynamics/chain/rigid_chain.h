@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "catena/base/owned.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
 namespace catena {
@@ -22,11 +25,18 @@ class RigidChain : public ChainDescription<D> {
   using ChainDescription<D>::links;
   using ChainDescription<D>::parameters;
   static constexpr bool kElastic = false;
+  static constexpr bool kHasAngles = false;
 
   RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver);
+  RigidChain(const RigidChain&);
   RigidChain(RigidChain&&) noexcept;
   ~RigidChain();
 
+  // What the lanes of a link are called.
+  static std::vector<std::string> lane_names() {
+    if constexpr (D == 2) return {"us", "uz", "ws", "wz"};
+    return {"ux", "uy", "uz", "wx", "wy", "wz"};
+  }
   std::size_t degrees_of_freedom() const;
   ChainSolver solver() const { return solver_; }
 
@@ -52,7 +62,12 @@ class RigidChain : public ChainDescription<D> {
   void finish(int order);
   // Coefficients of u, [component][link] with a stride between components; known up to order n + 2 after
   // advance(n).
-  const double* directions(int order, std::size_t& stride) const;
+  const double* directions(int order, std::size_t& stride);
+  // What laws see at order n, and, after advance(n), how fast the rates change at order n. `row`, `next`:
+  // orders n and n + 1 of the series, for chains that write these at once.
+  ShownRows shown(int n, const double* row);
+  RateRows changes(int n, const double* next);
+  double smooth_until(int, double length) const { return length; }
 
   // Brings hi + lo back to |u| = 1, u . w = 0 by correcting lo only.
   void project(const double* hi, double* lo) const;
@@ -65,14 +80,24 @@ class RigidChain : public ChainDescription<D> {
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr);
 
   // The potential energy is zero for the pivot's place.
-  Energies energy(const double* hi, const double* lo) const;
+  Energies energy(const double* hi, const double* lo);
+
+  // The state consists of directions and their rates, and knows no bodies, charts or angles.
+  const double* directions(const double* x, double*) const { return x; }
+  const double* accelerations(const double*, const double* dx, double*) const {
+    return dx + this->dimension() / 2;
+  }
+  LanePair state_of(const LanePair& directions) const { return directions; }
+  const BodyLinks* bodies() const { return nullptr; }
+  bool settle(double*, double*) const { return false; }
+  void angles(const double*, const AngleLanes&) const {}
 
  private:
   struct Workspace;
   ChainSolver solver_;
   double* out_ = nullptr;  // of the series that is being made
   std::size_t row_ = 0;
-  std::unique_ptr<Workspace> work_;
+  Owned<Workspace> work_;
 };
 
 extern template class RigidChain<2>;

@@ -17,6 +17,12 @@
 namespace catena {
 namespace {
 
+// Whether a solver's series are of directions, and written to the state's when they are finished.
+template <class Solver>
+constexpr bool kOfDirections = true;
+template <int D, class S>
+constexpr bool kOfDirections<SpringSolver<D, S>> = false;
+
 template <class S>
 using AnySolver = std::variant<TensionSolver<2, S>, TensionSolver<3, S>, ArticulatedSolver<2, S>,
                                ArticulatedSolver<3, S>, SpringSolver<2, S>, SpringSolver<3, S>>;
@@ -291,7 +297,7 @@ void ExtendedWorld<S>::Parts::show_order(int n, const S* c) {
     Unit<S>& unit = units[i];
     WideMotion<S>& motion = laws->motion()[i];
     const auto of = [&](auto& solver) {
-      if constexpr (requires { solver.series(); }) {
+      if constexpr (kOfDirections<std::decay_t<decltype(solver)>>) {
         auto& rows = solver.series();
         show(unit, rows.u(n), rows.u(n + 1), rows.stride(), S(n + 1.0), motion);
       } else {
@@ -331,7 +337,7 @@ template <class S>
 void ExtendedWorld<S>::Parts::begin(const S& t, const S* x, int order, S* c) {
   for (Unit<S>& unit : units) {
     const auto start = [&](auto& solver) {
-      if constexpr (requires { solver.series(); }) {
+      if constexpr (kOfDirections<std::decay_t<decltype(solver)>>) {
         solver.begin(x + unit.offset);
       } else {
         solver.begin(x + unit.offset, c + unit.offset, dimension);
@@ -360,7 +366,8 @@ void ExtendedWorld<S>::Parts::taylor(const S& t, const S* x, int order, S* c) {
   }
   for (Unit<S>& unit : units) {
     const auto finish = [&](auto& solver) {
-      if constexpr (requires { solver.series(); }) solver.series().write(order, c + unit.offset, dimension);
+      if constexpr (kOfDirections<std::decay_t<decltype(solver)>>)
+        solver.series().write(order, c + unit.offset, dimension);
     };
     std::visit(finish, unit.solver);
   }
@@ -375,7 +382,7 @@ void ExtendedWorld<S>::Parts::account(int n, S* c) {
     if (!unit.pivot) continue;
     const Three<S> gravity = seen_gravity(unit, n);
     const auto force = [&](auto& solver) {
-      if constexpr (requires { solver.series(); }) {
+      if constexpr (kOfDirections<std::decay_t<decltype(solver)>>) {
         return pivot_force(unit, solver.series().u(n + 2), solver.series().stride(), S((n + 2.0) * (n + 1.0)),
                            gravity, laws->forces(i));
       } else {

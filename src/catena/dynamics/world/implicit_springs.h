@@ -28,6 +28,8 @@ class ImplicitSprings {
 
   ImplicitSprings();
   ~ImplicitSprings();
+  // A copy starts anew: what is factored belongs to the chains that it was made for.
+  ImplicitSprings(const ImplicitSprings&) : ImplicitSprings() {}
   ImplicitSprings(ImplicitSprings&&) noexcept;
   ImplicitSprings& operator=(ImplicitSprings&&) noexcept;
 

@@ -22,6 +22,7 @@
 namespace catena {
 
 World::~World() = default;
+World::World(const World&) = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
@@ -83,16 +84,16 @@ void add_to(double& hi, double& lo, double increment) {
 
 }  // namespace
 
-std::unique_ptr<World::Pieces> World::pieces_of(const Scene& scene) {
+Owned<World::Pieces> World::pieces_of(const Scene& scene) {
   expr::TimeKinks kinks = kinks_of(scene);
-  if (kinks.empty()) return nullptr;
-  auto out = std::make_unique<Pieces>(Pieces{scene, planes_of(scene), {}, std::move(kinks)});
+  if (kinks.empty()) return {};
+  Owned<Pieces> out(std::make_unique<Pieces>(Pieces{scene, planes_of(scene), {}, std::move(kinks)}));
   set_piece(out->scene, out->bodies.mechanism, out->kinks.enter(0.0));
   out->bodies = united(out->scene);
   return out;
 }
 
-World::World(const Scene& scene, std::unique_ptr<Pieces> pieces)
+World::World(const Scene& scene, Owned<Pieces> pieces)
     : World(pieces ? pieces->scene : scene, pieces ? pieces->planes : planes_of(scene),
             pieces ? pieces->bodies : united(scene)) {
   pieces_ = std::move(pieces);
@@ -189,8 +190,7 @@ Vec3 World::strike(std::size_t chain, const Vec3& jump, double* hi, double* lo) 
   for (std::size_t i = 0; i < 3; ++i) gravities_[chain][i] = -own[i];
   const auto evaluate = [&](auto& of) {
     const auto pull = loads<std::decay_t<decltype(of)>::kDimension>(chain);
-    if constexpr (requires { of.rhs(resting.data(), rates.data(), &pull); })
-      of.rhs(resting.data(), rates.data(), &pull);
+    of.rhs(resting.data(), rates.data(), &pull);
   };
   std::visit(evaluate, unit.chain);
   for (std::size_t i = half; i < lanes; ++i) add_to(hi[i], lo[i], rates[i]);

@@ -59,7 +59,7 @@ void Rods::pull(const double* x, const double* lambda, double* a) const {
 }
 
 // Tip to root. Digits that elimination loses on long chains cost an iteration of the caller's, no more.
-void Rods::solve(const double* from, const double* to, double* right) const {
+void Rods::solve(const double* from, const double* to, double* right) {
   for (const Block& block : blocks_) {
     const std::size_t n = block.links;
     double* b = right + block.first;

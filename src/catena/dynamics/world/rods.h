@@ -23,7 +23,7 @@ class Rods {
   void pull(const double* x, const double* lambda, double* a) const;
 
   // lambda from  u_k(to) . (P(u(from)) lambda)_k = right_k,  in place, in O(N).
-  void solve(const double* from, const double* to, double* right) const;
+  void solve(const double* from, const double* to, double* right);
 
  private:
   struct Block {
@@ -35,7 +35,7 @@ class Rods {
   };
 
   std::vector<Block> blocks_;
-  mutable std::vector<double> diagonal_, upper_;
+  std::vector<double> diagonal_, upper_;  // of the system being solved
 };
 
 }  // namespace catena

@@ -139,7 +139,7 @@ double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[
 void World::show_motion(const double* x) {
   if (mechanism_) motion_.bodies = x + mechanism_offset_, motion_.stride = mechanism_->bodies();
   for (std::size_t c = 0; c < chains_.size(); ++c) {
-    const ChainUnit& unit = chains_[c];
+    ChainUnit& unit = chains_[c];
     if (unit.bodies() != nullptr) continue;  // laws see its bodies
     const double* rows = unit.vectors(x + unit.offset, room_.data());
     show(unit, rows, rows + unit.components() * unit.links(), unit.links(), 1.0, motion_.chains[c]);
@@ -150,19 +150,11 @@ void World::show_motion(int order, const double* c) {
   if (mechanism_)
     motion_.bodies = mechanism_->rows(order).at, motion_.stride = mechanism_->rows(order).stride;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
-    const ChainUnit& unit = chains_[i];
-    const auto of = [&](const auto& chain) {
-      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
-        const double* row = c + static_cast<std::size_t>(order) * dimension_ + unit.offset;
-        show(unit, row, row + unit.dimension() / 2, unit.links(), 1.0, motion_.chains[i]);
-      } else if constexpr (requires(std::size_t & n) { chain.directions(order, n); }) {
-        std::size_t stride = 0;
-        const double* now = chain.directions(order, stride);
-        const double* next = chain.directions(order + 1, stride);
-        show(unit, now, next, stride, order + 1.0, motion_.chains[i]);
-      }
-    };
-    std::visit(of, unit.chain);
+    ChainUnit& unit = chains_[i];
+    const double* row = c + static_cast<std::size_t>(order) * dimension_ + unit.offset;
+    const ShownRows rows = std::visit([&](auto& chain) { return chain.shown(order, row); }, unit.chain);
+    if (rows.vectors != nullptr)
+      show(unit, rows.vectors, rows.rates, rows.stride, rows.factor, motion_.chains[i]);
   }
 }
 
@@ -216,8 +208,7 @@ void World::rhs(double t, const double* x, double* dx) {
     ChainUnit& unit = chains_[c];
     const auto evaluate = [&](auto& chain) {
       const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(c);
-      if constexpr (requires { chain.rhs(x, dx, &acting); })
-        chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
+      chain.rhs(x + unit.offset, dx + unit.offset, loaded_ ? &acting : nullptr);
     };
     std::visit(evaluate, unit.chain);
   }
@@ -225,7 +216,7 @@ void World::rhs(double t, const double* x, double* dx) {
   if (!accounts_) return;
   double work = acting_.work + (mechanism_ ? mechanism_->work(0) : 0.0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
-    const ChainUnit& unit = chains_[c];
+    ChainUnit& unit = chains_[c];
     if (!unit.pivot_motion) continue;
     const double* rates = unit.accelerations(x + unit.offset, dx + unit.offset, room_.data());
     work += dot(pivot_force(c, unit.weighed(rates, unit.links(), 1.0)), unit.to_own(pivots_[c].velocity));
@@ -241,10 +232,7 @@ void World::taylor(double t, const double* x, int order, double* c) {
   if (loaded_) return taylor_under_forces(t, x, order, c);
   if (mechanism_) mechanism_taylor(t, x, order, c);
   const auto expand = [&](ChainUnit& unit, const double* from, double* to) {
-    const auto own = [&](auto& chain) {
-      if constexpr (requires { chain.taylor(from, order, to); }) chain.taylor(from, order, to);
-    };
-    std::visit(own, unit.chain);
+    std::visit([&](auto& chain) { chain.taylor(from, order, to); }, unit.chain);
   };
   if (chains_.size() == 1 && !mechanism_) return expand(chains_[0], x, c);
   for (ChainUnit& unit : chains_) {
@@ -274,11 +262,7 @@ void World::mechanism_taylor(double t, const double* x, int order, double* c) {
 
 void World::taylor_under_forces(double t, const double* x, int order, double* c) {
   for (ChainUnit& unit : chains_) {
-    const auto begin = [&](auto& chain) {
-      if constexpr (requires { chain.begin(x, c, dimension_); })
-        chain.begin(x + unit.offset, c + unit.offset, dimension_);
-    };
-    std::visit(begin, unit.chain);
+    std::visit([&](auto& chain) { chain.begin(x + unit.offset, c + unit.offset, dimension_); }, unit.chain);
     if (unit.pivot_motion) unit.pivot_motion->expand(t, order + 2);
   }
   if (mechanism_) {
@@ -303,18 +287,14 @@ void World::taylor_under_forces(double t, const double* x, int order, double* c)
         gravities_[i] = minus(gravities_[i], acceleration);
       }
       const auto advance = [&](auto& chain) {
-        const auto acting = loads<std::decay_t<decltype(chain)>::kDimension>(i);
-        if constexpr (requires { chain.advance(n, acting); }) chain.advance(n, acting);
+        chain.advance(n, loads<std::decay_t<decltype(chain)>::kDimension>(i));
       };
       std::visit(advance, unit.chain);
     }
     if (accounts_) account(n, c);
   }
   for (ChainUnit& unit : chains_) {
-    const auto finish = [&](auto& chain) {
-      if constexpr (requires { chain.finish(order); }) chain.finish(order);
-    };
-    std::visit(finish, unit.chain);
+    std::visit([&](auto& chain) { chain.finish(order); }, unit.chain);
   }
 }
 
@@ -322,24 +302,15 @@ void World::taylor_under_forces(double t, const double* x, int order, double* c)
 void World::account(int n, double* c) {
   double work = acting_.work + (mechanism_ ? mechanism_->work(n) : 0.0);
   for (std::size_t i = 0; i < chains_.size(); ++i) {
-    const ChainUnit& unit = chains_[i];
+    ChainUnit& unit = chains_[i];
     if (!unit.pivot_motion) continue;
     Vec3 velocity = unit.to_own(unit.pivot_motion->coefficient(n + 1));
     for (double& component : velocity) component *= n + 1.0;
     pivot_velocities_[i][static_cast<std::size_t>(n)] = velocity;
-    const auto rate = [&](const auto& chain) {
-      if constexpr (std::decay_t<decltype(chain)>::kElastic) {
-        const double* row = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
-        return unit.weighed(row + unit.dimension() / 2, unit.links(), n + 1.0);
-      } else if constexpr (requires(std::size_t & s) { chain.directions(n, s); }) {
-        std::size_t stride = 0;
-        const double* row = chain.directions(n + 2, stride);
-        return unit.weighed(row, stride, (n + 2.0) * (n + 1.0));
-      } else {
-        return Vec3{};  // its pivot does not move by itself
-      }
-    };
-    pivot_forces_[i][static_cast<std::size_t>(n)] = pivot_force(i, std::visit(rate, unit.chain));
+    const double* next = c + static_cast<std::size_t>(n + 1) * dimension_ + unit.offset;
+    const RateRows rows = std::visit([&](auto& chain) { return chain.changes(n, next); }, unit.chain);
+    const Vec3 rate = rows.rates == nullptr ? Vec3{} : unit.weighed(rows.rates, rows.stride, rows.factor);
+    pivot_forces_[i][static_cast<std::size_t>(n)] = pivot_force(i, rate);
     for (int j = 0; j <= n; ++j) {
       work += dot(pivot_forces_[i][static_cast<std::size_t>(j)],
                   pivot_velocities_[i][static_cast<std::size_t>(n - j)]);
@@ -354,10 +325,7 @@ void World::reserve(int order) {
   if (lagrangian_) lagrangian_->reserve(order);
   std::size_t largest = 0;
   for (ChainUnit& unit : chains_) {
-    const auto make_room = [&](auto& c) {
-      if constexpr (requires { c.reserve(order); }) c.reserve(order);
-    };
-    std::visit(make_room, unit.chain);
+    std::visit([&](auto& chain) { chain.reserve(order); }, unit.chain);
     if (unit.pivot_motion) unit.pivot_motion->reserve(order + 2);
     largest = std::max(largest, unit.dimension());
   }
@@ -377,10 +345,7 @@ double World::smooth_until(double length) const {
   for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
   for (const ChainUnit& unit : chains_) {
     if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
-    const auto taut = [&](const auto& chain) {
-      if constexpr (std::decay_t<decltype(chain)>::kElastic) until = chain.smooth_until(last_order_, until);
-    };
-    std::visit(taut, unit.chain);
+    until = std::visit([&](const auto& chain) { return chain.smooth_until(last_order_, until); }, unit.chain);
   }
   return until;
 }
@@ -470,25 +435,18 @@ bool World::has_constraints() const {
 void World::project(double t, const double* hi, double* lo) {
   if (lagrangian_) lagrangian_->project(t, hi, lo);
   if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
-  for (const ChainUnit& unit : chains_) {
-    const auto project_one = [&](const auto& c) {
-      if constexpr (requires { c.project(hi, lo); }) c.project(hi + unit.offset, lo + unit.offset);
-    };
-    std::visit(project_one, unit.chain);
+  for (ChainUnit& unit : chains_) {
+    std::visit([&](auto& chain) { chain.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
   }
 }
 
-double World::constraint_error(double t, const double* hi, const double* lo) const {
+double World::constraint_error(double t, const double* hi, const double* lo) {
   double largest = 0.0;
   if (lagrangian_) return lagrangian_->constraint_error(t, hi, lo);
   if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
-  for (const ChainUnit& unit : chains_) {
-    const auto error = [&](const auto& c) {
-      if constexpr (requires { c.constraint_error(hi, lo); }) {
-        return c.constraint_error(hi + unit.offset, lo + unit.offset);
-      } else {
-        return 0.0;
-      }
+  for (ChainUnit& unit : chains_) {
+    const auto error = [&](auto& chain) {
+      return chain.constraint_error(hi + unit.offset, lo + unit.offset);
     };
     largest = std::max(largest, std::visit(error, unit.chain));
   }
@@ -519,13 +477,11 @@ void World::linearise(double t, const double* x) {
   implicit_.linearise(parts, slopes_, x);
 }
 
-bool World::settle(double* hi, double* lo) const {
+bool World::settle(double* hi, double* lo) {
   bool changed = false;
-  for (const ChainUnit& unit : chains_) {
-    const auto settle_one = [&](const auto& c) {
-      if constexpr (requires { c.settle(hi, lo); }) changed |= c.settle(hi + unit.offset, lo + unit.offset);
-    };
-    std::visit(settle_one, unit.chain);
+  for (ChainUnit& unit : chains_) {
+    const auto settle_one = [&](auto& chain) { return chain.settle(hi + unit.offset, lo + unit.offset); };
+    changed |= std::visit(settle_one, unit.chain);
   }
   return changed;
 }
@@ -536,13 +492,7 @@ Energies World::energy(double t, const double* hi, const double* lo) {
   if (lagrangian_) return lagrangian_->energy(t, hi, lo);
   Energies sum{{}, pivot_potential_, {}};
   for (ChainUnit& unit : chains_) {
-    const auto part = [&](const auto& c) {
-      if constexpr (requires { c.energy(hi, lo); }) {
-        return c.energy(hi + unit.offset, lo + unit.offset);
-      } else {
-        return Energies{};
-      }
-    };
+    const auto part = [&](auto& chain) { return chain.energy(hi + unit.offset, lo + unit.offset); };
     const bool wide = extended_ && unit.bodies() == nullptr;
     const Energies own =
         wide ? wide_energy(unit, hi + unit.offset, lo + unit.offset) : std::visit(part, unit.chain);
@@ -583,9 +533,16 @@ DoubleDouble World::work(const double* hi, const double* lo) const {
   return accounts_ ? DoubleDouble(hi[dimension_ - 1], lo[dimension_ - 1]) : DoubleDouble(0.0);
 }
 
-void World::react(double t, const double* x) {
+const WorldReactions& World::reactions(double t, const double* x) {
   refresh(t, x);
-  if (mechanism_) joint_reactions_ = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
+  if (mechanism_) reactions_.joints = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
+  reactions_.chains.resize(chains_.size());
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    WorldReactions::OfChain& of = reactions_.chains[c];
+    of.tension.resize(chains_[c].links());
+    of.pivot = chain_reactions(c, x, of.tension.data());
+  }
+  return reactions_;
 }
 
 // What the joints between its bodies do: their pull along the links, and that of the pivot.
@@ -594,7 +551,7 @@ Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* ten
   const BodyLinks& links = *unit.bodies();
   Vec3 pivot{};
   for (std::size_t k = 0; k < unit.links(); ++k) {
-    const Vec3& force = joint_reactions_[links.first_joint() + k].force;
+    const Vec3& force = reactions_.joints[links.first_joint() + k].force;
     const Vec3 along =
         minus(links.end(k, x + unit.offset).position, links.upper(k, x + unit.offset).position);
     tension[k] = -dot(force, along) / std::hypot(along[0], along[1], along[2]);
@@ -604,19 +561,16 @@ Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* ten
   return unit.to_own(minus(pivot, acting_.chains[chain].pivot));
 }
 
-Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
+Vec3 World::chain_reactions(std::size_t chain, const double* x, double* tension) {
   ChainUnit& unit = chains_[chain];
+  if (unit.bodies() != nullptr) return body_chain_reactions(chain, x, tension);
   const auto solve = [&](auto& c) {
-    if constexpr (requires { c.bodies(); }) {
-      return body_chain_reactions(chain, x, tension);
-    } else {
-      constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
-      const auto acting = loads<kComponents>(chain);
-      const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
-      Vec3 force{};
-      for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
-      return force;
-    }
+    constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
+    const auto acting = loads<kComponents>(chain);
+    const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+    Vec3 force{};
+    for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
+    return force;
   };
   return std::visit(solve, unit.chain);
 }

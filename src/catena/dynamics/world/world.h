@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/base/owned.h"
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/dynamics/chain/chain_unit.h"
 #include "catena/dynamics/lagrangian/lagrangian.h"
@@ -23,10 +24,24 @@ namespace catena {
 // The planes that chains are computed in: where start, gravity, pivot and forces keep to one.
 std::vector<std::optional<Plane>> planes_of(const Scene& scene);
 
+// Pulls and forces of what holds things together, at one state.
+struct WorldReactions {
+  struct OfChain {
+    std::vector<double> tension;  // along each link
+    Vec3 pivot{};                 // force of the pivot on the chain, in its own space
+  };
+  std::vector<OfChain> chains;
+  std::vector<Multibody::Reaction> joints;
+};
+
+// What is constant can be asked of a const World, by any number of threads at once: it is the model. What
+// moves needs scratch memory and is not const: each thread makes a workspace of its own by copying the model,
+// which reads no formula and assembles nothing again (WorldModel).
 class World {
  public:
   explicit World(const Scene& scene);
   ~World();
+  World(const World& model);
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
@@ -79,7 +94,7 @@ class World {
   // Whether there is anything to project: joints, or unit vectors.
   bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
-  double constraint_error(double t, const double* hi, const double* lo) const;
+  double constraint_error(double t, const double* hi, const double* lo);
   // Whether motors, or constraints of a Lagrangian, prescribe what others prescribe, too: then gaps may open
   // that nothing closes.
   bool may_come_apart() const {
@@ -96,7 +111,7 @@ class World {
 
   // Pivots, motors and constraints that move by formulas of time with kinks: at any time one piece of them
   // holds, which is smooth and goes on beyond its kink. Steps are cut there, and velocities jump.
-  bool has_pieces() const { return pieces_ != nullptr; }
+  bool has_pieces() const { return static_cast<bool>(pieces_); }
   // The first kink in (after, until]; infinity: none.
   double next_kink(double after, double until);
   bool is_piece_over(double t);
@@ -111,7 +126,7 @@ class World {
 
   // What a state needs between two steps to go on well: links near the pole of their chart go over to the
   // other one. The motion is the same, its coordinates are not; true if something changed.
-  bool settle(double* hi, double* lo) const;
+  bool settle(double* hi, double* lo);
 
   // The potential energy of gravity is zero at z = 0.
   Energies energy(double t, const double* hi, const double* lo);
@@ -119,12 +134,8 @@ class World {
   DoubleDouble dissipated(const double* hi, const double* lo) const;
   DoubleDouble work(const double* hi, const double* lo) const;
 
-  // Pulls along a chain's links into `tension`; the force of the pivot on the chain, in its own space.
-  // Needs the forces at this time and state: `react` first.
-  Vec3 reactions(std::size_t chain, const double* x, double* tension);
-  void react(double t, const double* x);
-  // Of all joints, then too.
-  const std::vector<Multibody::Reaction>& joint_reactions() const { return joint_reactions_; }
+  // Of all chains and joints at this time and state. Valid until the next call.
+  const WorldReactions& reactions(double t, const double* x);
 
   // Linear equations of implicit methods, (shift I - J) y = b with the Jacobian J at x: for worlds of elastic
   // chains alone, whose J has a structure that makes them cheap.
@@ -138,8 +149,8 @@ class World {
  private:
   struct Pieces;
   // Of motions with kinks; none: there are none.
-  static std::unique_ptr<Pieces> pieces_of(const Scene& scene);
-  World(const Scene& scene, std::unique_ptr<Pieces> pieces);
+  static Owned<Pieces> pieces_of(const Scene& scene);
+  World(const Scene& scene, Owned<Pieces> pieces);
   World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies);
   // What prescribed motions ask for.
   struct Prescribed {
@@ -165,6 +176,8 @@ class World {
   std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
   void mechanism_taylor(double t, const double* x, int order, double* c);
   void refresh(double t, const double* x);  // forces at this time and state
+  // Pulls along a chain's links into `tension`, under the forces last refreshed; gives the pivot's force.
+  Vec3 chain_reactions(std::size_t chain, const double* x, double* tension);
   Vec3 body_chain_reactions(std::size_t chain, const double* x, double* tension) const;
   BodyLoads body_loads() const;
   void taylor_under_forces(double t, const double* x, int order, double* c);
@@ -174,8 +187,8 @@ class World {
   ChainLoads<D> loads(std::size_t chain) const;
 
   std::vector<ChainUnit> chains_;
-  mutable std::optional<Multibody> mechanism_;          // has scratch memory inside
-  mutable std::optional<LagrangianSystem> lagrangian_;  // likewise
+  std::optional<Multibody> mechanism_;
+  std::optional<LagrangianSystem> lagrangian_;
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
@@ -193,15 +206,29 @@ class World {
   LawMotion motion_;
   LawForces acting_;
   bool twists_bodies_ = false;
-  std::vector<Multibody::Reaction> joint_reactions_;
+  WorldReactions reactions_;
   std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
   std::vector<PivotMotion::Instant> pivots_;
-  std::unique_ptr<Pieces> pieces_;
+  Owned<Pieces> pieces_;
   double looked_ = 0.0;  // the tolerance given to look_inside
   ImplicitSprings implicit_;
   std::vector<ImplicitSprings::Part> elastic_parts_;
   std::vector<LawSlope> slopes_;
   std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
+};
+
+// A world that nobody moves, shared by all who move one like it.
+class WorldModel {
+ public:
+  explicit WorldModel(const Scene& scene) : world_(std::make_shared<const World>(scene)) {}
+
+  const World& operator*() const { return *world_; }
+  const World* operator->() const { return world_.get(); }
+  // A world of one's own to move, at the start.
+  World workspace() const { return *world_; }
+
+ private:
+  std::shared_ptr<const World> world_;
 };
 
 }  // namespace catena

@@ -70,7 +70,7 @@ struct Turn {
 
 }  // namespace
 
-LanePair lanes_of(const ChainUnit& unit, const std::vector<double>& hi, const std::vector<double>& lo) {
+LanePair lanes_of(ChainUnit& unit, const std::vector<double>& hi, const std::vector<double>& lo) {
   std::vector<double> room(2 * unit.components() * unit.links());
   const double* own = hi.data() + unit.offset;
   if (unit.vectors(own, room.data()) != own) return {room, std::vector<double>(room.size(), 0.0)};

@@ -17,6 +17,6 @@ LanePair first_link_turned(const ChainUnit& unit, const LanePair& state, double 
 
 // The vectors of one chain in the state of its world: [u, w] (rigid) or [x, v] (elastic), whatever its
 // formulation. ChainUnit::state_of leads back.
-LanePair lanes_of(const ChainUnit& unit, const std::vector<double>& hi, const std::vector<double>& lo);
+LanePair lanes_of(ChainUnit& unit, const std::vector<double>& hi, const std::vector<double>& lo);
 
 }  // namespace catena

@@ -10,6 +10,7 @@
 #include "catena/lab/experiment/carry.h"
 #include "catena/lab/experiment/drag.h"
 #include "catena/lab/experiment/known_columns.h"
+#include "catena/lab/inside.h"
 
 namespace catena {
 namespace {
@@ -40,13 +41,14 @@ bool same_shape(const Scene& a, const Scene& b) {
 }
 
 // `to`, a fresh lab, goes on from `state` of `from`, whose chains have as many links.
-void hand_over(const World& from, const State& state, const std::vector<AngleMemory>& angles, Lab& to) {
+void hand_over(World& from, const State& state, const std::vector<AngleMemory>& angles, Lab& to) {
   State taken = to.state();
   taken.t = state.t;
   taken.t_lo = state.t_lo;
   std::vector<AngleMemory> memory = to.row_angles();
-  for (std::size_t c = 0; c < to.world().chains().size(); ++c) {
-    const ChainUnit &old = from.chains()[c], &unit = to.world().chains()[c];
+  for (std::size_t c = 0; c < to.inside().world.chains().size(); ++c) {
+    ChainUnit& old = from.chains()[c];
+    const ChainUnit& unit = to.inside().world.chains()[c];
     const LanePair lanes = unit.state_of(carried(old, lanes_of(old, state.hi, state.lo), unit));
     std::copy(lanes.hi.begin(), lanes.hi.end(), taken.hi.begin() + static_cast<std::ptrdiff_t>(unit.offset));
     std::copy(lanes.lo.begin(), lanes.lo.end(), taken.lo.begin() + static_cast<std::ptrdiff_t>(unit.offset));
@@ -55,8 +57,8 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
   if (from.mechanism() != nullptr) {  // as many bodies and joints, so as many lanes
     const std::size_t lanes = from.mechanism()->dimension();
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      taken.hi[to.world().mechanism_offset() + lane] = state.hi[from.mechanism_offset() + lane];
-      taken.lo[to.world().mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
+      taken.hi[to.inside().world.mechanism_offset() + lane] = state.hi[from.mechanism_offset() + lane];
+      taken.lo[to.inside().world.mechanism_offset() + lane] = state.lo[from.mechanism_offset() + lane];
     }
     memory.back() = angles.back();
   }
@@ -65,10 +67,10 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
     std::copy(state.hi.begin(), state.hi.begin() + lanes, taken.hi.begin());
     std::copy(state.lo.begin(), state.lo.begin() + lanes, taken.lo.begin());
   }
-  if (from.accounts() && to.world().accounts()) {  // what was dissipated and done so far
+  if (from.accounts() && to.inside().world.accounts()) {  // what was dissipated and done so far
     for (std::size_t lane = 0; lane < 2; ++lane) {
-      taken.hi[to.world().motion_lanes() + lane] = state.hi[from.motion_lanes() + lane];
-      taken.lo[to.world().motion_lanes() + lane] = state.lo[from.motion_lanes() + lane];
+      taken.hi[to.inside().world.motion_lanes() + lane] = state.hi[from.motion_lanes() + lane];
+      taken.lo[to.inside().world.motion_lanes() + lane] = state.lo[from.motion_lanes() + lane];
     }
   }
   to.place(std::move(taken), std::move(memory));
@@ -77,7 +79,7 @@ void hand_over(const World& from, const State& state, const std::vector<AngleMem
 // Vectors of chain c replaced; planar angles follow over the top the short way.
 void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::size_t c,
                    const LanePair& vectors) {
-  const ChainUnit& unit = lab.world().chains()[c];
+  const ChainUnit& unit = lab.inside().world.chains()[c];
   const LanePair lanes = unit.state_of(vectors);
   const auto offset = static_cast<std::ptrdiff_t>(unit.offset);
   follow_turns(unit, state.hi.data() + offset, lanes.hi.data(), 0.0, angles[c]);
@@ -87,15 +89,15 @@ void replace_chain(Lab& lab, State state, std::vector<AngleMemory> angles, std::
 }
 
 BodyStates bodies_of(const Lab& lab, const State& state) {
-  const auto first = static_cast<std::ptrdiff_t>(lab.world().mechanism_offset());
-  const auto last = first + static_cast<std::ptrdiff_t>(lab.world().mechanism()->dimension());
+  const auto first = static_cast<std::ptrdiff_t>(lab.inside().world.mechanism_offset());
+  const auto last = first + static_cast<std::ptrdiff_t>(lab.inside().world.mechanism()->dimension());
   return {{{state.hi.begin() + first, state.hi.begin() + last},
            {state.lo.begin() + first, state.lo.begin() + last}},
           lab.row_angles().back()};
 }
 
 void replace_bodies(Lab& lab, State state, BodyStates bodies) {
-  const auto offset = static_cast<std::ptrdiff_t>(lab.world().mechanism_offset());
+  const auto offset = static_cast<std::ptrdiff_t>(lab.inside().world.mechanism_offset());
   std::copy(bodies.lanes.hi.begin(), bodies.lanes.hi.end(), state.hi.begin() + offset);
   std::copy(bodies.lanes.lo.begin(), bodies.lanes.lo.end(), state.lo.begin() + offset);
   std::vector<AngleMemory> angles = lab.row_angles();
@@ -105,7 +107,7 @@ void replace_bodies(Lab& lab, State state, BodyStates bodies) {
 
 // Moves the first coordinate, or the first independent one: the others follow by the constraints.
 void shift_coordinate(Lab& lab, double offset) {
-  const Lagrangian& given = lab.world().lagrangian()->given();
+  const Lagrangian& given = lab.inside().world.lagrangian()->given();
   std::size_t first = 0;
   while (given.picks_coordinates && !given.coordinates[first].independent) ++first;
   State beside = lab.state();
@@ -141,6 +143,10 @@ Experiment::Experiment(Scene scene, ExperimentOptions options)
   begin_history();
 }
 
+Experiment::~Experiment() = default;
+Experiment::Experiment(Experiment&&) noexcept = default;
+Experiment& Experiment::operator=(Experiment&&) noexcept = default;
+
 std::unique_ptr<Lab> Experiment::make_lab(const Scene& scene) const {
   Scene endless = scene;
   endless.simulation.duration = kHorizon;
@@ -151,11 +157,11 @@ void Experiment::set_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<L
   scene_ = std::move(scene);
   lab_ = std::move(lab);
   trial_.reset();
-  std::string shape = column_shape(lab_->world());
+  std::string shape = column_shape(lab_->inside().world);
   if (columns_ && shape == column_shape_) return;
   column_shape_ = std::move(shape);
-  columns_ = known_columns(lab_->world(), options_.quantities);
-  ghost_columns_ = known_columns(lab_->world(), options_.ghost_columns);
+  columns_ = known_columns(lab_->inside().world, options_.quantities);
+  ghost_columns_ = known_columns(lab_->inside().world, options_.ghost_columns);
   find_watched();
 }
 
@@ -229,7 +235,7 @@ void Experiment::sample() {
 }
 
 Sight Experiment::sight(const std::vector<std::string>& quantities) {
-  const std::unique_ptr<Columns> columns = known_columns(lab_->world(), quantities);
+  const std::unique_ptr<Columns> columns = known_columns(lab_->inside().world, quantities);
   Sight out{columns->stems(), std::vector<double>(columns->width()), std::vector<double>(columns->width())};
   lab_->rates(time(), *columns, out.rates.data());
   lab_->observe(time(), *columns, out.values.data());
@@ -273,7 +279,7 @@ void Experiment::go_to(std::int64_t tick) {
 
 Scene Experiment::in_present_space(Scene scene) const {
   for (std::size_t c = 0; c < scene.chains.size(); ++c) {
-    if (!lab_->world().chains()[c].planar()) scene.chains[c].plane_allowed = false;
+    if (!lab_->inside().world.chains()[c].planar()) scene.chains[c].plane_allowed = false;
   }
   return scene;
 }
@@ -291,12 +297,12 @@ EnergyChange Experiment::change(Scene scene) {
     begin_history();
     return {before, lab_->energies().last_energy, true};
   }
-  hand_over(lab_->world(), state, lab_->row_angles(), *lab);
+  hand_over(lab_->inside().world, state, lab_->row_angles(), *lab);
   std::vector<std::unique_ptr<Lab>> ghosts(ghosts_.size());
   for (std::size_t i = 0; i < ghosts_.size(); ++i) {
     if (!ghosts_[i]) continue;
     ghosts[i] = make_lab(ghost_scene(*shared, (*ghost_settings_)[i]));
-    hand_over(ghosts_[i]->world(), ghosts_[i]->state_at(time()), ghosts_[i]->row_angles(), *ghosts[i]);
+    hand_over(ghosts_[i]->inside().world, ghosts_[i]->state_at(time()), ghosts_[i]->row_angles(), *ghosts[i]);
   }
   ghosts_ = std::move(ghosts);
   set_scene(std::move(shared), std::move(lab));
@@ -309,12 +315,12 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
   if (chain >= scene_->chains.size() || link >= scene_->chains[chain].links.size()) return;
   const Vec3 pivot = lab_->pivot_at(chain, time());
   const Vec3 from_pivot{target[0] - pivot[0], target[1] - pivot[1], target[2] - pivot[2]};
-  if (may_leave_plane && leaves_plane(lab_->world().chains()[chain], from_pivot)) {
+  if (may_leave_plane && leaves_plane(lab_->inside().world.chains()[chain], from_pivot)) {
     Scene spatial = *scene_;
     spatial.chains[chain].plane_allowed = false;
     change(std::move(spatial));
   }
-  const ChainUnit& unit = lab_->world().chains()[chain];
+  ChainUnit& unit = lab_->inside().world.chains()[chain];
   if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
     const Attachment end = united(*scene_).chains[chain]->end[link];
     const Vec3 within = unit.to_world(unit.to_own(from_pivot));
@@ -351,7 +357,7 @@ void Experiment::remember_drag() {
 }
 
 World& Experiment::trial() {
-  if (!trial_) trial_ = std::make_unique<World>(*scene_);
+  if (!trial_) trial_ = std::make_unique<World>(lab_->inside().model.workspace());
   return *trial_;
 }
 
@@ -360,18 +366,18 @@ void Experiment::start_ghosts() {
   const State state = lab_->state_at(time());
   for (const GhostSettings& settings : *ghost_settings_) {
     std::unique_ptr<Lab> ghost = make_lab(ghost_scene(*scene_, settings));
-    hand_over(lab_->world(), state, lab_->row_angles(), *ghost);
-    for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->world().chains().size(); ++c) {
-      const ChainUnit& unit = ghost->world().chains()[c];
+    hand_over(lab_->inside().world, state, lab_->row_angles(), *ghost);
+    for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->inside().world.chains().size(); ++c) {
+      ChainUnit& unit = ghost->inside().world.chains()[c];
       if (unit.bodies() != nullptr) continue;
       State beside = ghost->state();
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
     }
-    if (settings.offset != 0.0 && ghost->world().lagrangian() != nullptr) {
+    if (settings.offset != 0.0 && ghost->inside().world.lagrangian() != nullptr) {
       shift_coordinate(*ghost, settings.offset);
     }
-    if (settings.offset != 0.0 && ghost->world().mechanism() != nullptr) {
+    if (settings.offset != 0.0 && ghost->inside().world.mechanism() != nullptr) {
       State beside = ghost->state();
       BodyStates bodies =
           first_body_turned(*trial().mechanism(), time(), bodies_of(*ghost, beside), settings.offset);
@@ -400,7 +406,7 @@ void Experiment::restart(bool as_dragged) {
   // Where motors have brought bodies by the time of a drag is not where they are at the start.
   const bool motors = !scene_->mechanism.motors.empty();
   if (as_dragged && !motors && dragged_.scene && same_shape(*dragged_.scene, *scene_)) {
-    const World world(*dragged_.scene);
+    World world(*dragged_.scene);
     State state = dragged_.state;
     state.t = state.t_lo = 0.0;
     hand_over(world, state, dragged_.angles, *lab);

@@ -72,6 +72,9 @@ class Experiment {
  public:
   // Throws InputError, as Lab does.
   Experiment(Scene scene, ExperimentOptions options);
+  ~Experiment();
+  Experiment(Experiment&&) noexcept;
+  Experiment& operator=(Experiment&&) noexcept;
 
   const Scene& scene() const { return *scene_; }
   const Lab& lab() const { return *lab_; }

@@ -35,12 +35,12 @@ std::map<std::string, std::ptrdiff_t> places_in(const Columns& columns) {
 }
 
 // Those of the names that there are: asked for one by one they would take long in worlds of many columns.
-std::unique_ptr<Columns> columns_among(const World& world, const std::vector<std::string>& names) {
-  const auto all = places_in(Columns(world, {"all"}));
+std::unique_ptr<Columns> columns_among(const Lab& lab, const std::vector<std::string>& names) {
+  const auto all = places_in(lab.columns({"all"}));
   std::vector<std::string> known{"t"};
   std::copy_if(names.begin(), names.end(), std::back_inserter(known),
                [&](const std::string& name) { return all.count(name) > 0; });
-  return std::make_unique<Columns>(world, known);
+  return std::make_unique<Columns>(lab.columns(known));
 }
 
 // A power of two, so that points do not wander while a stretch grows.
@@ -68,8 +68,8 @@ void Experiment::find_watched() {
     parts.push_back(part_of(name));
     (parts.back().first == 0 ? own : ghost).push_back(parts.back().second);
   }
-  watched_.own = columns_among(lab_->world(), own);
-  watched_.ghost = columns_among(lab_->world(), ghost);
+  watched_.own = columns_among(*lab_, own);
+  watched_.ghost = columns_among(*lab_, ghost);
   const auto own_places = places_in(*watched_.own), ghost_places = places_in(*watched_.ghost);
   watched_.places.clear();
   for (const auto& [part, name] : parts) {

@@ -59,6 +59,33 @@ struct ChainLoads {
   std::array<S, D> gravity{};  // uniform acceleration, seen from the pivot: where it moves, less its own
 };
 
+// Where the angles of a chain go, one lane per link.
+struct AngleLanes {
+  double* theta;
+  double* phi;
+  double* theta_dot;
+  double* phi_dot;
+  double* pole;
+};
+
+class BodyLinks;
+
+// Order n of what laws see of a chain: vectors in lanes [component][link], `stride` between components, and
+// `factor` times rows of their rates. No rows: laws see its bodies.
+struct ShownRows {
+  const double* vectors = nullptr;
+  const double* rates = nullptr;
+  std::size_t stride = 0;
+  double factor = 1.0;
+};
+
+// Order n of how fast the rates change, likewise.
+struct RateRows {
+  const double* rates = nullptr;
+  std::size_t stride = 0;
+  double factor = 1.0;
+};
+
 template <int D>
 class ChainDescription {
  public:
