@@ -12,6 +12,7 @@
 #include "catena/expr/parse.h"
 #include "catena/lab/bytes.h"
 #include "catena/math/roots.h"
+#include "catena/model/joint_info.h"
 
 namespace catena {
 namespace {
