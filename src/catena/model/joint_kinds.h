@@ -27,6 +27,7 @@ enum class JointKind : std::uint8_t {
   rack,
   screw,
   constant_velocity,
+  point_on_curve,
   count,  // how many there are
 };
 
@@ -251,6 +252,18 @@ inline constexpr std::array<JointInfo, static_cast<std::size_t>(JointKind::count
      .gaps = joints::constant_velocity,
      .more_numbers = joints::turn_between,
      .axes = JointAxes::one_or_two},
+    {.kind = JointKind::point_on_curve,
+     .name = "point-on-curve",
+     .summary = "the second body's point on a curve of the first",
+     .equations = 2,
+     .gaps = [](const JointSymbols& s) { return joints::same_point(s.curve, s.sides[1].point); },
+     .place = JointPlace::curve,
+     .axes = JointAxes::none,
+     .points = JointPoints::second,
+     .curve = {.key = "curve",
+               .summary =
+                   "three formulas of s, in m, in the first body's own frame (the ground's: the world)"},
+     .drawing = JointDrawing::curve},
 }};
 
 // The enum and the rows cannot disagree: every word has one row, at its place.
