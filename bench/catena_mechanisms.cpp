@@ -4,6 +4,7 @@
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/wiring.h"
+#include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
 #include "chain_problem.h"
 #include "mechanism_problems.h"

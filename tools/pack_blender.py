@@ -40,7 +40,7 @@ def main():
     asked = parser.parse_args()
     with zipfile.ZipFile(asked.zip, "w") as archive:
         for path in sorted(SOURCE.rglob("*")):
-            if path.is_file() and path.suffix in (".py", ".toml"):
+            if path.is_file() and path.suffix in (".py", ".toml", ".json"):
                 add(archive, path, "catena/" + path.relative_to(SOURCE).as_posix())
         add(archive, ROOT / "LICENSE", "catena/LICENSE")
         add(archive, asked.program, f"{FOLDER}/catena", 0o755)

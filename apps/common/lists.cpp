@@ -4,6 +4,7 @@
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
 #include "catena/model/force_laws.h"
+#include "catena/model/joint_info.h"
 #include "catena/model/shapes.h"
 
 namespace catena {
@@ -85,10 +86,39 @@ ListJson forces_json() {
 ListJson joints_json() {
   Json out = Json::array();
   for (const JointInfo& joint : joint_infos()) {
+    Json shows = Json::array();
+    for (const Coordinate which : {Coordinate::angle, Coordinate::travel}) {
+      if (joint.shows(which)) shows.push_back(coordinate_text(which));
+    }
     out.push_back({{"name", joint.name},
                    {"equations", joint.equations},
                    {"coordinate", coordinate_text(joint.coordinate)},
-                   {"summary", joint.summary}});
+                   {"summary", joint.summary},
+                   {"shows", shows},
+                   {"place", word_of(joint.place)},
+                   {"axes", word_of(joint.axes)},
+                   {"points", word_of(joint.points)},
+                   {"value", joint.value.key == nullptr ? "" : joint.value.key},
+                   {"curve", joint.curve.key == nullptr ? "" : joint.curve.key},
+                   {"drawing", word_of(joint.drawing)}});
+  }
+  return out;
+}
+
+ListJson keys_json() {
+  Json out = Json::array();
+  for (const SectionInfo& section : scene_sections()) {
+    Json fields = Json::array();
+    for (const FieldInfo& field : section.fields) {
+      fields.push_back({{"name", field.name},
+                        {"kind", kind_text(field)},
+                        {"unit", field.unit},
+                        {"required", field.required},
+                        {"default", field.default_text},
+                        {"choices", field.choices},
+                        {"summary", field.summary}});
+    }
+    out.push_back({{"section", section.path}, {"summary", section.summary}, {"fields", fields}});
   }
   return out;
 }

@@ -13,6 +13,7 @@ ListJson forces_json();
 ListJson joints_json();
 ListJson shapes_json();
 ListJson functions_json();
+ListJson keys_json();  // of scenes, section by section
 ListJson scenes_json();
 ListJson studies_json();
 

@@ -11,6 +11,7 @@
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/wiring.h"
+#include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
 
 namespace catena::test {
@@ -45,7 +46,7 @@ inline int add_point(Mechanism& mechanism, double mass, const Vec3& position, co
 inline void add_joint(Mechanism& mechanism, JointKind kind, int a, int b, const Vec3& point,
                       const Vec3& axis = {0, 0, 1}) {
   mechanism.joints.push_back(joint_at(mechanism, kind, a, b, point, axis));
-  mechanism.joints.back().name = joint_info(kind).name + std::to_string(mechanism.joints.size());
+  mechanism.joints.back().name = std::string(joint_info(kind).name) + std::to_string(mechanism.joints.size());
 }
 
 // One mechanism in motion.

@@ -1,32 +1,9 @@
 """Kinds of forces and their fields, once, for properties, panel, export and import. Plain Python, no bpy."""
+from . import catalog
 from .numbers import same
 
-# Kinds: the scene's word, a name, what it does, and its fields in the panel's order.
-KINDS = [
-    ("formula", "Formula", "Formulas of t, x, y, z, vx, vy, vz, speed, m: force and torque, or a potential energy",
-     ["force", "torque", "potential", "parameters"]),
-    ("drag", "Drag", "Resistance of the medium to motion through it", ["linear", "coefficient", "density", "area"]),
-    ("wind", "Wind", "Velocity of the medium, which drag acts against",
-     ["velocity", "height", "ground", "exponent", "parameters"]),
-    ("buoyancy", "Buoyancy", "Weight of the medium that a body displaces", ["density", "volume"]),
-    ("velocity-damping", "Velocity damping", "Takes the same share of every velocity away", ["rate"]),
-    ("gravity", "Gravity", "Gravity that depends on place and time, beside the uniform one",
-     ["field", "potential", "parameters"]),
-    ("point-mass", "Heavy point", "Attraction by a heavy point, where the empty stands", ["strength"]),
-    ("electric", "Electric field", "Acts on charges", ["field", "potential", "parameters"]),
-    ("magnetic", "Magnetic field", "Acts on moving charges and on magnetic moments", ["field", "parameters"]),
-    ("point-charge", "Point charge", "Electric field of a fixed charge, where the empty stands", ["charge", "constant"]),
-    ("magnet", "Magnet", "Magnetic field of a fixed dipole, where the empty stands", ["moment"]),
-    ("coulomb", "Coulomb", "Forces between all charges", ["constant"]),
-    ("dipoles", "Dipoles", "Forces between all magnetic moments", []),
-]
-FIELDS_OF = {kind: fields for kind, _, _, fields in KINDS}
-STANDING = {"point-mass", "point-charge", "magnet"}  # the empty is the source, and does not move
-WITH_POINT = {"formula", "drag", "buoyancy"}         # with one body: the empty is where the force acts
-MAY_HAVE_POINT = {"velocity-damping", "gravity", "electric", "magnetic"}  # likewise where that is asked for
-OWN_POINT = STANDING | {"coulomb", "dipoles"}        # the empty stands for something else: the point is given by numbers
-
-# Fields: the property's name or stem, what it holds, its label, and the scene's own default (None: none).
+# Fields: the property's name or stem, what it holds, its label, and the scene's own default (None: none). Their
+# order is the panel's.
 # formulas: three texts; formula: one; number; vector; parameters: names and numbers.
 FIELDS = {
     "force": ("force", "formulas", "Force (N)", None),
@@ -35,20 +12,29 @@ FIELDS = {
     "field": ("field", "formulas", "Field (m/s², V/m or T)", None),
     "potential": ("potential", "formula", "Or potential (J, J/kg or V)", ""),
     "parameters": ("parameters", "parameters", "Parameters", {}),
-    "linear": ("drag_linear", "number", "Linear (kg/s)", 0.0),
-    "coefficient": ("drag_coefficient", "number", "Coefficient", 0.47),
-    "density": ("drag_density", "number", "Density (kg/m³)", 1.225),
+    "linear": ("drag_linear", "number", "Linear (kg/s)", catalog.default_of("linear")),
+    "coefficient": ("drag_coefficient", "number", "Coefficient", catalog.default_of("coefficient")),
+    "density": ("drag_density", "number", "Density (kg/m³)", catalog.default_of("density")),
     "area": ("drag_area", "number", "Area (m²)", 0.0),
     "volume": ("force_volume", "number", "Volume (m³)", 0.0),
     "rate": ("damping_rate", "number", "Rate (1/s)", None),
-    "height": ("wind_height", "number", "Height (m)", 0.0),
-    "ground": ("wind_ground", "number", "Ground (m)", 0.0),
-    "exponent": ("wind_exponent", "number", "Exponent", 1 / 7),
+    "height": ("wind_height", "number", "Height (m)", catalog.default_of("height")),
+    "ground": ("wind_ground", "number", "Ground (m)", catalog.default_of("ground")),
+    "exponent": ("wind_exponent", "number", "Exponent", catalog.default_of("exponent")),
     "strength": ("strength", "number", "Strength G M (m³/s²)", None),
     "charge": ("source_charge", "number", "Charge (C)", None),
-    "constant": ("coulomb_constant", "number", "Constant (N m²/C²)", 8987551786.2),
+    "constant": ("coulomb_constant", "number", "Constant (N m²/C²)", catalog.default_of("constant")),
     "moment": ("source_moment", "vector", "Moment (A m²)", None),
 }
+
+# Kinds: the scene's word, a name, what it does, and its fields in the panel's order. Springs are joints here.
+KINDS = [(kind, catalog.title(kind), catalog.sentence(law["summary"]), [key for key in FIELDS if key in catalog.fields_of(kind)])
+         for kind, law in catalog.LAWS.items() if kind != "spring"]
+FIELDS_OF = {kind: fields for kind, _, _, fields in KINDS}
+WITH_POINT = {"formula", "drag", "buoyancy"}         # with one body: the empty is where the force acts
+MAY_HAVE_POINT = {"velocity-damping", "gravity", "electric", "magnetic"}  # likewise where that is asked for
+STANDING = {kind for kind in FIELDS_OF if "position" in catalog.fields_of(kind)}  # the empty is the source, and does not move
+OWN_POINT = STANDING | {"coulomb", "dipoles"}        # the empty stands for something else: the point is given by numbers
 
 
 def properties_of(key):

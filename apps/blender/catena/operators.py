@@ -90,7 +90,7 @@ class CATENA_OT_joint_add(bpy.types.Operator):
     bl_description = "A joint at the 3D cursor, between the two selected bodies or between one and the ground"
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(name="Kind", items=[joint[:3] for joint in JOINTS])
+    kind: EnumProperty(name="Kind", items=JOINTS)
     axis: EnumProperty(name="Axis", items=[(a, a, "") for a in "XYZ"], default="Y")
 
     def execute(self, context):
@@ -141,7 +141,7 @@ class CATENA_OT_chain_add(bpy.types.Operator):
     length: FloatProperty(name="Length of a link", default=0.2, min=1e-4, description="Without a curve")
     mass: FloatProperty(name="Mass of a link (kg)", default=0.1, min=1e-6, precision=4)
     thickness: FloatProperty(name="Thickness", default=0.04, min=1e-4)
-    kind: EnumProperty(name="Joints", items=[joint[:3] for joint in JOINTS if joint[0] in ("ball", "universal")])
+    kind: EnumProperty(name="Joints", items=[joint for joint in JOINTS if joint[0] in ("ball", "universal")])
     hold_start: BoolProperty(name="Hold the start", default=True)
     hold_end: BoolProperty(name="Hold the end")
     use_curve: BoolProperty(name="Along the curve", default=True)

@@ -2,7 +2,7 @@
 import bpy
 
 from . import blenders_own, forces, operators
-from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS
+from .properties import ON_CURVE, OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS
 from .scene_export import ACTING, frames_per_second, is_given
 
 
@@ -131,6 +131,9 @@ def draw_joint(layout, settings):
             layout.prop(settings, "damping")
     if settings.kind == "screw":
         layout.prop(settings, "pitch")
+    if settings.kind in ON_CURVE:
+        for key in ("curve_x", "curve_y", "curve_z"):
+            layout.prop(settings, key)
     if settings.kind in TURNING | SLIDING:
         draw_coordinate(layout, settings, settings.kind in TURNING)
     else:

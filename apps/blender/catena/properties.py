@@ -3,7 +3,7 @@ import bpy
 from bpy.props import (BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
                        PointerProperty, StringProperty)
 
-from . import forces
+from . import catalog, forces
 
 SHAPES = [
     ("mesh", "Mesh", "The solid that the evaluated mesh bounds; it must be closed"),
@@ -16,31 +16,36 @@ SHAPES = [
     ("rod", "Rod", "A thin rod along the object's x"),
     ("point", "Point", "A mass without extent at the object's origin"),
 ]
-# Kinds of joints: the scene's word, a name, what it leaves free, and how the empty shows it.
-JOINTS = [
-    ("revolute", "Revolute", "A hinge: turns about the axis", "SINGLE_ARROW"),
-    ("ball", "Ball", "Turns freely about a point", "SPHERE"),
-    ("fixed", "Fixed", "Holds both bodies together", "CUBE"),
-    ("prismatic", "Prismatic", "Slides along the axis", "SINGLE_ARROW"),
-    ("cylindrical", "Cylindrical", "Slides along the axis and turns about it", "SINGLE_ARROW"),
-    ("universal", "Universal", "Two axes: z in the first body, x in the second", "ARROWS"),
-    ("planar", "Planar", "Slides across the axis and turns about it", "SINGLE_ARROW"),
-    ("point-on-line", "Point on line", "A point of the second body stays on the axis", "SINGLE_ARROW"),
-    ("point-on-plane", "Point on plane", "A point of the second body stays in the plane across the axis", "CIRCLE"),
-    ("distance", "Rod", "Keeps two points at their distance", "PLAIN_AXES"),
-    ("spring", "Spring", "A spring or damper between two points", "PLAIN_AXES"),
-    ("gear", "Gear", "Ties the coordinates of two joints", "CIRCLE"),
-    ("rack", "Rack", "Ties a slide to a hinge", "CIRCLE"),
-    ("screw", "Screw", "Turns about the axis and moves along it in proportion", "SINGLE_ARROW"),
-    ("constant-velocity", "Constant velocity", "Carries rotation around a bend", "SINGLE_ARROW"),
-]
-DISPLAYS = {kind: display for kind, _, _, display in JOINTS}
-WITH_AXIS = {"revolute", "prismatic", "cylindrical", "universal", "planar", "point-on-line", "point-on-plane",
-             "screw", "constant-velocity"}
-TURNING = {"revolute", "screw"}     # joints whose coordinate is an angle
-SLIDING = {"prismatic"}             # a travel
-TWO_ENDS = {"distance", "spring"}
-TIES = {"gear", "rack"}
+# Files keep a kind by its number: these came first, in this order, and new ones follow.
+NUMBERED = ["revolute", "ball", "fixed", "prismatic", "cylindrical", "universal", "planar", "point-on-line", "point-on-plane",
+            "distance", "spring", "gear", "rack", "screw", "constant-velocity"]
+
+
+def joint_items():
+    """Kinds of joints for a menu: the scene's word, a name, what it is, its number."""
+    kinds = NUMBERED + [kind for kind in catalog.JOINTS if kind not in NUMBERED]
+    summaries = {kind: catalog.sentence(joint["summary"]) for kind, joint in catalog.JOINTS.items()}
+    summaries["spring"] = "A spring or damper between two points"
+    return [(kind, catalog.title(kind), summaries[kind], number) for number, kind in enumerate(kinds)]
+
+
+def display_of(joint):
+    """How the empty of a joint shows what it is."""
+    if joint["place"] == "ties":
+        return "CIRCLE"
+    if joint["place"] != "point":
+        return "PLAIN_AXES"
+    return {"none": "SPHERE", "orientation": "CUBE", "two": "ARROWS"}.get(joint["axes"], "SINGLE_ARROW")
+
+
+JOINTS = joint_items()
+DISPLAYS = {**{kind: display_of(joint) for kind, joint in catalog.JOINTS.items()}, "spring": "PLAIN_AXES"}
+WITH_AXIS = catalog.joints_that(lambda joint: joint["axes"] in ("one", "two", "one-or-two"))
+TURNING = catalog.joints_that(lambda joint: joint["coordinate"] == "angle")
+SLIDING = catalog.joints_that(lambda joint: joint["coordinate"] == "travel")
+TWO_ENDS = catalog.joints_that(lambda joint: joint["place"] == "ends") | {"spring"}
+TIES = catalog.joints_that(lambda joint: joint["place"] == "ties")
+ON_CURVE = catalog.joints_that(lambda joint: joint["place"] == "curve")
 OPTIONAL = ("tolerance", "step", "order")  # settings of the simulation that a switch `use_..` turns on
 
 
@@ -87,7 +92,7 @@ class CatenaObject(bpy.types.PropertyGroup):
     volume: FloatProperty(name="Volume (m³)", min=0.0, precision=5, description="0: that of the shape")
     body_drag_area: FloatProperty(name="Drag area (m²)", min=0.0, precision=5)
     # Joints
-    kind: EnumProperty(name="Kind", items=[joint[:3] for joint in JOINTS], update=show_kind)
+    kind: EnumProperty(name="Kind", items=JOINTS, update=show_kind)
     body_a: PointerProperty(name="First", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
     body_b: PointerProperty(name="Second", type=bpy.types.Object, poll=is_mesh, description="Empty: the ground")
     end: PointerProperty(name="Other end", type=bpy.types.Object,
@@ -98,6 +103,9 @@ class CatenaObject(bpy.types.PropertyGroup):
     ratio: FloatProperty(name="Ratio", default=-1.0, precision=4,
                          description="Gear: second angle per first; rack: m of travel per rad")
     pitch: FloatProperty(name="Pitch (m/rad)", default=0.01, precision=5)
+    curve_x: StringProperty(name="Curve x (m)", default="cos(s)", description="A formula of s, in the first body's frame")
+    curve_y: StringProperty(name="y (m)", default="sin(s)")
+    curve_z: StringProperty(name="z (m)", default="0")
     use_length: BoolProperty(name="Length", description="Otherwise the distance at the start")
     length: FloatProperty(name="Length (m)", default=1.0, min=1e-6, precision=4)
     use_start: BoolProperty(name="Start value", description="Assembly meets this value of the joint's coordinate")

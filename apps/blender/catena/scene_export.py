@@ -11,7 +11,7 @@ from .names import Names
 from .numbers import same
 from .poses import as_drawn
 from .prescribed import NoPrescription
-from .properties import OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
+from .properties import ON_CURVE, OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WITH_AXIS
 from .shapes import rotated
 
 FORMAT = 1
@@ -346,6 +346,8 @@ class Exporter:
                 out["axis2"] = self.axis(axes[:, 0])
         if kind == "screw":
             out["pitch"] = float(settings.pitch)
+        if kind in ON_CURVE:
+            out["curve"] = [settings.curve_x, settings.curve_y, settings.curve_z]
         if kind in TURNING | SLIDING:
             self.act(obj, out, kind in TURNING)
         else:

@@ -7,7 +7,7 @@ from .animation import ACTION, frame_numbers
 from .keyframes import write_action
 from .numbers import angle
 from .poses import own_result, remember_pose
-from .properties import DISPLAYS, OPTIONAL, TWO_ENDS
+from .properties import DISPLAYS, ON_CURVE, OPTIONAL, TWO_ENDS
 
 # M. Okabe and K. Ito, "Color universal design" (2008): told apart by colour-blind people too.
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73), (0xb6, 0x5a, 0x94), (0xe6, 0x9f, 0x00),
@@ -171,7 +171,7 @@ class Importer:
         obj.catena.body_a, obj.catena.body_b = first, second
         axes = joint.get("axes", [[0, 0, 1], [0, 0, 1]])
         self.put(obj, first, joint["anchors"][0], axes[0])
-        if apart or joint["kind"] in TWO_ENDS:
+        if apart or joint["kind"] in TWO_ENDS | ON_CURVE:
             end = self.place(bpy.data.objects.new(joint["name"] + " end", None))
             end.empty_display_size = 0.5 * obj.empty_display_size
             self.put(end, second, joint["anchors"][1], axes[1])
@@ -309,6 +309,8 @@ def settle_joint(obj, entry, made):
     settings.use_rate = "rate" in entry
     if "joints" in entry:
         settings.joint_a, settings.joint_b = (made.get(name) for name in entry["joints"])
+    if "curve" in entry:
+        settings.curve_x, settings.curve_y, settings.curve_z = (str(formula) for formula in entry["curve"])
     if "length" in entry:
         settings.use_length, settings.length = True, entry["length"]
     if "angle" in entry:

@@ -175,6 +175,7 @@ Command check_command() {
       .examples = {{"catena check swing.toml", "is it valid, and what would run?"},
                    {"catena check tree --method rk4 --step 1e-3", "with settings as for `catena run`"},
                    {"catena check - --json < swing.toml", "from standard input, for programs"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             arguments->scene.declare(parser);

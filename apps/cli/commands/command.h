@@ -13,11 +13,19 @@ struct Example {
   std::string meaning;
 };
 
+// What may follow a command besides options.
+struct Operand {
+  std::vector<std::string> words = {};
+  bool scene = false;  // the name of a shipped scene
+  bool file = false;
+};
+
 struct Command {
   std::string name;
   std::string summary;  // one line
   std::string usage;    // "catena run SCENE [-o FILE]... [options]"
   std::vector<Example> examples;
+  Operand operand = {};                    // for completion
   std::function<void(CLI::App&)> declare;  // its arguments and options
   std::function<int()> perform;            // returns the exit status
 };
@@ -27,22 +35,6 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kMistake = 2;
 constexpr int kInterrupted = 130;
-
-Command run_command();
-Command plot_command();
-Command video_command();
-Command compare_command();
-Command check_command();
-Command convert_command();
-Command equations_command();
-Command lab_command();
-Command list_command();
-Command new_command();
-Command schema_command();
-Command completion_command();
-
-// What `catena list` can list.
-std::vector<std::string> list_topics();
 
 const std::vector<Command>& commands();
 const Command* find_command(const std::string& name);

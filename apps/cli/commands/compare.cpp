@@ -502,6 +502,7 @@ Command compare_command() {
                     "orders of the series"},
                    {"catena compare demo --formulations tension,articulated,angles,chart --duration 2",
                     "one motion in several formulations"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* text) {

@@ -50,18 +50,8 @@ std::string command_names() {
   return joined(names);
 }
 
-// What may follow a command besides options: words, and whether files too.
-struct Operands {
-  std::string words;
-  bool files = false;
-};
-
-Operands operands_of(const Command& command) {
-  if (command.name == "run" || command.name == "check" || command.name == "convert")
-    return {scene_names(), true};
-  if (command.name == "list") return {joined(list_topics()), false};
-  if (command.name == "completion") return {joined(kShells), false};
-  return {};
+std::string words_of(const Operand& operand) {
+  return joined(operand.words) + (operand.scene ? scene_names() : "");
 }
 
 std::string bash_script() {
@@ -72,9 +62,9 @@ std::string bash_script() {
     for (const CLI::Option* option : parser->get_options()) {
       for (std::string& name : option_names(*option)) options.push_back(std::move(name));
     }
-    const Operands operands = operands_of(command);
+    const std::string words = words_of(command.operand);
     cases += fmt::format("    {}) options='{}' words='{}' files={} ;;\n", command.name, joined(options),
-                         operands.words, operands.files ? "yes" : "");
+                         words, command.operand.file ? "yes" : "");
   }
   return fmt::format(R"(# bash completion for catena; load it with: source <(catena completion bash)
 _catena() {{
@@ -129,11 +119,13 @@ std::string zsh_script() {
                                  zsh_value(*option));
       }
     }
-    const Operands operands = operands_of(command);
-    if (operands.files) {
-      arguments += fmt::format(" \\\n        '1:scene:{{compadd {}; _files}}'", operands.words);
-    } else if (!operands.words.empty()) {
-      arguments += fmt::format(" \\\n        '1:{}:({})'", command.name, operands.words);
+    const std::string words = words_of(command.operand);
+    if (command.operand.scene) {
+      arguments += fmt::format(" \\\n        '1:scene:{{compadd {}; _files}}'", words);
+    } else if (command.operand.file) {
+      arguments += " \\\n        '1:file:_files'";
+    } else if (!words.empty()) {
+      arguments += fmt::format(" \\\n        '1:{}:({})'", command.name, words);
     }
     cases += fmt::format("    {})\n      _arguments{} ;;\n", command.name, arguments);
   }
@@ -177,10 +169,11 @@ std::string fish_script() {
   for (const Command& command : commands()) {
     out += fmt::format("complete -c catena -n __fish_use_subcommand -a {} -d '{}'\n", command.name,
                        harmless(command.summary));
-    const Operands operands = operands_of(command);
-    if (!operands.words.empty()) {
-      out += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' {} -a '{}'\n", command.name,
-                         operands.files ? "-F" : "-f", operands.words);
+    const std::string words = words_of(command.operand);
+    if (!words.empty() || command.operand.file) {
+      out += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' {}", command.name,
+                         command.operand.file ? "-F" : "-f");
+      out += words.empty() ? "\n" : fmt::format(" -a '{}'\n", words);
     }
     const std::unique_ptr<CLI::App> parser = parser_of(command);
     for (const CLI::Option* option : parser->get_options()) {
@@ -212,6 +205,7 @@ Command completion_command() {
       .examples = {{"source <(catena completion bash)", "try it, in bash"},
                    {"catena completion bash >> ~/.bashrc", "keep it"},
                    {"catena completion fish | source", "in fish"}},
+      .operand = {.words = kShells},
       .declare = [shell](CLI::App& parser) { parser.add_option("SHELL", *shell, "bash, zsh or fish"); },
       .perform = [shell] { return perform(*shell); },
   };

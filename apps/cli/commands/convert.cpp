@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "catena/base/mistake.h"
+#include "catena/base/words.h"
 #include "catena/draw/gltf/gltf.h"
 #include "catena/io/record/record.h"
 #include "catena/io/scene/scene.h"
@@ -53,8 +54,10 @@ void convert_run(const std::string& from, const std::string& to) {
     return;
   }
   if (!is_run_format(to)) {
-    throw InputError(
-        {to}, fmt::format("{} is a recorded run, and a run becomes .h5, .csv, .json, .npz or .glb", from));
+    std::vector<std::string> endings = run_endings();
+    endings.emplace_back(".glb");
+    throw InputError({to},
+                     fmt::format("{} is a recorded run, and a run becomes {}", from, alternatives(endings)));
   }
   const std::unique_ptr<RunReader> reader = RunReader::open(from);
   check_target(from, to);
@@ -79,8 +82,9 @@ Command convert_command() {
       .usage = "catena convert IN OUT",
       .examples = {{"catena convert four-bar four-bar.json", "a scene as JSON; back with .toml"},
                    {"catena convert run.h5 run.json",
-                    "a run as .h5, .csv, .json or .npz, with the same bits"},
+                    fmt::format("a run as {}, with the same bits", alternatives(run_endings()))},
                    {"catena convert run.h5 run.glb", "an animation that 3D programs open (glTF)"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             parser.add_option("IN", arguments->from, "a scene or a recorded run");

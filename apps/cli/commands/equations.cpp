@@ -35,6 +35,7 @@ Command equations_command() {
       .examples = {{"catena equations spring-pendulum", "Lagrange's equations, from the scene's formulas"},
                    {"catena equations double-pendulum --latex", "a small chain, for a document"},
                    {"catena equations slider-crank", "joints as constraints, and the bodies' equations"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             parser.add_option("SCENE", arguments->scene.scene, "a file, - or the name of a shipped scene");

@@ -91,6 +91,7 @@ Command lab_command() {
       .examples = {{"catena lab", "play with chains in the browser"},
                    {"catena lab swing.toml", "with a scene of one's own"},
                    {"catena lab demo --no-open --port 8080", "only print the address"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             arguments->scene.declare(parser);

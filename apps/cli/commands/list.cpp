@@ -8,6 +8,7 @@
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
 #include "catena/model/force_laws.h"
+#include "catena/model/joint_info.h"
 #include "catena/model/shapes.h"
 #include "commands/command.h"
 #include "commands/help.h"
@@ -116,6 +117,23 @@ std::string shapes_text() {
   return two_columns(rows);
 }
 
+std::string keys_text() {
+  std::string out;
+  for (const SectionInfo& section : scene_sections()) {
+    out += fmt::format("{}{}  {}\n", out.empty() ? "" : "\n",
+                       emphasised(section.path, Emphasis::bold, Stream::out), section.summary);
+    std::vector<HelpRow> rows;
+    for (const FieldInfo& field : section.fields) {
+      const std::string unit = field.unit.empty() ? "" : fmt::format(" [{}]", field.unit);
+      const std::string standard = field.default_text.empty() ? "" : ", default " + field.default_text;
+      rows.push_back({fmt::format("  {:<18}", field.name + (field.required ? " (!)" : "")),
+                      field.summary + unit + standard});
+    }
+    out += two_columns(rows);
+  }
+  return out;
+}
+
 std::string functions_text() {
   std::vector<HelpRow> rows;
   for (const expr::Function& function : expr::functions()) rows.push_back({function.usage, function.summary});
@@ -153,10 +171,17 @@ const std::vector<Topic>& topics() {
       {"shapes", "shapes of bodies, for [[bodies]] in scenes", shapes_text, shapes_json},
       {"forces", "force laws, for [[forces]] in scenes", forces_text, forces_json},
       {"functions", "functions that formulas may call", functions_text, functions_json},
+      {"keys", "keys of scenes, section by section", keys_text, keys_json},
       {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
       {"studies", "comparisons of methods, for `catena compare`", studies_text, studies_json},
   };
   return all;
+}
+
+std::vector<std::string> list_topics() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  return names;
 }
 
 const Topic& topic_called(const std::string& name) {
@@ -193,22 +218,17 @@ int perform(const ListArguments& arguments) {
 
 }  // namespace
 
-std::vector<std::string> list_topics() {
-  std::vector<std::string> names;
-  for (const Topic& topic : topics()) names.push_back(topic.name);
-  return names;
-}
-
 Command list_command() {
   const auto arguments = std::make_shared<ListArguments>();
   return {
       .name = "list",
       .summary = "show the methods, quantities, forces, functions, scenes or studies there are",
-      .usage = "catena list [methods|quantities|forces|functions|scenes|studies] [--json]",
+      .usage = fmt::format("catena list [{}] [--json]", fmt::join(list_topics(), "|")),
       .examples = {{"catena list scenes", "what can be run by name"},
                    {"catena list methods", "integrators for --method"},
                    {"catena list quantities", "columns for --quantities"},
                    {"catena list forces", "what can act, for [[forces]]"}},
+      .operand = {.words = list_topics()},
       .declare =
           [arguments](CLI::App& parser) {
             parser.add_option(

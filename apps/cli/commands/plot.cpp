@@ -11,6 +11,7 @@
 #include "catena/draw/label.h"
 #include "catena/draw/plot/page.h"
 #include "catena/draw/plot/run_figures.h"
+#include "catena/io/record/record.h"
 #include "commands/command.h"
 #include "commands/look.h"
 #include "commands/pictures.h"
@@ -195,13 +196,15 @@ Command plot_command() {
                     "these over time"},
                    {"catena plot config.toml", "what the switches of a classic config ask for"},
                    {"catena plot a.h5 --against b.h5", "how far two runs are apart"}},
+      .operand = {.file = true},
       .declare =
           [arguments](CLI::App& parser) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const std::string& text) {
               parser.add_option(name, into, text)->type_name("LIST")->take_all()->allow_extra_args(false);
             };
             parser.add_option("FILE", arguments->run,
-                              "a recorded run (.h5 .csv .json .npz), or a scene whose recording is there");
+                              fmt::format("a recorded run ({}), or a scene whose recording is there",
+                                          fmt::join(run_endings(), " ")));
             parser
                 .add_option("-o,--output", arguments->folder,
                             "folder for the figures. Default: <name>-figures")

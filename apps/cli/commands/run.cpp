@@ -247,13 +247,16 @@ Command run_command() {
                    {"catena run swing.toml -o a.csv -o a.h5", "two files with the same numbers"},
                    {"catena run demo --times 1,3,10 -o -", "three rows of CSV on standard output"},
                    {"catena run --resume demo.h5 --duration 60", "go on from where a run ended"}},
+      .operand = {.scene = true, .file = true},
       .declare =
           [arguments](CLI::App& parser) {
             parser
                 .add_option(
                     "-o,--output", arguments->outputs,
-                    "where to record: .h5 .csv .json .npz, or - for CSV on standard output; repeat it for "
-                    "several. Default: <scene's name>.h5")
+                    fmt::format(
+                        "where to record: {}, or - for CSV on standard output; repeat it for several. "
+                        "Default: <scene's name>.h5",
+                        fmt::join(run_endings(), " ")))
                 ->type_name("FILE")
                 ->take_all()
                 ->allow_extra_args(false);

@@ -11,6 +11,7 @@
 #include "catena/base/words.h"
 #include "catena/draw/film/film.h"
 #include "catena/draw/label.h"
+#include "catena/io/record/record.h"
 #include "commands/command.h"
 #include "commands/look.h"
 #include "commands/pictures.h"
@@ -288,6 +289,7 @@ Command video_command() {
                     "with plots that grow beside it"},
                    {"catena video a.h5 --ghost b.h5 --speed 0.25", "two runs, four times slower"},
                    {"catena video demo.h5 -o demo.png --at 3.2", "one frame"}},
+      .operand = {.file = true},
       .declare =
           [arguments](CLI::App& parser) {
             const auto value = [&](const char* name, auto& into, const char* kind, const char* text) {
@@ -298,7 +300,8 @@ Command video_command() {
               parser.add_option(name, into, text)->type_name(kind)->take_all()->allow_extra_args(false);
             };
             parser.add_option("FILE", arguments->run,
-                              "a recorded run (.h5 .csv .json .npz), or a scene whose recording is there");
+                              fmt::format("a recorded run ({}), or a scene whose recording is there",
+                                          fmt::join(run_endings(), " ")));
             value("-o,--output", arguments->output, "FILE",
                   "the video: .mp4 .webm .gif, or .png for one frame. Default: <name>.mp4");
             value("--size", arguments->size, "WxH", "pixels. Default: 1280x720; .gif: 640x360");

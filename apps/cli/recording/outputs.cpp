@@ -9,6 +9,7 @@
 
 #include "catena/base/links.h"
 #include "catena/base/mistake.h"
+#include "catena/base/words.h"
 #include "catena/io/record/record.h"
 #include "terminal/messages.h"
 
@@ -21,8 +22,9 @@ void check_file(const std::string& path) {
   if (!is_run_format(path)) {
     throw InputError(
         {"-o " + path},
-        "cannot tell the format: the name must end in .h5, .csv, .json or .npz, or be - for CSV on "
-        "standard output");
+        fmt::format("cannot tell the format: the name must end in {}, or be - for CSV on standard "
+                    "output",
+                    alternatives(run_endings())));
   }
   const auto folder_of = [](const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");

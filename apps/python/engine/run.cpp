@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "catena/base/mistake.h"
+#include "catena/base/words.h"
 #include "catena/io/record/record.h"
 #include "handles.h"
 #include "settings.h"
@@ -289,7 +290,7 @@ class MemoryRun final : public RunReader {
 void save(const std::string& path, const std::string& scene_json, const py::list& stems, Numbers rows,
           const std::string& summary, const py::bytes& checkpoint) {
   if (!is_run_format(path)) {
-    throw InputError({path}, "cannot tell the format: the name must end in .h5, .csv, .json or .npz");
+    throw InputError({path}, "cannot tell the format: the name must end in " + alternatives(run_endings()));
   }
   MemoryRun run({CATENA_VERSION, scene_json, stems_from(stems)}, {summary, std::string(checkpoint)},
                 std::move(rows));

@@ -114,13 +114,15 @@ std::optional<LeadingNumber> leading_number(std::string_view text) {
   return LeadingNumber{value, text.substr(end)};
 }
 
-std::string alternatives(const std::vector<std::string>& words) {
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
+    if (i > 0) out += i + 1 < words.size() || last.empty() ? ", " : " " + std::string(last) + " ";
     out += words[i];
   }
   return out;
 }
+
+std::string alternatives(const std::vector<std::string>& words) { return listed(words, "or"); }
 
 }  // namespace catena

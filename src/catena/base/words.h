@@ -34,6 +34,8 @@ struct LeadingNumber {
 };
 std::optional<LeadingNumber> leading_number(std::string_view text);
 
+// "a, b and c" with "and" as the last word between; "": commas alone.
+std::string listed(const std::vector<std::string>& words, std::string_view last);
 // "a, b or c"
 std::string alternatives(const std::vector<std::string>& words);
 

@@ -12,10 +12,6 @@ namespace {
 constexpr int kAround = 48, kAlong = 24;  // faces of round bodies
 
 Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // A body of revolution about z through rings of (radius, height), from the lowest to the highest. A radius of
 // 0 is a tip; an open end gets a flat lid.

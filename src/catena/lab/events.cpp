@@ -13,6 +13,7 @@
 #include "catena/lab/bytes.h"
 #include "catena/lab/inside.h"
 #include "catena/math/roots.h"
+#include "catena/model/joint_info.h"
 
 namespace catena {
 namespace {

@@ -78,10 +78,9 @@ struct JointEntry {
   std::optional<VectorPair> anchors;
   std::optional<VectorPair> axes;
   std::optional<VectorPair> points;
-  std::optional<double> length;
   std::vector<std::string> joints;
-  std::optional<double> ratio;
-  std::optional<double> pitch;
+  std::optional<double> value;  // by the key that its kind has for it
+  Formulas curve{};             // likewise
   std::optional<WrittenAngle> angle;
   std::optional<double> travel;
   std::optional<double> rate;

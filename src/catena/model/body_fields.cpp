@@ -1,4 +1,8 @@
+#include <algorithm>
+
+#include "catena/model/curves.h"
 #include "catena/model/fields.h"
+#include "catena/model/joint_info.h"
 #include "catena/model/shapes.h"
 
 namespace catena {
@@ -71,11 +75,53 @@ const std::vector<Field<BodyEntry>>& body_fields() {
   return fields;
 }
 
-const std::vector<Field<JointEntry>>& joint_fields() {
+namespace {
+
+using JointFields = std::vector<Field<JointEntry>>;
+
+// "gear: q_second = ratio q_first; rack: m of travel per rad"
+template <class Summary>
+std::string of_kinds(const char* key, Summary&& summary_in) {
+  std::string out;
+  for (const JointInfo& info : joint_infos()) {
+    const auto [own_key, summary] = summary_in(info);
+    if (own_key == nullptr || std::string(own_key) != key) continue;
+    out += (out.empty() ? "" : "; ") + std::string(info.name) + ": " + summary;
+  }
+  return out;
+}
+
+bool has_field(const JointFields& fields, const char* key) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const Field<JointEntry>& one) { return one.name == key; });
+}
+
+// The keys of the numbers that kinds need which stand like this.
+void add_values(JointPlace place, JointFields& fields) {
+  for (const JointInfo& info : joint_infos()) {
+    const JointValue& value = info.value;
+    if (info.place != place || value.key == nullptr || has_field(fields, value.key)) continue;
+    const auto summary = [](const JointInfo& one) { return std::pair(one.value.key, one.value.summary); };
+    fields.push_back(field(value.key, &JointEntry::value, value.unit, of_kinds(value.key, summary))
+                         .within(value.positive ? kSize : kNotHuge));
+  }
+}
+
+void add_curves(JointFields& fields) {
+  for (const JointInfo& info : joint_infos()) {
+    const char* key = info.curve.key;
+    if (key == nullptr || has_field(fields, key)) continue;
+    const auto summary = [](const JointInfo& one) { return std::pair(one.curve.key, one.curve.summary); };
+    fields.push_back(
+        field(key, &JointEntry::curve, "m", of_kinds(key, summary)).using_names({kCurveParameter}));
+  }
+}
+
+JointFields fields_of_joints() {
   using J = JointEntry;
   std::vector<std::string> kinds;
-  for (const JointInfo& info : joint_infos()) kinds.push_back(info.name);
-  static const std::vector<Field<J>> fields = {
+  for (const JointInfo& info : joint_infos()) kinds.emplace_back(info.name);
+  JointFields fields = {
       field("name", &J::name, "", "its name; default: kind and count"),
       field("kind", &J::kind, "", "what it leaves free; `catena list joints`").needed().one_of(kinds),
       field("bodies", &J::bodies, "", "the two bodies it joins; \"ground\" is the fixed world"),
@@ -87,13 +133,13 @@ const std::vector<Field<JointEntry>>& joint_fields() {
           .within(kNotHuge),
       field("axes", &J::axes, "", "instead of axis: its axis in each body's own frame").within(kNotHuge),
       field("points", &J::points, "m", "distance: the two ends at the start, world").within(kNotHuge),
-      field("length", &J::length, "m",
-            "distance: between the ends, or of the spring at rest; default: that at the start")
-          .within(kSize),
-      field("joints", &J::joints, "", "gear, rack: the two joints whose coordinates it ties"),
-      field("ratio", &J::ratio, "", "gear: q_second = ratio q_first; rack: m of travel per rad")
-          .within(kNotHuge),
-      field("pitch", &J::pitch, "m/rad", "screw: travel per angle").within(kNotHuge),
+  };
+  add_values(JointPlace::ends, fields);
+  fields.push_back(field("joints", &J::joints, "", "gear, rack: the two joints whose coordinates it ties"));
+  for (const JointPlace place : {JointPlace::ties, JointPlace::point, JointPlace::curve})
+    add_values(place, fields);
+  add_curves(fields);
+  const JointFields others = {
       field("angle", &J::angle, "rad", "its coordinate at the start, from the drawing").within(kNotHuge),
       field("travel", &J::travel, "m", "its coordinate at the start, from the drawing").within(kNotHuge),
       field("rate", &J::rate, "", "of its coordinate at the start, rad/s or m/s")
@@ -120,6 +166,14 @@ const std::vector<Field<JointEntry>>& joint_fields() {
       field("motor", &J::motor, "",
             "a force or a motion: { torque | force | angle | travel = formula of t }"),
   };
+  fields.insert(fields.end(), others.begin(), others.end());
+  return fields;
+}
+
+}  // namespace
+
+const std::vector<Field<JointEntry>>& joint_fields() {
+  static const JointFields fields = fields_of_joints();
   return fields;
 }
 

@@ -9,8 +9,6 @@
 namespace catena {
 namespace {
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // Scaled by a power of two to a largest component between 1/2 and 1, so that squares neither over- nor
 // underflow and no digit is lost.
 Vec3 scaled_to_one(const Vec3& v) {

@@ -82,6 +82,18 @@ const std::vector<Field<Simulation>>& simulation_fields() {
   return fields;
 }
 
+namespace {
+
+std::vector<std::string> formulation_names() {
+  std::vector<std::string> names;
+  for (const FormulationInfo& info : kFormulations) {
+    if (*info.name != '\0') names.emplace_back(info.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 const std::vector<Field<ChainEntry>>& chain_fields() {
   using C = ChainEntry;
   static const std::vector<Field<C>> fields = {
@@ -91,7 +103,7 @@ const std::vector<Field<ChainEntry>>& chain_fields() {
             "equations to solve; left out: tension for point masses in one line, multibody where an end is "
             "held "
             "or a body carries the chain, articulated otherwise")
-          .one_of({"tension", "articulated", "angles", "lie", "chart", "multibody"}),
+          .one_of(formulation_names()),
       field("pivot", &C::pivot, "m", "where the chain hangs; formulas of t move it; or a body's name")
           .within(kNotHuge)
           .using_names({"t"}),

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,22 +58,8 @@ struct Body {
   Place place{};                   // in the scene's text
 };
 
-enum class JointKind {
-  fixed,
-  revolute,
-  prismatic,
-  cylindrical,
-  universal,
-  ball,
-  planar,
-  point_on_line,
-  point_on_plane,
-  distance,
-  gear,
-  rack,
-  screw,
-  constant_velocity,
-};
+// Defined with a row for each in joint_kinds.h.
+enum class JointKind : std::uint8_t;
 
 // What a joint leaves free, if that is one number.
 enum class Coordinate { none, angle, travel };
@@ -88,20 +75,25 @@ struct JointFrame {
 
 struct Joint {
   std::string name;
-  JointKind kind = JointKind::ball;
+  JointKind kind{};
   int a = kGround;  // index of the first body
   int b = kGround;
   JointFrame in_a;
   JointFrame in_b;
-  // distance: m; gear: q_second = ratio q_first; rack: m of travel of the second per rad of the first; screw:
-  // pitch in m/rad; universal: cosine of the angle between its axes.
+  // What the row of its kind says (JointValue); of a universal joint the cosine of the angle between its
+  // axes.
   double value = 0.0;
-  // gear, rack: the joints whose coordinates they tie; these stand before.
+  // Of ties: the joints whose coordinates they tie; these stand before.
   int first = -1;
   int second = -1;
   // Start values of the coordinate, where they are given: m or rad, and per second.
   std::optional<double> start;
   std::optional<double> start_rate;
+  // Of kinds with a curve: three formulas of s, in the first body's frame of the joint; s at the start; and
+  // the body whose x is s, which add_sliders makes.
+  std::array<std::string, 3> curve{};
+  double curve_start = 0.0;
+  int slider = -1;
   Place place{};  // in the scene's text
 };
 
@@ -141,22 +133,19 @@ struct Mechanism {
   std::vector<Joint> joints;
   std::vector<JointForce> forces;
   std::vector<JointMotor> motors;
-  // The last of the bodies and joints may stand for links of chains: they are seen as links, not as bodies.
-  std::size_t chain_bodies = 0;
-  std::size_t chain_joints = 0;
+  // The last of the bodies and joints may stand for links of chains, which are seen as links, and for
+  // sliders, which are not seen.
+  std::size_t hidden_bodies = 0;
+  std::size_t hidden_joints = 0;
 
-  std::size_t shown_bodies() const { return bodies.size() - chain_bodies; }
-  std::size_t shown_joints() const { return joints.size() - chain_joints; }
+  std::size_t shown_bodies() const { return bodies.size() - hidden_bodies; }
+  std::size_t shown_joints() const { return joints.size() - hidden_joints; }
 };
 
-// A joint's kind described once: its word in scenes, how many motions it takes away, what is left.
-struct JointInfo {
-  JointKind kind;
-  std::string name;
-  int equations;
-  Coordinate coordinate;
-  std::string summary;
-};
+// A joint with a curve has an unknown besides its bodies' places: s, where on the curve it is. It is the x of
+// a point without mass that keeps to the world's x axis: a slider, which this gives to every joint that needs
+// one.
+void add_sliders(Mechanism& mechanism);
 
 // "angle_elbow" or "travel_rail".
 std::string coordinate_name(const Joint& joint);
@@ -165,8 +154,5 @@ std::string coordinate_name(const Joint& joint);
 // joints with their rates, "angle_elbow", "travel_rail_dot".
 constexpr std::size_t kOwnDriveNames = 3;
 std::vector<std::string> drive_names(const Mechanism& mechanism);
-
-const std::vector<JointInfo>& joint_infos();
-const JointInfo& joint_info(JointKind kind);
 
 }  // namespace catena

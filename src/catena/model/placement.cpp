@@ -4,14 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/model/joint_kinds.h"
+
 namespace catena {
 namespace {
-
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 Vec3 scaled(double s, const Vec3& a) { return {s * a[0], s * a[1], s * a[2]}; }
 

@@ -11,6 +11,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/model/forces.h"
+#include "catena/model/formulations.h"
 #include "catena/model/lagrangian.h"
 #include "catena/model/mechanism.h"
 #include "catena/model/vectors.h"
@@ -57,8 +58,6 @@ Vec3 start_direction(const Link& link);
 Vec3 start_rate(const Link& link);
 
 enum class ChainKind { rigid, elastic };
-
-enum class Formulation { automatic, tension, articulated, angles, lie, chart, multibody };
 
 // What holds an end of a chain: a body at a point of it, or a point that rests.
 struct Hold {

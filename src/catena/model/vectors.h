@@ -1,11 +1,9 @@
-// Vectors and angles as scenes give them.
+// Angles as scenes give them.
 #pragma once
 
-#include <array>
+#include "catena/math/vec3.h"
 
 namespace catena {
-
-using Vec3 = std::array<double, 3>;
 
 // An angle with its sine and cosine. Angles given with a unit ("90 deg", "0.5 pi") have exact sines and
 // cosines at quarter turns, which the radians alone could not give.

@@ -11,12 +11,6 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // A moving body's part of the state, or a fixed one where it is.
 struct BodyState {
   Vec3 x, v, omega;
@@ -73,11 +67,7 @@ Multibody::JointCoordinate coordinate_of(Multibody& mechanism, std::size_t joint
 
 }  // namespace
 
-bool shows(JointKind kind, Coordinate coordinate) {
-  if (joint_info(kind).coordinate == coordinate) return true;
-  if (coordinate == Coordinate::angle) return kind == JointKind::cylindrical || kind == JointKind::planar;
-  return kind == JointKind::cylindrical || kind == JointKind::screw || kind == JointKind::point_on_line;
-}
+bool shows(JointKind kind, Coordinate coordinate) { return joint_info(kind).shows(coordinate); }
 
 // A start value that assembly was given, or where a motor starts, may lie turns away from the angle that can
 // be seen.

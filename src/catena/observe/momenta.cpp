@@ -47,7 +47,7 @@ double moving_mass(const Mechanism& mechanism) {
 
 Vec3 center_of_mass(const Mechanism& mechanism, const BodyFrame& bodies) {
   Vec3 sum{};
-  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < mechanism.shown_bodies(); ++b) {
     if (mechanism.bodies[b].fixed) continue;
     for (std::size_t i = 0; i < 3; ++i) sum[i] += mechanism.bodies[b].mass * bodies.position[i][b];
   }

@@ -66,6 +66,22 @@ TEST_F(Films, ShowBobsInTheirColoursWhereTheyAre) {
   }
 }
 
+// Drawn where the bob will be, and hence where its curve is now.
+TEST_F(Films, ShowTheCurvesThatSomethingSlidesOn) {
+  FilmLook look = small();
+  look.trail = 0.0;
+  Motion motion = turning(1, 90);
+  motion.skeleton.curves.emplace_back();
+  for (const Sample& sample : motion.samples) motion.skeleton.curves[0].push_back({-1, sample.ends[0]});
+  Film film(motion, {}, look);
+  film.frame(70);
+  const Point later = film.place(0);
+  EXPECT_LT(distance_to(film.frame(10), later.x, later.y, rgb(0x32383f)), 0.3);
+  motion.skeleton.curves.clear();
+  Film bare(motion, {}, look);
+  EXPECT_GT(distance_to(bare.frame(10), later.x, later.y, rgb(0x32383f)), 0.5);
+}
+
 TEST_F(Films, TrailsShowWhereABobWasAndFade) {
   FilmLook look = small();
   look.trail = 1.0;

@@ -12,10 +12,6 @@ namespace {
 constexpr Vec3 kDown{0, 0, -9.81};
 constexpr Vec3 kNoGravity{0, 0, 0};
 
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 TEST(Trees, HeavyTopFollowsItsReference) {
   Mechanism top;
   const int body = add_body(top, 15.0, diagonal(0.234375, 0.46875, 0.234375), {0, 1, 0});

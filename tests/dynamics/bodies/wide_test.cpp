@@ -123,6 +123,29 @@ TEST(Wide, BabybootReachesItsSharpenedDigits) {
   EXPECT_LT(motion.worst_gap(), 1e-27 * lb);
 }
 
+// A bead on the helix (cos s, sin s, s) at 8 m/s^2 falls by s'' = -4.
+TEST(Wide, ABeadOnAHelixHasAllItsDigits) {
+  Mechanism mechanism;
+  add_point(mechanism, 0.5, {1, 0, 0});
+  Joint joint;
+  joint.kind = JointKind::point_on_curve;
+  joint.b = 0;
+  joint.curve = {"cos(s)", "sin(s)", "s"};
+  mechanism.joints.push_back(joint);
+  add_sliders(mechanism);
+  using S = DoubleDouble;
+  const Assembly made = assemble(mechanism);
+  WideMotion<S> motion(mechanism, {0, 0, -8.0}, made.state, 1e-31);
+  const std::vector<S> end = motion.at(1.5);
+  ASSERT_EQ(end.size(), 2 * kBodyState);
+  const auto turned = wide::sin_cos<S>(S(-4.5));
+  EXPECT_LT(abs(end[0] - turned.cos), 1e-28);
+  EXPECT_LT(abs(end[2] - turned.sin), 1e-28);
+  EXPECT_LT(abs(end[4] - S(-4.5)), 1e-28);
+  EXPECT_LT(motion.worst_energy(), 1e-28);
+  EXPECT_LT(motion.worst_gap(), 1e-15);  // measured with the sines and cosines of doubles
+}
+
 Mechanism four_bar() {
   Mechanism out;
   const Vec3 a{0, 0, 0.4}, b{0.9, 0, 0.8};

@@ -80,6 +80,16 @@ TEST(Equations, ChainsInSpaceHaveLinksAsConstraints) {
             {"x_1^2 + y_1^2 + z_1^2 - l_1^2 = 0\n", "m_1*x_1'' = ", "(x_2 - x_1)^2"});
 }
 
+// Where on its curve a point is is one more unknown, along which nothing pushes.
+TEST(Equations, ACurveHasItsParameter) {
+  const std::string text = printed(
+      "[[bodies]]\nname = \"bead\"\nshape = \"point\"\nmass = 2\nposition = [1, 0, 1]\n"
+      "[[joints]]\nname = \"wire\"\nkind = \"point-on-curve\"\nbodies = [\"ground\", \"bead\"]\n"
+      "curve = [\"s\", \"0\", \"s^2\"]\n");
+  expect_in(text, {"Joint wire (point-on-curve)\n", "x_bead - s_wire = 0", "Along the curve, s_wire\n",
+                   "lambda_3"});
+}
+
 TEST(Equations, MechanismsHaveJointsAndBodies) {
   const std::string text = printed(
       "[[bodies]]\nname = \"bob\"\nshape = \"point\"\nmass = 2\nposition = [1, 0, 0]\n"

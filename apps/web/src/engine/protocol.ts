@@ -73,6 +73,8 @@ export interface DrawnJoint {
   axes?: [Point, Point];
   joints?: [string, string];
   ratio?: number;
+  slides?: boolean; // along its axis
+  curve?: Point[]; // along which the second body's point slides, in the first one's frame
 }
 
 export interface DrawnSpring {

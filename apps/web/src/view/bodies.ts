@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import type { BodyInfo, Drawing, JointInfo, Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
-import { gearsOf, jointPart } from './joints';
+import { gearsOf, jointPart, wiresOf } from './joints';
 import { linkColor } from './palette';
 import { bodyGeometry, shapeGeometry } from './solids';
 
@@ -62,7 +62,10 @@ export class Bodies {
       this.group.add(group);
       this.radii.push(radiusOf(group, reach));
     });
-    if (!ghost && drawing) gearsOf(drawing, bodies.map((_, i) => (this.materials[i]![0]!)), (body, part) => this.group.children[body]?.add(part));
+    if (ghost || !drawing) return;
+    const [materials, put] = [bodies.map((_, i) => this.materials[i]![0]!), (body: number, part: THREE.Object3D) => this.group.children[body]?.add(part)] as const;
+    gearsOf(drawing, materials, put);
+    wiresOf(drawing, reach, materials, put);
   }
 
   private geometriesOf(body: BodyInfo, drawing: Drawing | undefined, i: number, reach: number): THREE.BufferGeometry[] {

@@ -153,6 +153,20 @@ export function gearsOf(drawing: Drawing, materials: THREE.Material[], put: Put)
   }
 }
 
+// A curve along which something slides.
+function wire(points: Point[], reach: number, material: THREE.Material): THREE.Mesh {
+  const line = new THREE.CatmullRomCurve3(points.map((point) => new THREE.Vector3(...point)));
+  return new THREE.Mesh(new THREE.TubeGeometry(line, points.length, reach / 260, 8), material);
+}
+
+// Those that bodies carry; the ground's stand with its rails.
+export function wiresOf(drawing: Drawing, reach: number, materials: THREE.Material[], put: Put) {
+  for (const { bodies, curve } of drawing.joints) {
+    const body = drawing.bodies.findIndex(({ name }) => name === bodies?.[0]);
+    if (curve && body >= 0) put(body, wire(curve, reach, materials[body]!));
+  }
+}
+
 // ---- the ground ---------------------------------------------------------------------------------------------
 
 // A triangle on hatched ground, its tip in the middle of the upper edge.
@@ -220,13 +234,16 @@ export class Ties {
       if (damping !== 0) this.add(damperParts(), ends, reach / (stiffness !== 0 ? 70 : 45), dark);
     }
     this.addRails(drawing, reach, dark);
+    for (const { bodies, curve } of drawing.joints) {
+      if (curve && bodies?.[0] === 'ground') this.group.add(wire(curve, reach, metal(dark)));
+    }
   }
 
   // Where joints slide along the ground.
   private addRails(drawing: Drawing, reach: number, dark: boolean) {
-    for (const { kind, bodies, anchors, axes } of drawing.joints) {
+    for (const { slides, bodies, anchors, axes } of drawing.joints) {
       const side = bodies?.indexOf('ground') ?? -1;
-      if (!['prismatic', 'cylindrical', 'screw', 'point-on-line'].includes(kind) || side < 0 || !anchors || !axes) continue;
+      if (!slides || side < 0 || !anchors || !axes) continue;
       const rail = new THREE.Mesh(cylinder(reach / 260, 1.6 * reach), metal(dark));
       rail.position.fromArray(anchors[side]!);
       rail.quaternion.copy(along(axes[side]));

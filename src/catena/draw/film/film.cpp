@@ -92,6 +92,9 @@ std::vector<Vec3> body_corners(const Motion& motion) {
   for (const Skeleton::Tie& tie : motion.skeleton.ties) {
     for (const Skeleton::Spot& end : {tie.from, tie.to}) out.push_back(spot_at(motion.samples.front(), end));
   }
+  for (const std::vector<Skeleton::Spot>& curve : motion.skeleton.curves) {
+    for (const Skeleton::Spot& spot : curve) out.push_back(spot_at(motion.samples.front(), spot));
+  }
   return out;
 }
 
@@ -380,6 +383,12 @@ void Film::draw_joints(const View& view, std::size_t sample) {
   const Sample& now = motion_.samples[sample];
   const Colour ink = look_.theme.dark ? rgb(0xc9d0d9) : rgb(0x32383f);
   const double height = look_.height;
+  for (const std::vector<Skeleton::Spot>& curve : motion_.skeleton.curves) {
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+      const Point a = view(spot_at(now, curve[i - 1])).at, b = view(spot_at(now, curve[i])).at;
+      paint_line(image_, a, b, 0.0035 * height, ink, ink);
+    }
+  }
   for (const Skeleton::Tie& tie : motion_.skeleton.ties) {
     const Point a = view(spot_at(now, tie.from)).at, b = view(spot_at(now, tie.to)).at;
     if (!tie.spring) {

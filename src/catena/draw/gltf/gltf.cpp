@@ -21,10 +21,6 @@ struct Pose {
 
 Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 Vec3 plus(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // The shortest turn that takes unit vector a to unit vector b.
 Quaternion turn_between(const Vec3& a, const Vec3& b) {
@@ -139,6 +135,7 @@ class Writer {
     for (std::size_t k = 0; k < skeleton().links.size(); ++k) add_link(k);
     for (const Skeleton::Spot& pin : skeleton().pins) add_pin(pin);
     for (std::size_t i = 0; i < skeleton().ties.size(); ++i) add_tie(i);
+    for (const std::vector<Skeleton::Spot>& curve : skeleton().curves) add_curve(curve);
   }
 
   void add_link(std::size_t k) {
@@ -184,6 +181,15 @@ class Writer {
     const double size = 1.6 * thickness_;
     const int node = out_.add_node(posed({{"mesh", pin_}}, {pin.point, {1, 0, 0, 0}, {size, size, size}}));
     pin.link < 0 ? top_.push_back(node) : add_child(static_cast<std::size_t>(pin.link), node);
+  }
+
+  // Sticks in a row, which stand still in what carries the curve.
+  void add_curve(const std::vector<Skeleton::Spot>& curve) {
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+      const Pose pose = Stick(0.5 * thickness_).between(curve[i - 1].point, curve[i].point);
+      const int node = out_.add_node(posed({{"mesh", stick_}}, pose));
+      curve[i].link < 0 ? top_.push_back(node) : add_child(static_cast<std::size_t>(curve[i].link), node);
+    }
   }
 
   void add_tie(std::size_t i) {

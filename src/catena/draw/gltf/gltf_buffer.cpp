@@ -31,8 +31,6 @@ Vec3 unit(const Vec3& v) {
   return size > 0.0 ? Vec3{v[0] / size, v[1] / size, v[2] / size} : Vec3{0, 0, 1};
 }
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 struct Surface {
   std::vector<GltfRow> points, normals;
   std::vector<std::uint32_t> indices;

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/model/curves.h"
+#include "catena/model/joint_info.h"
+
 namespace catena::draw {
 namespace {
 
@@ -153,14 +156,20 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
     return Skeleton::Spot{body == kGround ? -1 : first + body, frame.point};
   };
   for (const Joint& joint : mechanism.joints) {
-    if (joint.kind == JointKind::gear || joint.kind == JointKind::rack) continue;  // they have no place
-    if (joint.kind != JointKind::prismatic) {
+    const JointDrawing drawing = joint_info(joint.kind).drawing;
+    if (drawing == JointDrawing::nothing) continue;
+    if (drawing == JointDrawing::curve) {
+      skeleton.curves.emplace_back();
+      for (const Vec3& point : drawn_curve(mechanism, joint))
+        skeleton.curves.back().push_back({joint.a == kGround ? -1 : first + joint.a, point});
+      if (joint.b != kGround) skeleton.arms.push_back(spot(joint.b, joint.in_b));
+    } else if (drawing != JointDrawing::rail) {
       if (joint.a != kGround) skeleton.arms.push_back(spot(joint.a, joint.in_a));
       if (joint.b != kGround) skeleton.arms.push_back(spot(joint.b, joint.in_b));
     }
-    if (joint.kind == JointKind::distance) {
+    if (drawing == JointDrawing::rod) {
       skeleton.ties.push_back({spot(joint.a, joint.in_a), spot(joint.b, joint.in_b), false});
-    } else if (joint.kind != JointKind::prismatic && joint.kind != JointKind::fixed) {
+    } else if (drawing == JointDrawing::pin || drawing == JointDrawing::curve) {
       skeleton.pins.push_back(joint.b == kGround ? spot(joint.a, joint.in_a) : spot(joint.b, joint.in_b));
     }
   }

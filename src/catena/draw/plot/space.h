@@ -42,6 +42,7 @@ struct Skeleton {
   std::vector<Spot> pins;  // where joints are
   std::vector<Spot> arms;  // the same for each body they hold: it reaches there, whatever its shape
   std::vector<Tie> ties;
+  std::vector<std::vector<Spot>> curves;  // along which something slides, each in one body or in the world
 
   std::vector<Vec3> pivots() const;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "catena/model/joint_info.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -152,14 +153,15 @@ Vec3 point_of(const Multibody& bodies, const LanePair& state, int body, const Jo
 void measure_rods(const Multibody& bodies, const LanePair& state, std::vector<JointGap>& gaps) {
   for (JointGap& gap : gaps) {
     const Joint& joint = bodies.mechanism().joints[gap.joint];
-    if (joint.kind != JointKind::distance) continue;
+    if (joint_info(joint.kind).place != JointPlace::ends) continue;
     const Vec3 a = point_of(bodies, state, joint.a, joint.in_a);
     const Vec3 b = point_of(bodies, state, joint.b, joint.in_b);
     gap.gap = std::fabs(std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) - joint.value);
   }
 }
 
-// Joints between bodies that rest hold nothing, but must fit: seen as if the second body could move.
+// Joints between bodies that rest hold nothing, but must fit: seen as if the second body could move. Those
+// with a slider have something that moves.
 std::vector<JointGap> gaps_at_rest(const Mechanism& mechanism) {
   const auto rests = [&](int body) {
     return body == kGround || mechanism.bodies[static_cast<std::size_t>(body)].fixed;
@@ -167,7 +169,7 @@ std::vector<JointGap> gaps_at_rest(const Mechanism& mechanism) {
   std::vector<JointGap> out;
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
     Joint joint = mechanism.joints[i];
-    if (joint.first >= 0 || !rests(joint.a) || !rests(joint.b)) continue;
+    if (joint.first >= 0 || joint.slider >= 0 || !rests(joint.a) || !rests(joint.b)) continue;
     Mechanism pair;
     Body second;
     if (joint.b != kGround) second = mechanism.bodies[static_cast<std::size_t>(joint.b)];
@@ -314,7 +316,7 @@ void note_changes(const Mechanism& drawing, Assembly& made) {
   for (const Joint& joint : drawing.joints) {
     for (const JointFrame* frame : {&joint.in_a, &joint.in_b})
       extent = std::max(extent, size_of(frame->point));
-    if (joint.kind == JointKind::distance) extent = std::max(extent, joint.value);
+    if (joint_info(joint.kind).place == JointPlace::ends) extent = std::max(extent, joint.value);
   }
   made.move.reference = extent;
   made.velocity.reference = made.given_velocity.reference = speed;

@@ -12,10 +12,6 @@ constexpr std::size_t kPlaceLanes = 0;
 constexpr std::size_t kTurnLanes = 3;
 constexpr std::size_t kMotionLanes = 6;  // velocity and rotation, as in the state behind kVelocity
 
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 Vec3 turn_of(const double* lanes, std::size_t n, std::size_t b) {
   return {lanes[kTurnLanes * n + b], lanes[(kTurnLanes + 1) * n + b], lanes[(kTurnLanes + 2) * n + b]};
 }

@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/joints/joint_laws.h"
 #include "catena/math/pack.h"
+#include "catena/model/forces.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -42,13 +43,15 @@ std::vector<double> reaches(const Mechanism& mechanism) {
   return out;
 }
 
-using JointGroups = std::map<std::pair<JointKind, std::vector<bool>>, std::vector<JointLane>>;
+// By kind, curve, and which sides move.
+using JointGroups = std::map<std::tuple<JointKind, Formulas, std::vector<bool>>, std::vector<JointLane>>;
 
 // Joints on the ground run along with those between bodies where these leave lanes of a register empty.
 void fill_registers(JointGroups& groups) {
   for (auto group = groups.begin(); group != groups.end();) {
     const auto& [key, lanes] = *group;
-    const auto larger = groups.find({key.first, std::vector<bool>(key.second.size(), true)});
+    const auto& [kind, curve, moves] = key;
+    const auto larger = groups.find({kind, curve, std::vector<bool>(moves.size(), true)});
     const bool fits = larger != groups.end() && larger != group &&
                       rounded_up(larger->second.size() + lanes.size(), kNativeWidth) ==
                           rounded_up(larger->second.size(), kNativeWidth);
@@ -56,8 +59,6 @@ void fill_registers(JointGroups& groups) {
     group = fits ? groups.erase(group) : std::next(group);
   }
 }
-
-bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
 
 }  // namespace
 
@@ -112,13 +113,19 @@ JointLane Multibody::lane_of(std::size_t index) const {
   JointLane lane;
   lane.joint = static_cast<int>(index);
   lane.numbers = joint_numbers(joint);
-  if (!ties_joints(joint.kind)) {
+  if (!joint_info(joint.kind).is_tie()) {
     add_sides(lane, joint);
+    if (joint.slider >= 0) add_side(lane, joint.slider, {});
   } else {
     add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.first)]);
     add_sides(lane, mechanism_.joints[static_cast<std::size_t>(joint.second)]);
   }
   return lane;
+}
+
+bool Multibody::may_be_tree(std::size_t index) const {
+  const Joint& joint = mechanism_.joints[index];
+  return !joint_info(joint.kind).is_tie() && joint.slider < 0;
 }
 
 // Joints of one kind whose sides move alike share a group.
@@ -127,17 +134,18 @@ void Multibody::group_joints() {
   for (const Body& body : mechanism_.bodies) moving_index_.push_back(body.fixed ? kGround : moving++);
   JointGroups found;
   for (std::size_t i = 0; i < mechanism_.joints.size(); ++i) {
-    const JointKind kind = mechanism_.joints[i].kind;
+    const Joint& joint = mechanism_.joints[i];
+    slider_rows_ += joint.slider >= 0 ? 3 : 0;
     const JointLane lane = lane_of(i);
     const std::vector<bool> moves = moving_sides(lane);
     if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
-    found[{kind, moves}].push_back(lane);
+    found[{joint.kind, joint.curve, moves}].push_back(lane);
   }
   fill_registers(found);
   for (auto& [key, lanes] : found) {
-    const JointKind kind = key.first;
-    const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
-    groups_.emplace_back(key.second, equations, std::move(lanes));
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(lanes[0].joint)];
+    const auto equations = [&joint](const JointSymbols& symbols) { return joint_equations(joint, symbols); };
+    groups_.emplace_back(std::get<2>(key), equations, std::move(lanes));
   }
   add_motors();
 }
@@ -243,8 +251,7 @@ std::vector<ConstraintBlock> Multibody::blocks() {
         where[s] = static_cast<std::size_t>(at - block.bodies.begin());
         if (at == block.bodies.end()) block.bodies.push_back(body);
       }
-      block.may_be_tree =
-          !ties_joints(mechanism_.joints[static_cast<std::size_t>(group.lanes()[l].joint)].kind);
+      block.may_be_tree = may_be_tree(static_cast<std::size_t>(group.lanes()[l].joint));
       out.push_back(std::move(block));
       block_side_.push_back(where);
     }
@@ -328,8 +335,8 @@ bool Multibody::factored_near(double t, const double* x) const {
 }
 
 void Multibody::expect_rank(std::size_t rank) {
-  factor_.limit_rank(rank);
-  usual_rank_ = rank;
+  factor_.limit_rank(rank + slider_rows_);
+  usual_rank_ = rank + slider_rows_;
   factored_places_.clear();
 }
 

@@ -53,6 +53,12 @@ class Multibody {
   const BodyLanes& lanes() const { return bodies_; }
   // Index in the mechanism -> among those that move, or kGround.
   int moving_index(std::size_t body) const { return moving_index_[body]; }
+  // The sides and numbers of a joint.
+  JointLane lane_of(std::size_t joint) const;
+  // Whether the rows of a joint are independent wherever its bodies are.
+  bool may_be_tree(std::size_t joint) const;
+  // How many equations do no more than say where sliders are: three for each. Ranks are given without them.
+  std::size_t slider_rows() const { return slider_rows_; }
   std::size_t dimension() const { return kBodyState * bodies(); }
   bool has_loops() const { return factor_.has_loops(); }
   bool may_be_singular() const { return has_loops(); }
@@ -166,12 +172,11 @@ class Multibody {
   // loops.
   double margin(double t, const double* x);
   // Of the state looked at last: rank of the constraints.
-  std::size_t last_rank() const { return factor_.rank(); }
+  std::size_t last_rank() const { return factor_.rank() - slider_rows_; }
 
  private:
   void add_side(JointLane& lane, int body, const JointFrame& frame) const;
   void add_sides(JointLane& lane, const Joint& joint) const;
-  JointLane lane_of(std::size_t joint) const;
   void group_joints();
   void group_forces();
   void make_coordinates();
@@ -206,6 +211,7 @@ class Multibody {
 
   Mechanism mechanism_;
   Vec3 gravity_;
+  std::size_t slider_rows_ = 0;
   std::vector<int> moving_index_;
   BodyLanes bodies_;
   std::vector<ConstraintLanes> groups_;

@@ -9,10 +9,6 @@
 namespace catena {
 namespace {
 
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 Vec3 times(const Matrix3& m, const Vec3& v) {
   Vec3 out{};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -181,6 +177,11 @@ double Multibody::resistance(double t, const double* hi, const Vec3& v, const Ve
       moved_[(kVelocity + i) * n + b] = v[i] + turning[i];
       moved_[(kRotation + i) * n + b] = own[i];
     }
+  }
+  for (const Joint& joint : mechanism_.joints) {  // where on its curve it is does not change
+    if (joint.slider < 0) continue;
+    const int slider = moving_index_[static_cast<std::size_t>(joint.slider)];
+    for (std::size_t i = 0; i < 3; ++i) moved_[(kVelocity + i) * n + static_cast<std::size_t>(slider)] = 0.0;
   }
   left_over(t, moved_.data(), zeros_.data(), true);
   double largest = 0.0;

@@ -50,11 +50,11 @@ double Multibody::constraint_error(double t, const double* hi, const double* lo)
 Mobility Multibody::mobility(double t, const double* x) {
   factor_at(t, x);
   Mobility out;
-  out.rank = factor_.rank();
-  out.equations = factor_.rows();
+  out.rank = last_rank();
+  out.equations = factor_.rows() - slider_rows_;
   std::size_t free = 6 * bodies();
   for (std::size_t b = 0; b < bodies(); ++b) free -= bodies_.point(b) ? 3 : 0;
-  out.degrees_of_freedom = free - out.rank;
+  out.degrees_of_freedom = free - factor_.rank();
   out.redundant.assign(mechanism_.joints.size(), 0);
   out.unique.assign(mechanism_.joints.size(), 1);
   std::vector<double> none(factor_.rows(), 0.0);
@@ -121,7 +121,8 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
       }
       // On the second body where it moves, else what the first one feels, reversed; of a tie, on the bodies
       // of the second of its joints.
-      const std::size_t b_side = of.body.size() - 1, a_side = b_side - 1;
+      const bool ties = mechanism_.joints[static_cast<std::size_t>(of.joint)].first >= 0;
+      const std::size_t b_side = ties ? 3 : 1, a_side = b_side - 1;
       const bool second = of.body[b_side] != kGround;
       const std::size_t side = second ? b_side : a_side;
       if (of.body[side] == kGround) continue;

@@ -63,11 +63,11 @@ void Multibody::move_velocities(double* lo) {
 std::array<double, 2> Multibody::turn_weights(std::size_t group, std::size_t lane) const {
   constexpr double kTurn = 2.0 * std::numbers::pi;
   const JointLane& of = groups_[group].lanes()[lane];
-  const JointKind kind = mechanism_.joints[static_cast<std::size_t>(of.joint)].kind;
+  const JointInfo& info = joint_info(mechanism_.joints[static_cast<std::size_t>(of.joint)].kind);
   const bool motor = std::find(motors_.begin(), motors_.end(), group) != motors_.end();
-  if (motor) return {joint_info(kind).coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
-  if (!counts_turns(kind)) return {0.0, 0.0};
-  return {-of.numbers[0] * kTurn, kind == JointKind::gear ? kTurn : 0.0};
+  if (motor) return {info.coordinate == Coordinate::angle ? kTurn : 0.0, 0.0};
+  if (info.turning_pairs == 0) return {0.0, 0.0};
+  return {-of.numbers[0] * kTurn, info.turning_pairs > 1 ? kTurn : 0.0};
 }
 
 namespace {

@@ -28,42 +28,15 @@ double rounded(const S& value) {
   return to_pair(value).hi;
 }
 
-JointLane lane_of(const Multibody& bodies, std::size_t index) {
-  const Mechanism& mechanism = bodies.mechanism();
-  const Joint& joint = mechanism.joints[index];
-  JointLane lane;
-  lane.joint = static_cast<int>(index);
-  lane.numbers = joint_numbers(joint);
-  const std::array<std::pair<int, const JointFrame*>, 2> sides{std::pair{joint.a, &joint.in_a},
-                                                               std::pair{joint.b, &joint.in_b}};
-  for (const auto& [body, frame] : sides) {
-    std::array<double, kPlace> resting{0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-    if (body != kGround) {
-      const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
-      std::copy(of.position.begin(), of.position.end(), resting.begin());
-      std::copy(of.orientation.begin(), of.orientation.end(), resting.begin() + 3);
-    }
-    lane.body.push_back(body == kGround ? kGround : bodies.moving_index(static_cast<std::size_t>(body)));
-    lane.resting.push_back(resting);
-    lane.frame.push_back(*frame);
-  }
-  return lane;
-}
-
-std::vector<bool> moves(const JointLane& lane) {
-  std::vector<bool> out;
-  for (const int body : lane.body) out.push_back(body != kGround);
-  return out;
-}
-
 // One joint: its bodies, and series and values of its equations.
 template <class S>
 class WideJoint {
  public:
-  WideJoint(const JointLane& lane, JointKind kind)
-      : variables_(moves(lane), lane.numbers.size(), false),
-        with_motions_(moves(lane), lane.numbers.size(), true) {
-    const auto equations = [kind](const JointSymbols& symbols) { return joint_equations(kind, symbols); };
+  WideJoint(const JointLane& lane, const Joint& joint, bool may_be_tree)
+      : may_be_tree_(may_be_tree),
+        variables_(moving_sides(lane), lane.numbers.size(), false),
+        with_motions_(moving_sides(lane), lane.numbers.size(), true) {
+    const auto equations = [&joint](const JointSymbols& symbols) { return joint_equations(joint, symbols); };
     expr::Graph run, gaps_run;
     JacobianNodes jacobian = jacobian_nodes(variables_, equations, {lane}, Folding::exact, run);
     rows_ = static_cast<std::size_t>(jacobian.rows);
@@ -87,6 +60,7 @@ class WideJoint {
   }
 
   std::size_t rows() const { return rows_; }
+  bool may_be_tree() const { return may_be_tree_; }
   const std::vector<int>& bodies() const { return bodies_; }
   const std::vector<JacobianEntry>& entries() const { return entries_; }
   std::size_t body_of(const JacobianEntry& entry) const {
@@ -135,6 +109,7 @@ class WideJoint {
     }
   }
 
+  bool may_be_tree_;
   JointVariables variables_, with_motions_;
   std::size_t rows_ = 0;
   std::vector<JacobianEntry> entries_;
@@ -152,7 +127,7 @@ std::string wide_refusal(const Mechanism& mechanism) {
   }
   if (!mechanism.motors.empty()) return "cannot do motors: what they prescribe is evaluated in double alone";
   const auto turns = [](const Joint& joint) {
-    return joint.kind == JointKind::gear || joint.kind == JointKind::rack || counts_turns(joint.kind);
+    return joint_info(joint.kind).is_tie() || joint_info(joint.kind).turning_pairs > 0;
   };
   if (std::any_of(mechanism.joints.begin(), mechanism.joints.end(), turns)) {
     return "cannot do gears, racks and screws, whose turns are counted in double";
@@ -195,7 +170,8 @@ namespace {
 
 std::vector<ConstraintBlock> blocks_of(const auto& joints) {
   std::vector<ConstraintBlock> out;
-  for (const auto& joint : joints) out.push_back({static_cast<int>(joint.rows()), joint.bodies(), true});
+  for (const auto& joint : joints)
+    out.push_back({static_cast<int>(joint.rows()), joint.bodies(), joint.may_be_tree()});
   return out;
 }
 
@@ -215,7 +191,7 @@ WideMultibody<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>
       y(kMotion * n),
       rest(factor.rows()),
       mu(factor.rows()) {
-  factor.limit_rank(rank);
+  factor.limit_rank(rank + bodies.slider_rows());
   for (std::size_t i = 0; i < 3; ++i) gravity[i] = S(bodies.gravity()[i]);
 }
 
@@ -415,9 +391,10 @@ WideMultibody<S>::WideMultibody(const Multibody& bodies, std::size_t rank) {
   std::vector<WideJoint<S>> joints;
   const Mechanism& mechanism = bodies.mechanism();
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
-    const JointLane lane = lane_of(bodies, i);
-    if (lane.body[0] == kGround && lane.body[1] == kGround) continue;
-    joints.emplace_back(lane, mechanism.joints[i].kind);
+    const JointLane lane = bodies.lane_of(i);
+    const std::vector<bool> moves = moving_sides(lane);
+    if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
+    joints.emplace_back(lane, mechanism.joints[i], bodies.may_be_tree(i));
   }
   parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank);
   reserve(1);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -13,12 +14,6 @@ namespace {
 Vec3 sum(const Vec3& a, const Vec3& b, double factor = 1.0) {
   return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
 }
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Turns the x axis into the unit vector u, the short way round.
 Quaternion from_x_to(const Vec3& u) {
@@ -98,8 +93,8 @@ class ChainPlacer {
     joint.value = link.length;
     joint.place = chain_.end ? chain_.end->place : chain_.formulation_place;
     mechanism_.joints.push_back(joint);
-    ++mechanism_.chain_bodies;
-    ++mechanism_.chain_joints;
+    ++mechanism_.hidden_bodies;
+    ++mechanism_.hidden_joints;
   }
 
   void hold_end() {
@@ -112,7 +107,7 @@ class ChainPlacer {
     joint.in_b.point = out_.end.back().point;
     joint.place = chain_.end->place;
     mechanism_.joints.push_back(joint);
-    ++mechanism_.chain_joints;
+    ++mechanism_.hidden_joints;
     out_.end_held = true;
   }
 
@@ -178,6 +173,7 @@ Union united(const Scene& scene) {
     out.chains.emplace_back();
     if (chain.as_bodies()) out.chains.back() = ChainPlacer(chain, out.mechanism).place();
   }
+  add_sliders(out.mechanism);
   return out;
 }
 

@@ -183,12 +183,14 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
 
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
                      const std::optional<BodyLinks>& bodies, bool decimals) {
-  if (!plane && chain.formulation == Formulation::angles) {
+  const FormulationInfo& info = formulation_info(chain.formulation);
+  if (!plane && info.in_space != nullptr) {
     const std::string owner = chain.name.empty() ? "chain" : "chain '" + chain.name + "'";
-    throw InputError(chain.formulation_place,
-                     owner +
-                         ": formulation 'angles' is for motion in one vertical plane, which start, forces "
-                         "or pivot leave here; use 'chart' or 'lie', or leave formulation out");
+    throw InputError(
+        chain.formulation_place,
+        owner + ": formulation '" + info.name +
+            "' is for motion in one vertical plane, which start, forces or pivot leave here; use " +
+            info.in_space + ", or leave formulation out");
   }
   const auto make = [&]() -> AnyChain {
     if (!plane) return chain_in<3>(chain, gravity, {}, bodies, decimals);

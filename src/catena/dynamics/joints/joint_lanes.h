@@ -8,10 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "catena/dynamics/joints/joint_equations.h"
 #include "catena/expr/vector.h"
 #include "catena/math/double_double.h"
-#include "catena/model/mechanism.h"
+#include "catena/model/joint_info.h"
 
 namespace catena {
 

@@ -31,8 +31,7 @@ double within_turn(double angle) {
 }
 
 std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
-  // The charts are of space: they show theta and phi where others show the plane's angle.
-  if (!chain.plane_allowed || chain.formulation == Formulation::chart) return std::nullopt;
+  if (!chain.plane_allowed || !formulation_info(chain.formulation).knows_planes) return std::nullopt;
   std::optional<Plane> plane;
   for (const Link& link : chain.links) {
     if ((plane = shown_plane(link))) break;

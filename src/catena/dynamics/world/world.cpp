@@ -132,8 +132,6 @@ void show(const ChainUnit& unit, const double* first, const double* second, std:
 
 Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 }  // namespace
 
 void World::show_motion(const double* x) {

@@ -254,7 +254,7 @@ Mistake formula_mistake(const Mechanism& mechanism, int joint, const std::string
 bool counts_from_drawing(const Mechanism& mechanism, int joint) {
   const Joint& of = mechanism.joints[static_cast<std::size_t>(joint)];
   if (joint_info(of.kind).coordinate != Coordinate::angle) return false;
-  return of.kind == JointKind::screw ||
+  return joint_info(of.kind).turning_pairs > 0 ||
          std::any_of(mechanism.joints.begin(), mechanism.joints.end(),
                      [&](const Joint& tie) { return tie.first == joint || tie.second == joint; });
 }

@@ -1,4 +1,4 @@
-// What the files of recorded runs share, and one reader and one writer per format. Only for io/record*.
+// What the files of recorded runs share. Only for io/record*.
 #pragma once
 
 #include <cstddef>
@@ -45,16 +45,5 @@ void visit_blocks(RunReader& reader, std::size_t block_rows, const BlockVisitor&
 
 // As many rows as fit into `bytes`, at least one.
 std::size_t rows_within(std::size_t bytes, std::size_t columns);
-
-std::unique_ptr<RunReader> open_journal(const std::string& path);
-std::unique_ptr<RunReader> open_csv(const std::string& path);
-std::unique_ptr<RunReader> open_hdf5(const std::string& path);
-std::unique_ptr<RunReader> open_json(const std::string& path);
-std::unique_ptr<RunReader> open_npz(const std::string& path);
-
-void write_csv(RunReader& reader, const std::string& path);
-void write_hdf5(RunReader& reader, const std::string& path);
-void write_json(RunReader& reader, const std::string& path);
-void write_npz(RunReader& reader, const std::string& path);
 
 }  // namespace catena::run_files

@@ -10,17 +10,26 @@
 
 #include "catena/base/links.h"
 #include "catena/base/mistake.h"
+#include "catena/base/words.h"
 #include "catena/io/record/file.h"
 #include "catena/io/record/formats.h"
 
 namespace catena {
 namespace run_files {
+
+// A format is its own file with these two functions, and its row here; messages and help name it by its
+// ending.
+using Open = std::unique_ptr<RunReader>(const std::string& path);
+using Write = void(RunReader& reader, const std::string& path);
+Open open_hdf5, open_csv, open_json, open_npz, open_journal;
+Write write_hdf5, write_csv, write_json, write_npz;
+
 namespace {
 
 struct Format {
   std::string_view ending;
-  std::unique_ptr<RunReader> (*open)(const std::string& path);
-  void (*write)(RunReader& reader, const std::string& path);  // null: only read
+  Open* open;
+  Write* write;  // null: only read
 };
 
 constexpr std::array kFormats = {
@@ -241,6 +250,14 @@ std::vector<std::string> column_names(const std::vector<Stem>& stems) {
   return names;
 }
 
+std::vector<std::string> run_endings() {
+  std::vector<std::string> out;
+  for (const Format& format : kFormats) {
+    if (format.write != nullptr) out.emplace_back(format.ending);
+  }
+  return out;
+}
+
 bool is_run_format(std::string_view path) {
   const Format* format = format_of(path);
   return format != nullptr && format->write != nullptr;
@@ -249,14 +266,16 @@ bool is_run_format(std::string_view path) {
 std::unique_ptr<RunReader> RunReader::open(const std::string& path) {
   const Format* format = format_of(path);
   if (format == nullptr) {
-    throw InputError({path}, "is no recorded run: its name must end in .h5, .csv, .json, .npz or .part");
+    std::vector<std::string> endings;
+    for (const Format& one : kFormats) endings.emplace_back(one.ending);
+    throw InputError({path}, "is no recorded run: its name must end in " + alternatives(endings));
   }
   return format->open(path);
 }
 
 void write_run(RunReader& reader, const std::string& path) {
   if (!is_run_format(path)) {
-    throw InputError({path}, "cannot tell the format: the name must end in .h5, .csv, .json or .npz");
+    throw InputError({path}, "cannot tell the format: the name must end in " + alternatives(run_endings()));
   }
   check_stems(path, reader.info().stems);
   const std::string target = through_links(path), unfinished = target + ".tmp";

@@ -109,7 +109,8 @@ constexpr unsigned kRunFormat = 1;  // of recorded runs as JSON
 // JSON Schema (draft 2020-12) of recorded runs as JSON, pretty-printed.
 std::string run_schema();
 
-// .h5 .csv .json .npz
+// What the names of files that can be written end in: ".h5", ..
+std::vector<std::string> run_endings();
 bool is_run_format(std::string_view path);
 
 // CSV as it goes, for standard output: header, rows, closing summary. Rows reach `write` in batches, at the

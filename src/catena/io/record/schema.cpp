@@ -63,7 +63,9 @@ Json drawing_schema() {
                              {"bodies", list_of(text(), 2)},
                              {"joints", list_of(text(), 2)},
                              {"anchors", list_of(vector(), 2)},
-                             {"axes", list_of(vector(), 2)}},
+                             {"axes", list_of(vector(), 2)},
+                             {"slides", flag()},
+                             {"curve", list_of(vector())}},
                             {"name", "kind"});
   const Json spring =
       object({{"name", text()}, {"bodies", list_of(text(), 2)}, {"anchors", list_of(vector(), 2)}},

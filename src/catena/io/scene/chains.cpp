@@ -231,12 +231,13 @@ void check_reach(const Node& node, const std::string& owner, const Chain& chain,
                   number_text(distance), number_text(reach)));
 }
 
-// What a formulation cannot do. All but 'articulated' have point masses at the ends of links that hang in one
-// line; those with dense matrices are for chains of moderate length.
+// What a formulation cannot do: most have point masses at the ends of links that hang in one line, and those
+// with dense matrices are for chains of moderate length.
 void check_formulation(const Node& chain, const std::string& owner, const std::string& name,
                        const std::vector<Link>& links, const std::vector<const EntryOfLink*>& origins,
                        Mistakes& mistakes) {
-  if (name.empty() || name == "articulated" || name == "multibody") return;
+  const FormulationInfo& info = formulation_info(formulation_named(name));
+  if (info.any_links) return;
   const Spot& spot = spot_of(chain, "formulation");
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string why;
@@ -250,17 +251,17 @@ void check_formulation(const Node& chain, const std::string& owner, const std::s
                                    owner, name, origins[i]->owner, why));
     return;
   }
-  if (name != "tension" && links.size() > kMostDenseLinks) {
+  if (info.dense && links.size() > kMostDenseLinks) {
     mistakes.add(spot, fmt::format("{}: formulation '{}' solves dense matrices, for {} links at most, and "
                                    "there are {}; use 'tension', or leave formulation out",
                                    owner, name, kMostDenseLinks, links.size()));
   }
   if (const Node* plane = chain.find("plane");
-      name == "angles" && plane != nullptr && plane->text() != nullptr && *plane->text() == "none") {
+      info.in_space != nullptr && plane != nullptr && plane->text() != nullptr && *plane->text() == "none") {
     mistakes.add(spot_of(chain, "plane"),
-                 owner +
-                     ": formulation 'angles' is for motion in a plane and does not go with plane = "
-                     "\"none\"; use 'chart' or 'lie', or leave plane out");
+                 fmt::format("{}: formulation '{}' is for motion in a plane and does not go with plane = "
+                             "\"none\"; use {}, or leave plane out",
+                             owner, name, info.in_space));
   }
 }
 
@@ -306,16 +307,6 @@ class LinkCount {
  private:
   long long count_ = 0;
 };
-
-Formulation formulation_named(const std::string& name) {
-  if (name == "tension") return Formulation::tension;
-  if (name == "articulated") return Formulation::articulated;
-  if (name == "angles") return Formulation::angles;
-  if (name == "lie") return Formulation::lie;
-  if (name == "chart") return Formulation::chart;
-  if (name == "multibody") return Formulation::multibody;
-  return Formulation::automatic;
-}
 
 std::optional<ChainKind> kind_named(const std::string& name) {
   if (name == "rigid") return ChainKind::rigid;

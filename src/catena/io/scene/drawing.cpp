@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "catena/io/scene/scene.h"
+#include "catena/model/curves.h"
+#include "catena/model/joint_info.h"
 #include "catena/model/placement.h"
 #include "catena/model/shapes.h"
 
@@ -58,6 +60,8 @@ Json joint_json(const Mechanism& mechanism, const Joint& joint) {
   out["bodies"] = {body_name(mechanism, joint.a), body_name(mechanism, joint.b)};
   out["anchors"] = {joint.in_a.point, joint.in_b.point};
   out["axes"] = {joint.in_a.z, joint.in_b.z};
+  if (joint_info(joint.kind).shows(Coordinate::travel)) out["slides"] = true;
+  if (joint_info(joint.kind).place == JointPlace::curve) out["curve"] = drawn_curve(mechanism, joint);
   return out;
 }
 
@@ -112,8 +116,6 @@ void add_sources(const Scene& scene, Json& out) {
   }
 }
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // A joint's axis in the world, as the scene draws it.
 Vec3 axis_in_world(const Mechanism& mechanism, const Joint& joint) {
   if (joint.b == kGround) return joint.in_b.z;
@@ -123,20 +125,17 @@ Vec3 axis_in_world(const Mechanism& mechanism, const Joint& joint) {
 // Whether a joint lets its bodies move in planes across `normal` only.
 bool keeps_plane(const Mechanism& mechanism, const Joint& joint, const Vec3& normal) {
   const double along = std::fabs(dot(axis_in_world(mechanism, joint), normal));
-  switch (joint.kind) {
-    case JointKind::revolute:
-    case JointKind::planar:
+  switch (joint_info(joint.kind).plane) {
+    case JointPlane::keeps_if_axis_across:
       return along > 1.0 - 1e-9;
-    case JointKind::prismatic:
+    case JointPlane::keeps_if_axis_inside:
       return along < 1e-5;
-    case JointKind::fixed:
-    case JointKind::distance:
-    case JointKind::gear:
-    case JointKind::rack:
+    case JointPlane::keeps:
       return true;
-    default:
+    case JointPlane::leaves:
       return false;
   }
+  return false;
 }
 
 // Which bodies joints hold to the ground, one by another; rods between points do not.
@@ -147,7 +146,7 @@ std::vector<bool> held_bodies(const Mechanism& mechanism) {
   for (bool found = true; found;) {
     found = false;
     for (const Joint& joint : mechanism.joints) {
-      if (joint.kind == JointKind::distance || joint.first >= 0) continue;
+      if (!joint_info(joint.kind).holds) continue;
       if (is_held(joint.a) == is_held(joint.b)) continue;
       held[static_cast<std::size_t>(is_held(joint.a) ? joint.b : joint.a)] = found = true;
     }
@@ -158,8 +157,10 @@ std::vector<bool> held_bodies(const Mechanism& mechanism) {
 // Across the plane in which a mechanism moves: parallel hinges, slides across them, and all of it held by
 // them.
 std::optional<Vec3> plane_normal(const Mechanism& mechanism) {
-  const auto hinge = std::find_if(mechanism.joints.begin(), mechanism.joints.end(),
-                                  [](const Joint& joint) { return joint.kind == JointKind::revolute; });
+  const auto hinge = std::find_if(mechanism.joints.begin(), mechanism.joints.end(), [](const Joint& joint) {
+    const JointInfo& info = joint_info(joint.kind);
+    return info.coordinate == Coordinate::angle && info.plane == JointPlane::keeps_if_axis_across;
+  });
   if (hinge == mechanism.joints.end()) return std::nullopt;
   const Vec3 normal = axis_in_world(mechanism, *hinge);
   for (const Joint& joint : mechanism.joints) {

@@ -8,6 +8,8 @@
 
 #include "catena/base/words.h"
 #include "catena/io/scene/parts.h"
+#include "catena/model/curves.h"
+#include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -18,24 +20,22 @@ const Spot& spot_of(const Node& table, std::string_view key) {
   return value != nullptr ? value->spot : table.spot;
 }
 
-bool ties_joints(JointKind kind) { return kind == JointKind::gear || kind == JointKind::rack; }
-
-bool has_axis(JointKind kind) {
-  return !ties_joints(kind) && kind != JointKind::ball && kind != JointKind::distance &&
-         kind != JointKind::fixed;
+// Whether one of the kinds has this key for its number or its curve.
+bool has_key(const JointInfo& info, const std::string& key) {
+  return (info.value.key != nullptr && key == info.value.key) ||
+         (info.curve.key != nullptr && key == info.curve.key);
 }
 
-// Kinds that say nothing about the second body's orientation.
-bool takes_points(JointKind kind) {
-  return kind == JointKind::ball || kind == JointKind::distance || kind == JointKind::point_on_line ||
-         kind == JointKind::point_on_plane;
+// "gear and rack"
+std::string kinds_with(const std::string& key) {
+  std::vector<std::string> names;
+  for (const JointInfo& info : joint_infos()) {
+    if (has_key(info, key)) names.emplace_back(info.name);
+  }
+  return listed(names, "and");
 }
 
 Vec3 sum(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // One entry on its way to a joint.
 class JointReader {
@@ -52,7 +52,7 @@ class JointReader {
     if (mistakes_.count() > before) return add_placeholder();
     joint_.place = place_of(node_.spot);
     find_kind(names);
-    ties_joints(joint_.kind) ? tie() : join();
+    info().is_tie() ? tie() : join();
     set_values();
     if (mistakes_.count() > before) return add_placeholder();
     warn_of_idle_keys();
@@ -81,9 +81,10 @@ class JointReader {
   // Keys of where a joint is that its kind does not look at.
   void warn_of_idle_keys() const {
     std::vector<const char*> idle;
-    if (joint_.kind == JointKind::ball) idle = {"axis", "axes"};
-    if (joint_.kind == JointKind::fixed) idle = {"axis"};
-    if (joint_.kind == JointKind::distance) idle = {"point", "axis", "axes", "axis2"};
+    if (info().place == JointPlace::ends) idle = {"point"};
+    if (!info().is_tie() && info().axes == JointAxes::none) idle.insert(idle.end(), {"axis", "axes"});
+    if (info().place == JointPlace::ends) idle.push_back("axis2");
+    if (info().axes == JointAxes::orientation) idle = {"axis"};
     for (const char* key : idle) {
       const Node* value = node_.find(key);
       if (value == nullptr) continue;
@@ -104,7 +105,7 @@ class JointReader {
 
   // A distance that gives way: a spring or a damper between two points in place of the rod.
   bool is_spring() const {
-    return joint_.kind == JointKind::distance && (entry_.stiffness != 0.0 || entry_.damping != 0.0);
+    return info().place == JointPlace::ends && (entry_.stiffness != 0.0 || entry_.damping != 0.0);
   }
 
   void add_spring() {
@@ -119,6 +120,34 @@ class JointReader {
     spring.damping = entry_.damping;
     spring.rest = joint_.value;
     mechanism_.forces.push_back(spring);
+  }
+
+  const JointInfo& info() const { return joint_info(joint_.kind); }
+
+  // Keys that say a number or a curve which other kinds have.
+  void refuse_keys_of_others() const {
+    for (const Field<JointEntry>& field : joint_fields()) {
+      const std::string kinds = kinds_with(field.name);
+      if (!kinds.empty() && !has_key(info(), field.name) && node_.find(field.name) != nullptr)
+        complain(field.name.c_str(), "is for " + kinds);
+    }
+    if (entry_.points && info().place != JointPlace::ends)
+      complain("points", fmt::format("is for {}; give point", joints_that([](const JointInfo& one) {
+                                       return one.place == JointPlace::ends;
+                                     })));
+    if (!info().is_tie() && node_.find("joints") != nullptr)
+      complain("joints", "is for " + joints_that([](const JointInfo& one) { return one.is_tie(); }));
+  }
+
+  // The number that its kind needs.
+  void read_needed_value() {
+    const JointValue& value = info().value;
+    if (!entry_.value) {
+      const std::string unit = *value.unit == '\0' ? "" : std::string(" in ") + value.unit;
+      return complain(value.key, "is missing; it must be a number" + unit);
+    }
+    if (info().is_tie() && *entry_.value == 0.0) return complain(value.key, "must not be zero");
+    joint_.value = *entry_.value;
   }
 
   void find_kind(std::set<std::string>& names) {
@@ -149,9 +178,6 @@ class JointReader {
   }
 
   void join() {
-    for (const char* key : {"joints", "ratio"}) {
-      if (node_.find(key) != nullptr) complain(key, "is for gear and rack");
-    }
     if (entry_.bodies.size() != 2) {
       return complain("bodies", "must name two bodies, such as [\"ground\", \"crank\"]");
     }
@@ -162,24 +188,26 @@ class JointReader {
                                             in_quotes(entry_.bodies[0])));
     }
     check_point_bodies();
-    joint_.kind == JointKind::distance ? place_ends() : place_frames();
+    if (info().place == JointPlace::ends) return place_ends();
+    info().place == JointPlace::curve ? place_on_curve() : place_frames();
   }
 
   void check_point_bodies() const {
     const auto is_point = [&](int body) {
       return body != kGround && mechanism_.bodies[static_cast<std::size_t>(body)].point;
     };
-    const bool only_second =
-        joint_.kind == JointKind::point_on_line || joint_.kind == JointKind::point_on_plane;
-    const bool bad = (is_point(joint_.a) && (only_second || !takes_points(joint_.kind))) ||
-                     (is_point(joint_.b) && !takes_points(joint_.kind));
-    if (bad) {
-      complain(
-          "kind",
-          fmt::format("{} needs an orientation, which a point has not; points take ball, distance, and as "
-                      "the second body point-on-line and point-on-plane",
-                      in_quotes(entry_.kind)));
-    }
+    const JointPoints takes = info().points;
+    const bool bad = (is_point(joint_.a) && takes != JointPoints::both) ||
+                     (is_point(joint_.b) && takes == JointPoints::none);
+    if (!bad) return;
+    const std::string both =
+        joints_that([](const JointInfo& one) { return one.points == JointPoints::both; }, "");
+    complain(
+        "kind",
+        fmt::format("{} needs an orientation, which a point has not; points take {}, and as the second body "
+                    "{}",
+                    in_quotes(entry_.kind), both,
+                    joints_that([](const JointInfo& one) { return one.points == JointPoints::second; })));
   }
 
   // A place in a body's frame, in the world.
@@ -212,13 +240,50 @@ class JointReader {
     joint_.in_b = own_frame(joint_.b, frame_along(ends[1], {0, 0, 1}));
     const Vec3 from = world_point(joint_.a, joint_.in_a.point), to = world_point(joint_.b, joint_.in_b.point);
     const double apart = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-    joint_.value = entry_.length.value_or(apart);
+    joint_.value = entry_.value.value_or(apart);
     if (!(joint_.value > 0.0)) {
       complain("length", "must be positive: the two ends coincide; join them with a ball");
     } else if (apart == 0.0 && is_spring()) {
       complain(entry_.points ? "points" : "anchors",
                "of a spring must be apart at the start: it pulls along the line between them");
     }
+  }
+
+  // The curve stands in the first body's own frame, moved to its anchor where there is one; the point is the
+  // second body's centre of mass unless it is said.
+  void place_on_curve() {
+    if (entry_.point && entry_.anchors) return complain("anchors", "says the same as point; give one");
+    const char* key = info().curve.key;
+    if (!given(entry_.curve)) return complain(key, "is missing; it must be three formulas of s");
+    if (!check_curve(key)) return;
+    joint_.curve = entry_.curve;
+    if (entry_.anchors) joint_.in_a.point = (*entry_.anchors)[0];
+    const Vec3 center = world_point(joint_.b, {});
+    const Vec3 at_b =
+        entry_.anchors ? world_point(joint_.b, (*entry_.anchors)[1]) : entry_.point.value_or(center);
+    joint_.in_b.point = own_frame(joint_.b, frame_along(at_b, {0, 0, 1})).point;
+    Vec3 seen =
+        seen_by(mechanism_, joint_.a, frame_along(world_point(joint_.b, joint_.in_b.point), {0, 0, 1})).point;
+    for (std::size_t i = 0; i < 3; ++i) seen[i] -= joint_.in_a.point[i];
+    Curve curve(joint_.curve);
+    joint_.curve_start = curve.nearest(seen);
+    const Vec3 place = curve.at(joint_.curve_start).place;
+    if (!std::isfinite(place[0] + place[1] + place[2]))
+      complain(key, "has no point for any s between -100 and 100: its formulas are not numbers there");
+  }
+
+  // Whether the formulas are right, and the curve is one to slide along.
+  bool check_curve(const char* key) const {
+    const std::size_t before = mistakes_.count();
+    FieldInfo field;
+    field.name = key;
+    field.variables = {kCurveParameter};
+    for (const Node& formula : *node_.find(key)->list())
+      check_formula({formula, field, owner_, mistakes_}, {});
+    if (mistakes_.count() > before) return false;
+    const std::string complaint = curve_complaint(entry_.curve);
+    if (!complaint.empty()) complain(key, complaint);
+    return complaint.empty();
   }
 
   bool is_zero(const char* key, const std::optional<Vec3>& vector) const {
@@ -234,7 +299,7 @@ class JointReader {
     }
     if (entry_.axis && entry_.axes) return complain("axes", "says the same as axis; give one");
     if (entry_.axis2 && entry_.axes) return complain("axes", "says the same as axis2; give one");
-    const bool needs_axis = has_axis(joint_.kind);
+    const bool needs_axis = info().has_axis();
     if (needs_axis && !entry_.axis && !entry_.axes) {
       return complain("axis", "is missing; it must be three numbers (or give axes)");
     }
@@ -245,13 +310,17 @@ class JointReader {
     const Vec3 first =
         entry_.axes ? world_vector(joint_.a, (*entry_.axes)[0]) : entry_.axis.value_or(Vec3{0, 0, 1});
     Vec3 second = entry_.axes ? world_vector(joint_.b, (*entry_.axes)[1]) : first;
-    if (joint_.kind == JointKind::universal || joint_.kind == JointKind::constant_velocity) {
+    const auto takes_two = [](const JointInfo& one) {
+      return one.axes == JointAxes::two || one.axes == JointAxes::one_or_two;
+    };
+    if (takes_two(info())) {
       if (entry_.axis2) second = *entry_.axis2;
-      if (joint_.kind == JointKind::universal && !entry_.axis2 && !entry_.axes) {
-        return complain("axis2", "is missing; a universal joint has one axis in each body");
+      if (info().axes == JointAxes::two && !entry_.axis2 && !entry_.axes) {
+        return complain("axis2",
+                        fmt::format("is missing; a {} joint has one axis in each body", info().name));
       }
     } else if (entry_.axis2) {
-      return complain("axis2", "is for universal and constant-velocity");
+      return complain("axis2", "is for " + joints_that(takes_two));
     }
     const Vec3 at_a = entry_.anchors ? world_point(joint_.a, (*entry_.anchors)[0]) : *entry_.point;
     const Vec3 at_b = entry_.anchors ? world_point(joint_.b, (*entry_.anchors)[1]) : *entry_.point;
@@ -260,7 +329,7 @@ class JointReader {
     const JointFrame other = frame_along(at_b, second, in_world.x);
     joint_.in_a = own_frame(joint_.a, in_world);
     joint_.in_b = own_frame(joint_.b, other);
-    if (joint_.kind != JointKind::universal) return;
+    if (info().axes != JointAxes::two) return;
     joint_.value = in_world.z[0] * other.z[0] + in_world.z[1] * other.z[1] + in_world.z[2] * other.z[2];
     if (std::fabs(joint_.value) > 1 - 1e-9) complain("axis2", "must not be parallel to axis");
   }
@@ -281,7 +350,8 @@ class JointReader {
   void tie() {
     for (const char* key : {"bodies", "point", "axis", "axis2", "anchors", "axes"}) {
       if (node_.find(key) != nullptr)
-        complain(key, "is for joints between bodies; a gear or rack ties joints");
+        complain(key, fmt::format("is for joints between bodies; a {} ties joints",
+                                  joints_that([](const JointInfo& one) { return one.is_tie(); }, "or")));
     }
     if (entry_.joints.size() != 2)
       return complain("joints", "must name two joints that stand before, such as [\"a\", \"b\"]");
@@ -292,32 +362,31 @@ class JointReader {
     const auto coordinate = [&](int joint) {
       return joint_info(mechanism_.joints[static_cast<std::size_t>(joint)].kind).coordinate;
     };
-    const Coordinate second = joint_.kind == JointKind::gear ? Coordinate::angle : Coordinate::travel;
-    if (coordinate(joint_.first) != Coordinate::angle || coordinate(joint_.second) != second) {
-      return complain("joints", joint_.kind == JointKind::gear
-                                    ? "of a gear must both have an angle: revolute or screw"
-                                    : "of a rack must be a revolute and a prismatic one");
+    const auto with_angle = [](const JointInfo& one) { return one.coordinate == Coordinate::angle; };
+    const auto with_travel = [](const JointInfo& one) { return one.coordinate == Coordinate::travel; };
+    if (coordinate(joint_.first) != Coordinate::angle || coordinate(joint_.second) != info().tied) {
+      const std::string angles = joints_that(with_angle, "or");
+      return complain("joints", info().tied == Coordinate::angle
+                                    ? fmt::format("of a {} must both have an angle: {}", info().name, angles)
+                                    : fmt::format("of a {} must have an angle ({}) and a travel ({})",
+                                                  info().name, angles, joints_that(with_travel, "or")));
     }
-    if (!entry_.ratio) return complain("ratio", "is missing; it must be a number");
-    if (*entry_.ratio == 0.0) return complain("ratio", "must not be zero");
-    joint_.value = *entry_.ratio;
+    read_needed_value();
   }
 
   void set_values() {
-    if (joint_.kind == JointKind::screw) {
-      if (!entry_.pitch) complain("pitch", "is missing; it must be a number in m/rad");
-      joint_.value = entry_.pitch.value_or(0.0);
-    } else if (entry_.pitch) {
-      complain("pitch", "is for screws");
-    }
-    if (entry_.length && joint_.kind != JointKind::distance) complain("length", "is for distance");
-    if (entry_.points && joint_.kind != JointKind::distance)
-      complain("points", "is for distance; give point");
-    const Coordinate coordinate = joint_info(joint_.kind).coordinate;
+    refuse_keys_of_others();
+    if (info().value.key != nullptr && !info().is_tie() && info().place != JointPlace::ends)
+      read_needed_value();
+    const Coordinate coordinate = info().coordinate;
     if (entry_.angle && coordinate != Coordinate::angle)
-      complain("angle", "is for joints that turn: revolute and screw");
+      complain("angle", "is for joints that turn: " + joints_that([](const JointInfo& one) {
+                          return one.coordinate == Coordinate::angle;
+                        }));
     if (entry_.travel && coordinate != Coordinate::travel)
-      complain("travel", "is for joints that slide: prismatic");
+      complain("travel", "is for joints that slide: " + joints_that([](const JointInfo& one) {
+                           return one.coordinate == Coordinate::travel;
+                         }));
     if (entry_.angle) joint_.start = angle_of(*entry_.angle).radians;
     if (entry_.travel) joint_.start = entry_.travel;
     joint_.start_rate = entry_.rate;
@@ -328,13 +397,14 @@ class JointReader {
     if (coordinate != Coordinate::none) return;
     for (const char* key : {"rate", "damping", "friction", "friction_rate", "stiffness", "rest", "limits",
                             "limit_stiffness", "limit_damping", "motor"}) {
-      const bool spring = joint_.kind == JointKind::distance &&
+      const bool spring = info().place == JointPlace::ends &&
                           (key == std::string("damping") || key == std::string("stiffness"));
       if (node_.find(key) != nullptr && !spring) {
-        complain(
-            key,
-            "needs a joint with one coordinate: revolute, prismatic or screw; for more put several in a row, "
-            "with massless bodies between");
+        const auto has_one = [](const JointInfo& one) { return one.coordinate != Coordinate::none; };
+        complain(key,
+                 fmt::format("needs a joint with one coordinate: {}; for more put several in a row, with "
+                             "massless bodies between",
+                             joints_that(has_one, "or")));
       }
     }
   }
@@ -344,9 +414,10 @@ class JointReader {
     const auto is_far = [](const Joint& joint) {
       return joint.start && std::fabs(*joint.start) > std::numbers::pi;
     };
-    if (joint_.kind == JointKind::screw && is_far(joint_))
-      complain("angle", "of a screw must be within half a turn of the drawing; draw it closer");
-    if (!ties_joints(joint_.kind) || joint_.first < 0 || joint_.second < 0) return;
+    if (!info().is_tie() && info().turning_pairs > 0 && is_far(joint_))
+      complain("angle",
+               fmt::format("of a {} must be within half a turn of the drawing; draw it closer", info().name));
+    if (!info().is_tie() || joint_.first < 0 || joint_.second < 0) return;
     for (const int tied : {joint_.first, joint_.second}) {
       const Joint& joint = mechanism_.joints[static_cast<std::size_t>(tied)];
       if (joint_info(joint.kind).coordinate != Coordinate::angle || !is_far(joint)) continue;
@@ -369,7 +440,7 @@ class JointReader {
 
   // What acts in the joint.
   void act() {
-    const Coordinate coordinate = joint_info(joint_.kind).coordinate;
+    const Coordinate coordinate = info().coordinate;
     if (coordinate == Coordinate::none) return;
     JointForce force;
     force.name = joint_.name;

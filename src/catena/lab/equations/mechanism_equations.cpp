@@ -5,9 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "catena/dynamics/joints/joint_equations.h"
 #include "catena/expr/derivative.h"
 #include "catena/expr/expand.h"
+#include "catena/model/curves.h"
+#include "catena/model/joint_info.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -30,6 +31,10 @@ class MechanismSheet {
         names_.push_back(fmt::format("{}_{}", stem, mechanism_.bodies[b].name));
       moving_.push_back(b);
     }
+    for (const Joint& joint : mechanism_.joints) {
+      if (joint_info(joint.kind).place == JointPlace::curve)
+        names_.push_back(fmt::format("{}_{}", kCurveParameter, joint.name));
+    }
     time_ = static_cast<std::uint32_t>(names_.size());
     names_.emplace_back("t");
   }
@@ -43,6 +48,7 @@ class MechanismSheet {
                                "velocity w in its own frame, R' = R [w]x"});
     add_joints();
     add_bodies();
+    add_sliders();
     return std::move(sheet_);
   }
 
@@ -109,6 +115,26 @@ class MechanismSheet {
     return {x + turned(in_body.point), turned(in_body.x), turned(in_body.y), turned(in_body.z)};
   }
 
+  std::uint32_t slider_variable(std::size_t slider) const {
+    return static_cast<std::uint32_t>(kPerBody * moving_.size() + slider);
+  }
+
+  FrameExpressions slider_frame(std::size_t slider) {
+    const Expression zero = expr::constant(graph_, 0.0);
+    return {{expr::variable(graph_, slider_variable(slider)), zero, zero}, {}, {}, {}};
+  }
+
+  // Nothing pushes along a curve.
+  void add_sliders() {
+    for (std::size_t slider = 0; slider < sliders_; ++slider) {
+      std::vector<NodeId> seeds(time_ + 1 + constraints_.size(), expr::kNone);
+      seeds[slider_variable(slider)] = graph_.constant(1.0);
+      sheet_.sections.push_back({fmt::format("Along the curve, {}", names_[slider_variable(slider)]),
+                                 {{"0", shorter(reaction(seeds))}},
+                                 ""});
+    }
+  }
+
   void add_joints() {
     for (const Joint& joint : mechanism_.joints) {
       JointSymbols symbols;
@@ -124,11 +150,16 @@ class MechanismSheet {
         add_side(joint);
         symbols.turns.push_back(expr::constant(graph_, 0.0));
       }
+      if (joint_info(joint.kind).place == JointPlace::curve)
+        symbols.sides.push_back(slider_frame(sliders_++));
       symbols.t = expr::variable(graph_, time_);
       symbols.numbers = {expr::constant(graph_, clean(joint.value))};
-      EquationSection section{fmt::format("Joint {} ({})", joint.name, joint_info(joint.kind).name), {}, ""};
-      if (counts_turns(joint.kind)) section.note = "its angles count whole turns";
-      for (const Expression& equation : joint_equations(joint.kind, symbols)) {
+      const JointInfo& info = joint_info(joint.kind);
+      EquationSection section{fmt::format("Joint {} ({})", joint.name, info.name), {}, ""};
+      if (info.turning_pairs > 0) section.note = "its angles count whole turns";
+      for (const Expression& equation : joint_equations(joint, symbols)) {
+        if (info.place == JointPlace::curve && graph_.is_constant(equation.node, 0.0))
+          continue;  // the slider is on its axis
         constraints_.push_back(equation.node);
         names_.push_back(fmt::format("lambda_{}", constraints_.size()));
         section.lines.push_back({shorter(equation.node), "0"});
@@ -236,6 +267,7 @@ class MechanismSheet {
   std::vector<std::string> names_;  // of variables, t, then multipliers
   std::uint32_t time_ = 0;
   std::vector<NodeId> constraints_;
+  std::size_t sliders_ = 0;  // of the joints so far
 };
 
 }  // namespace

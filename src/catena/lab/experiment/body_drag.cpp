@@ -15,11 +15,7 @@ constexpr double kNear = 1e-9;         // of the distance to the hand at first: 
 
 Vec3 sum(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 Vec3 difference(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 double size(const Vec3& a) { return std::sqrt(dot(a, a)); }
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // v from the body's frame to the world: v + 2 w (p x v) + 2 p x (p x v).
 Vec3 turned(const Quaternion& q, const Vec3& v) {
