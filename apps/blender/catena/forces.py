@@ -46,7 +46,7 @@ FIELDS = {
     "exponent": ("wind_exponent", "number", "Exponent", 1 / 7),
     "strength": ("strength", "number", "Strength G M (m³/s²)", None),
     "charge": ("source_charge", "number", "Charge (C)", None),
-    "constant": ("coulomb_constant", "number", "Constant (N m²/C²)", 8987551786.2),
+    "constant": ("coulomb_constant", "number", "Constant (N m²/C², 0: the program's)", 0.0),
     "moment": ("source_moment", "vector", "Moment (A m²)", None),
 }
 

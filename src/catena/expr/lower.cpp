@@ -64,6 +64,7 @@ NodeId watched_norm(Bound& bound, NodeId a, NodeId b, NodeId c) {
 
 Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, Purpose purpose) {
   Bound bound;
+  bound.graph.keep_decimals(graph.keeps_decimals());
   const std::vector<char> wanted = reachable(graph, outputs);
   std::vector<NodeId> image(graph.size(), kNone);
   const auto image_of = [&image](NodeId id) { return id == kNone ? kNone : image[id]; };

@@ -47,7 +47,7 @@ expr::SampledFormulas sampled_formulas(const LagrangianEquations& equations) {
 
 LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
     : given_(given),
-      equations_(derive(given)),
+      equations_(derive(given, decimals)),
       n_(given.coordinates.size()),
       m_(given.constraints.size()),
       motion_(equations_.graph, motion_outputs(equations_), equations_.inputs()),

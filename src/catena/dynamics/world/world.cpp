@@ -445,7 +445,8 @@ bool World::has_constraints() const {
 
 void World::project(double t, const double* hi, double* lo) {
   if (lagrangian_) lagrangian_->project(t, hi, lo);
-  if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
+  // Runs with more digits meet the joints to all of theirs; the frames here are rounded.
+  if (mechanism_ && !extended_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (const ChainUnit& unit : chains_) {
     const auto project_one = [&](const auto& c) {
       if constexpr (requires { c.project(hi, lo); }) c.project(hi + unit.offset, lo + unit.offset);
@@ -560,6 +561,7 @@ DoubleDouble World::work(const double* hi, const double* lo) const {
 }
 
 void World::react(double t, const double* x) {
+  for (ChainForces& acting : acting_.chains) acting.upper.resize(acting.end.size());
   refresh(t, x);
   if (mechanism_) joint_reactions_ = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
 }
@@ -589,8 +591,15 @@ Vec3 World::reactions(std::size_t chain, const double* x, double* tension) {
       constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
       const auto acting = loads<kComponents>(chain);
       const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+      // What pulls at the upper end of a solid link, the solver has at the end of the link above.
+      const ChainForces& forces = acting_.chains[chain];
+      const double* directions = unit.vectors(x + unit.offset, room_.data());
       Vec3 force{};
-      for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
+      for (int i = 0; i < kComponents; ++i) {
+        force[i] = pivot[i] - forces.pivot[i];
+        for (std::size_t k = 0; k < (unit.elastic() ? 0 : unit.links()); ++k)
+          tension[k] += forces.upper[i * forces.links + k] * directions[i * forces.links + k];
+      }
       return force;
     }
   };

@@ -9,6 +9,7 @@
 #include "catena/base/words.h"
 #include "catena/io/scene/parts.h"
 #include "catena/model/placement.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -56,6 +57,7 @@ class JointReader {
     set_values();
     if (mistakes_.count() > before) return add_placeholder();
     warn_of_idle_keys();
+    keep_digits(entry_, mechanism_, joint_);
     if (is_spring()) return add_spring();
     mechanism_.joints.push_back(joint_);
     act();
@@ -180,6 +182,26 @@ class JointReader {
                       "the second body point-on-line and point-on-plane",
                       in_quotes(entry_.kind)));
     }
+    for (const std::size_t side : {0UL, 1UL}) {
+      if (is_point(side == 0 ? joint_.a : joint_.b)) check_point_end(side);
+    }
+  }
+
+  // A point has no place but its own: an end elsewhere would have to be moved there in silence.
+  void check_point_end(std::size_t side) const {
+    const Vec3& mass = mechanism_.bodies[static_cast<std::size_t>(side == 0 ? joint_.a : joint_.b)].position;
+    const auto refuse = [&](const char* key, const Vec3& given, const Vec3& right) {
+      const double apart = std::hypot(given[0] - right[0], given[1] - right[1], given[2] - right[2]);
+      const double size = 1.0 + std::hypot(right[0], right[1], right[2]);
+      if (apart <= 1e-9 * size) return;
+      mistakes_.add(
+          (*node_.find(key)->list())[side].spot,
+          fmt::format("{}: {} must be [{}] on {}, a point, which has no place but its own; or give it a "
+                      "shape, or another mass at that end",
+                      owner_, key, fmt::join(right, ", "), in_quotes(entry_.bodies[side])));
+    };
+    if (entry_.points) refuse("points", (*entry_.points)[side], mass);
+    if (entry_.anchors) refuse("anchors", (*entry_.anchors)[side], {});
   }
 
   // A place in a body's frame, in the world.
