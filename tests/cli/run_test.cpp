@@ -97,7 +97,12 @@ TEST_F(CliRun, AReaderThatHasSeenEnoughEndsTheRunQuietly) {
 }
 
 TEST_F(CliRun, TimesGiveExactlyTheseRows) {
-  const Result result = catena({"run", "demo", "--times", "3,0.1,1,3", "-o", "a.csv"});
+  for (const char* other : {"3,0.1,1", "1,1,3"}) {
+    const Result result = catena({"run", "demo", "--times", other, "-o", "a.csv"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("times must grow from one to the next"), std::string::npos) << result.err;
+  }
+  const Result result = catena({"run", "demo", "--times", "0.1,1,3", "-o", "a.csv"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(recorded(path("a.csv")).times, (std::vector<double>{0.1, 1, 3}));
   EXPECT_EQ(catena({"run", "demo", "--times", "0", "-o", "b.csv"}).status, 0);

@@ -189,6 +189,31 @@ TEST(Graph, RefusesMoreNodesThanItsLimit) {
             "shortly");
 }
 
+// Where constants stand for their decimals, those are merged whose result is a decimal of a double, too.
+TEST(Graph, KeepsConstantsThatADoubleWouldRound) {
+  Graph graph;
+  graph.keep_decimals();
+  const auto is_number = [&](const std::string& formula, double value) {
+    return graph.is_constant(test::parsed(graph, formula), value);
+  };
+  EXPECT_TRUE(is_number("0.5*0.25", 0.125));
+  EXPECT_TRUE(is_number("0.7 + 0.2", 0.9));
+  EXPECT_TRUE(is_number("sqrt(6.25)", 2.5));
+  EXPECT_TRUE(is_number("2^10 - 24", 1000));
+  for (const char* rounded : {"1/3", "0.1 + 0.2", "sqrt(2)", "sin(1)", "0.1^3*0.3^5", "exp(0.5)"}) {
+    EXPECT_FALSE(graph.is_constant(test::parsed(graph, rounded))) << rounded;
+    Graph plain;
+    EXPECT_TRUE(plain.is_constant(test::parsed(plain, rounded))) << rounded;
+  }
+}
+
+TEST(Graph, TheLengthOfMultiplesOfOneNumberIsItsSize) {
+  Graph graph;
+  EXPECT_EQ(test::parsed(graph, "norm(3*x, -4*x)"), test::parsed(graph, "5*abs(x)"));
+  EXPECT_EQ(test::parsed(graph, "norm(x - y, 2*(x - y), 2*(x - y))"), test::parsed(graph, "3*abs(x - y)"));
+  EXPECT_NE(test::parsed(graph, "norm(3*x, 4*y)"), test::parsed(graph, "5*abs(x)"));
+}
+
 TEST(Graph, FunctionsDescribeThemselvesOnce) {
   std::set<std::string> seen;
   for (const Function& function : functions()) {

@@ -150,6 +150,21 @@ def rod(length, mass):
     return lambda y: [y[1], -rate * mp.sin(y[0])]
 
 
+def one_link(length, mass, inertia=0, center=1, drag=0, bend=0):
+    """theta and its rate of one link about its end: quadratic drag on its mass, and a spring linear in theta."""
+    length, mass, inertia, drag, bend = (number(v) for v in (length, mass, inertia, drag, bend))
+    arm = length * number(center)
+    whole = mass * arm * arm + inertia
+    return lambda y: [y[1], (-mass * G * arm * mp.sin(y[0]) - drag * arm ** 3 * abs(y[1]) * y[1] - bend * y[0]) / whole]
+
+
+def turned(length, azimuth):
+    """The end of that link, in a plane turned about z."""
+    length = number(length)
+    return lambda y: [[length * mp.sin(y[0]) * mp.cos(azimuth), length * mp.sin(y[0]) * mp.sin(azimuth),
+                       -length * mp.cos(y[0])]]
+
+
 def spring_pendulum():
     """r and theta of a mass of 1 kg on a spring of 40 N/m and 1 m, dragged by r'/4 in r and driven by cos(2 t)/2 in
     theta; time is the last number."""
@@ -210,6 +225,12 @@ def main():
         solved("lagrangian", spring_pendulum(), [number(1.3), number(1.5), number(0), number(0), number(0)], 1, 48,
                lambda y: [y[0:3]]),  # r, theta and the rate of r
         solved("rod", rod(0.8, 1.3), [half, number(1)], 2, 48, angle_ends([0.8])),
+        # Before it turns round, where |v| v has a kink.
+        solved("dragged", one_link(0.9, 0.7, drag=number(0.5) * number(1.2) * number(0.47) * number(0.3)),
+               [mp.pi / 3, -mp.pi / 6], 0.5, 24, turned(0.9, mp.pi / 6)),
+        solved("bent", one_link(0.9, 0.7, bend=1.3), [mp.pi / 3, number(0.3)], 2, 48, turned(0.9, mp.pi / 9)),
+        # A body's centre of mass.
+        solved("body", one_link(0.5, 1.5, inertia=0.08), [mp.atan2(3, 4), number(-0.7)], 1, 32, turned(0.5, number(0))),
     ]
     json.dump({"about": "written by precision_references.py", "cases": cases}, sys.stdout, indent=1)
     print()

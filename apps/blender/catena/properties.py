@@ -115,8 +115,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     rate: FloatProperty(name="Rate (rad/s or m/s)", precision=4)
     damping: FloatProperty(name="Damping", min=0.0, precision=4, description="N m s, or N s/m")
     friction: FloatProperty(name="Friction", min=0.0, precision=4, description="N m, or N")
-    friction_rate: FloatProperty(name="Friction's rate", default=1e-3, min=1e-9, precision=5,
-                                 description="At which friction has three quarters of its size, rad/s or m/s")
+    friction_rate: FloatProperty(name="Friction's rate", default=1e-2, min=1e-9, precision=5,
+                                 description="At which friction has 0.71 of its size, rad/s or m/s")
     stiffness: FloatProperty(name="Stiffness", min=0.0, precision=4, description="N m/rad, or N/m")
     rest: FloatProperty(name="At rest", precision=4, description="Coordinate at which the spring is at rest, rad or m")
     use_limits: BoolProperty(name="Limits")
@@ -152,7 +152,8 @@ class CatenaObject(bpy.types.PropertyGroup):
     wind_exponent: FloatProperty(name="Exponent", default=1 / 7, min=0.0, description="Of the wind's profile")
     strength: FloatProperty(name="Strength G M (m³/s²)", default=1.0, min=0.0)
     source_charge: FloatProperty(name="Charge (C)", default=1e-6, precision=9)
-    coulomb_constant: FloatProperty(name="Constant (N m²/C²)", default=8987551786.2, min=0.0)
+    coulomb_constant: FloatProperty(name="Constant (N m²/C²)", default=0.0, min=0.0,
+                                    description="Coulomb's constant; 0: the one that the program has")
     source_moment: FloatVectorProperty(name="Moment (A m²)", size=3, default=(0.0, 0.0, 1.0), precision=4)
     potential: StringProperty(name="Or potential", description="Instead of the vector; J, per kg or per C")
     parameters: StringProperty(name="Parameters", description="Names for numbers in formulas: k = 0.5, omega = 2")

@@ -409,7 +409,7 @@ class Exporter:
         for key in ("damping", "friction", "stiffness"):
             if getattr(settings, key):
                 out[key] = float(getattr(settings, key))
-        if settings.friction and not same(float(settings.friction_rate), 1e-3):
+        if settings.friction and not same(float(settings.friction_rate), 1e-2):
             out["friction_rate"] = float(settings.friction_rate)
         if settings.stiffness and settings.rest:
             out["rest"] = float(settings.rest)

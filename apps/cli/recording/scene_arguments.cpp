@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -22,8 +23,14 @@ std::vector<double> listed_times(const std::string& list) {
     times.push_back(number->value);
   }
   if (times.empty()) throw InputError({}, "--times needs at least one time, as in --times 1,3,10");
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const auto later = std::adjacent_find(times.begin(), times.end(), std::greater_equal<>());
+  if (later != times.end()) {
+    throw InputError(
+        {"--times " + list},
+        fmt::format("times must grow from one to the next, and {} stands before {}: rows are recorded "
+                    "in the order of time, each once",
+                    number_text(*later), number_text(*(later + 1))));
+  }
   return times;
 }
 

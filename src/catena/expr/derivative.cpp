@@ -82,7 +82,7 @@ NodeId quotient_rate(Graph& g, NodeId y, const std::vector<NodeId>& rate) {
   const NodeId da = rate[a], db = rate[b];
   const Graph::WholePower divisor = g.whole_power(b);
   if (g.is_constant(a)) {
-    const NodeId numerator = g.multiply(g.constant(-divisor.exponent * g[a].value), rate[divisor.base]);
+    const NodeId numerator = g.multiply(g.multiply(g.constant(-divisor.exponent), a), rate[divisor.base]);
     return g.divide(numerator, g.power(divisor.base, divisor.exponent + 1.0));
   }
   return g.divide(g.subtract(da, g.multiply(y, db)), b);

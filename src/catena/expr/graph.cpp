@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/expr/values.h"
+#include "catena/math/decimal.h"
 
 namespace catena::expr {
 namespace {
@@ -19,8 +20,36 @@ std::uint64_t bits_of(double value) {
   return bits;
 }
 
-// May constants be merged into this one? Not if digits or the value were lost.
-bool is_ordinary(double value) { return std::isnormal(value); }
+// Is the decimal of `result` what the operation gives for the decimals of its operands, to all digits that
+// two doubles have?
+bool is_decimal_result(Op op, double a, double b, double result) {
+  if (op == Op::abs || op == Op::min || op == Op::max || op == Op::sign) return true;
+  constexpr double kDigits = 1e-30;
+  const DoubleDouble left = decimal(a), right = decimal(b), found = decimal(result);
+  const auto is_small = [&](const DoubleDouble& rest, double size) {
+    return abs(rest) <= kDigits * std::fabs(size);
+  };
+  switch (op) {
+    case Op::add:
+      return is_small(left + right - found, std::fabs(a) + std::fabs(b));
+    case Op::subtract:
+      return is_small(left - right - found, std::fabs(a) + std::fabs(b));
+    case Op::multiply:
+      return is_small(left * right - found, result);
+    case Op::divide:
+      return is_small(left - right * found, a);
+    case Op::sqrt:
+      return is_small(left - found * found, a);
+    case Op::power: {
+      if (b != std::floor(b) || b < 0.0 || b > kLargestProductPower) return false;
+      DoubleDouble product(1.0);
+      for (int i = 0; i < static_cast<int>(b); ++i) product = product * left;
+      return is_small(product - found, result);
+    }
+    default:  // sin(0), exp(0), ..
+      return a == 0.0 && b == 0.0 && (result == 0.0 || result == 1.0);
+  }
+}
 
 bool is_power_of_two(double value) {
   int exponent = 0;
@@ -105,7 +134,13 @@ double Graph::folded(Op op, NodeId a, NodeId b, NodeId c) const {
     ++i;
   }
   const double result = value_of(op, value[0], value[1], value[2]);
-  return std::isfinite(result) ? result : kNan;
+  if (!std::isfinite(result)) return kNan;
+  if (!decimals_) return result;
+  return value[2] == 0.0 && is_decimal_result(op, value[0], value[1], result) ? result : kNan;
+}
+
+bool Graph::may_merge(Op op, double a, double b, double result) const {
+  return std::isnormal(result) && (!decimals_ || is_decimal_result(op, a, b, result));
 }
 
 double Graph::factor(NodeId id) const {
@@ -146,7 +181,8 @@ NodeId Graph::add(NodeId a, NodeId b) {
   if (is_negative(b)) return is_negative(a) ? negate(add(negate(a), negate(b))) : subtract(a, negate(b));
   if (is_negative(a)) return subtract(b, negate(a));
   const double sum = factor(a) + factor(b);
-  if (without_factor(a) == without_factor(b) && !is_constant(a) && is_ordinary(sum))
+  if (without_factor(a) == without_factor(b) && !is_constant(a) &&
+      may_merge(Op::add, factor(a), factor(b), sum))
     return scaled(sum, without_factor(a));
   return node(Op::add, a, b);
 }
@@ -160,7 +196,8 @@ NodeId Graph::subtract(NodeId a, NodeId b) {
   if (is_negative(b)) return add(a, negate(b));
   if (is_negative(a)) return negate(add(negate(a), b));
   const double difference = factor(a) - factor(b);
-  if (without_factor(a) == without_factor(b) && !is_constant(a) && is_ordinary(difference))
+  if (without_factor(a) == without_factor(b) && !is_constant(a) &&
+      may_merge(Op::subtract, factor(a), factor(b), difference))
     return scaled(difference, without_factor(a));
   return node(Op::subtract, a, b);
 }
@@ -172,10 +209,12 @@ NodeId Graph::scaled(double scale, NodeId a) {
   const Node n = nodes_[a];
   if (n.op == Op::negate) return scaled(-scale, n.operands[0]);
   const double merged = scale * factor(a);
-  if (factor(a) != 1.0 && is_ordinary(merged)) return scaled(merged, without_factor(a));
+  if (factor(a) != 1.0 && may_merge(Op::multiply, scale, factor(a), merged))
+    return scaled(merged, without_factor(a));
   if (n.op == Op::divide && is_constant(n.operands[0])) {
-    const double numerator = scale * nodes_[n.operands[0]].value;
-    if (is_ordinary(numerator)) return node(Op::divide, constant(numerator), n.operands[1]);
+    const double above = nodes_[n.operands[0]].value, numerator = scale * above;
+    if (may_merge(Op::multiply, scale, above, numerator))
+      return node(Op::divide, constant(numerator), n.operands[1]);
   }
   if (scale == -1.0) return negate(a);
   return node(Op::multiply, constant(scale), a);
@@ -189,7 +228,7 @@ NodeId Graph::multiply(NodeId a, NodeId b) {
   if (is_negative(a)) return negate(multiply(negate(a), b));
   if (is_negative(b)) return negate(multiply(a, negate(b)));
   const double scale = factor(a) * factor(b);
-  if ((factor(a) != 1.0 || factor(b) != 1.0) && is_ordinary(scale))
+  if ((factor(a) != 1.0 || factor(b) != 1.0) && may_merge(Op::multiply, factor(a), factor(b), scale))
     return scaled(scale, multiply(without_factor(a), without_factor(b)));
   if (nodes_[a].op == Op::ratio) std::swap(a, b);
   if (nodes_[b].op == Op::ratio) {
@@ -226,7 +265,8 @@ NodeId Graph::divide(NodeId a, NodeId b) {
   if (is_negative(b)) return negate(divide(a, negate(b)));
   if (is_constant(a)) return node(Op::divide, a, b);
   if (is_negative(a)) return negate(divide(negate(a), b));
-  if (is_constant(b) && is_power_of_two(nodes_[b].value) && is_ordinary(1.0 / nodes_[b].value))
+  if (is_constant(b) && is_power_of_two(nodes_[b].value) &&
+      may_merge(Op::divide, 1.0, nodes_[b].value, 1.0 / nodes_[b].value))
     return scaled(1.0 / nodes_[b].value, a);
   if (factor(a) != 1.0) return scaled(factor(a), divide(without_factor(a), b));
   const WholePower divisor = powers_[b];
@@ -248,7 +288,8 @@ NodeId Graph::product_power(NodeId base, int exponent) {
     return exponent % 2 == 0 ? positive : negate(positive);
   }
   const double scale = std::pow(factor(base), exponent);
-  if (scale != 1.0 && is_ordinary(scale)) return scaled(scale, product_power(without_factor(base), exponent));
+  if (scale != 1.0 && may_merge(Op::power, factor(base), exponent, scale))
+    return scaled(scale, product_power(without_factor(base), exponent));
   const WholePower root = powers_[base];
   const int total = root.exponent * exponent;
   if (total > kLargestProductPower) return node(Op::power, root.base, constant(total));
@@ -283,16 +324,26 @@ NodeId Graph::power(NodeId base, NodeId exponent) {
   return node(Op::power, base, exponent);
 }
 
+NodeId Graph::root(double value) {
+  const double rounded = std::sqrt(value);
+  if (!decimals_ || is_decimal_result(Op::sqrt, value, 0.0, rounded)) return constant(rounded);
+  return node(Op::sqrt, constant(value));
+}
+
+NodeId Graph::times(NodeId factor, NodeId a) {
+  return is_constant(factor) ? scaled(nodes_[factor].value, a) : multiply(factor, a);
+}
+
 NodeId Graph::square_root(NodeId a) {
   const double scale = factor(a);
   if (!(scale > 0.0)) return kNone;
   const Node n = nodes_[without_factor(a)];
-  if (n.op == Op::multiply && n.operands[0] == n.operands[1]) return scaled(std::sqrt(scale), n.operands[0]);
+  if (n.op == Op::multiply && n.operands[0] == n.operands[1]) return times(root(scale), n.operands[0]);
   if (n.op != Op::divide || !is_constant(n.operands[1])) return kNone;
   const Node square = nodes_[n.operands[0]];
   const double divisor = nodes_[n.operands[1]].value;
   if (!(divisor > 0.0) || square.op != Op::multiply || square.operands[0] != square.operands[1]) return kNone;
-  return scaled(std::sqrt(scale), divide(square.operands[0], constant(std::sqrt(divisor))));
+  return times(root(scale), divide(square.operands[0], root(divisor)));
 }
 
 // sqrt of a sum of one to three squares, as abs or norm: these have series where they vanish, sqrt has not.
@@ -308,13 +359,13 @@ NodeId Graph::length_of_squares(NodeId sum) {
   const NodeId a = square_root(outer);
   if (a == kNone) return kNone;
   if (const NodeId b = square_root(inner); b != kNone)
-    return scaled(std::sqrt(scale), inner == left ? norm(b, a) : norm(a, b));
+    return times(root(scale), inner == left ? norm(b, a) : norm(a, b));
   const Node pair = nodes_[inner];
   if (pair.op != Op::add) return kNone;
   const NodeId b = square_root(pair.operands[0]), c = square_root(pair.operands[1]);
   if (b == kNone || c == kNone) return kNone;
   const NodeId length = inner == left ? norm(b, c, a) : norm(a, b, c);
-  return scaled(std::sqrt(scale), length);
+  return times(root(scale), length);
 }
 
 NodeId Graph::sqrt(NodeId a) {
@@ -345,6 +396,13 @@ NodeId Graph::norm(NodeId a, NodeId b, NodeId c) {
   }
   if (count == 0) return constant(0.0);
   if (count == 1) return abs(parts[0]);
+  // Multiples of one x: |x| times the length of their factors, and so with the kink of abs.
+  double square = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool multiple = !is_constant(parts[i]) && without_factor(parts[i]) == without_factor(parts[0]);
+    square += multiple ? factor(parts[i]) * factor(parts[i]) : kNan;
+  }
+  if (!decimals_ && std::isnormal(square)) return scaled(std::sqrt(square), abs(without_factor(parts[0])));
   const double value = folded(Op::norm, parts[0], parts[1], parts[2]);
   return std::isnan(value) ? node(Op::norm, parts[0], parts[1], parts[2]) : constant(value);
 }

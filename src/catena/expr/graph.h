@@ -45,6 +45,12 @@ class Graph {
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   bool is_constant(NodeId id) const { return nodes_[id].op == Op::constant; }
   bool is_constant(NodeId id, double value) const { return is_constant(id) && nodes_[id].value == value; }
+
+  // For runs with more digits than a double has: constants stand for their decimals (math/decimal.h), so 1/3
+  // and 0.1 + 0.2 are not folded into doubles, whose decimals they are not. What is made from this graph
+  // keeps to it.
+  void keep_decimals(bool keep = true) { decimals_ = decimals_ || keep; }
+  bool keeps_decimals() const { return decimals_; }
   const std::string& parameter_name(NodeId id) const { return parameter_names_[nodes_[id].index]; }
 
   NodeId constant(double value);
@@ -88,8 +94,14 @@ class Graph {
 
   NodeId intern(const Node& node);
   NodeId node(Op op, NodeId a, NodeId b = kNone, NodeId c = kNone);
-  // The constant's value if all operands are constants and the result is finite, else NaN.
+  // The constant's value if all operands are constants and the result is finite, else NaN. Likewise where
+  // digits would be lost that count.
   double folded(Op op, NodeId a, NodeId b, NodeId c) const;
+  // May constants be merged into this one? Not if digits or the value were lost.
+  bool may_merge(Op op, double a, double b, double result) const;
+  // The square root of a positive number.
+  NodeId root(double value);
+  NodeId times(NodeId constant, NodeId a);
   NodeId unary(Op op, NodeId a);
   NodeId extreme(Op op, NodeId a, NodeId b);
   NodeId product_power(NodeId base, int exponent);
@@ -104,6 +116,7 @@ class Graph {
   double factor(NodeId id) const;
   NodeId without_factor(NodeId id) const;
 
+  bool decimals_ = false;
   std::vector<Node> nodes_;
   std::vector<WholePower> powers_;
   std::vector<std::string> parameter_names_;

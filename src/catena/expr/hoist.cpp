@@ -35,6 +35,7 @@ Hoisted hoist(const Graph& graph, const std::vector<NodeId>& nodes, const std::v
     for (const NodeId operand : graph[id].operands) mark(operand);
   }
   Hoisted out;
+  out.rest.keep_decimals(graph.keeps_decimals());
   std::vector<NodeId> image(graph.size(), kNone);
   const auto image_of = [&image](NodeId id) { return id == kNone ? kNone : image[id]; };
   for (NodeId id = 0; id < graph.size(); ++id) {

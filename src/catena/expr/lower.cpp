@@ -120,6 +120,7 @@ class AffineInTime {
 Bound bind_parameters(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, Purpose purpose,
                       int time) {
   Bound bound;
+  bound.graph.keep_decimals(graph.keeps_decimals());
   AffineInTime affine(bound.graph, inputs, time);
   const std::vector<char> wanted = reachable(graph, outputs);
   std::vector<NodeId> image(graph.size(), kNone);

@@ -8,6 +8,7 @@ namespace catena::expr {
 std::vector<NodeId> substitute(const Graph& from, const std::vector<NodeId>& nodes, Graph& into,
                                const std::vector<NodeId>& images) {
   const std::vector<char> wanted = reachable(from, nodes);
+  into.keep_decimals(from.keeps_decimals());
   std::vector<NodeId> image(from.size(), kNone);
   const auto image_of = [&image](NodeId id) { return id == kNone ? kNone : image[id]; };
   for (NodeId id = 0; id < from.size(); ++id) {

@@ -11,6 +11,7 @@
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/step_control.h"
 #include "catena/lab/bytes.h"
+#include "catena/lab/diagnosis.h"
 #include "catena/lab/extended.h"
 #include "catena/lab/inside.h"
 
@@ -307,16 +308,14 @@ StepStatus Lab::advance() {
   start_counts_ = inside_->stepper->counts();
   const StepStatus status = step_and_look();
   stepped_ = status == StepStatus::done;
-  if (!stepped_ && inside_->world.has_pieces())
-    obstacle_ = inside_->world.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
-  if (!stepped_) return status;
+  if (!stepped_) return stuck(status);
   if (inside_->world.has_pieces()) cut_at_kink();
   const Looked reached(inside_->world, state_);
   if (!std::isfinite(
           static_cast<double>(reached.energy.total()))) {  // numbers whose squares are none: an explosion
     state_ = start_;
     stepped_ = false;
-    return StepStatus::not_finite;
+    return stuck(StepStatus::not_finite);
   }
   // Far above what projection leaves, whatever the method.
   const double apart = std::max(1e-8, 100.0 * scene_.lagrangian.newton_tolerance);
@@ -328,7 +327,42 @@ StepStatus Lab::advance() {
   }
   follow_turns(inside_->world, start_, state_, angles_);
   record_energy(reached);
+  return is_creeping() ? stuck(StepStatus::step_too_small) : status;
+}
+
+StepStatus Lab::stuck(StepStatus status) {
+  if (inside_->world.has_pieces())
+    obstacle_ = inside_->world.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
+  if (obstacle_.empty()) obstacle_ = formula_at_fault(*this);
+  if (obstacle_.empty() && inside_->world.extended()) obstacle_ = vanishing_length();
   return status;
+}
+
+// Steps in double end where the norm of a velocity vanishes, as drag has a kink there; those with more digits
+// do not.
+std::string Lab::vanishing_length() const {
+  const auto touches = [](const expr::Switch& one) { return one.kind == expr::SwitchKind::touches_zero; };
+  for (const LawGroup& group : inside_->world.forces().groups()) {
+    const auto& switches = group.series().switches();
+    if (std::none_of(switches.begin(), switches.end(), touches)) continue;
+    return fmt::format(
+        "a speed or a distance vanishes at t = {} s, and a law that is made of it (drag, norm) has a kink "
+        "there, "
+        "which precision '{}' cannot pass; take precision = \"double\"",
+        number_text(state_.t), scene_.simulation.precision);
+  }
+  return "";
+}
+
+// Nobody waits for 2e12 steps: a motion that gets on by less than a 1e-8 of what is left in twenty thousand
+// steps does not get on at all.
+bool Lab::is_creeping() {
+  constexpr std::int64_t kSteps = 20'000;
+  constexpr double kOnward = 1e-8;
+  if (!adaptive() || inside_->stepper->counts().steps - paced_.steps < kSteps) return false;
+  const bool creeps = state_.t - paced_.from < kOnward * (scene_.simulation.duration - paced_.from);
+  paced_ = {inside_->stepper->counts().steps, state_.t};
+  return creeps;
 }
 
 // Likewise between steps: until now the last step's rows were on the piece before.

@@ -97,7 +97,8 @@ class Lab {
 
   // One accepted step. On failure the state stays as it was.
   StepStatus advance();
-  // Why a prescribed motion could not be followed any further, after a failure; "" otherwise.
+  // Why a prescribed motion could not be followed any further, or which formula left the range of numbers,
+  // after a failure; "" where neither is known.
   const std::string& obstacle() const { return obstacle_; }
 
   // The time reached, and where the last step began: rows can be sampled in between.
@@ -159,6 +160,10 @@ class Lab {
   // Whether a formula could have acted unseen in the step just taken.
   bool step_misses();
   void begin_energies();
+  // After a step that failed: finds out what hindered it.
+  StepStatus stuck(StepStatus status);
+  bool is_creeping();
+  std::string vanishing_length() const;
   // Over the kink of a prescribed motion that the last step ended at; false: there is an obstacle.
   bool pass_kink();
   // Where the step went beyond such a kink, it ends there.
@@ -188,7 +193,12 @@ class Lab {
   std::string obstacle_;
   double last_kink_ = -1.0;  // s
   int close_kinks_ = 0;      // so many in a row followed one another at once
-  bool stepped_ = false;     // there is a last step, so there is dense output
+  struct Pace {
+    std::int64_t steps = 0;
+    double from = 0.0;
+  };
+  Pace paced_;            // where progress was measured last
+  bool stepped_ = false;  // there is a last step, so there is dense output
 };
 
 }  // namespace catena

@@ -81,9 +81,12 @@ constexpr double kEnergyBalance = 1e-6;
 void warn_of_energy(Lab& lab, const RunSummary& summary) {
   if (!lab.adaptive() || !(summary.energy_error_relative > kEnergyBalance)) return;
   lab.warn({{lab.scene().name},
-            fmt::format("the balance of energy is kept to {:.1e} of its scale only: a smaller tolerance than "
-                        "{} may help, or another method shows whether the motion can be believed",
-                        summary.energy_error_relative, number_text(lab.tolerance()))});
+            fmt::format("the balance of energy is kept to {:.1e} of its scale only: {} may help, or another "
+                        "method shows whether the motion can be believed",
+                        summary.energy_error_relative,
+                        lab.tolerance() > 0.0
+                            ? fmt::format("a smaller tolerance than {}", number_text(lab.tolerance()))
+                            : "a smaller max_velocity_error or max_momentum_error")});
 }
 
 }  // namespace
@@ -112,6 +115,9 @@ double Schedule::time(std::size_t row) const {
   return row + 1 == count_ ? end_ : static_cast<double>(row) * sample_;
 }
 
+// Tolerances above this may be what drives a motion out of the range of numbers.
+constexpr double kFine = 1e-9;
+
 std::string failure_text(const Lab& lab, StepStatus status) {
   if (!lab.obstacle().empty()) return lab.obstacle();
   if (status == StepStatus::not_closed) {
@@ -125,8 +131,10 @@ std::string failure_text(const Lab& lab, StepStatus status) {
                      : status == StepStatus::not_solved ? "the equations of the implicit step were not solved"
                                                         : "no step is small enough for the tolerance";
   const char* remedy = !lab.adaptive() ? "a smaller step may go further"
-                       : overflowed    ? "a smaller tolerance or another method may go further"
-                                       : "a larger tolerance or another method may go further";
+                       : overflowed
+                           ? (lab.tolerance() > kFine ? "a smaller tolerance or another method may go further"
+                                                      : "something in it grows without bound")
+                           : "a larger tolerance or another method may go further";
   const bool driven = !lab.scene().mechanism.motors.empty();
   return fmt::format("{} at t = {} s: {}{}", what, time_text(lab.time()), remedy,
                      driven ? ", unless a motor asks for what the joints do not allow" : "");

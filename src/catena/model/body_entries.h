@@ -14,6 +14,7 @@ namespace catena {
 // z.
 struct WrittenOrientation {
   Quaternion quaternion{1.0, 0.0, 0.0, 0.0};
+  Quaternion rest{};  // what these doubles cannot hold of it
 };
 
 // Three principal moments, or a matrix.
@@ -86,7 +87,7 @@ struct JointEntry {
   std::optional<double> rate;
   double damping = 0.0;
   double friction = 0.0;
-  double friction_rate = 0.001;
+  double friction_rate = kFrictionRate;
   double stiffness = 0.0;
   double rest = 0.0;
   Numbers limits;

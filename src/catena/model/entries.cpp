@@ -22,6 +22,8 @@ void set_direction(Link& link, const Vec3& direction, const Vec3& rate) {
   const Vec3 d = scaled_to_one(direction);
   const double size = std::sqrt(dot(d, d));
   link.by_direction = true;
+  link.written_direction = direction;
+  link.written_rate = rate;
   link.direction = {d[0] / size, d[1] / size, d[2] / size};
   // Along d rather than the rounded unit vector: (1,1,0) then removes all of a rate (1,1,0). A second pass
   // takes what rounding left of a rate that is almost parallel.
@@ -108,6 +110,7 @@ Link link_of(const LinkEntry& entry, int index) {
   link.friction = entry.friction;
   link.friction_rate = entry.friction_rate;
   link.joint_stiffness = entry.joint_stiffness;
+  link.linear_stiffness = entry.joint_stiffness_law == "linear";
   link.charge = entry.charge;
   link.moment = entry.moment.fixed;
   link.moment_along = entry.moment.along;
@@ -120,8 +123,11 @@ Link link_of(const LinkEntry& entry, int index) {
   }
   link.theta = angle_of(stepped(entry.theta, index, entry.theta_step));
   link.phi = angle_of(stepped(entry.phi, index, entry.phi_step));
-  link.theta_dot = entry.theta_dot;
-  link.phi_dot = entry.phi_dot;
+  const Angle theta_dot = angle_of(entry.theta_dot), phi_dot = angle_of(entry.phi_dot);
+  link.theta_dot = theta_dot.radians;
+  link.phi_dot = phi_dot.radians;
+  link.theta_dot_rest = theta_dot.rest;
+  link.phi_dot_rest = phi_dot.rest;
   return link;
 }
 

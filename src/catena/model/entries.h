@@ -14,6 +14,9 @@ namespace catena {
 constexpr int kMostLinks = 1'000'000;  // of a scene, after repeats
 constexpr int kMostDenseLinks = 1000;  // of a chain whose formulation has dense matrices
 
+// Below about this rate, rad/s or m/s, friction fades where a scene says nothing: in chains and in joints.
+constexpr double kFrictionRate = 0.01;
+
 enum class AngleUnit { radians, degrees, half_turns };
 
 // An angle as it was written: kept with its unit, so that adding steps to it stays exact in that unit.
@@ -59,8 +62,8 @@ struct LinkEntry {
   double mass = 0.0;
   WrittenAngle theta;
   WrittenAngle phi;
-  double theta_dot = 0.0;
-  double phi_dot = 0.0;
+  WrittenAngle theta_dot;  // per second
+  WrittenAngle phi_dot;
   std::optional<Vec3> direction;
   std::optional<Vec3> rate;
   std::optional<double> center_of_mass;
@@ -76,8 +79,9 @@ struct LinkEntry {
   std::optional<Vec3> hinge;
   Vec3 damping{};
   double friction = 0.0;
-  double friction_rate = 0.01;
+  double friction_rate = kFrictionRate;
   double joint_stiffness = 0.0;
+  std::string joint_stiffness_law = "sine";
   double charge = 0.0;
   WrittenMoment moment;
   double susceptibility = 0.0;

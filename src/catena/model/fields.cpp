@@ -183,6 +183,10 @@ const std::vector<Field<LinkEntry>>& link_fields() {
           "joint above the link: torque joint_stiffness sin(bend) towards straight on; straight down at the "
           "pivot")
           .within(kNotNegative),
+      field("joint_stiffness_law", &L::joint_stiffness_law, "",
+            "sine: the torque is joint_stiffness sin(bend); linear: joint_stiffness times the bend itself, "
+            "0..pi")
+          .one_of({"sine", "linear"}),
       field("charge", &L::charge, "C", "electric charge of the mass").within(kNotHuge),
       field("moment", &L::moment, "A m^2",
             "magnetic moment of the mass: a number, along the link; or a vector, fixed in space")

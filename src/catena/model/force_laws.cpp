@@ -147,6 +147,7 @@ Expression MassLaw::formula(const std::string& text, const Parameters& parameter
       {"wx", rotation.x}, {"wy", rotation.y}, {"wz", rotation.z}, {"speed", norm(v)},
   };
   expr::Graph own;
+  own.keep_decimals(graph.keeps_decimals());
   expr::Names names{{}, parameters};
   std::vector<expr::NodeId> images;
   for (const auto& [name, meaning] : meanings) {

@@ -56,6 +56,12 @@ struct Body {
   Vec3 size{};
   std::vector<DrawnShape> shapes;  // none: known by mass and inertia alone
   Place place{};                   // in the scene's text
+  Vec3 volume_center{};            // where buoyancy acts, in the body's frame
+  // What the doubles above cannot hold of what was written: for runs with more digits.
+  double mass_rest = 0.0;
+  Matrix3 inertia_rest{};
+  Vec3 position_rest{};
+  Quaternion orientation_rest{};
 };
 
 // Defined with a row for each in joint_kinds.h.
@@ -71,6 +77,8 @@ struct JointFrame {
   Vec3 x{1.0, 0.0, 0.0};
   Vec3 y{0.0, 1.0, 0.0};
   Vec3 z{0.0, 0.0, 1.0};
+  // What these doubles cannot hold of what was written: for runs with more digits.
+  Vec3 point_rest{}, x_rest{}, y_rest{}, z_rest{};
 };
 
 struct Joint {
@@ -83,6 +91,7 @@ struct Joint {
   // What the row of its kind says (JointValue); of a universal joint the cosine of the angle between its
   // axes.
   double value = 0.0;
+  double value_rest = 0.0;  // what this double cannot hold of it
   // Of ties: the joints whose coordinates they tie; these stand before.
   int first = -1;
   int second = -1;
@@ -111,8 +120,8 @@ struct JointForce {
   double stiffness = 0.0;
   double rest = 0.0;
   double damping = 0.0;
-  double friction = 0.0;        // of constant size against the motion
-  double friction_rate = 1e-3;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
+  double friction = 0.0;       // of constant size against the motion
+  double friction_rate = 0.0;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
   std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
   double limit_stiffness = 0.0;
   double limit_damping = 0.0;                              // acts beyond the limits only

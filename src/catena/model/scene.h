@@ -27,23 +27,28 @@ struct Link {
   Angle phi;
   double theta_dot = 0.0;  // rad/s
   double phi_dot = 0.0;
-  bool by_direction = false;       // direction and rate hold, not the angles
-  Vec3 direction{0.0, 0.0, -1.0};  // unit vector
-  Vec3 rate{0.0, 0.0, 0.0};        // its time derivative, 1/s, perpendicular to it
-  double center_of_mass = 1.0;     // 0..1 along the link from its upper joint
-  double inertia = 0.0;            // transverse, about the centre of mass, kg m^2
-  bool rod = false;                // the inertia is that of a rod, m L^2 / 12
-  int parent = -1;                 // index (from 0) of the link it hangs from; -1: the pivot
-  double stiffness = 0.0;          // elastic chains: N/m along the link; the length is that at rest
-  double stretch = 0.0;            // elastic chains, at the start: how much longer than at rest, m
-  double stretch_dot = 0.0;        // its rate, m/s
-  double axial_damping = 0.0;      // elastic chains: N s/m along the link
+  double theta_dot_rest = 0.0;  // what these doubles cannot hold of what was written
+  double phi_dot_rest = 0.0;
+  bool by_direction = false;               // direction and rate hold, not the angles
+  Vec3 direction{0.0, 0.0, -1.0};          // unit vector
+  Vec3 rate{0.0, 0.0, 0.0};                // its time derivative, 1/s, perpendicular to it
+  Vec3 written_direction{0.0, 0.0, -1.0};  // both as they were given
+  Vec3 written_rate{0.0, 0.0, 0.0};
+  double center_of_mass = 1.0;  // 0..1 along the link from its upper joint
+  double inertia = 0.0;         // transverse, about the centre of mass, kg m^2
+  bool rod = false;             // the inertia is that of a rod, m L^2 / 12
+  int parent = -1;              // index (from 0) of the link it hangs from; -1: the pivot
+  double stiffness = 0.0;       // elastic chains: N/m along the link; the length is that at rest
+  double stretch = 0.0;         // elastic chains, at the start: how much longer than at rest, m
+  double stretch_dot = 0.0;     // its rate, m/s
+  double axial_damping = 0.0;   // elastic chains: N s/m along the link
   // At the joint above the link.
-  Vec3 hinge{};                  // unit vector, fixed in space: it turns about this alone; zero: freely
-  Vec3 damping{};                // N m s about the axes x, y, z
-  double friction = 0.0;         // N m
-  double friction_rate = 0.0;    // rad/s: where friction has reached 1/sqrt(2) of itself
-  double joint_stiffness = 0.0;  // N m/rad towards straight on, or straight down at the pivot
+  Vec3 hinge{};                   // unit vector, fixed in space: it turns about this alone; zero: freely
+  Vec3 damping{};                 // N m s about the axes x, y, z
+  double friction = 0.0;          // N m
+  double friction_rate = 0.0;     // rad/s: where friction has reached 1/sqrt(2) of itself
+  double joint_stiffness = 0.0;   // N m/rad towards straight on, or straight down at the pivot
+  bool linear_stiffness = false;  // in proportion to the bend, not to its sine
   // What force laws need to know of the mass.
   double charge = 0.0;          // C
   Vec3 moment{};                // A m^2, fixed in space
@@ -107,6 +112,16 @@ struct StepFunction {
 };
 
 // A formula of columns and t whose roots are events.
+// A formula as it was written, with its place: what a message needs when it leaves the range of numbers.
+struct WrittenFormula {
+  std::string owner;  // "force 1", "joint 'elbow'", "chain", "lagrangian"
+  std::string key;
+  std::string text;
+  std::vector<std::string> variables;
+  Parameters parameters;
+  Place place;
+};
+
 struct Event {
   std::string name;
   std::string when;
@@ -148,10 +163,11 @@ struct Scene {
   Lagrangian lagrangian;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
-  std::vector<PlotSwitch> plot;   // classic config only
-  std::string output;             // default output file; classic config: "<filename>.h5"
-  std::vector<Warning> warnings;  // what reading it found, in the order of places
-  std::string json;               // the scene as it was understood (overrides applied), compact JSON
+  std::vector<WrittenFormula> formulas;  // all that act, with their places
+  std::vector<PlotSwitch> plot;          // classic config only
+  std::string output;                    // default output file; classic config: "<filename>.h5"
+  std::vector<Warning> warnings;         // what reading it found, in the order of places
+  std::string json;                      // the scene as it was understood (overrides applied), compact JSON
 };
 
 }  // namespace catena

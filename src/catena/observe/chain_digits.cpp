@@ -39,7 +39,7 @@ class WideVectors {
 
 WideVector to_world(const ChainUnit& unit, const WideVector& own) {
   if (!unit.planar()) return own;
-  return {own[0] * Wide(unit.plane.cosine), own[0] * Wide(unit.plane.sine), own[1]};
+  return {own[0] * unit.plane.wide_cosine(), own[0] * unit.plane.wide_sine(), own[1]};
 }
 
 // Where the pivot is, or its velocity, in the world.

@@ -145,10 +145,83 @@ damping = 0.1
       EXPECT_LT(difference(run, expected, {"x_1", "y_1", "z_1", "x_2", "y_2", "z_2", "vx_2"}), 1e-11)
           << method;
       EXPECT_LT(difference(run, expected, {"dissipated", "work", "potential", "elastic"}), 1e-11) << method;
-      // Not tension_2: a law on a rod's centre is shared between its ends by the other formulation, so that
-      // its upper joint does not carry the upper end's share.
-      EXPECT_LT(difference(run, expected, {"tension_1", "fx_pivot", "fy_pivot", "fz_pivot"}), 1e-9) << method;
+      const std::vector<std::string> reactions{"tension_1", "tension_2", "fx_pivot", "fy_pivot", "fz_pivot"};
+      EXPECT_LT(difference(run, expected, reactions), 1e-9) << method;
       EXPECT_NEAR(run.last("energy_error"), 0.0, 1e-11) << method;
+    }
+  }
+}
+
+// Rods under forces on their centres and torques, three in a row or with a branch. `articulated` shares these
+// forces between the links' ends, `multibody` has them on bodies.
+const char* kForcedRods = R"~(
+[simulation]
+duration = 1
+sample = 0.25
+[[chain.links]]
+length = 0.8
+mass = 1
+inertia = "rod"
+theta = 0.7
+damping = 0.05
+[[chain.links]]
+length = 0.5
+mass = 0.6
+center_of_mass = 0.3
+inertia = 0.02
+theta = -0.4
+phi_dot = 0.8
+joint_stiffness = 0.3
+[[chain.links]]
+length = 0.6
+mass = 0.7
+center_of_mass = 0
+inertia = 0.05
+theta = 1.2
+theta_dot = 2
+[[forces]]
+kind = "formula"
+force = ["3 - 0.1*vx*speed", "0.5*sin(3*t)", "1 + x"]
+torque = [0.1, "0.2*sin(t)", 0.05]
+)~";
+
+TEST(Unions, TensionsOfRodsUnderForcesAreThoseOfBodiesAndOfThePivot) {
+  for (const int parent : {1, 2}) {
+    for (const char* flat : {"chain.plane=\"auto\"", "chain.links.2.phi_dot=0.0"}) {
+      const std::vector<std::string> more{fmt::format("chain.links.3.parent={}", parent), flat};
+      std::vector<std::string> bodies = more;
+      bodies.push_back("chain.formulation=\"multibody\"");
+      const Recorded links(scene_of(kForcedRods, more)), joints(scene_of(kForcedRods, bodies));
+      EXPECT_LT(difference(links, joints, {"tension_1", "tension_2", "tension_3", "fx_pivot", "fz_pivot"}),
+                1e-10)
+          << parent << flat;
+      for (std::size_t row = 0; row < links.count(); ++row) {
+        double along = 0.0;
+        for (const char* axis : {"x", "y", "z"})
+          along -= links.at(row, fmt::format("f{}_pivot", axis)) * links.at(row, fmt::format("u{}_1", axis));
+        EXPECT_NEAR(links.at(row, "tension_1"), along, 1e-11) << parent << flat;
+      }
+    }
+  }
+}
+
+// The joint above the last link carries p' - F - m g, p its momentum: by differences of fourth order.
+TEST(Unions, TensionsOfRodsUnderForcesObeyNewtonsLaw) {
+  constexpr double kApart = 1e-3, kMass = 0.7;
+  const std::array<double, 3> force{3.0, 0.5, 1.0 - kMass * 9.81};
+  for (const char* formulation : {"articulated", "multibody"}) {
+    const Recorded run(scene_of(
+        kForcedRods, {"forces.1.force=[3, 0.5, 1]", "simulation.duration=0.5", "simulation.sample=1e-3",
+                      fmt::format("chain.formulation=\"{}\"", formulation)}));
+    for (const std::size_t row : {2UL, 100UL, 250UL, 498UL}) {
+      double tension = 0.0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::string momentum = fmt::format("p{}_3", "xyz"[i]), along = fmt::format("u{}_3", "xyz"[i]);
+        const auto p = [&](std::size_t at) { return run.at(at, momentum); };
+        const double rate = (p(row - 2) - 8 * p(row - 1) + 8 * p(row + 1) - p(row + 2)) / (12 * kApart);
+        tension -= (rate - force[i]) * run.at(row, along);
+      }
+      EXPECT_NEAR(run.at(row, "tension_3"), tension, 1e-8) << formulation << row;
     }
   }
 }

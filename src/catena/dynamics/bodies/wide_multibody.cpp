@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/joints/joint_programs.h"
 #include "catena/expr/wide_series.h"
+#include "catena/math/decimal.h"
 #include "catena/math/wide_packs.h"
 
 namespace catena {
@@ -28,11 +29,44 @@ double rounded(const S& value) {
   return to_pair(value).hi;
 }
 
+// What the doubles of a lane cannot hold, in the same places.
+JointLane rest_of(const Multibody& bodies, const JointLane& lane) {
+  const Mechanism& mechanism = bodies.mechanism();
+  const Joint& joint = mechanism.joints[static_cast<std::size_t>(lane.joint)];
+  JointLane out = lane;
+  std::fill(out.numbers.begin(), out.numbers.end(), 0.0);
+  if (!out.numbers.empty()) out.numbers[0] = joint.value_rest;
+  out.turns = {};
+  std::vector<int> sides;
+  const auto add_sides = [&](const Joint& of) { sides.insert(sides.end(), {of.a, of.b}); };
+  if (joint_info(joint.kind).is_tie()) {
+    for (const int tied : {joint.first, joint.second})
+      add_sides(mechanism.joints[static_cast<std::size_t>(tied)]);
+  } else {
+    add_sides(joint);
+    if (joint.slider >= 0) sides.push_back(joint.slider);
+  }
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const int body = sides[side];
+    const JointFrame& frame = lane.frame[side];
+    out.frame[side].point = frame.point_rest;
+    out.frame[side].x = frame.x_rest;
+    out.frame[side].y = frame.y_rest;
+    out.frame[side].z = frame.z_rest;
+    out.resting[side] = {};
+    if (body == kGround) continue;
+    const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
+    std::copy(of.position_rest.begin(), of.position_rest.end(), out.resting[side].begin());
+    std::copy(of.orientation_rest.begin(), of.orientation_rest.end(), out.resting[side].begin() + 3);
+  }
+  return out;
+}
+
 // One joint: its bodies, and series and values of its equations.
 template <class S>
 class WideJoint {
  public:
-  WideJoint(const JointLane& lane, const Joint& joint, bool may_be_tree)
+  WideJoint(const JointLane& lane, const JointLane& rest, const Joint& joint, bool may_be_tree)
       : may_be_tree_(may_be_tree),
         variables_(moving_sides(lane), lane.numbers.size(), false),
         with_motions_(moving_sides(lane), lane.numbers.size(), true) {
@@ -54,6 +88,8 @@ class WideJoint {
     gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::values));
     steady_.resize(variables_.steady());
     variables_.write_steady(lane, steady_.data(), 1);
+    steady_rest_.resize(variables_.steady());
+    variables_.write_steady(rest, steady_rest_.data(), 1);
     reserve(1);
     gaps_[0].reserve(1, 0);
     write_steady(gaps_[0], with_motions_);
@@ -105,7 +141,7 @@ class WideJoint {
   void write_steady(expr::WideSeries<S>& program, const JointVariables& variables) {
     const std::size_t first = variables.count() - variables.steady();
     for (std::size_t i = 0; i < steady_.size(); ++i) {
-      *program.input(0, static_cast<int>(first + i)) = S(steady_[i]);
+      *program.input(0, static_cast<int>(first + i)) = S(steady_[i]) + S(steady_rest_[i]);
     }
   }
 
@@ -115,7 +151,7 @@ class WideJoint {
   std::vector<JacobianEntry> entries_;
   std::vector<int> bodies_;                         // those that move
   std::vector<expr::WideSeries<S>> series_, gaps_;  // one each: made after the graphs
-  std::vector<double> steady_;
+  std::vector<double> steady_, steady_rest_;
 };
 
 }  // namespace
@@ -140,6 +176,8 @@ struct WideMultibody<S>::Parts {
   std::size_t n = 0;  // bodies
   BodyLanes lanes;
   std::array<S, 3> gravity;
+  std::vector<S> masses;
+  std::vector<std::array<std::array<S, 3>, 3>> inertias;
   std::vector<WideJoint<S>> joints;
   ConstraintFactor factor;
   MasslessMotions massless;
@@ -192,14 +230,28 @@ WideMultibody<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>
       rest(factor.rows()),
       mu(factor.rows()) {
   factor.limit_rank(rank + bodies.slider_rows());
-  for (std::size_t i = 0; i < 3; ++i) gravity[i] = S(bodies.gravity()[i]);
+  for (std::size_t i = 0; i < 3; ++i) gravity[i] = decimal_as<S>(bodies.gravity()[i]);
+  masses.resize(n);
+  inertias.resize(n);
+  const Mechanism& mechanism = bodies.mechanism();
+  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+    const Body& body = mechanism.bodies[b];
+    const int moving = bodies.moving_index(b);
+    if (moving == kGround) continue;
+    const auto at = static_cast<std::size_t>(moving);
+    masses[at] = S(lanes.mass(at)) + S(body.mass_rest);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j)
+        inertias[at][i][j] = S(lanes.inertia(at)[i][j]) + S(body.inertia_rest[i][j]);
+    }
+  }
 }
 
 // I omega, component i; omega: [component][body].
 template <class S>
 S WideMultibody<S>::Parts::spin(std::size_t body, std::size_t i, const S* omega) const {
   S sum(0.0);
-  for (std::size_t j = 0; j < 3; ++j) sum = sum + S(lanes.inertia(body)[i][j]) * omega[j * n + body];
+  for (std::size_t j = 0; j < 3; ++j) sum = sum + inertias[body][i][j] * omega[j * n + body];
   return sum;
 }
 
@@ -301,7 +353,7 @@ double WideMultibody<S>::Parts::correct(S* multiplier) {
   std::vector<S> left(force), right_left(right);
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t i = 0; i < 3; ++i) {
-      left[i * n + b] = left[i * n + b] - S(lanes.mass(b)) * acceleration[i * n + b];
+      left[i * n + b] = left[i * n + b] - masses[b] * acceleration[i * n + b];
       left[(3 + i) * n + b] = left[(3 + i) * n + b] - spin(b, i, acceleration.data() + 3 * n);
     }
   }
@@ -351,7 +403,7 @@ void WideMultibody<S>::Parts::advance(int k, S* c, std::size_t stride) {
   advance_places(k, c, stride);
   std::fill(force.begin(), force.end(), S(0.0));
   for (std::size_t i = 0; k == 0 && i < 3; ++i) {
-    for (std::size_t b = 0; b < n; ++b) force[i * n + b] = S(lanes.mass(b)) * gravity[i];
+    for (std::size_t b = 0; b < n; ++b) force[i * n + b] = masses[b] * gravity[i];
   }
   add_gyroscopic(k, c, stride);
   add_constraints(k, c, stride);
@@ -394,7 +446,7 @@ WideMultibody<S>::WideMultibody(const Multibody& bodies, std::size_t rank) {
     const JointLane lane = bodies.lane_of(i);
     const std::vector<bool> moves = moving_sides(lane);
     if (std::none_of(moves.begin(), moves.end(), [](bool one) { return one; })) continue;
-    joints.emplace_back(lane, mechanism.joints[i], bodies.may_be_tree(i));
+    joints.emplace_back(lane, rest_of(bodies, lane), mechanism.joints[i], bodies.may_be_tree(i));
   }
   parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank);
   reserve(1);

@@ -162,6 +162,8 @@ void sag(Chain& chain, const Mechanism& mechanism, const Vec3& gravity) {
     link.rate = {};
     for (std::size_t i = 0; i < 3; ++i)
       link.direction[i] = std::cos(angle) * along[i] + std::sin(angle) * down[i];
+    link.written_direction = link.direction;
+    link.written_rate = {};
   }
 }
 

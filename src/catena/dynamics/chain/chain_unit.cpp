@@ -98,25 +98,28 @@ std::vector<double> momentum_weights(const Chain& chain) {
   return weights;
 }
 
-// Sine and cosine of what was written; those of quarter turns are exact.
-struct WideAngle {
-  explicit WideAngle(const Angle& angle) : sine(angle.sine), cosine(angle.cosine) {
-    if (angle.sine == 0.0 || angle.cosine == 0.0) return;
-    const DoubleDouble written = two_sum(angle.radians, angle.rest);
-    sine = wide::sin(written);
-    cosine = wide::cos(written);
-  }
-  DoubleDouble sine, cosine;
-};
+// A vector as it was written, with all digits, in the chain's own space.
+std::array<DoubleDouble, 3> wide_vector(const Vec3& written, const ChainUnit& unit) {
+  const DoubleDouble x = decimal(written[0]), y = decimal(written[1]), z = decimal(written[2]);
+  if (!unit.planar()) return {x, y, z};
+  return {x * unit.plane.wide_cosine() + y * unit.plane.wide_sine(), z, 0.0};
+}
+
+// Projection, which follows, makes the direction a unit vector and the rate normal to it.
+std::array<DoubleDouble, 6> wide_direction(const Link& link, const ChainUnit& unit) {
+  std::array<DoubleDouble, 3> u = wide_vector(link.written_direction, unit);
+  const std::array<DoubleDouble, 3> w = wide_vector(link.written_rate, unit);
+  const DoubleDouble length = square_root(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  for (DoubleDouble& one : u) one = one / length;
+  return {u[0], u[1], u[2], w[0], w[1], w[2]};
+}
 
 // Direction and rate with all digits: three components each; planar: across, up and nothing.
 std::array<DoubleDouble, 6> wide_start(const Link& link, const ChainUnit& unit) {
-  if (link.by_direction) {
-    const Vec3 u = unit.to_own(link.direction), w = unit.to_own(link.rate);
-    return {u[0], u[1], u[2], w[0], w[1], w[2]};
-  }
+  if (link.by_direction) return wide_direction(link, unit);
   const WideAngle theta(link.theta), phi(link.phi);
-  const DoubleDouble theta_dot = decimal(link.theta_dot), phi_dot = decimal(link.phi_dot);
+  const DoubleDouble theta_dot = two_sum(link.theta_dot, link.theta_dot_rest),
+                     phi_dot = two_sum(link.phi_dot, link.phi_dot_rest);
   if (unit.planar()) {
     const DoubleDouble sign = side(link, unit.plane);
     return {
@@ -209,7 +212,7 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                  .momentum_weights = momentum_weights(chain),
                  .mass = 0.0,
                  .simple = false};
-  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion, chain.pivot_piece);
+  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion, chain.pivot_piece, decimals);
   for (const Link& link : chain.links) unit.mass += link.mass;
   unit.simple = unit.parameters().serial() && unit.parameters().point_masses();
   start_angles(chain, unit);

@@ -11,7 +11,9 @@
 namespace catena {
 namespace {
 
-std::vector<expr::NodeId> places(expr::Graph& graph, const Formulas& formulas, std::optional<double> piece) {
+std::vector<expr::NodeId> places(expr::Graph& graph, const Formulas& formulas, std::optional<double> piece,
+                                 bool decimals) {
+  graph.keep_decimals(decimals);
   std::vector<expr::NodeId> nodes;
   for (const std::string& text : formulas) {
     const expr::NodeId place = expr::parse(graph, text, {{"t"}, {}}).node;
@@ -28,8 +30,8 @@ std::vector<expr::NodeId> with_rates(expr::Graph& graph, std::vector<expr::NodeI
 
 }  // namespace
 
-PivotMotion::PivotMotion(const Formulas& formulas, std::optional<double> piece)
-    : places_(places(graph_, formulas, piece)),
+PivotMotion::PivotMotion(const Formulas& formulas, std::optional<double> piece, bool decimals)
+    : places_(places(graph_, formulas, piece, decimals)),
       values_(graph_, with_rates(graph_, places_), 1, 0),
       series_(graph_, places_, 1),
       sampled_(graph_, places_, 1, 1, 0) {}

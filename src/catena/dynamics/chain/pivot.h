@@ -16,7 +16,7 @@ namespace catena {
 class PivotMotion {
  public:
   // `piece`: given, only the piece that holds at this time.
-  explicit PivotMotion(const Formulas& formulas, std::optional<double> piece = {});
+  explicit PivotMotion(const Formulas& formulas, std::optional<double> piece = {}, bool decimals = false);
 
   struct Instant {
     Vec3 position{}, velocity{}, acceleration{};

@@ -81,10 +81,12 @@ LawMaker passive_law(JointForce::Along along, unsigned parts) {
     if (parts & kFriction)
       resist(n[kFrictionSize] * speed / sqrt(expr::square(speed) + expr::square(n[kFrictionRate])));
     if (parts & kLimits) {
-      // One of the two is zero. The damping grows with the depth, so that the force has no jump.
-      const Expression beyond = max(q - n[kHigh], zero) + min(q - n[kLow], zero);
-      spring(n[kLimitStiffness], beyond);
-      resist(n[kLimitDamping] * abs(beyond) * speed);
+      // One of the two is zero. The damping grows with the depth, so that the force has no jump: with the
+      // depth d and its rate d' the limit pushes with d max(k + c d', 0), and never pulls.
+      const Expression above = max(q - n[kHigh], zero), below = min(q - n[kLow], zero);
+      const Expression drag = n[kLimitDamping] * speed;
+      spring(n[kLimitStiffness], above + below);
+      resist(above * max(drag, -n[kLimitStiffness]) - below * min(drag, n[kLimitStiffness]));
     }
     return law;
   };

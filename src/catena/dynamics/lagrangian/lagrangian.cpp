@@ -44,7 +44,7 @@ expr::SampledFormulas sampled_formulas(const LagrangianEquations& equations) {
 LagrangianSystem::LagrangianSystem(const Lagrangian& given, bool decimals)
     : given_(given),
       decimals_(decimals),
-      equations_(derive(given)),
+      equations_(derive(given, decimals)),
       n_(given.coordinates.size()),
       m_(given.constraints.size()),
       motion_(equations_),
@@ -302,7 +302,7 @@ double LagrangianSystem::margin(double t, const double* x) {
 void LagrangianSystem::take_piece(double moment) {
   given_.piece = moment;
   const int order = motion_.last_order();
-  equations_ = derive(given_);
+  equations_ = derive(given_, decimals_);
   motion_ = LagrangianMotion<double>(equations_);
   sampled_ = sampled_formulas(equations_);
   matrices_ = {equations_.graph, joined(upper_half(equations_), equations_.jacobian), equations_.inputs()};

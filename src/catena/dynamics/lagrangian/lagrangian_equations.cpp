@@ -12,7 +12,8 @@ using expr::NodeId;
 
 class Derivation {
  public:
-  explicit Derivation(const Lagrangian& given) : given_(given), n_(given.coordinates.size()) {
+  Derivation(const Lagrangian& given, bool decimals) : given_(given), n_(given.coordinates.size()) {
+    out_.graph.keep_decimals(decimals);
     std::vector<std::string> names;
     for (const LagrangianCoordinate& coordinate : given.coordinates) names.push_back(coordinate.name);
     out_.coordinates = n_;
@@ -169,9 +170,30 @@ bool LagrangianEquations::depends(const std::vector<NodeId>& nodes, std::uint32_
   return false;
 }
 
-LagrangianEquations derive(const Lagrangian& given) {
+namespace {
+
+// A mass that jumps makes velocities jump with it: no series passes that.
+void refuse_jumping_masses(const Lagrangian& given, const LagrangianEquations& made) {
+  const std::vector<char> reached = expr::reachable(made.graph, made.mass);
+  for (expr::NodeId id = 0; id < made.graph.size(); ++id) {
+    const expr::Op op = made.graph[id].op;
+    if (!reached[id] || (op != expr::Op::sign && op != expr::Op::choose)) continue;
+    const bool whole = given.kinetic.text.empty();
+    throw InputError(whole ? given.lagrangian.place : given.kinetic.place,
+                     std::string("lagrangian: ") + (whole ? "lagrangian" : "kinetic") +
+                         " has masses with sign or choose, which may jump, and velocities would jump with "
+                         "them; let them change "
+                         "smoothly, by step, tanh or logistic");
+  }
+}
+
+}  // namespace
+
+LagrangianEquations derive(const Lagrangian& given, bool decimals) {
   try {
-    return Derivation(given).take();
+    LagrangianEquations made = Derivation(given, decimals).take();
+    refuse_jumping_masses(given, made);
+    return made;
   } catch (const expr::GraphTooLarge& error) {
     throw InputError(given.place, std::string("lagrangian: its equations are too large: ") + error.what());
   }

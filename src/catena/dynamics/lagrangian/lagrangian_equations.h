@@ -41,6 +41,7 @@ struct LagrangianEquations {
 };
 
 // Throws InputError when the equations are too large to derive.
-LagrangianEquations derive(const Lagrangian& given);
+// `decimals`: numbers stand for their decimals, see expr::Graph::keep_decimals.
+LagrangianEquations derive(const Lagrangian& given, bool decimals = false);
 
 }  // namespace catena

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/dynamics/laws/pair_laws.h"
+#include "catena/expr/derivative.h"
 #include "catena/expr/substitute.h"
 #include "catena/model/force_laws.h"
 
@@ -127,6 +128,7 @@ bool has_formulas(const ForceEntry* entry) {
 void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<LawGroup>& groups,
                       LeftPlanes& leaves) {
   Graph graph;
+  graph.keep_decimals(actors.bodies.decimals);
   const MassLaw law = law_on(actors.scene, group, graph);
   const std::vector<NodeId> roots{law.force.x.node,    law.force.y.node,  law.force.z.node,
                                   law.torque.x.node,   law.torque.y.node, law.torque.z.node,
@@ -211,6 +213,10 @@ void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, Left
   const auto is_everywhere = [](const ForceEntry& entry) {
     return !find_force_law(entry.kind)->has("point");
   };
+  // Buoyancy acts at the centre of what is displaced, which need not be the centre of mass.
+  const auto point_of = [](const ForceEntry& entry, const Body& body) {
+    return entry.point.value_or(entry.kind == "buoyancy" ? body.volume_center : Vec3{});
+  };
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].fixed) continue;
     std::vector<const ForceEntry*> all;
@@ -218,12 +224,12 @@ void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, Left
     for (const ForceEntry& entry : actors.scene.forces) {
       if (!acts_on_masses(entry) || !acts_on_body(entry, static_cast<int>(b))) continue;
       all.push_back(&entry);
-      if (!is_everywhere(entry)) points.insert(entry.point.value_or(Vec3{}));
+      if (!is_everywhere(entry)) points.insert(point_of(entry, bodies[b]));
     }
     for (const Vec3& point : points) {
       std::vector<const ForceEntry*> entries;
       for (const ForceEntry* entry : all) {
-        if (is_everywhere(*entry) || entry->point.value_or(Vec3{}) == point) entries.push_back(entry);
+        if (is_everywhere(*entry) || point_of(*entry, bodies[b]) == point) entries.push_back(entry);
       }
       found.add({.body = static_cast<int>(b), .point = bodies[b].point ? Vec3{} : point}, entries);
     }
@@ -237,8 +243,47 @@ bool has_joint_law(const Link& link) {
   return link.damping != Vec3{} || link.friction > 0.0 || link.joint_stiffness > 0.0;
 }
 
+// The square of the angle between unit vectors, smooth where they agree and up to where they are opposite.
+// With q = sin^2 of an angle, sin^2 of its half is q / (2 (1 + cos)); two halvings lead to b/8, whose sine is
+// at most sin(22.5 deg), and b^2 = 64 asin^2, asin^2(sqrt(q)) = q + q^2/3 + 8 q^3/45 + ..: each term is
+// 2 n^2 q / ((n + 1) (2 n + 1)) times the one before.
+Expression bend_squared(const Vector& a, const Vector& b) {
+  const Vector apart = a - b, together = a + b;
+  const Expression cosine = 0.5 * norm(together);  // of half the angle
+  Expression q = 0.25 * dot(apart, apart) / (2.0 * (1.0 + cosine));
+  q = q / (2.0 * (1.0 + sqrt(1.0 - q)));
+  const int terms = a.x.graph->keeps_decimals() ? 42 : 20;  // 0.147^terms is below the last digit
+  Expression sum = q.number(1.0);
+  for (int n = terms; n >= 1; --n) {
+    const Expression ratio = q.number(2.0 * n * n) / q.number((n + 1.0) * (2.0 * n + 1.0));
+    sum = 1.0 + ratio * q * sum;
+  }
+  return 64.0 * q * sum;
+}
+
+// -dV/d(cos b) of V = b^2/2: b / sin b, from V as a formula of both vectors along one of them.
+struct LinearBend {
+  Expression energy;  // per stiffness
+  Vector torque;      // on the first, towards the second, per stiffness
+};
+
+LinearBend linear_bend(LawBuilder& builder, const Vector& own, const Vector& above) {
+  Graph formula;
+  formula.keep_decimals(builder.graph.keeps_decimals());
+  const Vector u = expr::variables(formula, 0), v = expr::variables(formula, 3);
+  const Expression energy = 0.5 * bend_squared(u, v);
+  std::vector<NodeId> roots{energy.node};
+  for (std::uint32_t i = 0; i < 3; ++i) roots.push_back(expr::derivative(formula, energy.node, i));
+  const std::vector<NodeId> images{own.x.node,   own.y.node,   own.z.node,
+                                   above.x.node, above.y.node, above.z.node};
+  const std::vector<NodeId> made = expr::substitute(formula, roots, builder.graph, images);
+  const auto expression = [&](std::size_t i) { return Expression{&builder.graph, made[i]}; };
+  const Vector slope{expression(1), expression(2), expression(3)};
+  return {expression(0), -cross(own, slope)};
+}
+
 // Torques between a link and the one it hangs from: -c (omega - omega_parent), friction rounded off, and
-// towards straight on, V = k (1 - u . u_parent).
+// towards straight on, V = k (1 - u . u_parent), or V = k b^2/2 with the bend b.
 void build_joint_group(const Actors& actors, const ChainSpace& space, std::vector<LawGroup>& groups,
                        LeftPlanes& leaves) {
   std::vector<int> links, parents;
@@ -257,15 +302,19 @@ void build_joint_group(const Actors& actors, const ChainSpace& space, std::vecto
                        constant([](const Link& link) { return link.damping[2]; })};
   const Expression friction = constant([](const Link& link) { return link.friction; });
   const Expression rounding = constant([](const Link& link) { return link.friction_rate; });
-  const Expression stiffness = constant([](const Link& link) { return link.joint_stiffness; });
+  const Expression stiffness =
+      constant([](const Link& link) { return link.linear_stiffness ? 0.0 : link.joint_stiffness; });
+  const Expression linear =
+      constant([](const Link& link) { return link.linear_stiffness ? link.joint_stiffness : 0.0; });
   const Expression grip = friction / sqrt(dot(slip, slip) + rounding * rounding);
   const Vector against{damping.x * slip.x + grip * slip.x, damping.y * slip.y + grip * slip.y,
                        damping.z * slip.z + grip * slip.z};
-  const Vector torque = stiffness * cross(own.along, above.along) - against;
+  const LinearBend bend = linear_bend(builder, own.along, above.along);
+  const Vector torque = stiffness * cross(own.along, above.along) + linear * bend.torque - against;
   builder.twist(space, torque, own, links);
   builder.twist(space, -torque, above, parents);
   builder.give(Target::dissipated, dot(against, slip));
-  builder.give(Target::elastic, stiffness * (1.0 - dot(own.along, above.along)));
+  builder.give(Target::elastic, stiffness * (1.0 - dot(own.along, above.along)) + linear * bend.energy);
   builder.check_planes(leaves);
   builder.finish(groups);
 }

@@ -7,6 +7,7 @@
 #include "catena/expr/parse.h"
 #include "catena/expr/pieces.h"
 #include "catena/expr/substitute.h"
+#include "catena/math/decimal.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -164,7 +165,15 @@ expr::Vector LawBuilder::world(const ChainSpace& space, Source source, const std
     return {component(0, otherwise[0]), component(1, otherwise[1]), component(2, otherwise[2])};
   const Plane& plane = *space.plane;
   const Expression across = component(0, plane.cosine * otherwise[0] + plane.sine * otherwise[1]);
-  return {plane.cosine * across, plane.sine * across, component(1, otherwise[2])};
+  return {in_full(plane.cosine, plane.cosine_rest) * across, in_full(plane.sine, plane.sine_rest) * across,
+          component(1, otherwise[2])};
+}
+
+// In runs with more digits a constant stands for its decimal, which differs from the double.
+expr::Expression LawBuilder::in_full(double value, double rest) {
+  const Expression rounded = expr::constant(graph, value);
+  if (!graph.keeps_decimals()) return rounded;
+  return rounded + static_cast<double>(two_sum(value, rest) - decimal(value));
 }
 
 // Where the pivot is, and its velocity.
@@ -185,6 +194,7 @@ expr::Vector LawBuilder::pivot_velocity(const ChainSpace& space) {
 
 expr::Expression LawBuilder::motion(const ChainSpace& space, int i) {
   Graph own;
+  own.keep_decimals(graph.keeps_decimals());
   const expr::Parsed parsed =
       expr::parse(own, space.chain.pivot_motion[static_cast<std::size_t>(i)], {{"t"}, {}});
   const std::optional<double>& piece = space.chain.pivot_piece;
@@ -226,7 +236,7 @@ LawBuilder::LinkFrame LawBuilder::link(const ChainSpace& space, const std::vecto
 }
 
 void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::vector<int>& links,
-                      const std::vector<double>& weights) {
+                      const std::vector<double>& weights, const std::vector<int>& upper_of) {
   if (space.bodies != nullptr) {
     Spots ends = ends_of(space, links);
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -235,8 +245,9 @@ void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::v
     return push(ends, weights.empty() ? force : constant(weights) * force, space.index);
   }
   const auto component = [&](int i, const Expression& value) {
-    LawOutput made{
-        .target = Target::end, .chain = space.index, .component = i, .links = links, .weights = weights};
+    LawOutput made{.target = Target::end, .chain = space.index, .component = i, .links = links};
+    made.weights = weights;
+    made.upper_of = upper_of;
     made.whole = is_whole(links, space.chain.links.size());
     output(value, std::move(made));
   };
@@ -244,7 +255,9 @@ void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::v
     component(0, force.x), component(1, force.y), component(2, force.z);
     return;
   }
-  component(0, space.plane->cosine * force.x + space.plane->sine * force.y);
+  const Plane& plane = *space.plane;
+  component(
+      0, in_full(plane.cosine, plane.cosine_rest) * force.x + in_full(plane.sine, plane.sine_rest) * force.y);
   component(1, force.z);
   normals_.push_back({space.index, *space.plane, force.x.node, force.y.node});
 }
@@ -255,14 +268,10 @@ void LawBuilder::push_center(const ChainSpace& space, const Vector& force, const
       values_of(space, links, [](const Link& link) { return link.center_of_mass; });
   if (std::all_of(share.begin(), share.end(), [](double f) { return f == 1.0; }))
     return push(space, force, links);
-  std::vector<double> rest;
   std::vector<int> upper;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    rest.push_back(1.0 - share[i]);
-    upper.push_back(space.chain.links[static_cast<std::size_t>(links[i])].parent);
-  }
+  for (const int k : links) upper.push_back(space.chain.links[static_cast<std::size_t>(k)].parent);
   push(space, force, links, share);
-  push(space, force, upper, rest);
+  push(space, force, upper, share, links);
 }
 
 void LawBuilder::twist(const ChainSpace& space, const Vector& torque, const LinkFrame& frame,

@@ -36,7 +36,9 @@ class LawBuilder {
   using Expression = expr::Expression;
   using Vector = expr::Vector;
 
-  LawBuilder(const BodySpace& bodies, std::size_t lanes) : bodies_(bodies), lanes_(lanes) {}
+  LawBuilder(const BodySpace& bodies, std::size_t lanes) : bodies_(bodies), lanes_(lanes) {
+    graph.keep_decimals(bodies.decimals);
+  }
 
   expr::Graph graph;
   bool written = false;  // by a user, as formulas
@@ -70,7 +72,7 @@ class LawBuilder {
   LinkFrame link(const ChainSpace& space, const std::vector<int>& links);
   // A force on the links' ends (-1: the pivot).
   void push(const ChainSpace& space, const Vector& force, const std::vector<int>& links,
-            const std::vector<double>& weights = {});
+            const std::vector<double>& weights = {}, const std::vector<int>& upper_of = {});
   // The same on their centres of mass, shared between their ends.
   void push_center(const ChainSpace& space, const Vector& force, const std::vector<int>& links);
   // A torque on the links, as a couple of forces at their ends.
@@ -101,6 +103,8 @@ class LawBuilder {
 
   Vector world(const ChainSpace& space, LawInput::Source source, const std::vector<int>& links,
                const Vec3& otherwise = {});
+  // value + rest with all digits that the run has.
+  Expression in_full(double value, double rest);
   Vector pivot(const ChainSpace& space);
   Vector pivot_velocity(const ChainSpace& space);
   Expression motion(const ChainSpace& space, int i);

@@ -170,6 +170,7 @@ bool LawGroup::has_jumps() const {
 void LawForces::clear() {
   for (ChainForces& chain : chains) {
     std::fill(chain.end.begin(), chain.end.end(), 0.0);
+    std::fill(chain.upper.begin(), chain.upper.end(), 0.0);
     chain.pivot = {};
   }
   std::fill(bodies.begin(), bodies.end(), 0.0);
@@ -233,11 +234,14 @@ void LawGroup::give(const LawOutput& output, const double* row, LawForces& force
     for (std::size_t lane = 0; lane < lanes_; ++lane) end[lane] += row[lane];
     return;
   }
+  const bool asked = !output.upper_of.empty() && !acting.upper.empty();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const double force = output.weights.empty() ? row[lane] : output.weights[lane] * row[lane];
+    const double force = output.share(lane, [](double number) { return number; }) * row[lane];
     const int link = output.links[lane];
     if (link < -1) continue;
     (link < 0 ? acting.pivot[component] : end[link]) += force;
+    if (asked)
+      acting.upper[component * acting.links + static_cast<std::size_t>(output.upper_of[lane])] += force;
   }
 }
 
@@ -285,7 +289,7 @@ void LawGroup::slopes(double t, const LawMotion& motion, std::vector<LawSlope>& 
       if (output.target != Target::end) continue;
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
         const int from = input.links[lane], to = output.links[lane];
-        const double weight = output.weights.empty() ? 1.0 : output.weights[lane];
+        const double weight = output.share(lane, [](double number) { return number; });
         const double value = weight * out_rates_[o * lanes_ + lane];
         if (from < 0 || to < 0 || value == 0.0) continue;
         out.push_back(

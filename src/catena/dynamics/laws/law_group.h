@@ -27,6 +27,9 @@ struct ChainForces {
   std::size_t links = 0;
   std::vector<double> end;
   std::array<double, 3> pivot{};
+  // What of all this acts on the upper ends of solid links, and so is not carried by the joints above them;
+  // likewise lanes. Empty: nobody asks.
+  std::vector<double> upper = {};
 };
 
 // What laws see at one order: all chains, and the states of all moving bodies, lanes [component][body].
@@ -65,6 +68,15 @@ struct LawOutput {
   std::vector<int> links = {};       // of each lane, or bodies; -1: the chain's pivot, -2: nothing takes it
   std::vector<double> weights = {};  // of each lane; none: all 1
   bool whole = false;
+  // The links whose upper ends take the rest, 1 - weight, of a force on their centres; none: no such rest.
+  std::vector<int> upper_of = {};
+
+  // The share of a lane's force that goes there, in numbers that are made by `number`.
+  template <class Number>
+  auto share(std::size_t lane, Number number) const {
+    const auto weight = weights.empty() ? number(1.0) : number(weights[lane]);
+    return upper_of.empty() ? weight : number(1.0) - weight;
+  }
 };
 
 // How a component of the force on a link's end changes with one of what the laws see.

@@ -7,6 +7,7 @@ namespace catena {
 
 Actors::Actors(const Scene& of, const std::vector<std::optional<Plane>>& planes, const Union& united)
     : scene(of), bodies(united.mechanism) {
+  bodies.decimals = of.simulation.precision != "double";
   for (std::size_t c = 0; c < of.chains.size(); ++c) {
     const ChainBodies* as_bodies = united.chains[c] ? &*united.chains[c] : nullptr;
     chains.push_back({of.chains[c], planes[c], static_cast<int>(c), as_bodies});

@@ -91,6 +91,7 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
   const Expression damping = constant(&Pair::damping);
   // The energies as functions of d alone, differentiated there.
   Graph own;
+  own.keep_decimals(actors.bodies.decimals);
   const Vector apart = expr::variables(own, 0);
   const Expression energies[] = {spring_energy(expr::variable(own, 3), expr::variable(own, 4), apart),
                                  coulomb_energy(1.0, expr::variable(own, 5), apart)};
@@ -177,6 +178,7 @@ std::uint32_t place_of(std::size_t i) { return 1 + kPerMass * static_cast<std::u
 // The field of all sources around a mass, as an expression of `own`.
 Vector field_around(const Actors& actors, const Attachment& mass, std::size_t i, Graph& own) {
   Graph around;
+  around.keep_decimals(own.keeps_decimals());
   MassLaw law(around, actors.scene.simulation.gravity);
   for (const ForceEntry& other : actors.scene.forces) {
     const ForceLaw& kind = *find_force_law(other.kind);
@@ -236,6 +238,7 @@ void build_dipoles(const Actors& actors, const ForceEntry& entry, std::vector<La
   }
   if (masses.size() < 2) return;
   Graph own;
+  own.keep_decimals(actors.bodies.decimals);
   const Expression energy = dipole_energy(actors, masses, traits, own);
   std::vector<NodeId> roots{energy.node, expr::derivative(own, energy.node, 0)};
   for (std::uint32_t v = 1; v < place_of(masses.size()); ++v) {

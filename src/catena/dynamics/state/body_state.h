@@ -25,6 +25,8 @@ struct BodySpace {
   std::vector<int> moving;  // index among those that move, or kGround
   // Given: laws say which of these bodies they would move out of their plane.
   const BodiesInPlane* flat = nullptr;
+  // The run has more digits than a double: numbers stand for their decimals.
+  bool decimals = false;
 };
 
 }  // namespace catena

@@ -3,25 +3,50 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/decimal.h"
+#include "catena/math/wide_functions.h"
+
 namespace catena {
 namespace {
 
 constexpr double kRoundoff = 4 * 2.220446049250313e-16;
 
+Plane plane_along(const Angle& phi) {
+  const WideAngle wide(phi);
+  return {within_turn(phi.radians), phi.cosine, phi.sine,
+          static_cast<double>(wide.cosine - DoubleDouble(phi.cosine)),
+          static_cast<double>(wide.sine - DoubleDouble(phi.sine))};
+}
+
+// `written`: the same direction in numbers that stand for their decimals.
+Plane plane_along(const Vec3& v, const Vec3& written) {
+  const double size = std::hypot(v[0], v[1]), cosine = v[0] / size, sine = v[1] / size;
+  const DoubleDouble x = decimal(written[0]), y = decimal(written[1]), length = square_root(x * x + y * y);
+  return {within_turn(std::atan2(v[1], v[0])), cosine, sine,
+          static_cast<double>(x / length - DoubleDouble(cosine)),
+          static_cast<double>(y / length - DoubleDouble(sine))};
+}
+
 // The horizontal direction that a link's start shows, if it shows one.
 std::optional<Plane> shown_plane(const Link& link) {
   if (!link.by_direction) {
     if (link.theta.sine == 0.0 && link.theta_dot == 0.0) return std::nullopt;
-    return Plane{within_turn(link.phi.radians), link.phi.cosine, link.phi.sine};
+    return plane_along(link.phi);
   }
-  for (const Vec3& v : {link.direction, link.rate}) {
-    const double size = std::hypot(v[0], v[1]);
-    if (size > 0.0) return Plane{within_turn(std::atan2(v[1], v[0])), v[0] / size, v[1] / size};
-  }
+  if (std::hypot(link.direction[0], link.direction[1]) > 0.0)
+    return plane_along(link.direction, link.written_direction);
+  if (std::hypot(link.rate[0], link.rate[1]) > 0.0) return plane_along(link.rate, link.written_rate);
   return std::nullopt;
 }
 
 }  // namespace
+
+WideAngle::WideAngle(const Angle& angle) : sine(angle.sine), cosine(angle.cosine) {
+  if (angle.sine == 0.0 || angle.cosine == 0.0) return;
+  const DoubleDouble written = two_sum(angle.radians, angle.rest);
+  sine = wide::sin(written);
+  cosine = wide::cos(written);
+}
 
 double within_turn(double angle) {
   const double turn = 2 * std::numbers::pi;
@@ -38,13 +63,11 @@ std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
   }
   const double sideways_pull = std::hypot(gravity[0], gravity[1]);
   if (!plane && sideways_pull > 0.0) {
-    const double azimuth = within_turn(std::atan2(gravity[1], gravity[0]));
-    plane = Plane{azimuth, gravity[0] / sideways_pull, gravity[1] / sideways_pull};
+    plane = plane_along(gravity, gravity);
   }
   if (!plane) {
     const Link& first = chain.links.front();
-    plane = first.by_direction ? Plane{}
-                               : Plane{within_turn(first.phi.radians), first.phi.cosine, first.phi.sine};
+    plane = first.by_direction ? Plane{} : plane_along(first.phi);
   }
   const auto leaves = [&](const Vec3& v, double size) {
     return std::fabs(v[1] * plane->cosine - v[0] * plane->sine) > kRoundoff * size;

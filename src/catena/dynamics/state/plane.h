@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "catena/math/double_double.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -13,6 +14,18 @@ struct Plane {
   double azimuth = 0.0;  // in [0, 2 pi)
   double cosine = 1.0;
   double sine = 0.0;
+  // What these doubles cannot hold, for runs with more digits.
+  double cosine_rest = 0.0;
+  double sine_rest = 0.0;
+
+  DoubleDouble wide_cosine() const { return two_sum(cosine, cosine_rest); }
+  DoubleDouble wide_sine() const { return two_sum(sine, sine_rest); }
+};
+
+// Sine and cosine of what was written; those of quarter turns are exact.
+struct WideAngle {
+  explicit WideAngle(const Angle& angle);
+  DoubleDouble sine, cosine;
 };
 
 // The vertical plane that start and gravity lie in; none if the motion is spatial.

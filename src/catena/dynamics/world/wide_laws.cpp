@@ -107,7 +107,7 @@ void WideLaws<S>::give(const LawOutput& output, std::size_t lanes, const S* row)
   WideForces<S>& acting = forces_[chain];
   S* end = acting.end.data() + component * links_[chain];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const S force = output.weights.empty() ? row[lane] : decimal_as<S>(output.weights[lane]) * row[lane];
+    const S force = output.share(lane, [](double number) { return decimal_as<S>(number); }) * row[lane];
     const int link = output.whole ? static_cast<int>(lane) : output.links[lane];
     if (link < -1) continue;
     S& sum = link < 0 ? acting.pivot[component] : end[link];
@@ -150,7 +150,8 @@ template <class S>
 std::array<S, 3> WidePivot<S>::coefficient(int order) const {
   const S x = *series_.output(order, 0), y = *series_.output(order, 1), z = *series_.output(order, 2);
   if (!planar_) return {x, y, z};
-  return {x * S(plane_.cosine) + y * S(plane_.sine), z, S(0.0)};
+  const DoubleDouble cosine = plane_.wide_cosine(), sine = plane_.wide_sine();
+  return {x * (S(cosine.hi) + S(cosine.lo)) + y * (S(sine.hi) + S(sine.lo)), z, S(0.0)};
 }
 
 template struct WideMotion<DoubleDouble>;

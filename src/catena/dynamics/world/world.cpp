@@ -432,7 +432,8 @@ bool World::has_constraints() const {
 
 void World::project(double t, const double* hi, double* lo) {
   if (lagrangian_) lagrangian_->project(t, hi, lo);
-  if (mechanism_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
+  // Runs with more digits meet the joints to all of theirs; the frames here are rounded.
+  if (mechanism_ && !extended_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
   for (ChainUnit& unit : chains_) {
     std::visit([&](auto& chain) { chain.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
   }
@@ -532,6 +533,7 @@ DoubleDouble World::work(const double* hi, const double* lo) const {
 }
 
 const WorldReactions& World::reactions(double t, const double* x) {
+  for (ChainForces& acting : acting_.chains) acting.upper.resize(acting.end.size());
   refresh(t, x);
   if (mechanism_) reactions_.joints = mechanism_->reactions(t, x + mechanism_offset_, body_loads());
   reactions_.chains.resize(chains_.size());
@@ -566,8 +568,15 @@ Vec3 World::chain_reactions(std::size_t chain, const double* x, double* tension)
     constexpr int kComponents = std::decay_t<decltype(c)>::kDimension;
     const auto acting = loads<kComponents>(chain);
     const auto pivot = c.reactions(x + unit.offset, tension, loaded_ ? &acting : nullptr);
+    // What pulls at the upper end of a solid link, the solver has at the end of the link above.
+    const ChainForces& forces = acting_.chains[chain];
+    const double* directions = unit.vectors(x + unit.offset, room_.data());
     Vec3 force{};
-    for (int i = 0; i < kComponents; ++i) force[i] = pivot[i] - acting_.chains[chain].pivot[i];
+    for (int i = 0; i < kComponents; ++i) {
+      force[i] = pivot[i] - forces.pivot[i];
+      for (std::size_t k = 0; k < (unit.elastic() ? 0 : unit.links()); ++k)
+        tension[k] += forces.upper[i * forces.links + k] * directions[i * forces.links + k];
+    }
     return force;
   };
   return std::visit(solve, unit.chain);

@@ -11,6 +11,7 @@
 #include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/laws/idle_laws.h"
 #include "catena/dynamics/world/world_pieces.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -40,6 +41,10 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
     if (planes.back() && moves && !PivotMotion(chain.pivot_motion).stays_in(*planes.back()))
       planes.back().reset();
     if (planes.back() && !held_in(chain, *planes.back())) planes.back().reset();
+    // Gravity along a plane that is turned has no more digits than a double.
+    const bool oblique = planes.back() && planes.back()->cosine * planes.back()->sine != 0.0;
+    const bool sideways = scene.simulation.gravity[0] != 0.0 || scene.simulation.gravity[1] != 0.0;
+    if (oblique && sideways && scene.simulation.precision != "double") planes.back().reset();
   }
   // Seen as chains: among bodies nothing keeps to a plane by its equations alone.
   const Union by_themselves{scene.mechanism, {scene.chains.size(), std::nullopt}};
@@ -302,6 +307,39 @@ void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
+// The start as it was written, to all digits, where assembly has changed nothing but roundoff; else as it was
+// assembled.
+LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, const LanePair& assembled) {
+  constexpr double kRoundoff = 1e-13;
+  const std::size_t n = bodies.bodies();
+  LanePair out = assembled;
+  bool same = true;
+  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+    const int at = bodies.moving_index(b);
+    if (at == kGround) continue;
+    const Body& body = mechanism.bodies[b];
+    const WideQuaternion turn = wide_sum(body.orientation, body.orientation_rest);
+    const WideVec3 place = wide_sum(body.position, body.position_rest),
+                   velocity = wide_decimals(body.velocity),
+                   spin = rotated_back(turn, wide_decimals(body.angular_velocity));
+    const auto put = [&](std::size_t component, const DoubleDouble& value) {
+      const std::size_t lane = component * n + static_cast<std::size_t>(at);
+      const double change = std::fabs(static_cast<double>(value - DoubleDouble(out.hi[lane], out.lo[lane])));
+      same = same && change <= kRoundoff * (1.0 + std::fabs(out.hi[lane]));
+      const DoubleDouble clean = two_sum(value.hi, value.lo);
+      out.hi[lane] = clean.hi;
+      out.lo[lane] = clean.lo;
+    };
+    for (std::size_t i = 0; i < 3; ++i) {
+      put(kPosition + i, place[i]);
+      put(kVelocity + i, velocity[i]);
+      if (!body.point) put(kRotation + i, spin[i]);
+    }
+    for (std::size_t i = 0; i < 4 && !body.point; ++i) put(kOrientation + i, turn[i]);
+  }
+  return same ? out : assembled;
+}
+
 }  // namespace
 
 void World::add_mechanism(const Scene& scene, const Union& bodies) {
@@ -328,8 +366,10 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   twists_bodies_ = forces_.twists_bodies();
   acting_.bodies.resize(6 * mechanism_->bodies());
   dimension_ += mechanism_->dimension();
-  start_.hi.insert(start_.hi.end(), assembly_.state.hi.begin(), assembly_.state.hi.end());
-  start_.lo.insert(start_.lo.end(), assembly_.state.lo.begin(), assembly_.state.lo.end());
+  const LanePair start =
+      extended_ ? with_all_digits(mechanism, *mechanism_, assembly_.state) : assembly_.state;
+  start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
+  start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());
   mechanism_->expect_rank(mobility_.rank);
 }

@@ -14,6 +14,7 @@
 #include "catena/io/scene/parts.h"
 #include "catena/model/placement.h"
 #include "catena/model/shapes.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -183,7 +184,7 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     return std::nullopt;
   }
   const std::size_t mistakes_before = mistakes.count();
-  std::vector<MassProperties> found;
+  std::vector<MassProperties> found, displaced;
   for (const Node& part : *parts->list()) {
     const std::string name = fmt::format("{}, part {}", owner, found.size() + 1);
     PartEntry entry;
@@ -201,7 +202,7 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     if (!unit) continue;
     const auto heavy = reader.weighed(*unit, entry, true);
     if (heavy) found.back() = placed(*heavy, entry.orientation.quaternion, entry.position);
-    body.volume += unit->mass;  // at unit density
+    displaced.push_back(placed(*unit, entry.orientation.quaternion, entry.position));  // at unit density
     drawn.position = entry.position;
     drawn.orientation = entry.orientation.quaternion;
     body.shapes.push_back(std::move(drawn));
@@ -214,7 +215,9 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
                  owner + ": parts have no mass, so their common centre is nowhere; give one a mass");
     return std::nullopt;
   }
-  const MassProperties all = together(found);
+  const MassProperties all = together(found), volume = together(displaced);
+  body.volume = volume.mass;
+  body.volume_center = minus(volume.center, all.center);
   for (DrawnShape& drawn : body.shapes) drawn.position = minus(drawn.position, all.center);
   return all;
 }
@@ -241,6 +244,7 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
       if (!meshed) drawn.position = minus({}, solid(drawn.shape, drawn.size).center);
       const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
       if (is_solid) body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
+      if (is_solid && meshed) body.volume_center = solid(drawn.mesh).center;
       body.size = drawn.size;
       body.shapes.push_back(std::move(drawn));
     }
@@ -296,6 +300,8 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
   body.shape = entry.shape;
   body.position = entry.position;
   body.orientation = entry.orientation.quaternion;
+  body.position_rest = rest_of(wide_decimals(body.position), body.position);
+  body.orientation_rest = entry.orientation.rest;
   body.velocity = entry.velocity;
   body.angular_velocity = entry.angular_velocity;
   body.velocity_given = node.find("velocity") != nullptr;
@@ -304,6 +310,7 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
+  if (mistakes.count() == before) keep_digits(entry, body.size, body);
   warn_of_idle_keys(node, owner, body, mistakes);
   body.charge = entry.charge;
   body.moment = entry.moment;

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "catena/io/scene/values.h"
+#include "catena/math/decimal.h"
 #include "catena/model/placement.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -18,7 +20,7 @@ FieldInfo part_of(const FieldInfo& field, const std::string& name, Kind kind) {
 
 std::string index_text(std::size_t i) { return fmt::format("[{}]", i + 1); }
 
-void read_quaternion(const FieldValue& value, const Node::List& list, Quaternion& to) {
+void read_quaternion(const FieldValue& value, const Node::List& list, WrittenOrientation& to) {
   Numbers numbers;
   const std::size_t before = value.mistakes.count();
   read_value(value, numbers);
@@ -27,25 +29,32 @@ void read_quaternion(const FieldValue& value, const Node::List& list, Quaternion
   for (const double number : numbers) square += number * number;
   if (list.size() != 4) return value.complain_of_kind();
   if (!(square > 0.0)) return value.complain("must not be zero");
-  to = normalised({numbers[0], numbers[1], numbers[2], numbers[3]});
+  to.quaternion = normalised(Quaternion{numbers[0], numbers[1], numbers[2], numbers[3]});
+  const WideQuaternion wide{decimal(numbers[0]), decimal(numbers[1]), decimal(numbers[2]),
+                            decimal(numbers[3])};
+  to.rest = rest_of(normalised(wide), to.quaternion);
 }
 
 // About x, then the new y, then the new z.
-void read_euler(const FieldValue& value, const Node& node, Quaternion& to) {
+void read_euler(const FieldValue& value, const Node& node, WrittenOrientation& to) {
   const Node::List* list = node.list();
   if (list == nullptr || list->size() != 3) return value.complain_of_kind();
-  to = {1.0, 0.0, 0.0, 0.0};
+  to.quaternion = {1.0, 0.0, 0.0, 0.0};
+  WideQuaternion wide = wide_sum(to.quaternion, {});
   for (std::size_t i = 0; i < 3; ++i) {
     const FieldInfo field = part_of(value.field, ".euler_xyz" + index_text(i), Kind::angle);
     WrittenAngle angle;
     read_value(FieldValue{(*list)[i], field, value.owner, value.mistakes}, angle);
     Vec3 axis{};
     axis[i] = 1.0;
-    to = product(to, turn_about(axis, angle_of(angle)));
+    to.quaternion = product(to.quaternion, turn_about(axis, angle_of(angle)));
+    wide = product(wide, wide_turn(axis, angle_of(angle)));
   }
+  to.rest = rest_of(wide, to.quaternion);
 }
 
-void read_axis_angle(const FieldValue& value, const Node& axis_node, const Node& angle_node, Quaternion& to) {
+void read_axis_angle(const FieldValue& value, const Node& axis_node, const Node& angle_node,
+                     WrittenOrientation& to) {
   Vec3 axis{};
   WrittenAngle angle;
   const std::size_t before = value.mistakes.count();
@@ -55,7 +64,8 @@ void read_axis_angle(const FieldValue& value, const Node& axis_node, const Node&
   read_value(FieldValue{angle_node, angle_field, value.owner, value.mistakes}, angle);
   if (value.mistakes.count() > before) return;
   if (axis == Vec3{}) return value.complain(".axis must not be zero");
-  to = turn_about(axis, angle_of(angle));
+  to.quaternion = turn_about(axis, angle_of(angle));
+  to.rest = rest_of(wide_turn(axis, angle_of(angle)), to.quaternion);
 }
 
 }  // namespace
@@ -93,13 +103,12 @@ void read_value(const FieldValue& value, Triples& to) {
 }
 
 void read_value(const FieldValue& value, WrittenOrientation& to) {
-  if (const Node::List* list = value.node.list()) return read_quaternion(value, *list, to.quaternion);
+  if (const Node::List* list = value.node.list()) return read_quaternion(value, *list, to);
   const Node *axis = value.node.find("axis"), *angle = value.node.find("angle"),
              *euler = value.node.find("euler_xyz");
-  if (euler != nullptr && axis == nullptr && angle == nullptr)
-    return read_euler(value, *euler, to.quaternion);
+  if (euler != nullptr && axis == nullptr && angle == nullptr) return read_euler(value, *euler, to);
   if (axis != nullptr && angle != nullptr && euler == nullptr) {
-    return read_axis_angle(value, *axis, *angle, to.quaternion);
+    return read_axis_angle(value, *axis, *angle, to);
   }
   value.complain_of_kind();
 }

@@ -11,6 +11,7 @@
 #include "catena/model/curves.h"
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -56,6 +57,7 @@ class JointReader {
     set_values();
     if (mistakes_.count() > before) return add_placeholder();
     warn_of_idle_keys();
+    keep_digits(entry_, mechanism_, joint_);
     if (is_spring()) return add_spring();
     mechanism_.joints.push_back(joint_);
     act();
@@ -199,15 +201,36 @@ class JointReader {
     const JointPoints takes = info().points;
     const bool bad = (is_point(joint_.a) && takes != JointPoints::both) ||
                      (is_point(joint_.b) && takes == JointPoints::none);
-    if (!bad) return;
-    const std::string both =
-        joints_that([](const JointInfo& one) { return one.points == JointPoints::both; }, "");
-    complain(
-        "kind",
-        fmt::format("{} needs an orientation, which a point has not; points take {}, and as the second body "
-                    "{}",
-                    in_quotes(entry_.kind), both,
-                    joints_that([](const JointInfo& one) { return one.points == JointPoints::second; })));
+    if (bad) {
+      const std::string both =
+          joints_that([](const JointInfo& one) { return one.points == JointPoints::both; }, "");
+      complain("kind",
+               fmt::format(
+                   "{} needs an orientation, which a point has not; points take {}, and as the second body "
+                   "{}",
+                   in_quotes(entry_.kind), both,
+                   joints_that([](const JointInfo& one) { return one.points == JointPoints::second; })));
+    }
+    for (const std::size_t side : {0UL, 1UL}) {
+      if (is_point(side == 0 ? joint_.a : joint_.b)) check_point_end(side);
+    }
+  }
+
+  // A point has no place but its own: an end elsewhere would have to be moved there in silence.
+  void check_point_end(std::size_t side) const {
+    const Vec3& mass = mechanism_.bodies[static_cast<std::size_t>(side == 0 ? joint_.a : joint_.b)].position;
+    const auto refuse = [&](const char* key, const Vec3& given, const Vec3& right) {
+      const double apart = std::hypot(given[0] - right[0], given[1] - right[1], given[2] - right[2]);
+      const double size = 1.0 + std::hypot(right[0], right[1], right[2]);
+      if (apart <= 1e-9 * size) return;
+      mistakes_.add(
+          (*node_.find(key)->list())[side].spot,
+          fmt::format("{}: {} must be [{}] on {}, a point, which has no place but its own; or give it a "
+                      "shape, or another mass at that end",
+                      owner_, key, fmt::join(right, ", "), in_quotes(entry_.bodies[side])));
+    };
+    if (entry_.points) refuse("points", (*entry_.points)[side], mass);
+    if (entry_.anchors) refuse("anchors", (*entry_.anchors)[side], {});
   }
 
   // A place in a body's frame, in the world.

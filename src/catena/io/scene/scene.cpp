@@ -14,6 +14,7 @@
 
 #include "catena/io/scene/document.h"
 #include "catena/io/scene/parts.h"
+#include "catena/io/scene/turning_points.h"
 #include "catena/io/scene/values.h"
 
 namespace catena {
@@ -172,6 +173,9 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
+  mistakes.throw_if_any();
+  scene.formulas = mistakes.formulas();
+  refuse_turning_points(scene, mistakes);
   mistakes.throw_if_any();
   warn_of_idle_settings(document, scene, mistakes);
   if (scene.simulation.precision != "double") warn_of_lost_digits(text, options.source, mistakes);

@@ -366,6 +366,8 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
     if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
     value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
   }
+  value.mistakes.note(
+      {value.owner, value.field.name, *text, value.field.variables, parameters, place_of(value.node.spot)});
 }
 
 void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,

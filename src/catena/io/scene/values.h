@@ -25,11 +25,15 @@ class Mistakes {
   // Throws them all as one InputError, in the order of their places, those of overrides last.
   void throw_if_any() const;
   std::vector<Warning> warnings() const;  // in the order of their places
+  // Formulas that were found right: what messages of a run say of them.
+  void note(WrittenFormula formula) { formulas_.push_back(std::move(formula)); }
+  const std::vector<WrittenFormula>& formulas() const { return formulas_; }
 
  private:
   static constexpr std::size_t kMost = 1000;
   std::vector<Mistake> mistakes_;
   std::vector<Warning> warnings_;
+  std::vector<WrittenFormula> formulas_;
 };
 
 // A field's value in a document and how to speak of it.

@@ -1,0 +1,214 @@
+#include "catena/lab/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/dynamics/laws/law_masses.h"
+#include "catena/expr/evaluate.h"
+#include "catena/expr/parse.h"
+#include "catena/lab/lab.h"
+
+namespace catena {
+namespace {
+
+// What a formula may name, and its rate along the motion.
+struct Known {
+  double value = 0.0;
+  double rate = 0.0;
+};
+using Names = std::map<std::string, Known>;
+
+// A formula that changes by its own size within this time, s, cannot be followed.
+constexpr double kAtOnce = 1e-4;
+
+// All columns that need no reactions, at the time reached, with their rates.
+Names columns_now(Lab& lab) {
+  std::vector<std::string> asked;
+  for (const char* group : {"position", "velocity", "direction", "rotation", "angles"}) {
+    try {
+      lab.columns({group});
+      asked.emplace_back(group);
+    } catch (const InputError&) {  // this world has none of them
+    }
+  }
+  const Columns columns = lab.columns(asked);
+  std::vector<double> row(columns.width()), rates(columns.width());
+  const double t = lab.time();
+  lab.observe(t, columns, row.data());
+  lab.rates(t, columns, rates.data());
+  Names out;
+  std::size_t at = 0;
+  for (const Stem& stem : columns.stems()) {
+    if (stem.labels.empty()) out[stem.name] = {row[at], rates[at]}, ++at;
+    for (const std::string& label : stem.labels) {
+      out[stem.name + "_" + label] = {row[at], rates[at]};
+      ++at;
+    }
+  }
+  out["t"] = {t, 1.0};
+  return out;
+}
+
+class Diagnosis {
+ public:
+  explicit Diagnosis(Lab& lab) : lab_(lab), columns_(columns_now(lab)) {
+    double h = 4 * std::numeric_limits<double>::epsilon() * std::max(1e-3, std::fabs(lab.time()));
+    const double longest = std::max(kAtOnce, 2 * lab.last_step());
+    for (ahead_ = {0.0}; h < longest; h *= 4) ahead_.push_back(h);
+  }
+
+  std::string found() {
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) judge(formula, names);
+    }
+    return said_;
+  }
+
+ private:
+  // What the formula's names stand for; of a law, for each mass that it acts on.
+  std::vector<Names> meanings(const WrittenFormula& formula) const {
+    const Scene& scene = lab_.scene();
+    for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+      if (formula.owner == fmt::format("force {}", i + 1)) return masses(scene.forces[i]);
+    }
+    for (const Joint& joint : scene.mechanism.joints) {
+      if (formula.owner != fmt::format("joint '{}'", joint.name)) continue;
+      Names names = columns_;
+      const std::string coordinate = coordinate_name(joint);
+      if (const auto own = columns_.find(coordinate); own != columns_.end()) names["q"] = own->second;
+      if (const auto own = columns_.find(coordinate + "_dot"); own != columns_.end())
+        names["rate"] = own->second;
+      return {names};
+    }
+    if (formula.owner != "lagrangian") return {columns_};
+    Names names = columns_;
+    for (const LagrangianCoordinate& coordinate : scene.lagrangian.coordinates) {
+      if (const auto rate = columns_.find(coordinate.name + "_dot"); rate != columns_.end())
+        names[coordinate.name + "'"] = rate->second;
+    }
+    return {names};
+  }
+
+  Known column(const char* stem, const std::string& label) const {
+    const auto found = columns_.find(std::string(stem) + "_" + label);
+    return found == columns_.end() ? Known{std::nan(""), 0.0} : found->second;
+  }
+
+  // A law's names at a mass: of the columns called `label`, `back` m before them along the link.
+  Names mass(const std::string& label, double back, double mass, double charge, double number) const {
+    Names names{{"t", columns_.at("t")}, {"m", {mass}}, {"q", {charge}}, {"i", {number}}};
+    const char* const axes[] = {"x", "y", "z"};
+    double square = 0.0, growth = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      const std::string axis = axes[i], turn = "w" + axis, speed = "v" + axis;
+      Known place = column(axis.c_str(), label), velocity = column(speed.c_str(), label);
+      if (back != 0.0) {  // a rod: its ends are what columns show
+        const Known along = column(("u" + axis).c_str(), label);
+        place = {place.value - back * along.value, place.rate - back * along.rate};
+        velocity.value = place.rate;
+      }
+      names[axis] = place;
+      names[speed] = velocity;
+      names[turn] = column(turn.c_str(), label);
+      square += velocity.value * velocity.value;
+      growth += velocity.value * velocity.rate;
+    }
+    const double size = std::sqrt(square);
+    names["speed"] = {size, size > 0.0 ? growth / size : 0.0};
+    return names;
+  }
+
+  std::vector<Names> masses(const ForceEntry& entry) const {
+    const Scene& scene = lab_.scene();
+    std::vector<Names> out;
+    for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+      const Chain& chain = scene.chains[c];
+      for (std::size_t k = 0; k < chain.links.size() && out.size() < kMostMasses; ++k) {
+        if (!acts_on_link(entry, static_cast<int>(c), static_cast<int>(k))) continue;
+        const Link& link = chain.links[k];
+        const std::string label =
+            scene.chains.size() > 1 ? fmt::format("{}_{}", chain.name, k + 1) : std::to_string(k + 1);
+        out.push_back(mass(label, (1.0 - link.center_of_mass) * link.length, link.mass, link.charge,
+                           static_cast<double>(k + 1)));
+      }
+    }
+    for (std::size_t b = 0; b < scene.mechanism.bodies.size() && out.size() < kMostMasses; ++b) {
+      const Body& body = scene.mechanism.bodies[b];
+      if (body.fixed || !acts_on_body(entry, static_cast<int>(b))) continue;
+      out.push_back(mass(body.name, 0.0, body.mass, body.charge, static_cast<double>(b + 1)));
+    }
+    return out;
+  }
+
+  // Whether the formula leaves the range on the way ahead, and what it then has to be said of it.
+  void judge(const WrittenFormula& formula, const Names& names) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty()) return;
+    const std::vector<char> reached = expr::reachable(graph, {parsed.node});
+    std::vector<std::string> used;
+    for (expr::NodeId id = 0; id < graph.size(); ++id) {
+      if (reached[id] && graph[id].op == expr::Op::variable)
+        used.push_back(formula.variables[graph[id].index]);
+    }
+    expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs(formula.variables.size());
+    double first = 0.0;
+    for (const double h : ahead_) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto known = names.find(formula.variables[i]);
+        inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
+        if (!std::isfinite(inputs[i])) return;  // the motion itself, not the formula
+      }
+      double value = 0.0;
+      program.evaluate(inputs.data(), 1, &value);
+      if (!std::isfinite(value)) return blame(h, formula, used, names, value);
+      if (h == 0.0) first = value;
+      const double change = std::fabs(value - first);
+      if (h > 0.0 && h < kAtOnce && change > std::fabs(first) && change > 1.0)
+        return blame(h, formula, used, names, value);
+    }
+  }
+
+  // The one that leaves first.
+  void blame(double h, const WrittenFormula& formula, const std::vector<std::string>& used,
+             const Names& names, double value) {
+    if (!said_.empty() && h >= soonest_) return;
+    soonest_ = h;
+    std::string values;
+    for (const std::string& name : used) {
+      const auto known = names.find(name);
+      if (name == "t" || known == names.end()) continue;
+      values += fmt::format("{}{} = {:.6g}", values.empty() ? ", where " : ", ", name,
+                            known->second.value + h * known->second.rate);
+    }
+    const char* what = std::isnan(value)   ? "is not a number"
+                       : std::isinf(value) ? "leaves the range of numbers"
+                                           : "grows without bound";
+    said_ = text(Mistake{formula.place,
+                         fmt::format("{}: {}: {} {} at t = {} s{}", formula.owner, formula.key,
+                                     "'" + formula.text + "'", what, number_text(lab_.time() + h), values)});
+  }
+
+  static constexpr std::size_t kMostMasses = 1000;
+  Lab& lab_;
+  Names columns_;
+  std::vector<double> ahead_;
+  double soonest_ = 0.0;
+  std::string said_;
+};
+
+}  // namespace
+
+std::string formula_at_fault(Lab& lab) { return lab.scene().formulas.empty() ? "" : Diagnosis(lab).found(); }
+
+}  // namespace catena

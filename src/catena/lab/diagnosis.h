@@ -1,0 +1,14 @@
+// Why a motion could not go on: the formula that leaves the range of numbers where a step failed.
+#pragma once
+
+#include <string>
+
+namespace catena {
+
+class Lab;
+
+// The formula as written, its place, the time and the values of what it is a formula of; "" where no formula
+// is to blame. For a lab whose last step failed.
+std::string formula_at_fault(Lab& lab);
+
+}  // namespace catena

@@ -1,0 +1,117 @@
+// What ends a run is said: the formula as written, its place, the time and the values of what it is made of.
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace catena::testing {
+namespace {
+
+class CliFailures : public Workplace {
+ protected:
+  // Exit 1 within a moment, with all of these words on standard error.
+  void expect_failure(const std::string& scene, const std::vector<std::string>& said,
+                      const std::vector<std::string>& options = {}) {
+    write("a.toml", scene);
+    Words words{"run", "a.toml", "-o", "a.csv"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Result ran = catena(words);
+    EXPECT_EQ(ran.status, 1) << scene << ran.err;
+    for (const std::string& one : said)
+      EXPECT_NE(ran.err.find(one), std::string::npos) << one << "\n" << scene << ran.err;
+    EXPECT_EQ(ran.err.find("smaller tolerance"), std::string::npos) << ran.err;
+  }
+
+  void expect_refusal(const std::string& scene, const std::vector<std::string>& said) {
+    write("a.toml", scene);
+    const Result checked = catena({"check", "a.toml"});
+    EXPECT_EQ(checked.status, 2) << scene;
+    for (const std::string& one : said)
+      EXPECT_NE(checked.err.find(one), std::string::npos) << one << "\n" << scene << checked.err;
+  }
+};
+
+const std::string kSwing = "[simulation]\nduration = 5\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n";
+
+const std::vector<std::vector<std::string>> kMethods{{},
+                                                     {"--method", "dop853"},
+                                                     {"--method", "rk4", "--step", "1e-3"},
+                                                     {"--method", "radau5"},
+                                                     {"--method", "rkmk54"}};
+
+TEST_F(CliFailures, AForceThatIsNoNumberIsNamedForEveryMethod) {
+  for (const auto& method : kMethods)
+    expect_failure(kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"log(2 - t)\", 0, 0]\n",
+                   {"a.toml:9:10", "force 1: force: 'log(2 - t)'", "at t = 2", " s"}, method);
+}
+
+TEST_F(CliFailures, LawsOfEveryKindAreNamedWithTheirValues) {
+  // The bob falls from x = 0.84 towards 0.
+  expect_failure(kSwing + "[[forces]]\nkind = \"formula\"\npotential = \"-0.5/(x - 0.5)\"\n",
+                 {"a.toml:9:13", "force 1: potential: '-0.5/(x - 0.5)'", "where x = 0.5"});
+  expect_failure(kSwing + "[[forces]]\nkind = \"formula\"\ntorque = [0, \"sqrt(1.5 - t)\", 0]\n",
+                 {"a.toml:9:", "force 1: torque: 'sqrt(1.5 - t)'", "at t = 1.5"});
+  expect_failure(kSwing + "charge = 1\n[[forces]]\nkind = \"electric\"\nfield = [\"log(x)\", 0, 0]\n",
+                 {"a.toml:10:", "force 1: field: 'log(x)'", "where x = "});
+  expect_failure(
+      kSwing +
+          "drag_area = 1\n[[forces]]\nkind = \"wind\"\nvelocity = [\"1/(1 - t)\", 0, 0]\n[[forces]]\n"
+          "kind = \"drag\"\n",
+      {"a.toml:10:", "force 1: velocity: '1/(1 - t)'", "at t = "});
+}
+
+TEST_F(CliFailures, PivotsMotorsAndLagrangiansAreNamed) {
+  expect_failure(
+      "[simulation]\nduration = 5\n[chain]\npivot = [\"log(1.5 - t)\", 0, 0]\n[[chain.links]]\nlength = "
+      "1\nmass = 1\n",
+      {"a.toml:4:", "chain: pivot: 'log(1.5 - t)'", "at t = 1.5"});
+  const std::string wheel =
+      "[simulation]\nduration = 5\n[[bodies]]\nname = \"a\"\nshape = \"box\"\nsize = [1, 1, 1]\nmass = 1\n"
+      "[[joints]]\nname = \"pin\"\nkind = \"revolute\"\nbodies = [\"ground\", \"a\"]\npoint = [0, 0, "
+      "0]\naxis = [0, 1, "
+      "0]\n";
+  expect_failure(wheel + "motor = { torque = \"1/(1 - q)\" }\n",
+                 {"a.toml:14:", "joint 'pin': motor.torque: '1/(1 - q)'", "where q = "});
+  expect_failure(
+      "[simulation]\nduration = 5\n[lagrangian]\ncoordinates = { x = 1.0 }\nkinetic = "
+      "\"x'^2/2\"\npotential = \"log(x)\"\n",
+      {"a.toml:6:", "lagrangian: potential: 'log(x)'", "where x = "});
+}
+
+TEST_F(CliFailures, NoRunHangs) {
+  // Kinks that a prescribed motion cannot follow are refused before it starts.
+  const auto pivot = [](const std::string& formula) {
+    return "[simulation]\nduration = 5\n[chain]\npivot = [\"" + formula +
+           "\", 0, 0]\n[[chain.links]]\nlength = "
+           "1\nmass = 1\n";
+  };
+  expect_refusal(pivot("asin(sin(2*t))"), {"a.toml:4:", "chain: pivot: asin or acos", "t = 0.785398"});
+  expect_refusal(pivot("acos(cos(2*t))"), {"chain: pivot: asin or acos"});
+  expect_refusal(pivot("norm(t - 1, (t - 1)^2)"), {"chain: pivot: norm vanishes", "t = 1 s"});
+  expect_refusal(pivot("atan2(sin(3*t), cos(3*t))"), {"chain: pivot: atan2 jumps", "t = 1.0472"});
+  for (const char* smooth : {"asin(0.99*sin(2*t))", "norm(t - 1, 0.01)", "atan2(sin(3*t), 1.01 + cos(3*t))",
+                             "norm(t - 1, 2*(t - 1))"}) {
+    write("a.toml", pivot(smooth));
+    const Result ran = catena({"run", "a.toml", "-o", "a.csv", "--quiet"});
+    EXPECT_EQ(ran.status, 0) << smooth << ran.err;
+  }
+  expect_refusal(
+      "[simulation]\nduration = 1\n[lagrangian]\ncoordinates = { x = -1.0 }\nrates = { x = 1.0 }\n"
+      "kinetic = \"choose(x, 2, 1)*x'^2/2\"\n",
+      {"a.toml:6:", "kinetic has masses with sign or choose"});
+}
+
+TEST_F(CliFailures, EndsOfPointsAreTheirOwnPlaces) {
+  const std::string bob =
+      "[simulation]\nduration = 1\n[[bodies]]\nname = \"bob\"\nshape = \"point\"\nmass = 1\nposition = [1, "
+      "0, 0]\n"
+      "[[joints]]\nkind = \"distance\"\nbodies = [\"ground\", \"bob\"]\n";
+  expect_refusal(bob + "points = [[0, 0, 0], [1, 0, 0.2]]\n",
+                 {"a.toml:11:", "points must be [1, 0, 0] on 'bob'"});
+  expect_refusal(bob + "anchors = [[0, 0, 0], [0, 0, 0.2]]\n",
+                 {"a.toml:11:", "anchors must be [0, 0, 0] on 'bob'"});
+  write("a.toml", bob + "points = [[0, 0, 0], [1, 0, 0]]\n");
+  EXPECT_EQ(catena({"check", "a.toml"}).status, 0);
+}
+
+}  // namespace
+}  // namespace catena::testing

@@ -1,0 +1,182 @@
+// Runs with more digits take numbers for the decimals that were written, wherever they stand: in formulas, in
+// bodies and joints, in angles, rates and directions, in planes turned about z. Against motions computed
+// elsewhere to 34 digits, closed forms, and other ways to write the same.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "catena/math/decimal.h"
+#include "catena/math/wide_functions.h"
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::Recorded;
+using test::scene_of;
+
+// A column with its digits beyond a double's, in the last row.
+DoubleDouble whole(const Recorded& run, const std::string& column) {
+  return two_sum(run.last(column), run.last("lo_" + column));
+}
+
+// "-0.123..", with all its digits.
+DoubleDouble parsed(const std::string& text) {
+  DoubleDouble value, unit(1.0);
+  bool behind = false;
+  for (const char c : text) {
+    behind = behind || c == '.';
+    if (c < '0' || c > '9') continue;
+    value = value * DoubleDouble(10.0) + DoubleDouble(c - '0');
+    if (behind) unit = unit * DoubleDouble(10.0);
+  }
+  return text[0] == '-' ? -(value / unit) : value / unit;
+}
+
+std::vector<DoubleDouble> reference(const std::string& name) {
+  std::ifstream file(std::string(CATENA_SOURCE_DIR) + "/tests/lab/precision_references.json");
+  const nlohmann::json all = nlohmann::json::parse(file);
+  std::vector<DoubleDouble> out;
+  for (const auto& one : all["cases"]) {
+    if (one["name"] != name) continue;
+    for (const auto& number : one["ends"][0]) out.push_back(parsed(number));
+  }
+  return out;
+}
+
+// The largest difference of a place in the last row from a reference's.
+double error_of(const Recorded& run, const std::string& label, const std::string& name) {
+  const std::vector<DoubleDouble> wanted = reference(name);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string column = std::string(1, "xyz"[i]) + "_" + label;
+    largest = std::max(largest, abs(whole(run, column) - wanted.at(i)));
+  }
+  return largest;
+}
+
+std::string simulation(const std::string& precision, double duration) {
+  return fmt::format("[simulation]\nprecision = \"{}\"\nduration = {}\nsample = {}\n", precision, duration,
+                     duration);
+}
+
+const char* kPrecisions[] = {"double-double", "quad"};
+
+// The plane's cosine and sine must have all digits: otherwise no step is right, and the run creeps.
+TEST(Decimals, QuadraticDragInATurnedPlaneIsRightToThirtyDigits) {
+  for (const char* precision : kPrecisions) {
+    for (const char* plane : {"auto", "none"}) {
+      const Recorded run(scene_of(
+          simulation(precision, 0.5) + fmt::format("[chain]\nplane = \"{}\"\n", plane) +
+          "[[chain.links]]\nlength = 0.9\nmass = 0.7\ntheta = \"60 deg\"\ntheta_dot = \"-30 deg/s\"\n"
+          "phi = \"30 deg\"\ndrag_area = 0.3\n[[forces]]\nkind = \"drag\"\ndensity = 1.2\n"));
+      EXPECT_LT(error_of(run, "1", "dragged"), 1e-29) << precision << plane;
+      EXPECT_LT(run.summary.counts.steps, 40) << precision << plane;
+    }
+  }
+}
+
+TEST(Decimals, ASpringLinearInTheAngleIsRightToThirtyDigits) {
+  for (const char* precision : kPrecisions) {
+    const Recorded run(scene_of(
+        simulation(precision, 2.0) +
+        "[[chain.links]]\nlength = 0.9\nmass = 0.7\ntheta = \"60 deg\"\ntheta_dot = 0.3\nphi = \"20 deg\"\n"
+        "joint_stiffness = 1.3\njoint_stiffness_law = \"linear\"\n"));
+    EXPECT_LT(error_of(run, "1", "bent"), 1e-28) << precision;
+  }
+}
+
+// x'' = -(2/3) x - (0.1 + 0.2): neither 2/3 nor the sum is a double.
+TEST(Decimals, ConstantsOfFormulasAreNotRounded) {
+  const DoubleDouble omega = square_root(DoubleDouble(2.0) / DoubleDouble(3.0)), t(2.0);
+  const DoubleDouble rest = DoubleDouble(-9.0) / DoubleDouble(20.0);
+  const DoubleDouble wanted = (decimal(0.7) - rest) * wide::cos<DoubleDouble>(omega * t) + rest;
+  for (const char* precision : kPrecisions) {
+    const Recorded run(scene_of(simulation(precision, 2.0) +
+                                "[lagrangian]\ncoordinates = { x = 0.7 }\nkinetic = \"x'^2/2\"\n"
+                                "potential = \"x^2/3 + (0.1 + 0.2)*x\"\n"));
+    EXPECT_LT(abs(whole(run, "x") - wanted), 1e-30) << precision;
+  }
+}
+
+// Two ways to write the same force agree, and one that differs in the seventeenth digit does not.
+TEST(Decimals, ConstantsOfForcesAreNotRounded) {
+  const auto end = [](const std::string& force) {
+    const Recorded run(scene_of(simulation("double-double", 1.0) +
+                                "[[chain.links]]\nlength = 0.9\nmass = 0.7\ntheta = 0.3\ntheta_dot = 0.1\n"
+                                "[[forces]]\nkind = \"formula\"\nforce = [\"" +
+                                force + "\", 0, 0]\n"));
+    return whole(run, "x_1");
+  };
+  EXPECT_LT(abs(end("(1/3)*x + 0.1*0.7*t") - end("x/3 + 0.07*t")), 1e-30);
+  EXPECT_LT(abs(end("(0.1 + 0.2)*cos(t)") - end("0.3*cos(t)")), 1e-30);
+  EXPECT_GT(abs(end("(0.1 + 0.2)*cos(t)") - end("0.30000000000000004*cos(t)")), 1e-18);
+}
+
+// A bar on a hinge, swinging: places, velocities, masses, inertias and the joint's own frames are decimals.
+const char* kBar = R"([[bodies]]
+name = "bar"
+{}
+mass = 1.5
+position = [0.4, 0, -0.3]
+velocity = [-0.28, 0, -0.21]
+angular_velocity = [0, 0.7, 0]
+[[joints]]
+name = "pin"
+kind = "revolute"
+bodies = ["ground", "bar"]
+point = [0.1, 0, 0.1]
+axis = [0, 0.3, 0]
+)";
+
+TEST(Decimals, BodiesAndJointsAreRightToTwentyEightDigits) {
+  for (const char* precision : kPrecisions) {
+    for (const char* inertia :
+         {"inertia = [0.01, 0.08, 0.08]", "shape = \"rod\"\nlength = 0.8",
+          "shape = \"rod\"\nlength = 0.8\norientation = { axis = [0, 0.1, 0], angle = \"30 deg\" }",
+          "shape = \"rod\"\nlength = 0.8\norientation = { euler_xyz = [\"90 deg\", 0, \"70 deg\"] }"}) {
+      const Recorded run(scene_of(simulation(precision, 1.0) + fmt::format(fmt::runtime(kBar), inertia)));
+      // Of the pivot's place: 0.1 along x and z.
+      const std::vector<DoubleDouble> wanted = reference("body");
+      EXPECT_LT(abs(whole(run, "x_bar") - decimal(0.1) - wanted[0]), 1e-28) << precision << inertia;
+      EXPECT_LT(abs(whole(run, "z_bar") - decimal(0.1) - wanted[2]), 1e-28) << precision << inertia;
+    }
+  }
+}
+
+// Free flight: x + v t, z - g t^2/2, and a turn about a principal axis.
+TEST(Decimals, AFreeBodyFliesByItsDecimals) {
+  for (const char* precision : kPrecisions) {
+    const Recorded run(scene_of(simulation(precision, 1.0) +
+                                "[[bodies]]\nname = \"box\"\nshape = \"box\"\nsize = [0.3, 0.2, 0.1]\n"
+                                "density = 0.7\nposition = [0.1, 0.2, 0.3]\nvelocity = [0.7, -0.1, 0.9]\n"
+                                "angular_velocity = [0, 0, 1.1]\n"));
+    EXPECT_LT(abs(whole(run, "x_box") - decimal(0.8)), 1e-31) << precision;
+    EXPECT_LT(abs(whole(run, "y_box") - decimal(0.1)), 1e-31) << precision;
+    EXPECT_LT(abs(whole(run, "z_box") - (decimal(1.2) - decimal(4.905))), 1e-30) << precision;
+    EXPECT_LT(abs(whole(run, "qz_box") - wide::sin<DoubleDouble>(decimal(0.55))), 1e-30) << precision;
+  }
+}
+
+// The same numbers, written otherwise.
+TEST(Decimals, ANumberIsTheSameHoweverItIsWritten) {
+  const auto end = [](const std::string& start) {
+    const Recorded run(scene_of(simulation("double-double", 1.0) +
+                                "[[chain.links]]\nlength = 0.9\nmass = 0.7\n" + start +
+                                "\n[[chain.links]]\nlength = 0.3\nmass = 0.2\ntheta = 0.1\n"));
+    return whole(run, "x_2");
+  };
+  const auto expect_same = [&](const char* a, const char* b) {
+    EXPECT_LT(abs(end(a) - end(b)), 1e-30) << a << "\n" << b;
+  };
+  expect_same("theta = 0.1", "theta = 1e-1");
+  expect_same("theta = \"45 deg\"", "theta = \"0.25 pi\"");
+  expect_same("theta_dot = \"45 deg/s\"", "theta_dot = \"0.25 pi/s\"");
+  expect_same("direction = [0.3, 0, -0.4]", "direction = [3, 0, -4]");
+  expect_same("direction = [1, 1, -1]\nrate = [0.1, 0.1, 0.2]",
+              "direction = [0.7, 0.7, -0.7]\nrate = [0.1, 0.1, 0.2]");
+  expect_same("direction = [0, 0.1, 0]\nrate = [0, 0, 0.7]",
+              "theta = \"90 deg\"\nphi = \"90 deg\"\ntheta_dot = 0.7");
+}
+
+}  // namespace
+}  // namespace catena
