@@ -37,22 +37,22 @@ function pickPivot(view: View, x: number, y: number, within: number): Pick<Held,
 
 // A motion that runs is pulled along; one that stands still is put where the hand is.
 function take(held: Held) {
-  if (held.live) void actions.theLab().grab(held.hold, held.place);
-  else if (held.index >= 0) void actions.theLab().hold();
+  if (held.live) void actions.theLab().hand.grab(held.hold, held.place);
+  else if (held.index >= 0) void actions.theLab().hand.hold();
 }
 
 function carry(held: Held, target: Point) {
   const lab = actions.theLab();
   const { hold } = held;
   held.place = target;
-  if (held.live) void lab.pull(target);
-  else if (held.index >= 0) void lab.drag(hold, target);
+  if (held.live) void lab.hand.pull(target);
+  else if (held.index >= 0) void lab.hand.drag(hold, target);
   else if ('chain' in hold) void lab.edit((doc) => (chainsOf(doc)[hold.chain]!.pivot = target));
 }
 
 function drop({ live, index, hold, place }: Held) {
-  if (live) void actions.theLab().letGo(index < 0 && 'chain' in hold ? { chain: hold.chain, place } : null);
-  else if (index >= 0) void actions.theLab().release();
+  if (live) void actions.theLab().hand.letGo(index < 0 && 'chain' in hold ? { chain: hold.chain, place } : null);
+  else if (index >= 0) void actions.theLab().hand.release();
 }
 
 export function listenToHands(view: View) {

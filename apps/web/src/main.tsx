@@ -11,7 +11,7 @@ import { playFrame, trajectory } from './files/trajectory';
 import { listenForGestures } from './gestures';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
-import { Lab, chainRequest } from './lab';
+import { Lab, chainRequest } from './lab/lab';
 import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
@@ -99,7 +99,12 @@ function drawFirst(view: View) {
   const { chain, places } = firstPicture(firstChain);
   view.setChains([chain], 0, true);
   view.draw({ places, strains: null, ghosts: [], pivots: [chain.pivot], bodies: [], ghostBodies: [], t: 0 });
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('first-picture')));
+  markPainted('first-picture');
+}
+
+// Once the frame that is being drawn is on the screen.
+function markPainted(name: string) {
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark(name)));
 }
 
 async function begin(canvas: HTMLCanvasElement) {
@@ -120,13 +125,14 @@ async function begin(canvas: HTMLCanvasElement) {
   await lab.start();
   await openFirst(lab);
   autosave.keepSaving(keepsWork);
-  client.revived = async (reason) => {
+  client.revived = async (reason, anew) => {
     store.running.value = false;
-    const back = await autosave.revive();
-    if (!back) await lab.newChain(firstChain);
-    await lab.watchAgain();
+    const back = !anew && (await autosave.revive());
+    if (!back && !(await lab.newChain(firstChain))) return;
+    await lab.past.watchAgain();
     store.notify('warning', t(back ? 'notice.revived' : 'notice.restarted', { reason }), 30);
   };
+  client.lost = (reason) => store.notify('mistake', t('notice.lost', { reason }), 600);
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
     if (shared) void lab.stop().then(() => openShared(shared));
@@ -134,9 +140,14 @@ async function begin(canvas: HTMLCanvasElement) {
   // For the console and for tests: what the engine says, not what the screen shows.
   Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
   let published = 0;
+  let moved = false;
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
+    if (!moved && lab.clock.at > 0) {
+      moved = true;
+      markPainted('first-motion');
+    }
     refreshStage(now);
     if (now - published > 100) {
       published = now;

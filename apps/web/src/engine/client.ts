@@ -24,12 +24,15 @@ export class EngineClient {
   private wasm: ArrayBuffer | null = null;
   private readonly pending = new Map<number, Pending>();
   private last = 0;
-  private restarting: Promise<void> | null = null;
+  private restarting = false;
+  private diedAgain = false; // while it was restarted
 
   // Takes rows that came before a change was made again.
   early: (batch: Batch) => void = () => undefined;
-  // The engine has died and was started afresh: it knows nothing. Whoever asked meanwhile waits for this.
-  revived: (reason: string) => Promise<void> = async () => undefined;
+  // The engine has died and was started afresh: it knows nothing. `anew`: what it was given then killed it again.
+  revived: (reason: string, anew: boolean) => Promise<void> = async () => undefined;
+  // It cannot be started any more.
+  lost: (reason: string) => void = () => undefined;
 
   constructor() {
     this.listen();
@@ -86,11 +89,17 @@ export class EngineClient {
     for (const { reject } of this.pending.values()) reject(new Lost(reason));
     this.pending.clear();
     this.listen();
-    if (!this.wasm || this.restarting) return;
-    this.restarting = this.start(this.wasm)
-      .then(() => this.revived(reason))
-      .finally(() => {
-        this.restarting = null;
-      });
+    this.diedAgain = true;
+    if (this.wasm && !this.restarting) void this.comeBack(this.wasm, reason);
+  }
+
+  private async comeBack(wasm: ArrayBuffer, reason: string) {
+    this.restarting = true;
+    for (let attempt = 0; this.diedAgain && attempt < 3; attempt++) {
+      this.diedAgain = false;
+      await this.start(wasm).then(() => this.revived(reason, attempt > 0)).catch(() => undefined); // it died meanwhile
+    }
+    this.restarting = false;
+    if (this.diedAgain) this.lost(reason);
   }
 }

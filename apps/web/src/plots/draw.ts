@@ -83,6 +83,23 @@ export function tickText(value: number, axis: Axis): string {
   return text.replace('-', '−').replace('e−', 'e-');
 }
 
+// Where all values of an axis are nearly the same, ticks say by how much they differ from this one.
+export function baseOf({ range: [from, to], log, turns }: Axis): number {
+  const ratio = Math.max(Math.abs(from), Math.abs(to)) / (to - from);
+  return log || turns || !(ratio > 2000) ? 0 : Number(((from + to) / 2).toPrecision(Math.min(15, Math.ceil(Math.log10(ratio)))));
+}
+
+function titleFrom(axis: Axis): string {
+  const base = baseOf(axis);
+  const sign = base < 0 ? '+' : '−';
+  return base === 0 ? axis.title : axis.title.replace(/(?= \[)|$/, ` ${sign} ${Math.abs(base)}`);
+}
+
+function textOfTick(value: number, axis: Axis): string {
+  const base = baseOf(axis);
+  return tickText(value - base, { ...axis, range: [axis.range[0] - base, axis.range[1] - base] });
+}
+
 function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: Ink) {
   pen.lineWidth = 1;
   pen.strokeStyle = ink.grid;
@@ -96,7 +113,7 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
     pen.moveTo(x, area.top);
     pen.lineTo(x, bottom);
     pen.stroke();
-    pen.fillText(tickText(tick, chart.x), x, bottom + 13);
+    pen.fillText(textOfTick(tick, chart.x), x, bottom + 13);
   }
   pen.textAlign = 'right';
   for (const tick of ticksOf(chart.y, area.height / 34)) {
@@ -105,14 +122,14 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
     pen.moveTo(area.left, y);
     pen.lineTo(area.left + area.width, y);
     pen.stroke();
-    pen.fillText(tickText(tick, chart.y), area.left - 5, y + 4);
+    pen.fillText(textOfTick(tick, chart.y), area.left - 5, y + 4);
   }
   pen.textAlign = 'center';
-  pen.fillText(chart.x.title, area.left + area.width / 2, bottom + 28, area.width);
+  pen.fillText(titleFrom(chart.x), area.left + area.width / 2, bottom + 28, area.width);
   pen.save();
   pen.translate(10, area.top + area.height / 2);
   pen.rotate(-Math.PI / 2);
-  pen.fillText(chart.y.title, 0, 0, area.height + 20);
+  pen.fillText(titleFrom(chart.y), 0, 0, area.height + 20);
   pen.restore();
 }
 

@@ -128,7 +128,7 @@ class Painter {
     const plain = panel.kind === 'value' && !isPortrait(panel);
     const points = plain ? this.canvas.clientWidth : 4 * this.canvas.clientWidth;
     const wish = { columns, from, to, points, envelope: plain };
-    const key = JSON.stringify([wish, now, end, panel, actions.theLab().pastVersion, store.theme.value, language.value, trajectory.value?.name]);
+    const key = JSON.stringify([wish, now, end, panel, actions.theLab().past.version, store.theme.value, language.value, trajectory.value?.name]);
     if (key === this.asked && this.values?.complete) return;
     this.asking = true;
     const values = columns.length ? await read(wish).catch(() => null) : null;
@@ -157,6 +157,12 @@ export function valueText(value: number): string {
   return (size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(3) : String(Number(value.toPrecision(5)))).replace('-', '−').replace('e−', 'e-');
 }
 
+// Of several curves of one quantity the legend tells which; the axis says of what.
+function shortTitles(titles: string[]): string[] {
+  const word = /^[a-z]{3,}′? (?=.)/i.exec(titles[0] ?? '')?.[0];
+  return word && titles.length > 1 && titles.every((title) => title.startsWith(word)) ? titles.map((title) => title.slice(word.length)) : titles;
+}
+
 // Colours and names; values under the cursor, or of now.
 function Legend({ painter }: { painter: Painter | null; drawn: number }) {
   const chart = painter?.chart;
@@ -168,13 +174,14 @@ function Legend({ painter }: { painter: Painter | null; drawn: number }) {
     if (over) return Array.isArray(chart.now) ? valueText(chart.now[i]!.y) : '';
     return valueText(line.y[indexAt(line.x, at)] ?? NaN);
   };
+  const titles = shortTitles(chart.lines.map(({ title }) => title));
   return (
     <ul class="legend" data-shows="legend">
       {painter!.cursor !== null && !over && <li class="at">{valueText(painter!.cursor)}</li>}
       {chart.lines.map(({ title, color, dash }, i) => (
         <li key={title}>
           <svg width="18" height="8" aria-hidden="true"><line x1="0" x2="18" y1="4" y2="4" stroke={color} stroke-width="3" stroke-dasharray={dash.join(' ')} /></svg>
-          {title} <span class="value">{valueOf(i)}</span>
+          {titles[i]} <span class="value">{valueOf(i)}</span>
         </li>
       ))}
     </ul>

@@ -81,6 +81,7 @@ export class View {
   private last: Picture | undefined;
   private traced: number[] = [];
   private changes = 0; // of what a picture does not say
+  private unseen = false; // what there is now was not drawn yet
   private rendered = '';
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -120,7 +121,8 @@ export class View {
     this.buildSurroundings();
     this.vectors = [];
     this.arrows.clear();
-    if (refit) this.fit();
+    if (refit) this.cameras.fit([]);
+    this.unseen ||= refit;
   }
 
   private buildGhosts(ghosts: number) {
@@ -183,7 +185,7 @@ export class View {
   }
 
   fit() {
-    this.cameras.fit();
+    this.cameras.fit(this.things());
   }
 
   camera(): number[] {
@@ -191,6 +193,7 @@ export class View {
   }
 
   setCamera(values: number[]) {
+    this.unseen = false;
     this.cameras.setValues(values);
   }
 
@@ -347,6 +350,8 @@ export class View {
       this.glow.scale.setScalar(this.figure.radiusOf(index) * 7);
       (this.glow.material as THREE.SpriteMaterial).color.set(this.figure.colorOf(index));
     }
+    if (this.unseen) this.fit();
+    this.unseen = false;
     this.cameras.follow(this.things());
     // What looks as it did is not drawn again: a page at rest costs nothing.
     const signature = this.signature(picture);

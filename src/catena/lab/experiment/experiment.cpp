@@ -17,12 +17,6 @@ namespace {
 // A person looks on for as long as they like: no end that the method could jump to within any sitting.
 constexpr double kHorizon = 1e7;  // s
 
-// A number that no other experiment's past has.
-std::int64_t next_line() {
-  static std::int64_t last = 0;
-  return ++last;
-}
-
 bool same_shape(const Scene& a, const Scene& b) {
   if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
       a.mechanism.joints.size() != b.mechanism.joints.size() ||
@@ -139,6 +133,11 @@ Experiment::Experiment(Scene scene, ExperimentOptions options)
   auto shared = std::make_shared<const Scene>(std::move(scene));
   set_scene(shared, make_lab(*shared));
   begin_history();
+}
+
+std::int64_t Experiment::next_line() {
+  static std::int64_t last = 0;
+  return ++last;
 }
 
 std::unique_ptr<Lab> Experiment::make_lab(const Scene& scene) const {
