@@ -79,8 +79,8 @@ export function tickText(value: number, axis: Axis): string {
   if (value === 0 || Math.abs(value) < 1e-12 * largest) return '0';
   const tiny = largest < 1e-3 || largest >= 1e5 || (axis.log && (value < 1e-3 || value >= 1e5));
   const digits = Math.max(1, Math.ceil(Math.log10(largest / (axis.range[1] - axis.range[0]))) + 2);
-  const text = tiny ? value.toExponential(Math.min(6, Math.max(0, digits - 2))) : String(Number(value.toPrecision(Math.min(12, digits + 2))));
-  return text.replace('-', '−').replace('e−', 'e-');
+  const rounded = Number(value.toPrecision(Math.min(12, digits + 2)));
+  return (tiny ? rounded.toExponential().replace('e+', 'e') : String(rounded)).replace('-', '−').replace('e−', 'e-');
 }
 
 // Where all values of an axis are nearly the same, ticks say by how much they differ from this one.
@@ -89,13 +89,13 @@ export function baseOf({ range: [from, to], log, turns }: Axis): number {
   return log || turns || !(ratio > 2000) ? 0 : Number(((from + to) / 2).toPrecision(Math.min(15, Math.ceil(Math.log10(ratio)))));
 }
 
-function titleFrom(axis: Axis): string {
+export function titleFrom(axis: Axis): string {
   const base = baseOf(axis);
   const sign = base < 0 ? '+' : '−';
   return base === 0 ? axis.title : axis.title.replace(/(?= \[)|$/, ` ${sign} ${Math.abs(base)}`);
 }
 
-function textOfTick(value: number, axis: Axis): string {
+export function textOfTick(value: number, axis: Axis): string {
   const base = baseOf(axis);
   return tickText(value - base, { ...axis, range: [axis.range[0] - base, axis.range[1] - base] });
 }
