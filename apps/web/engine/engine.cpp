@@ -349,14 +349,26 @@ Json session(const Json& request) {
   return out;
 }
 
-Json restore(const Json& request) {
-  return undoable(request, [&] {
+// Takes up a moment or a session. What was saved comes from anywhere: whatever is wrong with it, it is
+// damaged.
+Experiment restored(const Json& request, std::optional<Undo>& steps) {
+  try {
     const Memory memory = memory_from(request.at("saved"));
-    std::optional<Undo> steps;
     if (request.contains("undo")) steps = undo_from(request["undo"]);
     Experiment fresh(*memory.present.scene, options_with(memory.tick_seconds));
     fresh.recall(memory, 0);
-    begin(std::move(fresh));
+    return fresh;
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception&) {
+    throw InputError(Place{}, "the link is damaged");
+  }
+}
+
+Json restore(const Json& request) {
+  return undoable(request, [&] {
+    std::optional<Undo> steps;
+    begin(restored(request, steps));
     if (steps) undone = std::move(*steps);
     return description();
   });

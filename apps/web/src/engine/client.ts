@@ -26,6 +26,7 @@ export class EngineClient {
   private last = 0;
   private restarting = false;
   private diedAgain = false; // while it was restarted
+  private empty = false; // since then it was told no scene: nothing else can be asked of it
 
   // Takes rows that came before a change was made again.
   early: (batch: Batch) => void = () => undefined;
@@ -50,11 +51,18 @@ export class EngineClient {
   }
 
   async call<R extends Request>(request: R): Promise<Answered<Answers[R['do']]>> {
+    if (request.do === 'load' || request.do === 'restore') this.empty = false;
+    this.refuseWhileEmpty();
     return this.ask({ kind: 'call', request });
   }
 
-  advance(ticks: number, budget: number): Promise<Batch> {
+  async advance(ticks: number, budget: number): Promise<Batch> {
+    this.refuseWhileEmpty();
     return this.ask({ kind: 'advance', ticks, budget });
+  }
+
+  private refuseWhileEmpty() {
+    if (this.empty) throw new Lost('the engine is started again');
   }
 
   // All the memory that the engine has taken, in bytes.
@@ -89,7 +97,7 @@ export class EngineClient {
     for (const { reject } of this.pending.values()) reject(new Lost(reason));
     this.pending.clear();
     this.listen();
-    this.diedAgain = true;
+    this.diedAgain = this.empty = true;
     if (this.wasm && !this.restarting) void this.comeBack(this.wasm, reason);
   }
 

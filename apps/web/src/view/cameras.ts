@@ -8,7 +8,7 @@ export type Mode = '2d' | '3d';
 
 const bar = 78; // pixels at the bottom that the transport covers
 const mostSpread = 50; // what flies apart is not followed for ever
-const rim = 0.04; // of the picture, where nothing that is followed goes
+const rim = 0.02; // of the picture, on either side, where nothing that is followed goes
 
 export class Cameras {
   readonly spatial = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
@@ -135,8 +135,8 @@ export class Cameras {
     const half = (1.1 * this.closeness * this.spread * Math.max(this.extent.upward / (1 - low - high), (this.extent.across * height) / Math.max(1, width))) / this.zoom;
     const aspect = width / Math.max(1, height);
     const middle = { x: this.pan.x + this.drift.x, y: this.pan.y + this.drift.y + (high - low) * half };
-    const side = half * Math.min(1, aspect) * rim;
-    const free = { left: middle.x - half * aspect + side, right: middle.x + half * aspect - side, bottom: middle.y - half * (1 - 2 * low) + side, top: middle.y + half * (1 - 2 * high) - side };
+    const side = half * aspect * (1 - rim);
+    const free = { left: middle.x - side, right: middle.x + side, bottom: middle.y - half * (1 - 2 * low), top: middle.y + half * (1 - 2 * high) };
     return { half, aspect, middle, free };
   }
 

@@ -73,8 +73,18 @@ describe.each([
     // By a finger on the plot itself.
     const { x, y, width, height } = await boxOf(phone, '.plots');
     const client = await phone.page.context().newCDPSession(phone.page);
-    await client.send('Input.synthesizeScrollGesture', { x: x + 0.4 * width, y: y + 0.8 * height, xDistance: 0.5 * width, yDistance: 0, gestureSourceType: 'touch', speed: 400 });
-    await expect.poll(shown).toBe(0);
+    const finger = (part: number) => [{ x: x + part * width, y: y + 0.7 * height }];
+    const swipe = async () => {
+      await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: finger(0.2) });
+      for (let i = 1; i <= 10; i++) {
+        await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: finger(0.2 + 0.06 * i) });
+        await phone.page.waitForTimeout(20);
+      }
+      await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await phone.page.waitForTimeout(500);
+      return shown();
+    };
+    await expect.poll(swipe, { timeout: 60_000 }).toBe(0);
     await phone.close();
   });
 
@@ -123,7 +133,7 @@ describe('a desk', () => {
     await lab.page.evaluate(() => globalThis.catenaLab.store.notify('warning', 'one\ntwo\nthree\nfour\nfive', 60));
     const box = await boxOf(lab, '.notice');
     const top = (await boxOf(lab, '.picture')).y;
-    await expect.poll(bob).toBeGreaterThan(before + 20);
+    await expect.poll(bob, { timeout: 60_000 }).toBeGreaterThan(before + 20);
     await expect.poll(async () => (await bob()) + top).toBeGreaterThan(box.y + box.height);
     await lab.page.click('.notice button');
     await expect.poll(bob).toBeCloseTo(before, 0);
