@@ -1,4 +1,6 @@
 // A plot on a canvas: axes with titles, curves, a cursor. It knows numbers and colours, and nothing of what they mean.
+import { typeScale } from '../type';
+
 export interface Line {
   title: string;
   color: string;
@@ -36,9 +38,11 @@ export interface Ink {
   strong: string;
 }
 
-const margin = { left: 54, right: 12, top: 8, bottom: 34 };
+const room = { left: 54, right: 12, top: 8, bottom: 34 };
 
 export function areaOf(width: number, height: number): Area {
+  const scale = typeScale();
+  const margin = { left: scale * room.left, right: room.right, top: room.top, bottom: scale * room.bottom };
   return { left: margin.left, top: margin.top, width: Math.max(1, width - margin.left - margin.right), height: Math.max(1, height - margin.top - margin.bottom) };
 }
 
@@ -104,30 +108,31 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
   pen.lineWidth = 1;
   pen.strokeStyle = ink.grid;
   pen.fillStyle = ink.text;
-  pen.font = '11px system-ui, sans-serif';
+  const scale = typeScale();
+  pen.font = `${11 * scale}px system-ui, sans-serif`;
   const bottom = area.top + area.height;
   pen.textAlign = 'center';
-  for (const tick of ticksOf(chart.x, area.width / 70)) {
+  for (const tick of ticksOf(chart.x, area.width / (70 * scale))) {
     const x = toX(chart, area, tick);
     pen.beginPath();
     pen.moveTo(x, area.top);
     pen.lineTo(x, bottom);
     pen.stroke();
-    pen.fillText(textOfTick(tick, chart.x), x, bottom + 13);
+    pen.fillText(textOfTick(tick, chart.x), x, bottom + 13 * scale);
   }
   pen.textAlign = 'right';
-  for (const tick of ticksOf(chart.y, area.height / 34)) {
+  for (const tick of ticksOf(chart.y, area.height / (34 * scale))) {
     const y = toY(chart, area, tick);
     pen.beginPath();
     pen.moveTo(area.left, y);
     pen.lineTo(area.left + area.width, y);
     pen.stroke();
-    pen.fillText(textOfTick(tick, chart.y), area.left - 5, y + 4);
+    pen.fillText(textOfTick(tick, chart.y), area.left - 5, y + 4 * scale);
   }
   pen.textAlign = 'center';
-  pen.fillText(titleFrom(chart.x), area.left + area.width / 2, bottom + 28, area.width);
+  pen.fillText(titleFrom(chart.x), area.left + area.width / 2, bottom + 28 * scale, area.width);
   pen.save();
-  pen.translate(10, area.top + area.height / 2);
+  pen.translate(10 * scale, area.top + area.height / 2);
   pen.rotate(-Math.PI / 2);
   pen.fillText(titleFrom(chart.y), 0, 0, area.height + 20);
   pen.restore();

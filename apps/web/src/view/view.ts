@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import type { BodyInfo, ChainInfo, Drawing, DrawnEnd, Hold, JointInfo, Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
+import { typeScale } from '../type';
 import { Arrows, type Arrow } from './arrows';
 import { Bodies, disposeAll } from './bodies';
 import { Cameras, type Mode } from './cameras';
@@ -225,7 +226,7 @@ export class View {
     this.changes++;
     const pixels = this.renderer.getPixelRatio();
     this.trails.setSize(width * pixels, height * pixels, pixels);
-    this.labels.scale = width > 1400 ? 1.25 : 1;
+    this.labels.scale = typeScale();
     this.cameras.resize();
     if (this.last) this.draw(this.last);
   }

@@ -198,6 +198,7 @@ describe('what is plotted', () => {
     const curves = await lab.plotted('angles');
     expect(curves.map(({ title }) => title)).toEqual(['θ left 1', 'θ right 1']);
     expect(curves.map(({ color }) => color)).toEqual(await lab.page.evaluate(() => [0, 1].map((link) => globalThis.catenaLab.view.colorOf(link))));
+    expect(curves[0]!.color).not.toBe(curves[1]!.color);
     const title = () => lab.page.evaluate(() => globalThis.catenaLab.charts.get(globalThis.catenaLab.plots.panels.value[0]!.id)!.y.title);
     expect(await title()).toBe('θ [rad]');
     await lab.preset('kepler');

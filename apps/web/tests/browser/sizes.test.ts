@@ -155,8 +155,10 @@ describe('a desk', () => {
 
   test('type grows with the screen, and wide screens use their side', async () => {
     const sizes: number[] = [];
+    const marks: number[] = []; // of what is written in the picture
     for (const [width, height] of [[1366, 768], [1920, 1080], [2560, 1440]] as const) {
       const page = await LabPage.open(browser, server.address, { viewport: { width, height } });
+      marks.push(await page.page.evaluate(() => globalThis.catenaLab.view.labels.scale));
       sizes.push(await page.page.evaluate(() => Number.parseFloat(getComputedStyle(document.querySelector('.control label')!).fontSize)));
       const lefts = await page.page.evaluate(() => new Set([...document.querySelectorAll('.panel .control')].map((one) => Math.round(one.getBoundingClientRect().left))).size);
       expect(lefts).toBe(width < 1800 ? 1 : 2);
@@ -166,6 +168,7 @@ describe('a desk', () => {
     }
     expect(sizes[1]).toBeGreaterThan(sizes[0]! * 1.1);
     expect(sizes[2]).toBeGreaterThan(sizes[1]! * 1.1);
+    marks.forEach((scale, i) => expect(scale / marks[0]!).toBeCloseTo(sizes[i]! / sizes[0]!, 2));
   });
 
   test('headings go down one step at a time', async () => {
