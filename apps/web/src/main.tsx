@@ -100,11 +100,12 @@ function drawFirst(view: View) {
   view.setChains([chain], 0, true);
   view.draw({ places, strains: null, ghosts: [], pivots: [chain.pivot], bodies: [], ghostBodies: [], t: 0 });
   markPainted('first-picture');
+  requestAnimationFrame(() => requestAnimationFrame(() => view.prepare()));
 }
 
 // Once the frame that is being drawn is on the screen.
 function markPainted(name: string) {
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark(name)));
+  requestAnimationFrame(() => performance.mark(name));
 }
 
 async function begin(canvas: HTMLCanvasElement) {
@@ -122,8 +123,10 @@ async function begin(canvas: HTMLCanvasElement) {
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
-  await lab.start();
+  const moves = drawFrames(lab);
   await openFirst(lab);
+  if (early && store.running.value) await moves; // what the engine says of itself comes after it
+  await lab.start();
   autosave.keepSaving(keepsWork);
   client.revived = async (reason, anew) => {
     store.running.value = false;
@@ -139,14 +142,24 @@ async function begin(canvas: HTMLCanvasElement) {
   });
   // For the console and for tests: what the engine says, not what the screen shows.
   Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
+  document.documentElement.dataset.ready = 'yes';
+}
+
+// Resolves with the first frame in which something moves; where none comes, soon.
+function drawFrames(lab: Lab): Promise<void> {
   let published = 0;
-  let moved = false;
+  let moved: (() => void) | null = null;
+  const moves = new Promise<void>((resolve) => {
+    moved = resolve;
+    setTimeout(resolve, 2000);
+  });
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
-    if (!moved && lab.clock.at > 0) {
-      moved = true;
+    if (moved && lab.clock.at > 0) {
       markPainted('first-motion');
+      moved();
+      moved = null;
     }
     refreshStage(now);
     if (now - published > 100) {
@@ -157,7 +170,7 @@ async function begin(canvas: HTMLCanvasElement) {
   };
   requestAnimationFrame(frame);
   setInterval(() => document.visibilityState === 'visible' && !trajectory.value && lab.beat(performance.now()), 40);
-  document.documentElement.dataset.ready = 'yes';
+  return moves;
 }
 
 const wishedLanguage = wish.get('language') ?? '';

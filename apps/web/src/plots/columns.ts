@@ -23,12 +23,13 @@ export function unitOf(stem: string): string {
   return store.info.value?.quantities.find((quantity) => quantity.stem === stem)?.unit ?? '';
 }
 
-let known: { of: Stem[]; columns: Map<string, Column> } | null = null;
+let known: { of: Stem[]; by: unknown; columns: Map<string, Column> } | null = null;
 
 export function allColumns(): Map<string, Column> {
   const of = trajectory.value?.layout.stems ?? stems.value;
-  if (known?.of !== of) {
-    known = { of, columns: new Map(namesOf(of).map((name) => [name, split(name)])) };
+  const by = store.info.value; // what quantities there are, and their units
+  if (known?.of !== of || known.by !== by) {
+    known = { of, by, columns: new Map(namesOf(of).map((name) => [name, split(name)])) };
   }
   return known.columns;
 }

@@ -115,7 +115,7 @@ class Painter {
     const plain = panel.kind === 'value' && !isPortrait(panel);
     const points = plain ? this.canvas.clientWidth : 4 * this.canvas.clientWidth;
     const wish = { columns, from, to, points, envelope: plain };
-    const key = JSON.stringify([wish, now, end, panel, actions.theLab().past.version, store.theme.value, language.value, trajectory.value?.name]);
+    const key = JSON.stringify([wish, now, end, panel, actions.theLab().past.version, store.theme.value, language.value, trajectory.value?.name, store.info.value?.version]);
     if (key === this.asked && this.values?.complete) return;
     this.asking = true;
     const values = columns.length ? await read(wish).catch(() => null) : null;

@@ -168,6 +168,11 @@ export class View {
     return planeOf(this.chains, this.drawing, this.bodies.length > 0) !== null;
   }
 
+  // Shaders of what is drawn later are made while nothing else is to do: the first frame of the motion does not wait for them.
+  prepare() {
+    this.renderer.compile(this.scene, this.cameras.active());
+  }
+
   // What leaves trails.
   get followed(): number[] {
     return this.traced;

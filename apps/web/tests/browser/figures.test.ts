@@ -24,6 +24,7 @@ async function loads(count: number): Promise<number[]> {
     await page.waitForFunction(() => performance.getEntriesByName('first-motion').length > 0);
     times.push(await page.evaluate(() => performance.getEntriesByName('first-motion')[0]!.startTime));
     // It is a picture, and it moves.
+    await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
     expect(await page.evaluate(() => globalThis.catenaLab.lab.clock.at)).toBeGreaterThan(0);
     await context.close();
   }
