@@ -12,6 +12,13 @@ const withPolicy: Plugin = {
   transformIndexHtml: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: served }, injectTo: 'head-prepend' }],
 };
 
+// The engine is fetched beside the script that asks for it.
+const engineAtOnce: Plugin = {
+  name: 'preload',
+  apply: 'build',
+  transformIndexHtml: () => [{ tag: 'link', attrs: { rel: 'preload', href: './catena.wasm', as: 'fetch', crossorigin: 'anonymous' }, injectTo: 'head' }],
+};
+
 const inOneFile: Plugin = {
   name: 'lab.html',
   apply: 'build',
@@ -20,7 +27,7 @@ const inOneFile: Plugin = {
 
 export default defineConfig({
   base: './',
-  plugins: [withPolicy, inOneFile],
+  plugins: [withPolicy, engineAtOnce, inOneFile],
   resolve: { alias: aliases },
   // A classic worker: browsers start no module worker from a blob where the page itself comes from a file.
   worker: { format: 'iife' },

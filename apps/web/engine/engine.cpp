@@ -56,7 +56,7 @@ Json undoable(const Json& request, Act act) {
   if (!experiment || automatic || undone.continues(gesture)) return act();
   Memory before = experiment->memory();
   Json out = act();
-  undone.add(std::move(before), gesture);
+  undone.add(std::move(before), gesture, request.value("look", ""));
   return out;
 }
 
@@ -287,19 +287,16 @@ Json go(const Json& request) {
   return before == &running().scene() ? Json::object() : description();
 }
 
-Json undo(const Json&) {
-  const bool done = undone.undo(running());
+// `look`: how the page looked at it there.
+Json stepped(const std::optional<std::string>& look) {
   Json out = description();
-  out["done"] = done;
+  out["done"] = look.has_value();
+  out["look"] = look.value_or("");
   return out;
 }
 
-Json redo(const Json&) {
-  const bool done = undone.redo(running());
-  Json out = description();
-  out["done"] = done;
-  return out;
-}
+Json undo(const Json& request) { return stepped(undone.undo(running(), request.value("look", ""))); }
+Json redo(const Json&) { return stepped(undone.redo(running())); }
 
 // ---- plots
 
@@ -340,16 +337,38 @@ Json table(const Json& request) {
 
 // ---- to go on elsewhere
 
-Json save(const Json& request) {
-  return request.value("past", false) ? session_json(running().memory()) : moment_json(running());
+Json save(const Json&) { return moment_json(running()); }
+
+// All of it, with its past; with what can be undone, too, unless the page knows that version of it.
+Json session(const Json& request) {
+  Json out = {{"saved", session_json(running().memory())}, {"undo_version", undone.version()}};
+  if (request.contains("undo_known") && request["undo_known"] != out["undo_version"]) {
+    out["undo"] = undo_json(undone);
+  }
+  return out;
+}
+
+// Takes up a moment or a session. What was saved comes from anywhere: whatever is wrong with it, it is
+// damaged.
+Experiment restored(const Json& request, std::optional<Undo>& steps) {
+  try {
+    const Memory memory = memory_from(request.at("saved"));
+    if (request.contains("undo")) steps = undo_from(request["undo"]);
+    Experiment fresh(*memory.present.scene, options_with(memory.tick_seconds));
+    fresh.recall(memory, 0);
+    return fresh;
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception&) {
+    throw InputError(Place{}, "the link is damaged");
+  }
 }
 
 Json restore(const Json& request) {
   return undoable(request, [&] {
-    const Memory memory = memory_from(request.at("saved"));
-    Experiment fresh(*memory.present.scene, options_with(memory.tick_seconds));
-    fresh.recall(memory, 0);
-    begin(std::move(fresh));
+    std::optional<Undo> steps;
+    begin(restored(request, steps));
+    if (steps) undone = std::move(*steps);
     return description();
   });
 }
@@ -369,12 +388,13 @@ struct Command {
   Json (*perform)(const Json&);
 };
 constexpr Command kCommands[] = {
-    {"info", info},     {"describe", describe}, {"load", load},       {"check", check},
-    {"change", change}, {"drag", drag},         {"hold", hold},       {"pull", pull},
-    {"let_go", let_go}, {"ghosts", ghosts},     {"reset", reset},     {"go", go},
-    {"undo", undo},     {"redo", redo},         {"columns", columns}, {"watch", watch},
-    {"plot", plot},     {"table", table},       {"save", save},       {"restore", restore},
-    {"record", record}, {"sight", sight},       {"fields", fields},   {"equations", equations}};
+    {"info", info},          {"describe", describe}, {"load", load},       {"check", check},
+    {"change", change},      {"drag", drag},         {"hold", hold},       {"pull", pull},
+    {"let_go", let_go},      {"ghosts", ghosts},     {"reset", reset},     {"go", go},
+    {"undo", undo},          {"redo", redo},         {"columns", columns}, {"watch", watch},
+    {"plot", plot},          {"table", table},       {"save", save},       {"session", session},
+    {"restore", restore},    {"record", record},     {"sight", sight},     {"fields", fields},
+    {"equations", equations}};
 
 // Their answers have rows of their own.
 bool answers_with_rows(const std::string& command) { return command == "plot" || command == "table"; }

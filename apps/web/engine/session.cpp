@@ -1,9 +1,13 @@
 #include "session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base64.h"
@@ -14,10 +18,43 @@
 namespace catena::web {
 namespace {
 
-constexpr std::size_t kPastBudget = std::size_t{512} << 10;  // of a session's snapshots, in bytes
+// Bytes of snapshots: of a session's past, of the past of a step that can be undone, of all such steps.
+constexpr std::size_t kPastBudget = std::size_t{512} << 10;
+constexpr std::size_t kStepBudget = std::size_t{32} << 10;
+constexpr std::size_t kUndoBudget = std::size_t{2} << 20;
 constexpr std::int64_t kMostTicks = std::int64_t{1} << 40;
 
 [[noreturn]] void refuse() { throw InputError(Place{}, "the link is damaged"); }
+
+// ---- scenes that are too large for a page
+
+constexpr std::size_t kMostLinks = 10000;
+constexpr std::size_t kMostBodies = 2000;
+
+void refuse_large(std::size_t count, const char* what, std::size_t most) {
+  if (count <= most) return;
+  throw InputError(Place{},
+                   fmt::format("the scene has {} {}, and this page shows up to {}: `catena run` computes it",
+                               count, what, most));
+}
+
+// How many links the entries of a text stand for, without reading it: as TOML (`repeat = 5`) or JSON
+// (`"repeat": 5`) says so.
+std::size_t repeats_in(std::string_view text) {
+  constexpr std::string_view kWord = "repeat";
+  std::size_t sum = 0;
+  for (std::size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at)) {
+    at = text.find_first_not_of(" \t\"'=:", at + kWord.size());
+    std::size_t number = 0;
+    for (; at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+         ++at) {
+      if (text[at] != '_' && number < std::size_t{1} << 24)
+        number = 10 * number + static_cast<std::size_t>(text[at] - '0');
+    }
+    sum += std::min(number, std::size_t{1} << 24);
+  }
+  return sum;
+}
 
 // ---- scenes, with what only the engine put into them
 
@@ -120,35 +157,163 @@ std::int64_t tick_from(const Json& saved, const char* key) {
   return tick;
 }
 
-// What came before: scenes are written once, however many snapshots are of them.
-void take_past(Memory& memory, const Json& past) {
+double tick_seconds_from(const Json& saved) {
+  const double seconds = saved.value("tick_seconds", 1.0 / 120);
+  if (!(seconds > 1e-9) || !(seconds < 1.0)) refuse();
+  return seconds;
+}
+
+// ---- memories
+
+// Scenes and snapshots by number: each is written once, however many memories are of it.
+class Archive {
+ public:
+  std::size_t number_of(const std::shared_ptr<const Scene>& scene) {
+    const auto [found, fresh] = scene_numbers_.emplace(scene.get(), scenes_.size());
+    if (fresh) {
+      bytes_ += scene->json.size();
+      scenes_.push_back(scene_json(*scene));
+    }
+    return found->second;
+  }
+  // It has to live until all is written.
+  std::size_t number_of(const Snapshot& snapshot) {
+    const auto [found, fresh] = snapshot_numbers_.emplace(&snapshot, snapshots_.size());
+    if (fresh) {
+      bytes_ += snapshot.bytes();
+      Json out = {{"scene", number_of(snapshot.scene)}};
+      out.update(motions_json(snapshot));
+      snapshots_.push_back(std::move(out));
+    }
+    return found->second;
+  }
+  std::size_t bytes() const { return bytes_; }
+  void write_to(Json& out) && {
+    out["scenes"] = std::move(scenes_);
+    out["snapshots"] = std::move(snapshots_);
+  }
+
+ private:
+  Json scenes_ = Json::array(), snapshots_ = Json::array();
+  std::map<const Scene*, std::size_t> scene_numbers_;
+  std::map<const Snapshot*, std::size_t> snapshot_numbers_;
+  std::size_t bytes_ = 0;
+};
+
+// The same, read.
+struct Archived {
   std::vector<std::shared_ptr<const Scene>> scenes;
-  for (const Json& scene : past.at("scenes")) scenes.push_back(scene_from(scene));
-  memory.history = History();
-  for (const Json& entry : past.at("entries")) {
-    Snapshot snapshot = snapshot_from(entry, scenes.at(entry.at("scene").get<std::size_t>()));
+  std::vector<Snapshot> snapshots;
+};
+
+Archived archive_from(const Json& saved) {
+  Archived out;
+  for (const Json& scene : saved.at("scenes")) out.scenes.push_back(scene_from(scene));
+  for (const Json& snapshot : saved.at("snapshots")) {
+    out.snapshots.push_back(snapshot_from(snapshot, out.scenes.at(snapshot.at("scene").get<std::size_t>())));
+  }
+  return out;
+}
+
+Json dragged_json(const Dragged& dragged, Archive& archive) {
+  Json angles = Json::array();
+  for (const AngleMemory& memory : dragged.angles) {
+    angles.push_back({{"turns", memory.turns}, {"phi", memory.phi}});
+  }
+  const State& state = dragged.state;
+  return {
+      {"scene", archive.number_of(dragged.scene)}, {"hi", state.hi}, {"lo", state.lo}, {"angles", angles}};
+}
+
+// A restart begins at time 0 wherever the drag was: only the lanes matter.
+Dragged dragged_from(const Json& saved, const Archived& archive) {
+  Dragged out;
+  out.scene = archive.scenes.at(saved.at("scene").get<std::size_t>());
+  out.state.hi = saved.at("hi").get<std::vector<double>>();
+  out.state.lo = saved.at("lo").get<std::vector<double>>();
+  for (const Json& memory : saved.at("angles")) {
+    out.angles.push_back(
+        {memory.at("turns").get<std::vector<double>>(), memory.at("phi").get<std::vector<double>>()});
+  }
+  const Lab lab(*out.scene);
+  const std::vector<AngleMemory> angles = lab.row_angles();
+  const std::size_t lanes = lab.state().hi.size();
+  if (out.state.hi.size() != lanes || out.state.lo.size() != lanes || out.angles.size() != angles.size())
+    refuse();
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const AngleMemory &one = out.angles[i], &other = angles[i];
+    if (one.turns.size() != other.turns.size() || one.phi.size() != other.phi.size()) refuse();
+  }
+  return out;
+}
+
+// Where the budget does not reach back to the present, its past is not written: it begins there.
+Json memory_json(const Memory& memory, std::size_t budget, Archive& archive) {
+  const History past = memory.history.thinned(budget);
+  const bool known = past.first() <= memory.tick;
+  Json entries = Json::array();
+  const auto add = [&](std::int64_t tick, const Snapshot& snapshot, bool changed) {
+    entries.push_back({{"tick", tick}, {"changed", changed}, {"snapshot", archive.number_of(snapshot)}});
+  };
+  if (known) {
+    past.for_each(add);
+  } else {
+    add(memory.tick, memory.present, true);
+  }
+  Json out = {{"tick_seconds", memory.tick_seconds},
+              {"begin", known ? past.first() : memory.tick},
+              {"tick", memory.tick},
+              {"end", known ? memory.end : memory.tick},
+              {"present", archive.number_of(memory.present)},
+              {"entries", entries}};
+  if (memory.dragged.scene) out["dragged"] = dragged_json(memory.dragged, archive);
+  return out;
+}
+
+Memory memory_from(const Json& saved, const Archived& archive) {
+  const auto snapshot = [&](const Json& number) { return archive.snapshots.at(number.get<std::size_t>()); };
+  Memory out;
+  out.tick_seconds = tick_seconds_from(saved);
+  out.begin = tick_from(saved, "begin");
+  out.tick = tick_from(saved, "tick");
+  out.end = tick_from(saved, "end");
+  out.present = snapshot(saved.at("present"));
+  for (const Json& entry : saved.at("entries")) {
+    const std::int64_t tick = tick_from(entry, "tick");
     if (entry.at("changed").get<bool>()) {
-      memory.history.change(tick_from(entry, "tick"), std::move(snapshot));
+      out.history.change(tick, snapshot(entry.at("snapshot")));
     } else {
-      memory.history.keep(tick_from(entry, "tick"), std::move(snapshot));
+      out.history.keep(tick, snapshot(entry.at("snapshot")));
     }
   }
-  memory.begin = tick_from(past, "begin");
-  memory.end = tick_from(past, "end");
-  memory.present.scene = scenes.at(past.at("scene").get<std::size_t>());
-  if (memory.begin > memory.tick || memory.end < memory.tick || memory.history.first() != memory.begin)
-    refuse();
+  if (out.begin > out.tick || out.end < out.tick || out.history.first() != out.begin) refuse();
+  if (saved.contains("dragged")) out.dragged = dragged_from(saved.at("dragged"), archive);
+  return out;
+}
+
+Json moment_json(const Undo::Moment& moment, Archive& archive) {
+  return {{"look", moment.look}, {"memory", memory_json(moment.memory, kStepBudget, archive)}};
+}
+
+Undo::Moment moment_from(const Json& saved, const Archived& archive) {
+  return {memory_from(saved.at("memory"), archive), saved.at("look").get<std::string>()};
 }
 
 }  // namespace
 
 Scene scene_of(const std::string& text, const std::string& name, const std::string& source) {
+  refuse_large(repeats_in(text), "links", kMostLinks);  // before they cost memory
   SceneOptions options;
   options.source = source;
   options.name = name;
   options.methods = method_names();
   options.refusal = settings_refusal;
-  return read_scene(text, options);
+  Scene scene = read_scene(text, options);
+  std::size_t links = 0;
+  for (const Chain& chain : scene.chains) links += chain.links.size();
+  refuse_large(links, "links", kMostLinks);
+  refuse_large(scene.mechanism.bodies.size(), "bodies", kMostBodies);
+  return scene;
 }
 
 Json json_of(const GhostSettings& ghost) {
@@ -172,65 +337,76 @@ std::vector<GhostSettings> ghosts_from(const Json& list) {
   return out;
 }
 
-namespace {
-
-Json saved_json(const Snapshot& present, std::int64_t tick, double tick_seconds) {
+Json moment_json(const Experiment& experiment) {
+  const auto [tick, present] = experiment.bookmark();
   Json spatial = Json::array();
   for (const Chain& chain : present.scene->chains) spatial.push_back(!chain.plane_allowed);
   Json out = {{"name", present.scene->name},
               {"scene", present.scene->json},
               {"spatial", spatial},
               {"tick", tick},
-              {"tick_seconds", tick_seconds}};
+              {"tick_seconds", experiment.tick_seconds()}};
   out.update(motions_json(present));
   return out;
 }
 
-}  // namespace
-
-Json moment_json(const Experiment& experiment) {
-  const Bookmark here = experiment.bookmark();
-  return saved_json(here.snapshot, here.tick, experiment.tick_seconds());
-}
-
 Json session_json(const Memory& memory) {
-  Json out = saved_json(memory.present, memory.tick, memory.tick_seconds);
-  Json scenes = Json::array(), entries = Json::array();
-  std::map<const Scene*, std::size_t> numbers;
-  const auto number_of = [&](const Scene* scene) {
-    const auto [found, fresh] = numbers.emplace(scene, scenes.size());
-    if (fresh) scenes.push_back(scene_json(*scene));
-    return found->second;
-  };
-  const History past = memory.history.thinned(kPastBudget);
-  past.for_each([&](std::int64_t tick, const Snapshot& snapshot, bool changed) {
-    Json entry = {{"tick", tick}, {"changed", changed}, {"scene", number_of(snapshot.scene.get())}};
-    entry.update(motions_json(snapshot));
-    entries.push_back(std::move(entry));
-  });
-  const std::size_t present = number_of(memory.present.scene.get());
-  out["past"] = {{"begin", std::max(memory.begin, past.first())},
-                 {"end", memory.end},
-                 {"scene", present},
-                 {"scenes", scenes},
-                 {"entries", entries}};
+  Archive archive;
+  Json out = {{"memory", memory_json(memory, kPastBudget, archive)}};
+  std::move(archive).write_to(out);
   return out;
 }
 
 Memory memory_from(const Json& saved) {
+  if (saved.contains("memory")) return memory_from(saved.at("memory"), archive_from(saved));
   Memory out;
-  out.tick_seconds = saved.value("tick_seconds", 1.0 / 120);
-  if (!(out.tick_seconds > 1e-9) || !(out.tick_seconds < 1.0)) refuse();
+  out.tick_seconds = tick_seconds_from(saved);
   out.begin = out.tick = out.end = tick_from(saved, "tick");
   Scene scene = scene_of(saved.at("scene"), saved.at("name"), "<scene>");
   keep_in_space(scene, saved.at("spatial"));
   out.present = snapshot_from(saved, std::make_shared<const Scene>(std::move(scene)));
-  if (saved.contains("past")) {
-    take_past(out, saved.at("past"));
-  } else {
-    out.history.change(out.tick, out.present);
-  }
+  out.history.change(out.tick, out.present);
   return out;
+}
+
+// The steps next to where it stands, as many as the budget holds; at least one each way.
+Json undo_json(const Undo& undo) {
+  Archive archive;
+  Json later = Json::array(), earlier = Json::array();
+  const auto step_json = [&](const Undo::Step& step) {
+    Json out = {{"before", moment_json(step.before, archive)}};
+    if (step.after) out["after"] = moment_json(*step.after, archive);
+    return out;
+  };
+  for (std::size_t i = undo.at(); i < undo.steps().size(); ++i) {
+    if (!later.empty() && archive.bytes() > kUndoBudget / 2) break;
+    later.push_back(step_json(undo.steps()[i]));
+  }
+  for (std::size_t i = undo.at(); i-- > 0;) {
+    if (!earlier.empty() && archive.bytes() > kUndoBudget) break;
+    earlier.push_back(step_json(undo.steps()[i]));
+  }
+  Json out = {{"earlier", std::move(earlier)}, {"later", std::move(later)}};
+  std::move(archive).write_to(out);
+  return out;
+}
+
+Undo undo_from(const Json& saved) {
+  const Archived archive = archive_from(saved);
+  const Json &earlier = saved.at("earlier"), &later = saved.at("later");
+  std::vector<Undo::Step> steps;
+  const auto add = [&](const Json& step) {
+    Undo::Step& out = steps.emplace_back();
+    out.before = moment_from(step.at("before"), archive);
+    if (step.contains("after")) out.after = moment_from(step.at("after"), archive);
+  };
+  for (std::size_t i = earlier.size(); i-- > 0;) add(earlier[i]);
+  for (const Json& step : later) {
+    add(step);
+    if (!steps.back().after) refuse();
+  }
+  if (steps.size() > Undo::kSteps) refuse();
+  return {std::move(steps), earlier.size()};
 }
 
 Scene with_written_pivots(const Scene& scene) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/lab/experiment/experiment.h"
+#include "catena/lab/experiment/undo.h"
 
 namespace catena::web {
 
@@ -23,6 +24,9 @@ Json moment_json(const Experiment& experiment);
 Json session_json(const Memory& memory);
 // Either of them. Throws InputError where it is damaged.
 Memory memory_from(const Json& saved);
+// What can be undone and done again.
+Json undo_json(const Undo& undo);
+Undo undo_from(const Json& saved);
 
 // The scene with pivots that move by formulas written into its text.
 Scene with_written_pivots(const Scene& scene);

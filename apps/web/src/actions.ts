@@ -1,5 +1,5 @@
 // What a person can do, by name: buttons, keys and the tour all go through here.
-import type { Lab } from './lab';
+import type { Lab } from './lab/lab';
 import type { Point } from './engine/protocol';
 import type { View } from './view/view';
 import { dampingOf, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
@@ -12,6 +12,7 @@ let view: View;
 export function connect(theLab: Lab, theView: View) {
   lab = theLab;
   view = theView;
+  lab.look = () => JSON.stringify(presentLook());
 }
 export const theLab = () => lab;
 export const theView = () => view;
@@ -86,8 +87,8 @@ export function toggleRun() {
   else lab.run();
 }
 
-export const undo = () => lab.undo();
-export const redo = () => lab.redo();
+export const undo = async () => lookAs(await lab.undo());
+export const redo = async () => lookAs(await lab.redo());
 export const stepForward = () => lab.step(1);
 export const stepBack = () => lab.step(-1);
 export const reset = (asDragged: boolean) => lab.reset(asDragged);
@@ -95,6 +96,30 @@ export const reset = (asDragged: boolean) => lab.reset(asDragged);
 export function setMode(mode: '2d' | '3d') {
   store.mode.value = mode;
   view.setMode(mode);
+}
+
+// How it is looked at: what links, reloads and undo bring back with the motion.
+export interface Look {
+  mode: '2d' | '3d';
+  camera: number[];
+  speed: number;
+  trace: boolean;
+  running: boolean;
+}
+
+export function presentLook(running = store.running.value): Look {
+  return { mode: store.mode.value, camera: view.camera(), speed: store.speed.value, trace: store.trace.value, running };
+}
+
+export function takeLook(look: Look) {
+  setMode(look.mode === '3d' ? '3d' : '2d');
+  if (Array.isArray(look.camera)) view.setCamera(look.camera);
+  setSpeed(Number(look.speed) || 1);
+  setTrace(!!look.trace);
+}
+
+function lookAs(look: string | null) {
+  if (look) takeLook(JSON.parse(look) as Look);
 }
 
 export function setTrace(on: boolean) {
@@ -112,7 +137,7 @@ export function mark(body: number, point: Point) {
   view.mark(body, point);
   store.marks.value = view.trails.curves.marks.length;
   store.marking.value = false;
-  void lab.traceAgain();
+  void lab.past.traceAgain();
 }
 
 export function removeMarks() {
@@ -191,9 +216,9 @@ export async function nudge(right: number, away: number, up: number, fine: boole
   const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
   const [x, y, z] = view.placeOf(index);
   const target: Point = [x + step * (right * c - away * s), y + step * (right * s + away * c), z + step * up];
-  await lab.hold();
-  await lab.drag(info ? { chain, link, may_leave_plane: store.mode.value === '3d' } : { body, point: [0, 0, 0] }, target);
-  await lab.release();
+  await lab.hand.hold();
+  await lab.hand.drag(info ? { chain, link, may_leave_plane: store.mode.value === '3d' } : { body, point: [0, 0, 0] }, target);
+  await lab.hand.release();
 }
 
 // What is selected, in words.

@@ -1,7 +1,7 @@
 // The page around the picture.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as actions from './actions';
-import { toggleFilm } from './files/exports';
+import { toggleFilm } from './files/film';
 import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
 import { keyTable } from './keys';
 import { ChainPanel } from './panels/chain';

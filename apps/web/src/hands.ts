@@ -2,6 +2,7 @@
 import * as actions from './actions';
 import type { Hold, Point } from './engine/protocol';
 import { trajectory } from './files/trajectory';
+import { Fingers } from './fingers';
 import { showPart } from './plots/panels';
 import { pivotOf } from './rows';
 import { chainsOf } from './scene/document';
@@ -37,42 +38,35 @@ function pickPivot(view: View, x: number, y: number, within: number): Pick<Held,
 
 // A motion that runs is pulled along; one that stands still is put where the hand is.
 function take(held: Held) {
-  if (held.live) void actions.theLab().grab(held.hold, held.place);
-  else if (held.index >= 0) void actions.theLab().hold();
+  if (held.live) void actions.theLab().hand.grab(held.hold, held.place);
+  else if (held.index >= 0) void actions.theLab().hand.hold();
 }
 
 function carry(held: Held, target: Point) {
   const lab = actions.theLab();
   const { hold } = held;
   held.place = target;
-  if (held.live) void lab.pull(target);
-  else if (held.index >= 0) void lab.drag(hold, target);
+  if (held.live) void lab.hand.pull(target);
+  else if (held.index >= 0) void lab.hand.drag(hold, target);
   else if ('chain' in hold) void lab.edit((doc) => (chainsOf(doc)[hold.chain]!.pivot = target));
 }
 
 function drop({ live, index, hold, place }: Held) {
-  if (live) void actions.theLab().letGo(index < 0 && 'chain' in hold ? { chain: hold.chain, place } : null);
-  else if (index >= 0) void actions.theLab().release();
+  if (live) void actions.theLab().hand.letGo(index < 0 && 'chain' in hold ? { chain: hold.chain, place } : null);
+  else if (index >= 0) void actions.theLab().hand.release();
 }
 
 export function listenToHands(view: View) {
   const { canvas } = view;
-  const pointers = new Map<number, { x: number; y: number }>();
+  const fingers = new Fingers(canvas);
   let held: Held | null = null;
-  let pinch = 0;
-
-  const at = (event: PointerEvent | WheelEvent) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
 
   // Before OrbitControls hears of it.
   canvas.addEventListener(
     'pointerdown',
     (event) => {
-      const { x, y } = at(event);
-      pointers.set(event.pointerId, { x, y });
-      if (pointers.size > 1 || trajectory.value) return;
+      const { x, y } = fingers.down(event);
+      if (fingers.count > 1 || trajectory.value) return;
       if (event.button !== 0) return;
       const hit = view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event));
       if (!hit) return;
@@ -92,21 +86,15 @@ export function listenToHands(view: View) {
   );
 
   canvas.addEventListener('pointermove', (event) => {
-    const { x, y } = at(event);
-    const before = pointers.get(event.pointerId);
+    const { x, y } = fingers.placeOf(event);
+    const movement = fingers.move(event);
     if (held && event.pointerId === held.pointer) {
       held.moved ||= Math.hypot(x - held.from.x, y - held.from.y) > stillness;
       if (held.moved) carry(held, view.under(x, y, held.place));
-    } else if (before && store.mode.value === '2d') {
-      pointers.set(event.pointerId, { x, y });
-      if (pointers.size === 1) view.panBy(x - before.x, y - before.y);
-      if (pointers.size === 2) {
-        const [a, b] = [...pointers.values()] as [{ x: number; y: number }, { x: number; y: number }];
-        const distance = Math.hypot(a.x - b.x, a.y - b.y);
-        if (pinch > 0) view.zoomBy(distance / pinch);
-        pinch = distance;
-      }
-    } else if (!before) {
+    } else if (movement && store.mode.value === '2d') {
+      if (movement.alone) view.panBy(x - movement.from.x, y - movement.from.y);
+      if (movement.pinch) view.zoomBy(movement.pinch.factor);
+    } else if (!movement) {
       const hit = trajectory.value ? null : (view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event)));
       canvas.classList.toggle('grabbable', hit !== null);
       if (event.pointerType === 'mouse') actions.point(hit && hit.index >= 0 ? hit.index : null);
@@ -115,8 +103,7 @@ export function listenToHands(view: View) {
   canvas.addEventListener('pointerleave', () => actions.point(null));
 
   const end = (event: PointerEvent) => {
-    pointers.delete(event.pointerId);
-    pinch = 0;
+    fingers.up(event);
     if (!held || event.pointerId !== held.pointer) return;
     drop(held);
     if (!held.moved && held.index >= 0) void showPart(held.index); // a click: what is plotted of it

@@ -11,7 +11,7 @@ import { playFrame, trajectory } from './files/trajectory';
 import { listenForGestures } from './gestures';
 import { listenToHands } from './hands';
 import { listenToKeys } from './keys';
-import { Lab, chainRequest } from './lab';
+import { Lab, chainRequest } from './lab/lab';
 import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
@@ -99,7 +99,13 @@ function drawFirst(view: View) {
   const { chain, places } = firstPicture(firstChain);
   view.setChains([chain], 0, true);
   view.draw({ places, strains: null, ghosts: [], pivots: [chain.pivot], bodies: [], ghostBodies: [], t: 0 });
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('first-picture')));
+  markPainted('first-picture');
+  requestAnimationFrame(() => requestAnimationFrame(() => view.prepare()));
+}
+
+// Once the frame that is being drawn is on the screen.
+function markPainted(name: string) {
+  requestAnimationFrame(() => performance.mark(name));
 }
 
 async function begin(canvas: HTMLCanvasElement) {
@@ -117,26 +123,44 @@ async function begin(canvas: HTMLCanvasElement) {
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
-  await lab.start();
+  const moves = drawFrames(lab);
   await openFirst(lab);
+  if (early && store.running.value) await moves; // what the engine says of itself comes after it
+  await lab.start();
   autosave.keepSaving(keepsWork);
-  client.revived = async (reason) => {
+  client.revived = async (reason, anew) => {
     store.running.value = false;
-    const back = await autosave.revive();
-    if (!back) await lab.newChain(firstChain);
-    await lab.watchAgain();
+    const back = !anew && (await autosave.revive());
+    if (!back && !(await lab.newChain(firstChain))) return;
+    await lab.past.watchAgain();
     store.notify('warning', t(back ? 'notice.revived' : 'notice.restarted', { reason }), 30);
   };
+  client.lost = (reason) => store.notify('mistake', t('notice.lost', { reason }), 600);
   window.addEventListener('hashchange', () => {
     const shared = new URLSearchParams(location.hash.slice(1)).get('s');
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
   Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
+  document.documentElement.dataset.ready = 'yes';
+}
+
+// Resolves with the first frame in which something moves; where none comes, soon.
+function drawFrames(lab: Lab): Promise<void> {
   let published = 0;
+  let moved: (() => void) | null = null;
+  const moves = new Promise<void>((resolve) => {
+    moved = resolve;
+    setTimeout(resolve, 2000);
+  });
   const frame = (now: number) => {
     if (trajectory.value) playFrame(now);
     else lab.frame(now);
+    if (moved && lab.clock.at > 0) {
+      markPainted('first-motion');
+      moved();
+      moved = null;
+    }
     refreshStage(now);
     if (now - published > 100) {
       published = now;
@@ -146,7 +170,7 @@ async function begin(canvas: HTMLCanvasElement) {
   };
   requestAnimationFrame(frame);
   setInterval(() => document.visibilityState === 'visible' && !trajectory.value && lab.beat(performance.now()), 40);
-  document.documentElement.dataset.ready = 'yes';
+  return moves;
 }
 
 const wishedLanguage = wish.get('language') ?? '';

@@ -14,7 +14,7 @@ function summaryOf(text: string): string {
     if (!line.startsWith('#')) break;
     comment.push(line.slice(1).trim());
   }
-  return /^.*?\.(?= |$)/.exec(comment.join(' '))?.[0] ?? comment.join(' ');
+  return /^.*?(?<!\b[A-Z])\.(?= |$)/.exec(comment.join(' '))?.[0] ?? comment.join(' '); // "R. Bricard" ends no sentence
 }
 
 export const presets: Preset[] = Object.entries(files)

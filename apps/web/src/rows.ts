@@ -36,8 +36,12 @@ export class Layout {
   }
 
   names(): string[] {
-    return this.stems.flatMap(({ name, labels }) => (labels.length ? labels.map((label) => `${name}_${label}`) : [name]));
+    return namesOf(this.stems);
   }
+}
+
+export function namesOf(stems: Stem[]): string[] {
+  return stems.flatMap(({ name, labels }) => (labels.length ? labels.map((label) => `${name}_${label}`) : [name]));
 }
 
 // Ends of all links at a moment between two rows, x y z one after the other, by the cubic through positions and

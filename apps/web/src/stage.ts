@@ -88,11 +88,11 @@ async function ask(): Promise<Vector[]> {
   const out: Vector[] = [];
   if (store.showFields.value && hasFields()) {
     const places = actions.theView().fieldPlaces();
-    for (const field of (await lab.look({ do: 'fields', places })).fields) out.push(...fieldVectors(field, places));
+    for (const field of (await lab.ask({ do: 'fields', places })).fields) out.push(...fieldVectors(field, places));
   }
   if (kinds.length) {
     const quantities = [...new Set(kinds.flatMap((kind) => arrowKinds[kind].quantities))];
-    const sight = await lab.look({ do: 'sight', quantities });
+    const sight = await lab.ask({ do: 'sight', quantities });
     for (const kind of kinds) out.push(...vectorsOf(kind, sight, drawing, upwardOf));
   }
   return out;

@@ -1,7 +1,7 @@
 // Six steps from one pendulum to chaos. Each sets the page up, and most wait for something to happen.
 import { effect } from '@preact/signals';
 import * as actions from './actions';
-import type { Saved } from './engine/protocol';
+import type { Session } from './engine/protocol';
 import { isElastic } from './scene/document';
 import * as store from './store';
 import type { Mode } from './view/view';
@@ -80,12 +80,12 @@ export const steps: TourStep[] = [
 ];
 
 // What was there before the tour, with its past: it is given back afterwards.
-let work: { saved: Saved; mode: Mode; speed: number; panel: string; running: boolean } | null = null;
+let work: { saved: Session; mode: Mode; speed: number; panel: string; running: boolean } | null = null;
 
 export async function startTour() {
   const running = store.running.value;
   await actions.theLab().stop();
-  work ??= { saved: await actions.theLab().session(), mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
+  work ??= { saved: (await actions.theLab().session()).saved, mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
   await goToStep(0);
 }
 

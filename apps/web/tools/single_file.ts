@@ -16,6 +16,7 @@ export function singleFile(folder: string, output: string) {
   const html = read('index.html')
     .toString()
     .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, () => `<meta http-equiv="Content-Security-Policy" content="${policy({ script: hashOf(script), style: hashOf(style), connect: "'none'" })}">`)
+    .replace(/<link rel="preload"[^>]*>/, '')
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
     .replace(/<script type="module"[^>]*><\/script>/, '')
     .replace('</body>', () => `<script type="text/plain" id="catena-wasm">${wasm}</script>\n<script type="module">${script}</script>\n</body>`);

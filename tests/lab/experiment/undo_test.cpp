@@ -59,15 +59,15 @@ TEST(Undo, EverythingGoesBackAndForthToTheSameBits) {
   play(experiment, 70);
   for (std::size_t i = deeds.size(); i-- > 0;) {
     after.push_back(where(experiment));
-    ASSERT_TRUE(undo.undo(experiment));
+    ASSERT_TRUE(undo.undo(experiment).has_value());
     EXPECT_EQ(where(experiment), before[i]) << i;
   }
-  EXPECT_FALSE(undo.undo(experiment));
+  EXPECT_FALSE(undo.undo(experiment).has_value());
   for (std::size_t i = 0; i < deeds.size(); ++i) {
-    ASSERT_TRUE(undo.redo(experiment));
+    ASSERT_TRUE(undo.redo(experiment).has_value());
     EXPECT_EQ(where(experiment), after[deeds.size() - 1 - i]) << i;
   }
-  EXPECT_FALSE(undo.redo(experiment));
+  EXPECT_FALSE(undo.redo(experiment).has_value());
 }
 
 TEST(Undo, ThePastOfWhatWasUndoneIsThere) {
@@ -82,7 +82,7 @@ TEST(Undo, ThePastOfWhatWasUndoneIsThere) {
   undo.add(std::move(memory), 0);
   play(experiment, 50);
   EXPECT_EQ(experiment.end(), 150);
-  ASSERT_TRUE(undo.undo(experiment));
+  ASSERT_TRUE(undo.undo(experiment).has_value());
   EXPECT_EQ(experiment.tick(), 100);
   EXPECT_EQ(experiment.end(), 300);
   EXPECT_EQ(experiment.plotted(0, 300, 301, false, 1000).rows, rows);
@@ -96,10 +96,54 @@ TEST(Undo, AGestureIsOneStep) {
     if (!undo.continues(7)) undo.add(experiment.memory(), 7);
     experiment.change(chain(2, 9.0 - 0.1 * i));
   }
-  ASSERT_TRUE(undo.undo(experiment));
+  ASSERT_TRUE(undo.undo(experiment).has_value());
   EXPECT_EQ(experiment.tick(), 2);
   EXPECT_EQ(experiment.scene().simulation.gravity[2], -9.81);
   EXPECT_FALSE(undo.can_undo());
+}
+
+TEST(Undo, HowItWasLookedAtComesBackWithIt) {
+  Experiment experiment(chain(2), options());
+  Undo undo;
+  undo.add(experiment.memory(), 0, "flat");
+  experiment.change(chain(5));
+  EXPECT_EQ(undo.undo(experiment, "in space"), "flat");
+  EXPECT_EQ(undo.undo(experiment, "flat"), std::nullopt);
+  EXPECT_EQ(undo.redo(experiment), "in space");
+  EXPECT_EQ(undo.redo(experiment), std::nullopt);
+}
+
+TEST(Undo, StepsThatWereKeptElsewhereLeadToTheSameBits) {
+  Experiment experiment(chain(2), options());
+  experiment.watch({"x_2"});
+  Undo undo;
+  for (const double gravity : {5.0, 3.0, 1.0}) {
+    play(experiment, 80);
+    undo.add(experiment.memory(), 0);
+    experiment.change(chain(2, gravity));
+  }
+  undo.undo(experiment);
+  std::vector<Undo::Step> steps = undo.steps();
+  for (Undo::Step& step : steps) {  // who keeps them does not know whose past they share
+    step.before.memory.line = 0;
+    if (step.after) step.after->memory.line = 0;
+  }
+  Undo kept(std::move(steps), undo.at());
+  Experiment other(chain(2), options());
+  other.watch({"x_2"});
+  other.recall(experiment.memory(), 0);
+  EXPECT_TRUE(kept.can_redo());
+  const auto both = [&](auto act) {
+    EXPECT_TRUE(act(undo, experiment));
+    EXPECT_TRUE(act(kept, other));
+    EXPECT_EQ(where(other), where(experiment));
+    const auto rows = [](Experiment& of) { return of.plotted(0, of.end(), 400, false, 1000).rows; };
+    EXPECT_EQ(rows(other), rows(experiment));
+  };
+  const auto back = [](Undo& of, Experiment& what) { return of.undo(what).has_value(); };
+  const auto forth = [](Undo& of, Experiment& what) { return of.redo(what).has_value(); };
+  for (int i = 0; i < 2; ++i) both(back);
+  for (int i = 0; i < 3; ++i) both(forth);
 }
 
 TEST(History, ChangesWithoutEndForgetTheOldestPast) {

@@ -24,12 +24,16 @@ export class EngineClient {
   private wasm: ArrayBuffer | null = null;
   private readonly pending = new Map<number, Pending>();
   private last = 0;
-  private restarting: Promise<void> | null = null;
+  private restarting = false;
+  private diedAgain = false; // while it was restarted
+  private empty = false; // since then it was told no scene: nothing else can be asked of it
 
   // Takes rows that came before a change was made again.
   early: (batch: Batch) => void = () => undefined;
-  // The engine has died and was started afresh: it knows nothing. Whoever asked meanwhile waits for this.
-  revived: (reason: string) => Promise<void> = async () => undefined;
+  // The engine has died and was started afresh: it knows nothing. `anew`: what it was given then killed it again.
+  revived: (reason: string, anew: boolean) => Promise<void> = async () => undefined;
+  // It cannot be started any more.
+  lost: (reason: string) => void = () => undefined;
 
   constructor() {
     this.listen();
@@ -47,11 +51,18 @@ export class EngineClient {
   }
 
   async call<R extends Request>(request: R): Promise<Answered<Answers[R['do']]>> {
+    if (request.do === 'load' || request.do === 'restore') this.empty = false;
+    this.refuseWhileEmpty();
     return this.ask({ kind: 'call', request });
   }
 
-  advance(ticks: number, budget: number): Promise<Batch> {
+  async advance(ticks: number, budget: number): Promise<Batch> {
+    this.refuseWhileEmpty();
     return this.ask({ kind: 'advance', ticks, budget });
+  }
+
+  private refuseWhileEmpty() {
+    if (this.empty) throw new Lost('the engine is started again');
   }
 
   // All the memory that the engine has taken, in bytes.
@@ -86,11 +97,17 @@ export class EngineClient {
     for (const { reject } of this.pending.values()) reject(new Lost(reason));
     this.pending.clear();
     this.listen();
-    if (!this.wasm || this.restarting) return;
-    this.restarting = this.start(this.wasm)
-      .then(() => this.revived(reason))
-      .finally(() => {
-        this.restarting = null;
-      });
+    this.diedAgain = this.empty = true;
+    if (this.wasm && !this.restarting) void this.comeBack(this.wasm, reason);
+  }
+
+  private async comeBack(wasm: ArrayBuffer, reason: string) {
+    this.restarting = true;
+    for (let attempt = 0; this.diedAgain && attempt < 3; attempt++) {
+      this.diedAgain = false;
+      await this.start(wasm).then(() => this.revived(reason, attempt > 0)).catch(() => undefined); // it died meanwhile
+    }
+    this.restarting = false;
+    if (this.diedAgain) this.lost(reason);
   }
 }

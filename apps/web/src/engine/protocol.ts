@@ -223,9 +223,8 @@ export interface EngineInfo {
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type SceneDocument = { [key: string]: Json };
 
-// All that another page needs to go on with the same bits; `past`: what led there.
-export interface Saved {
-  past?: Json;
+// All that another page needs to go on with the same bits: a moment, or a session with its past.
+export interface Moment {
   name: string;
   scene: string;
   spatial: boolean[];
@@ -236,15 +235,32 @@ export interface Saved {
   ghost_motions: string[];
 }
 
+export interface Session {
+  memory: { [key: string]: Json };
+  scenes: Json[];
+  snapshots: Json[];
+}
+
+export type Saved = Moment | Session;
+
+// What can be undone and done again; `undo` is left out where the page knows this version of it.
+export interface SavedSession {
+  saved: Session;
+  undo_version: number;
+  undo?: Json;
+}
+
 export type Point = [number, number, number];
 
 // What a hand holds: the end of a link, or a point of a body, in the body's frame.
 export type Hold = { chain: number; link: number; may_leave_plane: boolean; pivot?: boolean } | { body: number; point: Point };
 
 // What is done can be undone: all that one `gesture` does at once. What the page does by itself (`automatic`) cannot.
+// `look`: how the page looks at it before.
 interface Doing {
   gesture?: number;
   automatic?: boolean;
+  look?: string;
 }
 
 interface SceneText {
@@ -256,7 +272,7 @@ interface SceneText {
 export type Request =
   | { do: 'info' }
   | { do: 'describe' }
-  | ({ do: 'load' } & SceneText)
+  | ({ do: 'load' } & SceneText & Doing)
   | ({ do: 'check' } & SceneText)
   | ({ do: 'change' } & SceneText & Doing)
   | ({ do: 'drag'; target: Point } & Hold & Doing)
@@ -266,14 +282,15 @@ export type Request =
   | ({ do: 'ghosts'; ghosts: Ghost[] } & Doing)
   | { do: 'reset'; as_dragged: boolean }
   | { do: 'go'; tick: number }
-  | { do: 'undo' }
+  | { do: 'undo'; look?: string }
   | { do: 'redo' }
   | { do: 'columns' }
   | { do: 'watch'; columns: string[] }
   | { do: 'plot'; columns: string[]; first: number; last: number; points: number; envelope: boolean; most_ticks: number }
   | { do: 'table'; first: number; last: number }
-  | { do: 'save'; past?: boolean }
-  | ({ do: 'restore'; saved: Saved } & Doing)
+  | { do: 'save' }
+  | { do: 'session'; undo_known?: number }
+  | ({ do: 'restore'; saved: Saved; undo?: Json } & Doing)
   | { do: 'record'; quantities?: string[] }
   | { do: 'sight'; quantities: string[] }
   | { do: 'fields'; places: Point[] }
@@ -292,14 +309,15 @@ export interface Answers {
   ghosts: Described;
   reset: Described;
   go: Moved;
-  undo: Described & { done: boolean };
-  redo: Described & { done: boolean };
+  undo: Described & { done: boolean; look: string };
+  redo: Described & { done: boolean; look: string };
   columns: { columns: Stem[] };
   watch: Standing;
   // Rows of values, each behind its tick; `complete`: there is no more to compute.
   plot: { width: number; stride: number; complete: boolean };
   table: { width: number };
-  save: Saved & Standing;
+  save: Moment & Standing;
+  session: SavedSession & Standing;
   restore: Described;
   record: { csv: string; summary: { [key: string]: Json } };
   sight: Sight & Standing;

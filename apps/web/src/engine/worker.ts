@@ -3,7 +3,8 @@ import { Engine } from './engine';
 import { Mistakes } from './mistakes';
 import { AdvanceStatus, type FromWorker, type ToWorker } from './protocol';
 
-let engine: Engine | undefined;
+let starting: Promise<Engine> = Promise.reject(new Error('the engine is not started'));
+starting.catch(() => undefined); // told to whoever asks
 
 function say(message: FromWorker, transfer: Transferable[] = []) {
   (self as unknown as Worker).postMessage(message, transfer);
@@ -47,12 +48,12 @@ function advance(of: Engine, id: number, ticks: number, budget: number) {
 
 async function handle(message: ToWorker) {
   const { id } = message;
+  if (message.kind === 'start') starting = Engine.start(message.wasm);
+  const engine = await starting; // whoever asks meanwhile waits, in turn
   if (message.kind === 'start') {
-    engine = await Engine.start(message.wasm);
     say({ id, kind: 'started' });
     return;
   }
-  if (!engine) throw new Error('the engine is not started');
   if (message.kind === 'memory') {
     say({ id, kind: 'memory', bytes: engine.memory });
     return;

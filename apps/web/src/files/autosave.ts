@@ -1,15 +1,15 @@
-// The work is kept by the browser: a reload goes on where it was, and a link or scene that is opened comes on top of it.
+// The work is kept by the browser: a reload goes on where it was, with all that can be undone, and a link or scene that is
+// opened comes on top of it.
 import * as actions from '../actions';
 import { Lost } from '../engine/mistakes';
-import type { Saved } from '../engine/protocol';
+import type { Json, Session } from '../engine/protocol';
 import * as store from '../store';
-import { presentLook, takeLook, type Look } from './share';
 
-interface Session {
-  saved: Saved;
-  look: Look;
+interface Work {
+  saved: Session;
+  look: actions.Look;
   address: string; // what the page was asked for: a link that was opened before
-  number: number; // of the session, so that what is noted at the end belongs to it
+  number: number; // of the work, so that what is noted at the end belongs to it
 }
 
 // What is noted when the page goes: where the motion had got since it was saved.
@@ -20,7 +20,7 @@ interface Last {
 }
 
 const lastKey = 'catena-last';
-const pause = 700; // ms after something was done
+const pause = 250; // ms after something was done, while more of it comes
 const period = 4000; // ms while time runs
 
 function database(): Promise<IDBDatabase> {
@@ -35,9 +35,10 @@ function database(): Promise<IDBDatabase> {
 async function inStore<T>(mode: IDBTransactionMode, act: (sessions: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const open = await database();
   return new Promise<T>((resolve, reject) => {
-    const request = act(open.transaction('sessions', mode).objectStore('sessions'));
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    const transaction = open.transaction('sessions', mode);
+    const request = act(transaction.objectStore('sessions'));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onerror = transaction.onabort = () => reject(transaction.error);
   }).finally(() => open.close());
 }
 
@@ -45,8 +46,25 @@ let number = 0;
 let timer = 0;
 let saving = false;
 let again = false;
-let latest: Session | null = null;
+let latest: Work | null = null;
+let undo: Json | undefined; // of the latest
+let undoVersion = -1;
 let kept = true; // by the browser; else only for an engine that dies
+
+// What can be undone is sent and written only where it is another than before.
+async function write() {
+  const session = await actions.theLab().session(undoVersion);
+  latest = { saved: session.saved, look: actions.presentLook(), address: location.hash, number: ++number };
+  const changed = session.undo !== undefined;
+  if (changed) undo = session.undo;
+  undoVersion = session.undo_version;
+  if (!kept) return;
+  await inStore('readwrite', (sessions) => {
+    if (changed) sessions.put(undo, 'undo');
+    return sessions.put(latest, 'work');
+  });
+  note();
+}
 
 // Where there is no place to keep it (a private window, a full disk), the page works as ever.
 async function save() {
@@ -56,11 +74,9 @@ async function save() {
   }
   saving = true;
   try {
-    const saved = await actions.theLab().session();
-    latest = { saved, look: presentLook(), address: location.hash, number: ++number };
-    if (kept) await inStore('readwrite', (sessions) => sessions.put(latest, 'latest'));
-    note();
+    await write();
   } catch (error) {
+    undoVersion = -1; // it may not have been written
     if (error instanceof Lost) return;
   } finally {
     saving = false;
@@ -71,9 +87,14 @@ async function save() {
   }
 }
 
+let lastSoon = 0;
+
+// At once after a rest; else once there is one.
 function soon() {
+  const quiet = performance.now() - lastSoon > 4 * pause;
+  lastSoon = performance.now();
   clearTimeout(timer);
-  timer = window.setTimeout(() => void save(), pause);
+  timer = window.setTimeout(() => void save(), quiet ? 0 : pause);
 }
 
 function note() {
@@ -82,7 +103,7 @@ function note() {
   try {
     localStorage.setItem(lastKey, JSON.stringify(last));
   } catch {
-    // No place: the session itself says where it was.
+    // No place: the work itself says where it was.
   }
 }
 
@@ -90,16 +111,23 @@ export function isThere(): boolean {
   return localStorage.getItem(lastKey) !== null;
 }
 
-// The work of before, with its past. False: there is none. `address`: what the page was asked for then.
+const read = <T>(key: string) => inStore('readonly', (sessions) => sessions.get(key) as IDBRequest<T | undefined>).catch(() => undefined);
+
+// The work of before, with its past. Null: there is none. `address`: what the page was asked for then.
 export async function takeUp(): Promise<{ address: string; running: boolean } | null> {
-  const session = await inStore('readonly', (sessions) => sessions.get('latest') as IDBRequest<Session | undefined>).catch(() => undefined);
-  if (!session || !(await actions.theLab().restore(session.saved, true))) return null;
-  takeLook(session.look);
+  const [work, steps] = await Promise.all([read<Work>('work'), read<Json>('undo')]);
+  if (!work || !(await restore(work, steps))) return null;
+  actions.takeLook(work.look);
   const last = JSON.parse(localStorage.getItem(lastKey) ?? 'null') as Last | null;
-  number = session.number;
-  latest = session;
-  if (last?.number === session.number) await goOnTo(last.tick);
-  return { address: session.address, running: last?.running ?? session.look.running };
+  number = work.number;
+  [latest, undo] = [work, steps];
+  if (last?.number === work.number) await goOnTo(last.tick);
+  return { address: work.address, running: last?.running ?? work.look.running };
+}
+
+function restore({ saved }: Work, steps: Json | undefined): Promise<boolean> {
+  undoVersion = -1;
+  return actions.theLab().restore(saved, { undo: steps, automatic: true });
 }
 
 // By the same steps as before, so to the same bits.
@@ -112,7 +140,7 @@ async function goOnTo(tick: number) {
 
 // What the engine was told last, for when it dies.
 export async function revive(): Promise<boolean> {
-  return latest !== null && actions.theLab().restore(latest.saved, true);
+  return latest !== null && restore(latest, undo);
 }
 
 export function keepSaving(byBrowser: boolean) {

@@ -1,21 +1,14 @@
 // A link that holds the whole state: scene, motion to the last bit, time, and how it is looked at.
 import * as actions from '../actions';
-import type { Saved } from '../engine/protocol';
+import { presentLook, takeLook, type Look } from '../actions';
+import type { Moment } from '../engine/protocol';
 import * as store from '../store';
 import { t } from '../texts';
 import { through, TooLarge } from './unpack';
 
-export interface Look {
-  mode: '2d' | '3d';
-  camera: number[];
-  speed: number;
-  trace: boolean;
-  running: boolean;
-}
-
 interface Shared {
   v: 1;
-  saved: Saved;
+  saved: Moment;
   look: Look;
 }
 
@@ -34,17 +27,6 @@ function toText(bytes: Uint8Array): string {
 function fromText(text: string): Uint8Array<ArrayBuffer> {
   if (text.length > mostBytes) throw new TooLarge(mostBytes);
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-}
-
-export function presentLook(running = store.running.value): Look {
-  return { mode: store.mode.value, camera: actions.theView().camera(), speed: store.speed.value, trace: store.trace.value, running };
-}
-
-export function takeLook(look: Look) {
-  actions.setMode(look.mode === '3d' ? '3d' : '2d');
-  if (Array.isArray(look.camera)) actions.theView().setCamera(look.camera);
-  actions.setSpeed(Number(look.speed) || 1);
-  actions.setTrace(!!look.trace);
 }
 
 export async function shareLink(): Promise<string> {

@@ -72,7 +72,7 @@ export function SceneEquations({ general }: { general: preact.ComponentChildren 
   useEffect(() => {
     if (!key) return;
     let current = true;
-    actions.theLab().look({ do: 'equations' }).then((found) => current && setAnswer(found)).catch(() => undefined);
+    actions.theLab().ask({ do: 'equations' }).then((found) => current && setAnswer(found)).catch(() => undefined);
     return () => {
       current = false;
     };

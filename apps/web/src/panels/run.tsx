@@ -1,15 +1,12 @@
 // A recorded run has its own controls: nothing of the chain behind it.
-import { useRef } from 'preact/hooks';
 import * as actions from '../actions';
-import { openFile } from '../files/drops';
-import { toggleFilm, savePicture } from '../files/exports';
 import { closeTrajectory, trajectory } from '../files/trajectory';
 import * as store from '../store';
 import { t } from '../texts';
 import { Button, Check, Slider } from './controls';
+import { OpenFile, PictureAndFilm } from './files';
 
 export function RunPanel() {
-  const chooser = useRef<HTMLInputElement>(null);
   const run = trajectory.value!;
   const last = run.times.length - 1;
   return (
@@ -26,15 +23,9 @@ export function RunPanel() {
       <Slider name="speed" label={t('speed')} unit="×" value={store.speed.value} min={0.1} max={5} step={0.1} typedMin={actions.slowest} typedMax={10} hint={t('speed.hint')} onChange={actions.setSpeed} />
       <Check name="trace" label={t('trace')} checked={store.trace.value} onChange={actions.setTrace} />
       <div class="buttons">
-        <Button name="save-png" onClick={savePicture}>{t('share.png')}</Button>
-        <Button name="film" pressed={store.recording.value} onClick={toggleFilm}>{t(store.recording.value ? 'share.film.stop' : 'share.film')}</Button>
-        <Button name="open-file" onClick={() => chooser.current?.click()}>{t('share.open')}</Button>
+        <PictureAndFilm />
+        <OpenFile />
         <Button name="leave-run" class="button strong" onClick={closeTrajectory}>{t('trajectory.close')}</Button>
-        <input ref={chooser} type="file" class="hidden" tabIndex={-1} aria-hidden="true" data-control="file" accept=".toml,.json,.csv,.h5,.hdf5,.npz" onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) void openFile(file);
-          event.currentTarget.value = '';
-        }} />
       </div>
     </div>
   );

@@ -58,7 +58,9 @@ export function extent(lists: ArrayLike<number>[], log: boolean): [number, numbe
   }
   if (low > high) return log ? [1e-3, 1] : [-1, 1];
   if (log) return [low / 1.3, high * 1.3];
-  const room = high > low ? 0.05 * (high - low) : Math.max(Math.abs(high), 1e-12) * 0.05;
+  // What differs by roundoff alone is the same.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const room = high - low > 1e-9 * size ? 0.05 * (high - low) : Math.max(size, 1e-12) * 0.05;
   return [low - room, high + room];
 }
 

@@ -1,10 +1,11 @@
 // What can be plotted: columns of the motion by name, what they are of, and in which unit.
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
-import { partingOf } from '../divergence';
+import { partingOf } from '../lab/divergence';
 import type { Description, Stem } from '../engine/protocol';
 import { trajectory } from '../files/trajectory';
 import * as store from '../store';
+import { namesOf } from '../rows';
 import { t } from '../texts';
 
 export interface Column {
@@ -22,19 +23,13 @@ export function unitOf(stem: string): string {
   return store.info.value?.quantities.find((quantity) => quantity.stem === stem)?.unit ?? '';
 }
 
-let known: { of: Stem[]; columns: Map<string, Column> } | null = null;
+let known: { of: Stem[]; by: unknown; columns: Map<string, Column> } | null = null;
 
 export function allColumns(): Map<string, Column> {
   const of = trajectory.value?.layout.stems ?? stems.value;
-  if (known?.of !== of) {
-    const columns = new Map<string, Column>();
-    for (const { name: stem, labels } of of) {
-      for (const label of labels.length ? labels : ['']) {
-        const name = label ? `${stem}_${label}` : stem;
-        columns.set(name, { name, stem, label, unit: unitOf(stem) });
-      }
-    }
-    known = { of, columns };
+  const by = store.info.value; // what quantities there are, and their units
+  if (known?.of !== of || known.by !== by) {
+    known = { of, by, columns: new Map(namesOf(of).map((name) => [name, split(name)])) };
   }
   return known.columns;
 }
@@ -51,18 +46,24 @@ export function columnOf(name: string): Column {
   return allColumns().get(name) ?? split(name);
 }
 
-// By the names of quantities alone, where the scene's columns are not known (yet).
+// What a column is of, by the names of quantities: "theta_dot_left_2" is of the second link of the chain "left".
 function split(name: string): Column {
-  const stems = store.info.value?.quantities.map(({ stem }) => stem) ?? [];
-  const stem = stems.includes(name) ? name : (stems.filter((one) => name.startsWith(`${one}_`)).sort((a, b) => b.length - a.length)[0] ?? name);
-  return { name, stem, label: name.slice(stem.length + 1), unit: unitOf(stem) };
+  const shown = trajectory.value ?? store.description.value;
+  // Units of a system given by its Lagrangian are its author's own.
+  if (shown?.coordinates.some((one) => name === one.name || name === `${one.name}_dot`)) return { name, stem: name, label: '', unit: '' };
+  const quantities = store.info.value?.quantities ?? [];
+  const rate = /^(angle|travel)_(.+)_dot$/.exec(name); // of a joint
+  const among = quantities.filter(({ stem }) => (rate ? stem === `${rate[1]}_dot` : name === stem || name.startsWith(`${stem}_`)));
+  const longest = among.reduce((best, { stem }) => (stem.length > best.length ? stem : best), '') || name;
+  return { name, stem: longest, label: rate ? rate[2]! : name.slice(longest.length + 1), unit: unitOf(longest) };
 }
 
-const spoken: Record<string, string> = { theta: 'θ', phi: 'φ', theta_dot: 'θ′', phi_dot: 'φ′', angle_dot: 'angle′', travel_dot: 'travel′' };
+const spoken: Record<string, string> = { theta: 'θ', phi: 'φ', wx: 'ωx', wy: 'ωy', wz: 'ωz' };
 
 export function titleOf(name: string): string {
   const { stem, label } = columnOf(name);
-  return `${spoken[stem] ?? stem}${label ? ` ${label}` : ''}`;
+  const [plain, rate] = stem.endsWith('_dot') ? [stem.slice(0, -4), '′'] : [stem, ''];
+  return `${spoken[plain] ?? plain}${rate}${label ? ` ${label.replace(/_(?=\d+$)/, ' ')}` : ''}`;
 }
 
 // Angles in radians are the same after a turn; metres are not.
@@ -110,7 +111,7 @@ export function derivedOf(name: string): Derived {
 function partingColumns(description: Description, ghost: number): Derived {
   const { layout, ghostLayout } = actions.theLab();
   const wanted = (stem: string) => /^(x|y|z|qw|qx|qy|qz)$/.test(stem) || description.coordinates.some(({ name }) => name === stem);
-  const names = ghostLayout.stems.filter(({ name }) => wanted(name)).flatMap(({ name, labels }) => (labels.length ? labels.map((label) => `${name}_${label}`) : [name]));
+  const names = namesOf(ghostLayout.stems.filter(({ name }) => wanted(name)));
   const last = description.chains[0]?.length.length;
   const few = last ? names.filter((name) => new RegExp(`_${last}$`).test(name)) : names;
   const row = new Float64Array(layout.width + ghostLayout.width);
@@ -132,5 +133,5 @@ function partingColumns(description: Description, ghost: number): Derived {
 export async function learnColumns(chosen = true) {
   const links = store.description.value?.chains.reduce((sum, chain) => sum + chain.length.length, 0) ?? 0;
   if (!chosen && links > 200) stems.value = [];
-  else stems.value = (await actions.theLab().columns()) ?? [];
+  else stems.value = (await actions.theLab().past.columns()) ?? [];
 }

@@ -1,4 +1,6 @@
 // A plot on a canvas: axes with titles, curves, a cursor. It knows numbers and colours, and nothing of what they mean.
+import { typeScale } from '../type';
+
 export interface Line {
   title: string;
   color: string;
@@ -36,9 +38,11 @@ export interface Ink {
   strong: string;
 }
 
-const margin = { left: 54, right: 12, top: 8, bottom: 34 };
+const room = { left: 54, right: 12, top: 8, bottom: 34 };
 
 export function areaOf(width: number, height: number): Area {
+  const scale = typeScale();
+  const margin = { left: scale * room.left, right: room.right, top: room.top, bottom: scale * room.bottom };
   return { left: margin.left, top: margin.top, width: Math.max(1, width - margin.left - margin.right), height: Math.max(1, height - margin.top - margin.bottom) };
 }
 
@@ -79,40 +83,58 @@ export function tickText(value: number, axis: Axis): string {
   if (value === 0 || Math.abs(value) < 1e-12 * largest) return '0';
   const tiny = largest < 1e-3 || largest >= 1e5 || (axis.log && (value < 1e-3 || value >= 1e5));
   const digits = Math.max(1, Math.ceil(Math.log10(largest / (axis.range[1] - axis.range[0]))) + 2);
-  const text = tiny ? value.toExponential(Math.min(6, Math.max(0, digits - 2))) : String(Number(value.toPrecision(Math.min(12, digits + 2))));
-  return text.replace('-', '−').replace('e−', 'e-');
+  const rounded = Number(value.toPrecision(Math.min(12, digits + 2)));
+  return (tiny ? rounded.toExponential().replace('e+', 'e') : String(rounded)).replace('-', '−').replace('e−', 'e-');
+}
+
+// Where all values of an axis are nearly the same, ticks say by how much they differ from this one.
+export function baseOf({ range: [from, to], log, turns }: Axis): number {
+  const ratio = Math.max(Math.abs(from), Math.abs(to)) / (to - from);
+  return log || turns || !(ratio > 2000) ? 0 : Number(((from + to) / 2).toPrecision(Math.min(15, Math.ceil(Math.log10(ratio)))));
+}
+
+export function titleFrom(axis: Axis): string {
+  const base = baseOf(axis);
+  const sign = base < 0 ? '+' : '−';
+  return base === 0 ? axis.title : axis.title.replace(/(?= \[)|$/, ` ${sign} ${Math.abs(base)}`);
+}
+
+export function textOfTick(value: number, axis: Axis): string {
+  const base = baseOf(axis);
+  return tickText(value - base, { ...axis, range: [axis.range[0] - base, axis.range[1] - base] });
 }
 
 function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: Ink) {
   pen.lineWidth = 1;
   pen.strokeStyle = ink.grid;
   pen.fillStyle = ink.text;
-  pen.font = '11px system-ui, sans-serif';
+  const scale = typeScale();
+  pen.font = `${11 * scale}px system-ui, sans-serif`;
   const bottom = area.top + area.height;
   pen.textAlign = 'center';
-  for (const tick of ticksOf(chart.x, area.width / 70)) {
+  for (const tick of ticksOf(chart.x, area.width / (70 * scale))) {
     const x = toX(chart, area, tick);
     pen.beginPath();
     pen.moveTo(x, area.top);
     pen.lineTo(x, bottom);
     pen.stroke();
-    pen.fillText(tickText(tick, chart.x), x, bottom + 13);
+    pen.fillText(textOfTick(tick, chart.x), x, bottom + 13 * scale);
   }
   pen.textAlign = 'right';
-  for (const tick of ticksOf(chart.y, area.height / 34)) {
+  for (const tick of ticksOf(chart.y, area.height / (34 * scale))) {
     const y = toY(chart, area, tick);
     pen.beginPath();
     pen.moveTo(area.left, y);
     pen.lineTo(area.left + area.width, y);
     pen.stroke();
-    pen.fillText(tickText(tick, chart.y), area.left - 5, y + 4);
+    pen.fillText(textOfTick(tick, chart.y), area.left - 5, y + 4 * scale);
   }
   pen.textAlign = 'center';
-  pen.fillText(chart.x.title, area.left + area.width / 2, bottom + 28, area.width);
+  pen.fillText(titleFrom(chart.x), area.left + area.width / 2, bottom + 28 * scale, area.width);
   pen.save();
-  pen.translate(10, area.top + area.height / 2);
+  pen.translate(10 * scale, area.top + area.height / 2);
   pen.rotate(-Math.PI / 2);
-  pen.fillText(chart.y.title, 0, 0, area.height + 20);
+  pen.fillText(titleFrom(chart.y), 0, 0, area.height + 20);
   pen.restore();
 }
 

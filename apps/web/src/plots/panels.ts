@@ -66,7 +66,27 @@ export function mainColumns(): { place: string; rate: string }[] {
   });
   if (links.length) return links.slice(0, 20);
   if (shown.coordinates.length) return shown.coordinates.map(({ name }) => ({ place: name, rate: `${name}_dot` }));
-  return [...allColumns().values()].filter(({ stem, label }) => label && ['angle', 'travel'].includes(stem)).map(({ name, stem, label }) => ({ place: name, rate: `${stem}_dot_${label}` })).slice(0, 20);
+  const joints = [...allColumns().values()].filter(({ stem, label }) => label && ['angle', 'travel'].includes(stem)).map(({ name }) => ({ place: name, rate: `${name}_dot` }));
+  return joints.length ? joints.slice(0, 20) : turning(shown.bodies.filter(({ fixed }) => !fixed).slice(0, 3).map(({ name }) => name));
+}
+
+// Bodies without a coordinate of a joint: how they turn, one component against the next.
+function turning(bodies: string[]): { place: string; rate: string }[] {
+  const pairs = bodies.flatMap((body) => [0, 1, 2].map((i) => ({ place: `w${'xyz'[i]}_${body}`, rate: `w${'yzx'[i]}_${body}` })));
+  return pairs.filter(({ place }) => allColumns().has(place));
+}
+
+// What the first plots are about.
+export function mainKind(): 'angles' | 'joints' | 'turning' {
+  const shown = trajectory.value ?? store.description.value;
+  if (!shown || shown.chains.length) return 'angles';
+  return /^w[xyz]_/.test(mainColumns()[0]?.place ?? '') ? 'turning' : 'joints';
+}
+
+// Where these bodies go, seen from the front and from above.
+function ways(main: { place: string }[]): Curve[] {
+  const bodies = [...new Set(main.map(({ place }) => place.slice(3)))];
+  return bodies.flatMap((body) => ['y', 'z'].map((axis) => ({ x: `x_${body}`, y: `${axis}_${body}` })));
 }
 
 // Curves as pairs of columns.
@@ -87,6 +107,7 @@ export function curvesOf({ what, x, y }: Panel): Curve[] {
     case 'phase':
       return main.map(({ place, rate }) => ({ x: place, y: rate }));
     case 'adjacent':
+      if (mainKind() === 'turning') return ways(main);
       // A single one has no neighbour: its own phase portrait stands in.
       return main.length < 2 ? main.map(({ place, rate }) => ({ x: place, y: rate })) : main.slice(1).map(({ place }, i) => ({ x: main[i]!.place, y: place }));
     case 'columns':

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as actions from '../actions';
 import { trajectory } from '../files/trajectory';
+import { Fingers } from '../fingers';
 import * as store from '../store';
 import { language, t } from '../texts';
 import { Button, Icon } from '../panels/controls';
@@ -31,12 +32,7 @@ const moved = (axis: Axis, by: number): [number, number] => [valueAlong(axis, by
 
 // Wheel and fingers on a plot.
 function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Chart | null, onCursor: (x: number | null) => void) {
-  const pointers = new Map<number, { x: number; y: number }>();
-  let pinch = 0;
-  const place = (event: PointerEvent | WheelEvent) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
+  const fingers = new Fingers(canvas);
   const zoom = (x: number, y: number, factor: number, alongY: boolean) => {
     const shown = chart();
     if (!shown) return;
@@ -48,7 +44,7 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
-    const { x, y } = place(event);
+    const { x, y } = fingers.placeOf(event);
     zoom(x, y, Math.exp((event.deltaY || event.deltaX) / 400), event.shiftKey || x < areaOf(canvas.clientWidth, canvas.clientHeight).left);
   };
   const read = ({ x }: { x: number }) => {
@@ -57,40 +53,31 @@ function listen(canvas: HTMLCanvasElement, panel: () => Panel, chart: () => Char
     if (shown) onCursor(valueAlong(shown.x, (x - area.left) / area.width));
   };
   const onDown = (event: PointerEvent) => {
-    pointers.set(event.pointerId, place(event));
+    fingers.down(event);
     canvas.setPointerCapture(event.pointerId);
-    pinch = 0;
   };
   const onMove = (event: PointerEvent) => {
     const shown = chart();
-    const at = place(event);
-    const before = pointers.get(event.pointerId);
+    const movement = fingers.move(event);
     if (!shown) return;
     const area = areaOf(canvas.clientWidth, canvas.clientHeight);
-    read(at);
-    if (!before) return;
-    pointers.set(event.pointerId, at);
-    if (pointers.size === 2) {
-      const [a, b] = [...pointers.values()] as [{ x: number; y: number }, { x: number; y: number }];
-      const distance = Math.hypot(a.x - b.x, a.y - b.y);
-      if (pinch > 0) zoom((a.x + b.x) / 2, (a.y + b.y) / 2, pinch / distance, false);
-      pinch = distance;
-      return;
-    }
-    const [dx, dy] = [(before.x - at.x) / area.width, (at.y - before.y) / area.height];
+    read(fingers.placeOf(event));
+    if (!movement) return;
+    const { from, to, alone, pinch } = movement;
+    if (pinch) zoom(pinch.around.x, pinch.around.y, 1 / pinch.factor, false);
+    if (!alone) return;
+    const [dx, dy] = [(from.x - to.x) / area.width, (to.y - from.y) / area.height];
     if (!dx && !dy) return;
     if (event.pointerType === 'touch' && !panel().xRange && !panel().yRange) return; // a finger reads values, or swipes to the next plot
     change(panel().id, { xRange: moved(shown.x, dx), ...(panel().yRange || isPortrait(panel()) ? { yRange: moved(shown.y, dy) } : {}) });
   };
   const onUp = (event: PointerEvent) => {
-    if (event.pointerType === 'touch' && pointers.size === 1) read(place(event)); // a tap
-    pointers.delete(event.pointerId);
-    pinch = 0;
+    if (event.pointerType === 'touch' && fingers.count === 1) read(fingers.placeOf(event)); // a tap
+    fingers.up(event);
   };
   // A swipe: the plot goes away under the finger.
   const onCancel = (event: PointerEvent) => {
-    pointers.delete(event.pointerId);
-    pinch = 0;
+    fingers.up(event);
     onCursor(null);
   };
   const onLeave = (event: PointerEvent) => event.pointerType !== 'touch' && onCursor(null);
@@ -128,7 +115,7 @@ class Painter {
     const plain = panel.kind === 'value' && !isPortrait(panel);
     const points = plain ? this.canvas.clientWidth : 4 * this.canvas.clientWidth;
     const wish = { columns, from, to, points, envelope: plain };
-    const key = JSON.stringify([wish, now, end, panel, actions.theLab().pastVersion, store.theme.value, language.value, trajectory.value?.name]);
+    const key = JSON.stringify([wish, now, end, panel, actions.theLab().past.version, store.theme.value, language.value, trajectory.value?.name, store.info.value?.version]);
     if (key === this.asked && this.values?.complete) return;
     this.asking = true;
     const values = columns.length ? await read(wish).catch(() => null) : null;
@@ -157,6 +144,12 @@ export function valueText(value: number): string {
   return (size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(3) : String(Number(value.toPrecision(5)))).replace('-', '−').replace('e−', 'e-');
 }
 
+// Of several curves of one quantity the legend tells which; the axis says of what.
+function shortTitles(titles: string[]): string[] {
+  const word = /^[a-z]{3,}′? (?=.)/i.exec(titles[0] ?? '')?.[0];
+  return word && titles.length > 1 && titles.every((title) => title.startsWith(word)) ? titles.map((title) => title.slice(word.length)) : titles;
+}
+
 // Colours and names; values under the cursor, or of now.
 function Legend({ painter }: { painter: Painter | null; drawn: number }) {
   const chart = painter?.chart;
@@ -168,13 +161,14 @@ function Legend({ painter }: { painter: Painter | null; drawn: number }) {
     if (over) return Array.isArray(chart.now) ? valueText(chart.now[i]!.y) : '';
     return valueText(line.y[indexAt(line.x, at)] ?? NaN);
   };
+  const titles = shortTitles(chart.lines.map(({ title }) => title));
   return (
     <ul class="legend" data-shows="legend">
       {painter!.cursor !== null && !over && <li class="at">{valueText(painter!.cursor)}</li>}
       {chart.lines.map(({ title, color, dash }, i) => (
         <li key={title}>
           <svg width="18" height="8" aria-hidden="true"><line x1="0" x2="18" y1="4" y2="4" stroke={color} stroke-width="3" stroke-dasharray={dash.join(' ')} /></svg>
-          {title} <span class="value">{valueOf(i)}</span>
+          {titles[i]} <span class="value">{valueOf(i)}</span>
         </li>
       ))}
     </ul>

@@ -6,18 +6,18 @@ import { trajectory } from '../files/trajectory';
 import { Button, Icon } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
-import { learnColumns } from './columns';
-import { add, change, mainColumns, openSettings, panels, type Panel, type What } from './panels';
+import { learnColumns, stems } from './columns';
+import { add, change, mainColumns, mainKind, openSettings, panels, type Panel, type What } from './panels';
 import { captionOf, Plot, watchedColumns } from './plot';
 
 // Quantities over time that are at hand without looking for them.
-function Tabs({ panel, joints }: { panel: Panel; joints: boolean }) {
+function Tabs({ panel }: { panel: Panel }) {
   const offered: What[] = store.ghosts.value.length && !trajectory.value ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
   const shown = offered.includes(panel.what) ? panel.what : 'angles';
   return (
     <div class="segment small" role="group" aria-label={t('plots')}>
       {offered.map((one) => (
-        <Button key={one} name={`plot-${one}`} class="" pressed={one === shown} onClick={() => change(panel.id, { what: one, kind: 'value', log: one === 'divergence', xRange: null, yRange: null })}>{t(`plot.${one === 'angles' && joints ? 'joints' : one}`)}</Button>
+        <Button key={one} name={`plot-${one}`} class="" pressed={one === shown} onClick={() => change(panel.id, { what: one, kind: 'value', log: one === 'divergence', xRange: null, yRange: null })}>{t(`plot.${one === 'angles' ? mainKind() : one}`)}</Button>
       ))}
     </div>
   );
@@ -37,16 +37,17 @@ function listenForColumns(): () => void {
       scene = shape;
       void learnColumns(false);
     }
-    void actions.theLab().watch(watched);
+    void actions.theLab().past.watch(watched);
   });
 }
 
 export function Plots() {
   useEffect(listenForColumns, []);
-  const joints = (trajectory.value ?? store.description.value)?.chains.length === 0;
+  void stems.value;
+  const kind = mainKind();
   const single = !!store.description.value && mainColumns().length <= 1;
-  const portrait = (what: What) => (what === 'phase' ? t(joints ? 'plot.joints.phase' : 'plot.phase') : t(joints ? 'plot.joints.adjacent' : single ? 'plot.single' : 'plot.adjacent'));
-  const title = ({ what }: Panel, caption: string) => (what === 'columns' ? caption : t(`plot.${what === 'angles' && joints ? 'joints' : what === 'adjacent' && single ? 'phase' : what}.title`));
+  const portrait = (what: What) => t(kind !== 'angles' ? `plot.${kind}.${what === 'adjacent' && single ? 'phase' : what}` : what === 'adjacent' && single ? 'plot.single' : `plot.${what}`);
+  const title = ({ what }: Panel, caption: string) => (what === 'columns' ? caption : t(`plot.${what === 'angles' ? kind : what === 'adjacent' && single ? 'phase' : what}.title`));
   return (
     <section class="plots" aria-label={t('plots')}>
       <h2 class="unseen">{t('plots')}</h2>
@@ -56,7 +57,7 @@ export function Plots() {
         const tabs = automatic && ['angles', 'error', 'divergence'].includes(panel.what);
         return (
           <Plot key={panel.id} panel={panel} caption={caption} title={title(panel, caption)}>
-            {tabs ? <Tabs panel={panel} joints={joints} /> : undefined}
+            {tabs ? <Tabs panel={panel} /> : undefined}
           </Plot>
         );
       })}

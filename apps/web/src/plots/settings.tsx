@@ -1,13 +1,13 @@
 // What a plot shows, and how; and what is seen of it, as a file.
 import { useEffect } from 'preact/hooks';
-import { saveFile } from '../files/exports';
+import { paintOn, saveFile, savePng } from '../files/saving';
 import { Button, Check, Choice } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
 import { trajectory } from '../files/trajectory';
 import { allColumns, columnOf, learnColumns, stems, titleOf } from './columns';
 import { captionOf } from './plot';
-import { change, columnsOf, openSettings, panels, remove, type Kind, type Panel } from './panels';
+import { change, columnsOf, curvesOf, openSettings, panels, remove, type Kind, type Panel } from './panels';
 import type { Chart } from './draw';
 
 // Quantities of everything that there is, those of one part together.
@@ -20,12 +20,16 @@ function groups(): Map<string, string[]> {
   return out;
 }
 
-function ColumnChoice(props: { name: string; label: string; value: string; first: { value: string; text: string }; onChange(name: string): void }) {
+function ColumnChoice(props: { name: string; label: string; value: string; first: { value: string; text: string }[]; onChange(name: string): void }) {
+  // What is chosen is shown, also where this scene has no such column.
+  const known = allColumns().has(props.value) || props.first.some(({ value }) => value === props.value);
   return (
     <label class="control choice">
       <span>{props.label}</span>
       <select data-control={props.name} aria-label={props.label} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
-        <option value={props.first.value}>{props.first.text}</option>
+        {[...props.first, ...(known ? [] : [{ value: props.value, text: titleOf(props.value) }])].map(({ value, text }) => (
+          <option key={value} value={value} selected={value === props.value}>{text}</option>
+        ))}
         {[...groups()].map(([label, names]) => (
           <optgroup key={label} label={label || t('plot.whole')}>
             {names.map((name) => (
@@ -59,25 +63,24 @@ export function Settings({ panel, chart, canvas }: { panel: Panel; chart(): Char
   // What was chosen by itself is where one's own choice begins.
   const own = (values: Partial<Panel>) => change(id, { what: 'columns', x: panel.what === 'columns' ? panel.x : 't', y: panel.what === 'columns' ? panel.y : columnsOf(panel), xRange: null, yRange: null, ...values });
   const shown = panel.what === 'columns' ? panel.y : columnsOf(panel);
+  // Portraits have a column of their own across for each curve.
+  const across = panel.what === 'columns' ? [panel.x] : [...new Set(curvesOf(panel).map(({ x }) => x))];
+  const time = { value: 't', text: `${t('plot.time')} [s]` };
   const name = (ending: string) => `${store.presetName.value || 'plot'}-${captionOf(panel).replace(/[^\w]+/g, '-').replace(/^-|-$/g, '') || panel.what}.${ending}`;
   const saveCsv = () => {
     const seen = chart();
     if (seen) saveFile(new Blob([seenCsv(seen, panel.kind === 'spectrum' ? 'frequency' : panel.x)], { type: 'text/csv' }), name('csv'));
   };
-  const savePng = () => {
+  const savePicture = () => {
     const copy = document.createElement('canvas');
-    copy.width = canvas().width;
-    copy.height = canvas().height;
-    const pen = copy.getContext('2d')!;
-    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--card');
-    pen.fillRect(0, 0, copy.width, copy.height);
-    pen.drawImage(canvas(), 0, 0);
-    copy.toBlob((blob) => blob && saveFile(blob, name('png')), 'image/png');
+    [copy.width, copy.height] = [canvas().width, canvas().height];
+    paintOn(copy, canvas(), getComputedStyle(document.documentElement).getPropertyValue('--card'));
+    savePng(copy, name('png'));
   };
   return (
     <div class="plot-settings" role="dialog" aria-label={t('plot.settings')} onKeyDown={(event) => event.key === 'Escape' && (openSettings.value = null)}>
-      <ColumnChoice name={`plot-x-${id}`} label={t('plot.across')} value={panel.what === 'columns' ? panel.x : ''} first={{ value: 't', text: `${t('plot.time')} [s]` }} onChange={(x) => own({ x })} />
-      <ColumnChoice name={`plot-y-${id}`} label={t('plot.up')} value="" first={{ value: '', text: t('plot.add') }} onChange={(y) => y && own({ y: [...new Set([...shown, y])].slice(0, 12) })} />
+      <ColumnChoice name={`plot-x-${id}`} label={t('plot.across')} value={across.length === 1 ? across[0]! : ''} first={across.length === 1 ? [time] : [{ value: '', text: t('plot.each') }, time]} onChange={(x) => x && own({ x })} />
+      <ColumnChoice name={`plot-y-${id}`} label={t('plot.up')} value="" first={[{ value: '', text: t('plot.add') }]} onChange={(y) => y && own({ y: [...new Set([...shown, y])].slice(0, 12) })} />
       <ul class="chosen">
         {shown.slice(0, 12).map((column) => (
           <li key={column}>
@@ -90,7 +93,7 @@ export function Settings({ panel, chart, canvas }: { panel: Panel; chart(): Char
       <Check name={`plot-log-${id}`} label={t('plot.log')} checked={panel.log} onChange={(log) => change(id, { log, yRange: null })} />
       <div class="buttons">
         <Button name={`plot-csv-${id}`} onClick={saveCsv}>{t('plot.csv')}</Button>
-        <Button name={`plot-png-${id}`} onClick={savePng}>{t('plot.png')}</Button>
+        <Button name={`plot-png-${id}`} onClick={savePicture}>{t('plot.png')}</Button>
         {panels.value.length > 1 && <Button name={`plot-remove-${id}`} class="button quiet" onClick={() => remove(id)}>{t('plot.remove')}</Button>}
         <Button name={`plot-close-${id}`} class="button quiet" onClick={() => (openSettings.value = null)}>{t('key.close')}</Button>
       </div>

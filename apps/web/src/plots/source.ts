@@ -40,7 +40,7 @@ export async function read(wish: Wish): Promise<Values | null> {
   const derived = wish.columns.map(derivedOf);
   const needs = [...new Set(derived.flatMap((one) => one.needs))];
   const plain = derived.every((one, i) => one.needs.length === 1 && one.needs[0] === wish.columns[i]);
-  const answered = await actions.theLab().plot({ columns: needs, first: Math.floor(wish.from * ticksPerSecond), last: Math.ceil(wish.to * ticksPerSecond), points: wish.points, envelope: wish.envelope && plain });
+  const answered = await actions.theLab().past.plot({ columns: needs, first: Math.floor(wish.from * ticksPerSecond), last: Math.ceil(wish.to * ticksPerSecond), points: wish.points, envelope: wish.envelope && plain });
   if (!answered) return null;
   const { rows, width, stride, complete } = answered;
   const count = width ? rows.length / width : 0;

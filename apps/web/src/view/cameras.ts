@@ -8,6 +8,7 @@ export type Mode = '2d' | '3d';
 
 const bar = 78; // pixels at the bottom that the transport covers
 const mostSpread = 50; // what flies apart is not followed for ever
+const rim = 0.02; // of the picture, on either side, where nothing that is followed goes
 
 export class Cameras {
   readonly spatial = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
@@ -21,6 +22,7 @@ export class Cameras {
   private pan = new THREE.Vector2();
   private drift = new THREE.Vector2(); // after what left, in the flat view
   private spread = 1;
+  private closeness = 1; // less: nearer than where all is seen that could be reached
   private following = true;
   private handled = false; // a hand moved the camera since it was looked after
 
@@ -37,9 +39,13 @@ export class Cameras {
     this.extent = extent;
   }
 
-  fit() {
-    const { center, reach, hangs } = this.extent;
+  // `things`: what is there now. A long chain that is coiled up is seen from near by, until it leaves.
+  fit(things: Ball[]) {
+    const { center, hangs } = this.extent;
     const { right, up, eye } = this.basis;
+    const farthest = Math.max(0, ...things.map(({ at, radius }) => at.distanceTo(center) + radius)) / this.extent.reach;
+    this.closeness = farthest > 0 && farthest < 0.35 ? Math.max(0.25, 1.4 * farthest) : 1;
+    const reach = this.closeness * this.extent.reach;
     this.zoom = this.spread = 1;
     this.pan.set(0, 0);
     this.drift.set(0, 0);
@@ -48,7 +54,7 @@ export class Cameras {
     // What hangs is mostly below.
     this.orbit.target.copy(center).addScaledVector(up, hangs ? -0.25 * reach : 0);
     const way = right.clone().multiplyScalar(0.3).addScaledVector(eye, 0.92).addScaledVector(up, 0.25).normalize();
-    const half = Math.max(this.extent.upward, this.extent.across / Math.max(0.1, this.spatial.aspect)) * (hangs ? 0.85 : 1);
+    const half = Math.max(this.extent.upward, this.extent.across / Math.max(0.1, this.spatial.aspect)) * (hangs ? 0.85 : 1) * this.closeness;
     this.spatial.position.copy(this.orbit.target).addScaledVector(way, this.distanceFor(half) + 0.3 * reach);
     this.orbit.update();
   }
@@ -60,15 +66,17 @@ export class Cameras {
   }
 
   values(): number[] {
-    return [...this.spatial.position.toArray(), ...this.orbit.target.toArray(), this.zoom, this.pan.x, this.pan.y];
+    return [...this.spatial.position.toArray(), ...this.orbit.target.toArray(), this.zoom / (this.spread * this.closeness), this.pan.x + this.drift.x, this.pan.y + this.drift.y];
   }
 
   setValues(values: number[]) {
     if (values.length !== 9 || !values.every(Number.isFinite)) return;
     this.spatial.position.fromArray(values);
     this.orbit.target.fromArray(values, 3);
-    this.zoom = values[6]!;
+    this.zoom = Math.min(400, Math.max(0.01, values[6]!));
     this.pan.set(values[7]!, values[8]!);
+    this.drift.set(0, 0);
+    this.spread = this.closeness = 1;
     this.handled = true;
     this.orbit.update();
   }
@@ -124,10 +132,11 @@ export class Cameras {
   private window() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { low, high } = this.covered();
-    const half = (1.1 * this.spread * Math.max(this.extent.upward / (1 - low - high), (this.extent.across * height) / Math.max(1, width))) / this.zoom;
+    const half = (1.1 * this.closeness * this.spread * Math.max(this.extent.upward / (1 - low - high), (this.extent.across * height) / Math.max(1, width))) / this.zoom;
     const aspect = width / Math.max(1, height);
     const middle = { x: this.pan.x + this.drift.x, y: this.pan.y + this.drift.y + (high - low) * half };
-    const free = { left: middle.x - half * aspect, right: middle.x + half * aspect, bottom: middle.y - half * (1 - 2 * low), top: middle.y + half * (1 - 2 * high) };
+    const side = half * aspect * (1 - rim);
+    const free = { left: middle.x - side, right: middle.x + side, bottom: middle.y - half * (1 - 2 * low), top: middle.y + half * (1 - 2 * high) };
     return { half, aspect, middle, free };
   }
 
@@ -189,12 +198,16 @@ export class Cameras {
 
   private seesInSpace(balls: Ball[]): boolean {
     this.inSpace();
-    const seen = new THREE.Vector3();
     const { low, high } = this.covered();
-    return balls.every(({ at }) => {
-      seen.copy(at).project(this.spatial);
-      return seen.z < 1 && Math.abs(seen.x) < 0.97 && seen.y > 2 * low - 1 && seen.y < 1 - 2 * high;
-    });
+    const [right, up] = [new THREE.Vector3(), new THREE.Vector3()];
+    this.spatial.matrixWorld.extractBasis(right, up, new THREE.Vector3());
+    const corners = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const;
+    return balls.every(({ at, radius }) =>
+      corners.every(([x, y]) => {
+        const seen = at.clone().addScaledVector(right, x * radius).addScaledVector(up, y * radius).project(this.spatial);
+        return seen.z < 1 && Math.abs(seen.x) < 0.97 && seen.y > 2 * low - 1 && seen.y < 1 - 2 * high;
+      }),
+    );
   }
 
   // Some of the way in each frame, so that the eye is not torn along.

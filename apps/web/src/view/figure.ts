@@ -1,7 +1,7 @@
 // The chains as things to look at: links, bobs and pivots, each kind one instanced mesh.
 import * as THREE from 'three';
 import type { ChainInfo, DrawnChain } from '../engine/protocol';
-import { linkColor, strainColor } from './palette';
+import { fewLinks, linkColor, strainColor } from './palette';
 import { coilGeometry } from './solids';
 
 const up = new THREE.Vector3(0, 1, 0);
@@ -49,7 +49,7 @@ export class Figure {
     chains.forEach((chain, c) => {
       chain.parent.forEach((parent, k) => {
         this.parents.push(parent < 0 ? -1 - c : first + parent);
-        this.colors.push(linkColor(k, chain.length.length, dark));
+        this.colors.push(count <= fewLinks ? linkColor(first + k, count, dark) : linkColor(k, chain.length.length, dark));
       });
       first += chain.length.length;
     });

@@ -5,6 +5,8 @@ const few = {
   dark: ['#56b4e9', '#e69f00', '#2fc99a', '#f0e442', '#cc79a7', '#ff7a3d', '#4f9be8', '#b9b9ff', '#9be564', '#ff9db5'],
   light: ['#0072b2', '#c77700', '#00805c', '#8a7a00', '#a83279', '#c44601', '#2456b8', '#6a4fc4', '#4c7f13', '#b5395c'],
 };
+export const fewLinks = few.dark.length; // that have colours of their own
+
 const many = [
   [0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56],
 ];

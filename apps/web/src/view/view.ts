@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import type { BodyInfo, ChainInfo, Drawing, DrawnEnd, Hold, JointInfo, Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
+import { typeScale } from '../type';
 import { Arrows, type Arrow } from './arrows';
 import { Bodies, disposeAll } from './bodies';
 import { Cameras, type Mode } from './cameras';
@@ -81,6 +82,7 @@ export class View {
   private last: Picture | undefined;
   private traced: number[] = [];
   private changes = 0; // of what a picture does not say
+  private unseen = false; // what there is now was not drawn yet
   private rendered = '';
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -120,7 +122,8 @@ export class View {
     this.buildSurroundings();
     this.vectors = [];
     this.arrows.clear();
-    if (refit) this.fit();
+    if (refit) this.cameras.fit([]);
+    this.unseen ||= refit;
   }
 
   private buildGhosts(ghosts: number) {
@@ -165,6 +168,11 @@ export class View {
     return planeOf(this.chains, this.drawing, this.bodies.length > 0) !== null;
   }
 
+  // Shaders of what is drawn later are made while nothing else is to do: the first frame of the motion does not wait for them.
+  prepare() {
+    this.renderer.compile(this.scene, this.cameras.active());
+  }
+
   // What leaves trails.
   get followed(): number[] {
     return this.traced;
@@ -183,7 +191,7 @@ export class View {
   }
 
   fit() {
-    this.cameras.fit();
+    this.cameras.fit(this.things());
   }
 
   camera(): number[] {
@@ -191,6 +199,7 @@ export class View {
   }
 
   setCamera(values: number[]) {
+    this.unseen = false;
     this.cameras.setValues(values);
   }
 
@@ -222,7 +231,7 @@ export class View {
     this.changes++;
     const pixels = this.renderer.getPixelRatio();
     this.trails.setSize(width * pixels, height * pixels, pixels);
-    this.labels.scale = width > 1400 ? 1.25 : 1;
+    this.labels.scale = typeScale();
     this.cameras.resize();
     if (this.last) this.draw(this.last);
   }
@@ -347,6 +356,8 @@ export class View {
       this.glow.scale.setScalar(this.figure.radiusOf(index) * 7);
       (this.glow.material as THREE.SpriteMaterial).color.set(this.figure.colorOf(index));
     }
+    if (this.unseen) this.fit();
+    this.unseen = false;
     this.cameras.follow(this.things());
     // What looks as it did is not drawn again: a page at rest costs nothing.
     const signature = this.signature(picture);

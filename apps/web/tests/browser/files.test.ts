@@ -145,6 +145,39 @@ test('a film has pictures in it, on the page\'s own background', async () => {
   seen.corner.forEach((value, i) => expect(Math.abs(value - wanted[i]!), `${seen.corner} for ${seen.stage}`).toBeLessThan(12));
 });
 
+test('a film is MP4 where the browser can, and WebM elsewhere', async () => {
+  await lab.fresh(2);
+  await lab.tab('share');
+  const filmed = async () => {
+    const [download] = await Promise.all([
+      lab.page.waitForEvent('download'),
+      (async () => {
+        await lab.press('film');
+        await lab.runFor(0.7);
+        await lab.press('film');
+      })(),
+    ]);
+    return { name: download.suggestedFilename(), mark: readFileSync((await download.path())!).subarray(0, 12).toString('latin1') };
+  };
+  // What this browser can, and how it would be with others.
+  const can = await lab.page.evaluate(() => MediaRecorder.isTypeSupported('video/mp4'));
+  const own = await filmed();
+  expect(own.name).toBe(can ? 'chain.mp4' : 'chain.webm');
+  expect(own.mark.includes('ftyp')).toBe(can);
+  await lab.page.evaluate(() => {
+    const all = MediaRecorder.isTypeSupported.bind(MediaRecorder);
+    Object.assign(window, { all });
+    MediaRecorder.isTypeSupported = (type) => !type.startsWith('video/mp4') && all(type);
+  });
+  const other = await filmed();
+  expect(other.name).toBe('chain.webm');
+  expect(other.mark.startsWith('\u001aE\u00df\u00a3')).toBe(true);
+  await lab.page.evaluate(() => (MediaRecorder.isTypeSupported = () => false));
+  await lab.press('film');
+  await lab.page.waitForSelector('[data-notice=warning] >> text=no films');
+  await lab.page.evaluate(() => (MediaRecorder.isTypeSupported = (globalThis as unknown as { all: typeof MediaRecorder.isTypeSupported }).all));
+});
+
 test('reset clears trails and begins plots afresh', async () => {
   await lab.fresh(2);
   await lab.page.evaluate(() => globalThis.catenaLab.lab.step(200));

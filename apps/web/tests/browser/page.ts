@@ -46,7 +46,7 @@ export interface State {
 declare global {
   // eslint-disable-next-line no-var
   var catenaLab: {
-    lab: import('../../src/lab').Lab;
+    lab: import('../../src/lab/lab').Lab;
     view: import('../../src/view/view').View;
     store: typeof import('../../src/store');
     actions: typeof import('../../src/actions');
@@ -251,6 +251,34 @@ export class LabPage {
     const target = await this.page.evaluate(([x, y, i]) => globalThis.catenaLab.view.under(x!, y!, globalThis.catenaLab.view.placeOf(i!)), [to.x - box.x, to.y - box.y, index]);
     return { target, release: () => this.page.mouse.up() };
   }
+}
+
+// A slider that moves every 16 ms for some seconds: simulated over wall time, and how many changes reached the engine.
+export function storm(control: string, values: [number, number], seconds: number): Promise<{ ratio: number; events: number }> {
+  return lab.page.evaluate(async ([name, low, high, duration]) => {
+    const { lab: engine, store } = globalThis.catenaLab;
+    const slider = document.querySelector<HTMLInputElement>(`[data-control="${name}"]`)!;
+    const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!;
+    engine.run();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const [from, start] = [store.standing.value.tick, performance.now()];
+    let events = 0;
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        const elapsed = (performance.now() - start) / 1000;
+        put.call(slider, String(low + (high - low) * (0.5 + 0.5 * Math.sin(7 * elapsed))));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        events++;
+        if (elapsed < duration || events < 100) return;
+        clearInterval(timer);
+        resolve();
+      }, 16);
+    });
+    const ratio = (store.standing.value.tick - from) / 120 / ((performance.now() - start) / 1000);
+    slider.dispatchEvent(new Event('change', { bubbles: true }));
+    await engine.stop();
+    return { ratio, events };
+  }, [control, values[0], values[1], seconds] as [string, number, number, number]);
 }
 
 // What the tests of a file share, once withLab() has opened it.

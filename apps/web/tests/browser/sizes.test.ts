@@ -73,8 +73,19 @@ describe.each([
     // By a finger on the plot itself.
     const { x, y, width, height } = await boxOf(phone, '.plots');
     const client = await phone.page.context().newCDPSession(phone.page);
-    await client.send('Input.synthesizeScrollGesture', { x: x + 0.4 * width, y: y + 0.8 * height, xDistance: 0.5 * width, yDistance: 0, gestureSourceType: 'touch', speed: 400 });
-    await expect.poll(shown).toBe(0);
+    const finger = (part: number) => [{ x: x + part * width, y: y + 0.7 * height }];
+    const swipe = async () => {
+      await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: finger(0.2) });
+      for (let i = 1; i <= 10; i++) {
+        await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: finger(0.2 + 0.06 * i) });
+        await phone.page.waitForTimeout(20);
+      }
+      await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await phone.page.waitForTimeout(500);
+      return shown();
+    };
+    await expect.poll(swipe, { timeout: 60_000 }).toBe(0);
+    expect(await swipe()).toBe(0); // at the first one a swipe leaves the page where it is
     await phone.close();
   });
 
@@ -123,7 +134,7 @@ describe('a desk', () => {
     await lab.page.evaluate(() => globalThis.catenaLab.store.notify('warning', 'one\ntwo\nthree\nfour\nfive', 60));
     const box = await boxOf(lab, '.notice');
     const top = (await boxOf(lab, '.picture')).y;
-    await expect.poll(bob).toBeGreaterThan(before + 20);
+    await expect.poll(bob, { timeout: 60_000 }).toBeGreaterThan(before + 20);
     await expect.poll(async () => (await bob()) + top).toBeGreaterThan(box.y + box.height);
     await lab.page.click('.notice button');
     await expect.poll(bob).toBeCloseTo(before, 0);
@@ -145,8 +156,10 @@ describe('a desk', () => {
 
   test('type grows with the screen, and wide screens use their side', async () => {
     const sizes: number[] = [];
+    const marks: number[] = []; // of what is written in the picture
     for (const [width, height] of [[1366, 768], [1920, 1080], [2560, 1440]] as const) {
       const page = await LabPage.open(browser, server.address, { viewport: { width, height } });
+      marks.push(await page.page.evaluate(() => globalThis.catenaLab.view.labels.scale));
       sizes.push(await page.page.evaluate(() => Number.parseFloat(getComputedStyle(document.querySelector('.control label')!).fontSize)));
       const lefts = await page.page.evaluate(() => new Set([...document.querySelectorAll('.panel .control')].map((one) => Math.round(one.getBoundingClientRect().left))).size);
       expect(lefts).toBe(width < 1800 ? 1 : 2);
@@ -156,6 +169,7 @@ describe('a desk', () => {
     }
     expect(sizes[1]).toBeGreaterThan(sizes[0]! * 1.1);
     expect(sizes[2]).toBeGreaterThan(sizes[1]! * 1.1);
+    marks.forEach((scale, i) => expect(scale / marks[0]!).toBeCloseTo(sizes[i]! / sizes[0]!, 2));
   });
 
   test('headings go down one step at a time', async () => {

@@ -168,20 +168,6 @@ describe('it is looked at well', () => {
     await lab.drawn();
     expect(await inside()).toBe(true);
   });
-
-  test('a chain of 500 links is seen at once, in 2D and 3D', async () => {
-    await lab.plain();
-    await lab.fresh(500);
-    for (const mode of ['3d', '2d']) {
-      await lab.press(mode);
-      await lab.drawn();
-      for (const link of [0, 250, 499]) {
-        const place = await lab.page.evaluate((i) => globalThis.catenaLab.view.screenOf(i), link);
-        expect(await lab.isDrawnAt(place, 6), `${mode} ${link}`).toBe(true);
-      }
-    }
-    await lab.fresh(3);
-  });
 });
 
 describe('notes', () => {

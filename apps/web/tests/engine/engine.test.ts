@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine';
-import { AdvanceStatus } from '../../src/engine/protocol';
+import { AdvanceStatus, type Request } from '../../src/engine/protocol';
 import { catena, column, shippedScene, startEngine } from '../support';
 
 const ticksPerSecond = 120;
@@ -198,7 +198,7 @@ describe('an experiment', () => {
     }
     engine.call({ do: 'let_go' });
     play(60);
-    const saved = engine.call({ do: 'save', past: true });
+    const { saved } = engine.call({ do: 'session' });
     const other = await startEngine();
     expect(other.call({ do: 'restore', saved })).toMatchObject({ tick: 210, begin: 0, end: 210 });
     expect(other.rows()).toEqual((engine.call({ do: 'describe' }), engine.rows()));
@@ -213,12 +213,42 @@ describe('an experiment', () => {
   test('whose past is damaged is refused', () => {
     engine.call({ do: 'load', text: chain() });
     play(10);
-    const saved = engine.call({ do: 'save', past: true });
-    const past = saved.past as { begin: number; entries: { scene: number }[] };
-    for (const damaged of [{ ...past, begin: 5 }, { ...past, end: -1 }, { ...past, entries: past.entries.map((entry) => ({ ...entry, scene: 99 })) }]) {
-      expect(() => engine.call({ do: 'restore', saved: { ...saved, past: damaged as never } })).toThrow();
+    const { saved } = engine.call({ do: 'session' });
+    const { memory } = saved;
+    const entries = memory.entries as { snapshot: number }[];
+    for (const damaged of [{ begin: 5 }, { end: -1 }, { present: 99 }, { entries: entries.map((entry) => ({ ...entry, snapshot: 99 })) }, { dragged: { scene: 0, hi: [1], lo: [], angles: [] } }]) {
+      expect(() => engine.call({ do: 'restore', saved: { ...saved, memory: { ...memory, ...damaged } } as never })).toThrow();
     }
     expect(engine.advance(1)).toBe(1);
+  });
+
+  test('with all that can be undone goes on in another engine: back and forth to the same bits, and reset to the drag', async () => {
+    engine.call({ do: 'load', text: chain() });
+    play(40);
+    engine.call({ do: 'change', text: elastic, look: 'flat' });
+    play(20);
+    engine.call({ do: 'drag', chain: 0, link: 2, may_leave_plane: false, target: [1, 0, -1] });
+    play(20);
+    engine.call({ do: 'ghosts', ghosts: [{ offset: 0.01, method: '' }] });
+    play(20);
+    engine.call({ do: 'undo', look: 'in space' });
+    const { saved, undo, undo_version } = engine.call({ do: 'session', undo_known: -1 });
+    expect(engine.call({ do: 'session', undo_known: undo_version })).not.toHaveProperty('undo');
+    const other = await startEngine();
+    expect(other.call({ do: 'restore', saved, undo, automatic: true })).toMatchObject({ can_undo: true, can_redo: true });
+    const both = <R extends Request>(request: R) => {
+      const [here, there] = [engine, other].map((one) => ({ answer: one.call(request), row: one.rows() }));
+      expect(there).toEqual(here);
+      return there!.answer;
+    };
+    expect(both({ do: 'redo' })).toMatchObject({ done: true, look: 'in space', ghosts: [{ offset: 0.01 }] });
+    for (let i = 0; i < 3; i++) both({ do: 'undo' });
+    expect(both({ do: 'describe' }).chains[0]!.elastic).toBe(false);
+    for (let i = 0; i < 3; i++) both({ do: 'redo' });
+    both({ do: 'reset', as_dragged: true });
+    expect(Math.hypot(...['x_3', 'z_3'].map((name) => other.rows()[column(both({ do: 'describe' }).columns, name)]!))).toBeGreaterThan(0.5);
+    expect(() => other.call({ do: 'restore', saved, undo: { ...(undo as object), earlier: [{}] } as never })).toThrow();
+    expect(other.call({ do: 'describe' }).can_undo).toBe(true);
   });
 
   test('that explodes says so', () => {

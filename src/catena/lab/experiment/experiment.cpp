@@ -1,6 +1,7 @@
 #include "catena/lab/experiment/experiment.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,12 +18,6 @@ namespace {
 
 // A person looks on for as long as they like: no end that the method could jump to within any sitting.
 constexpr double kHorizon = 1e7;  // s
-
-// A number that no other experiment's past has.
-std::int64_t next_line() {
-  static std::int64_t last = 0;
-  return ++last;
-}
 
 bool same_shape(const Scene& a, const Scene& b) {
   if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
@@ -146,6 +141,11 @@ Experiment::Experiment(Scene scene, ExperimentOptions options)
 Experiment::~Experiment() = default;
 Experiment::Experiment(Experiment&&) noexcept = default;
 Experiment& Experiment::operator=(Experiment&&) noexcept = default;
+
+std::int64_t Experiment::next_line() {
+  static std::atomic<std::int64_t> last = 0;
+  return ++last;
+}
 
 std::unique_ptr<Lab> Experiment::make_lab(const Scene& scene) const {
   Scene endless = scene;

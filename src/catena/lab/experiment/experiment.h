@@ -53,7 +53,7 @@ struct Dragged {
 struct Memory {
   double tick_seconds = 0.0;
   std::int64_t begin = 0, tick = 0, end = 0;
-  std::int64_t line = 0;  // experiments of one line have the same past up to where they part
+  std::int64_t line = 0;  // experiments of one line have the same past up to where they part; 0: not known
   Snapshot present;
   History history;
   Dragged dragged;
@@ -161,6 +161,7 @@ class Experiment {
   }
 
  private:
+  static std::int64_t next_line();  // a number that no other experiment's past has
   double time_of(std::int64_t tick) const { return static_cast<double>(tick) * options_.tick; }
   std::unique_ptr<Lab> make_lab(const Scene& scene) const;
   // `scene` with chains that move in space now kept there.

@@ -61,7 +61,7 @@ void Experiment::recall(const Memory& memory, std::int64_t parted) {
   history_ = memory.history;
   begin_ = std::max(memory.begin, history_.first());
   end_ = memory.end;
-  line_ = memory.line;
+  line_ = memory.line != 0 ? memory.line : next_line();
   dragged_ = memory.dragged;
   if (same_past) {
     trace_.forget_from(parted);

@@ -1,6 +1,6 @@
 // How far ghosts are from the motion, and how fast the distance grows.
-import type { BodyInfo, CoordinateInfo, Description } from './engine/protocol';
-import { extentOf, posesBetween, ticksPerSecond, type Layout } from './rows';
+import type { BodyInfo, CoordinateInfo, Description } from '../engine/protocol';
+import { extentOf, posesBetween, ticksPerSecond, type Layout } from '../rows';
 
 interface Layouts {
   layout: Layout;

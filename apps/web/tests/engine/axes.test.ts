@@ -1,0 +1,36 @@
+// What stands at the axes of plots: as many digits as tell values apart, and room for them.
+import { expect, test } from 'vitest';
+import { extent } from '../../src/plots/chart';
+import { textOfTick, ticksOf, titleFrom, type Axis } from '../../src/plots/draw';
+
+const axis = (from: number, to: number): Axis => ({ title: 'θ [rad]', range: [from, to], log: false, turns: false });
+
+test.each([
+  [0, 5],
+  [-1e-14, 2e-14],
+  [1.0471975, 1.0471977],
+  [-3600.002, -3600],
+  [3599.99, 3600.01],
+  [2.5e7, 2.5e7 + 3],
+  [1e-7, 1.0001e-7],
+  [6.99e6, 7.01e6],
+])('ticks from %d to %d are all different, short, and right', (from, to) => {
+  const shown = axis(from, to);
+  const ticks = ticksOf(shown, 6);
+  expect(ticks.length).toBeGreaterThan(2);
+  const texts = ticks.map((tick) => textOfTick(tick, shown));
+  expect(new Set(texts).size).toBe(ticks.length);
+  for (const text of texts) expect(text.length, text).toBeLessThanOrEqual(7);
+  // With what the title says to add, they are the values.
+  const base = / ([−+]) ([\d.e+-]+) \[rad\]$/.exec(titleFrom(shown));
+  const added = base ? (base[1] === '−' ? 1 : -1) * Number(base[2]) : 0;
+  ticks.forEach((tick, i) => expect(Math.abs(Number(texts[i]!.replaceAll('−', '-')) + added - tick)).toBeLessThan(0.02 * (to - from)));
+});
+
+test('what differs by roundoff alone is a level line in a range of its own size', () => {
+  const [low, high] = extent([[1.0471975511965976, 1.0471975511965979]], false);
+  expect(high - low).toBeCloseTo(0.1 * 1.0471975, 6);
+  expect(extent([[0, 0]], false)[1]).toBeGreaterThan(0);
+  const [a, b] = extent([[-1e-15, 3e-15]], false); // small itself, as errors are
+  expect(b - a).toBeLessThan(1e-14);
+});
