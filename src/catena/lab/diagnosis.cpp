@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -64,6 +63,35 @@ class Diagnosis {
     double h = 4 * std::numeric_limits<double>::epsilon() * std::max(1e-3, std::fabs(lab.time()));
     const double longest = std::max(kAtOnce, 2 * lab.last_step());
     for (ahead_ = {0.0}; h < longest; h *= 4) ahead_.push_back(h);
+  }
+
+  // The joint of a link whose spring is linear in its bend, with the link folded back: there its torque
+  // changes its sign at once.
+  std::string folded_joint() const {
+    const Scene& scene = lab_.scene();
+    for (const Chain& chain : scene.chains) {
+      for (std::size_t k = 0; k < chain.links.size(); ++k) {
+        const Link& link = chain.links[k];
+        if (!link.linear_stiffness || link.joint_stiffness == 0.0) continue;
+        const auto label = [&](std::size_t of) {
+          return scene.chains.size() > 1 ? fmt::format("{}_{}", chain.name, of + 1) : std::to_string(of + 1);
+        };
+        double apart = 0.0;
+        for (const char* axis : {"ux", "uy", "uz"}) {
+          const double down = axis[1] == 'z' ? -1.0 : 0.0;
+          const double above =
+              link.parent < 0 ? down : column(axis, label(static_cast<std::size_t>(link.parent))).value;
+          apart = std::max(apart, std::fabs(column(axis, label(k)).value + above));
+        }
+        if (apart > 1e-6) continue;
+        return fmt::format(
+            "link {} is folded back at t = {} s, where the spring in its joint, linear in the bend, changes "
+            "its sign "
+            "at once: taylor cannot pass that; take dop853, or joint_stiffness_law = \"sine\"",
+            label(k), number_text(lab_.time()));
+      }
+    }
+    return "";
   }
 
   std::string found() {
@@ -209,6 +237,16 @@ class Diagnosis {
 
 }  // namespace
 
-std::string formula_at_fault(Lab& lab) { return lab.scene().formulas.empty() ? "" : Diagnosis(lab).found(); }
+std::string formula_at_fault(Lab& lab) {
+  const Scene& scene = lab.scene();
+  const bool linear = std::any_of(scene.chains.begin(), scene.chains.end(), [](const Chain& chain) {
+    return std::any_of(chain.links.begin(), chain.links.end(),
+                       [](const Link& link) { return link.linear_stiffness; });
+  });
+  if (!linear && scene.formulas.empty()) return "";
+  Diagnosis diagnosis(lab);
+  const std::string folded = linear ? diagnosis.folded_joint() : "";
+  return folded.empty() ? diagnosis.found() : folded;
+}
 
 }  // namespace catena

@@ -7,8 +7,8 @@ namespace catena {
 
 class Lab;
 
-// The formula as written, its place, the time and the values of what it is a formula of; "" where no formula
-// is to blame. For a lab whose last step failed.
+// The formula as written, its place, the time and the values of what it is a formula of, or the joint of a
+// link that is folded back; "" where none of them is to blame. For a lab whose last step failed.
 std::string formula_at_fault(Lab& lab);
 
 }  // namespace catena

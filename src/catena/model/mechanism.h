@@ -120,8 +120,8 @@ struct JointForce {
   double stiffness = 0.0;
   double rest = 0.0;
   double damping = 0.0;
-  double friction = 0.0;       // of constant size against the motion
-  double friction_rate = 0.0;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
+  double friction = 0.0;        // of constant size against the motion
+  double friction_rate = 1e-2;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
   std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
   double limit_stiffness = 0.0;
   double limit_damping = 0.0;                              // acts beyond the limits only
