@@ -27,7 +27,7 @@ class WideMotion {
       wide_.taylor(x, order, c, bodies_.dimension());
     };
     system.reserve = [this](int order) { wide_.reserve(order); };
-    system.project = [this](S* x) { wide_.project(x); };
+    system.project = [this](const S&, S* x) { wide_.project(x); };
     stepper_ = make_extended_taylor<S>(std::move(system), {.tolerance = tolerance});
   }
 

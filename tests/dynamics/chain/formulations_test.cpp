@@ -30,7 +30,7 @@ std::array<double, D> slanted() {  // gravity in no special direction
 
 // How [u, w] changes when the state changes at the rate dx: a symmetric difference of fourth order.
 template <class Chain>
-std::vector<double> rates_of_directions(const Chain& chain, const std::vector<double>& x,
+std::vector<double> rates_of_directions(Chain& chain, const std::vector<double>& x,
                                         const std::vector<double>& dx, std::size_t size) {
   const auto along = [&](double h) {
     std::vector<double> moved(x.size()), u(size);

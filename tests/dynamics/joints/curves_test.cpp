@@ -123,7 +123,7 @@ lagrangian = "m/2*x'^2*(1 + 4*x^2) - m*g*x^2"
 )~";
 
 std::vector<double> row_at(Lab& lab, double t, const std::vector<std::string>& quantities) {
-  const Columns columns(lab.world(), quantities);
+  const Columns columns = lab.columns(quantities);
   std::vector<double> row(columns.width());
   while (lab.time() < t) EXPECT_EQ(lab.advance(), StepStatus::done);
   lab.sample(t, columns, row.data());
