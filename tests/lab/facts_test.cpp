@@ -36,7 +36,7 @@ anchors = [[0, 0, 0], [-0.5, 0, 0]]
 axes = [[0, 1, 0], [0, 1, 0]]
 )";
 
-constexpr const char* kHoop = R"(
+constexpr const char* kHoop = R"toml(
 [simulation]
 duration = 1
 [lagrangian]
@@ -44,7 +44,7 @@ coordinates = { x = 0.6, z = -0.8 }
 kinetic = "0.5*(x'^2 + z'^2)"
 potential = "9.81*z"
 constraints = ["x^2 + z^2 - 1"]
-)";
+)toml";
 
 TEST(LabFacts, NameEveryNumberOfTheState) {
   for (const char* toml : {kPlanar, kHinged, kHoop}) {
