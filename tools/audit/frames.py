@@ -236,6 +236,9 @@ class Frame:
         for name in ("anchors", "axes", "curve"):
             if name in joint and not (self.parity > 0 and "ground" not in joint["bodies"]):
                 raise NotApplicable("places in the bodies' own frames")
+        if "curve" in joint:
+            if self.unit("m") != 1.0:  # assembly weighs the place along the curve, s, which has no unit
+                raise NotApplicable("a curve that the start may be off")
         if "axis" in joint:
             joint["axis"] = self.axial(joint["axis"]) if kind in AXIAL_JOINTS else self.polar(joint["axis"])
         if "axis2" in joint:

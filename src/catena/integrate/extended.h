@@ -26,6 +26,8 @@ class ExtendedStepper : public Stepper {
  public:
   // State hi + lo at a time in the last step. dense() has the same polynomials, rounded to doubles.
   virtual void evaluate(double time, double* hi, double* lo) = 0;
+  // The nearest state that is allowed, to all digits.
+  virtual void project(State& state) = 0;
 };
 
 // The tolerance that a run without one has: what the arithmetic still resolves.

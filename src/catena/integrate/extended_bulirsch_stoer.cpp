@@ -121,6 +121,11 @@ class WideLanes {
     ready_ = false;
   }
 
+  void project(State& state) {
+    read_lanes(state, end_.data());
+    finish(system_, state, 0.0, end_.data());
+  }
+
   const StepPolynomial& polynomial(int, StepCounts& counts) {
     prepare(counts);
     for (int k = 0; k <= hermite_.degree(); ++k) {
@@ -167,6 +172,7 @@ class WideBulirschStoer final : public BulirschStoer<WideLanes<S>> {
   void evaluate(double time, double* hi, double* lo) override {
     this->lanes_.evaluate(time, hi, lo, this->counts_);
   }
+  void project(State& state) override { this->lanes_.project(state); }
 };
 
 }  // namespace

@@ -73,6 +73,11 @@ class ExtendedTaylor final : public ExtendedStepper {
     return polynomial_;
   }
 
+  void project(State& state) override {
+    read_lanes(state, x_.data());
+    finish(system_, state, 0.0, x_.data());
+  }
+
   void evaluate(double time, double* hi, double* lo) override {
     const DoubleDouble ahead = two_sum(time, -polynomial_.t);
     const S s = from_pair<S>(ahead.hi, ahead.lo) - S(polynomial_.t_lo);

@@ -64,6 +64,10 @@ std::unique_ptr<Stepper> make_extended(const World& world, const std::string& me
   return made<DoubleDouble>(world, method, options);
 }
 
+void project_in_full(Stepper& stepper, State& state) {
+  if (auto* extended = dynamic_cast<ExtendedStepper*>(&stepper)) extended->project(state);
+}
+
 void evaluate_step(Stepper& stepper, double time, double* hi, double* lo) {
   if (auto* extended = dynamic_cast<ExtendedStepper*>(&stepper)) return extended->evaluate(time, hi, lo);
   stepper.dense().evaluate(time, hi, lo);

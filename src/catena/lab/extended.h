@@ -20,6 +20,9 @@ double default_tolerance(const std::string& precision);
 std::unique_ptr<Stepper> make_extended(const World& world, const std::string& method,
                                        const std::string& precision, const StepOptions& options);
 
+// Onto the constraints to all digits of a method that has more than a double's; others leave it as it is.
+void project_in_full(Stepper& stepper, State& state);
+
 // The state at a time in the last step, with all digits that the method has.
 void evaluate_step(Stepper& stepper, double time, double* hi, double* lo);
 

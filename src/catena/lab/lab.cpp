@@ -112,6 +112,7 @@ Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(s
   make_stepper();
   World& world = inside_->world;
   world.start(state_.hi, state_.lo);
+  project_in_full(*inside_->stepper, state_);
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
   inside_->frame.set_angles(angles_);

@@ -20,6 +20,7 @@ class WideMotion {
       : bodies_(mechanism, gravity),
         wide_(bodies_, bodies_.mobility(0.0, start.hi.data()).rank),
         state_{0.0, 0.0, start.hi, start.lo} {
+    bodies_.count_all_digits();
     ExtendedSystem<S> system;
     system.dimension = bodies_.dimension();
     system.rhs = [this](const S&, const S* x, S* dx) { wide_.rhs(x, dx); };

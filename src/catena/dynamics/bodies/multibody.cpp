@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/dynamics/joints/joint_laws.h"
+#include "catena/math/decimal.h"
 #include "catena/math/pack.h"
 #include "catena/model/forces.h"
 #include "catena/model/placement.h"
@@ -435,8 +436,31 @@ void Multibody::add_loads(int k, const BodyLoads& loads) {
   }
 }
 
+Energies Multibody::energy_in_full(const double* hi, const double* lo) const {
+  const std::size_t n = bodies();
+  const DoubleDouble half(0.5);
+  Energies out{};
+  for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b) {
+    if (moving_index_[b] == kGround) continue;
+    const auto at = static_cast<std::size_t>(moving_index_[b]);
+    const Body& body = mechanism_.bodies[b];
+    const auto lane = [&](std::size_t row) { return DoubleDouble(hi[row * n + at], lo[row * n + at]); };
+    const DoubleDouble mass = DoubleDouble(bodies_.mass(at)) + DoubleDouble(body.mass_rest);
+    for (std::size_t i = 0; i < 3; ++i) {
+      out.kinetic += half * mass * lane(kVelocity + i) * lane(kVelocity + i);
+      out.potential -= mass * decimal(gravity_[i]) * lane(kPosition + i);
+      for (std::size_t j = 0; j < 3 && !bodies_.point(at); ++j) {
+        const DoubleDouble inertia =
+            DoubleDouble(bodies_.inertia(at)[i][j]) + DoubleDouble(body.inertia_rest[i][j]);
+        out.kinetic += half * inertia * lane(kRotation + i) * lane(kRotation + j);
+      }
+    }
+  }
+  return out;
+}
+
 Energies Multibody::energy(double t, const double* hi, const double* lo) {
-  Energies out = bodies_.energy(gravity_, hi, lo);
+  Energies out = all_digits_ ? energy_in_full(hi, lo) : bodies_.energy(gravity_, hi, lo);
   for (ForceLanes& group : forces_) out.elastic += group.energy(t, bodies(), hi, lo);
   return out;
 }

@@ -102,6 +102,9 @@ class Multibody {
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
   double constraint_error(double t, const double* hi, const double* lo);
   Energies energy(double t, const double* hi, const double* lo);
+  // From now on energies are those of the numbers as they were written, to all digits: of runs that have
+  // them.
+  void count_all_digits() { all_digits_ = true; }
   double weight_scale() const;  // sum of m g times a metre, in J
   bool moves_energy() const;    // joints dissipate it, or drives put it in
   // Order n, after advance(n): power that joints dissipate, and power that drives put in.
@@ -175,6 +178,7 @@ class Multibody {
   std::size_t last_rank() const { return factor_.rank() - slider_rows_; }
 
  private:
+  Energies energy_in_full(const double* hi, const double* lo) const;
   void add_side(JointLane& lane, int body, const JointFrame& frame) const;
   void add_sides(JointLane& lane, const Joint& joint) const;
   void group_joints();
@@ -213,6 +217,7 @@ class Multibody {
   Vec3 gravity_;
   std::size_t slider_rows_ = 0;
   std::vector<int> moving_index_;
+  bool all_digits_ = false;
   BodyLanes bodies_;
   std::vector<ConstraintLanes> groups_;
   std::vector<std::size_t> first_block_;              // of each group; its lanes' blocks follow one another

@@ -359,6 +359,7 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   append(warnings_, assembly_warnings(mechanism, assembly_));
   refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, scene.simulation.gravity);
+  if (extended_) mechanism_->count_all_digits();
   mechanism_offset_ = dimension_;
   for (ChainUnit& unit : chains_) {
     if (unit.bodies() != nullptr) unit.offset = mechanism_offset_;
