@@ -91,7 +91,7 @@ let lastSoon = 0;
 
 // At once after a rest; else once there is one.
 function soon() {
-  const quiet = performance.now() - lastSoon > 4 * pause;
+  const quiet = performance.now() - lastSoon > 2 * pause;
   lastSoon = performance.now();
   clearTimeout(timer);
   timer = window.setTimeout(() => void save(), quiet ? 0 : pause);

@@ -155,7 +155,7 @@ describe('undo', () => {
     await page.page.waitForTimeout(900);
     await page.type('gravity', 5);
     await page.state();
-    await page.page.waitForTimeout(200);
+    await page.page.waitForTimeout(400);
     await reload(page);
     expect((await page.state()).scene.simulation.gravity).toBe(5);
     await page.press('reset');
