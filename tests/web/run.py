@@ -33,7 +33,13 @@ def main():
         print(f"nothing to test: {reason}")
         return 77
     command = ["node", str(WEB / "node_modules/vitest/vitest.mjs"), "run", "--config", "vitest.config.ts", f"tests/{part}"]
-    return subprocess.run(command, cwd=WEB, env={**os.environ, "CATENA_BINARY": catena, "NO_COLOR": "1"}, check=False).returncode
+    environment = {**os.environ, "CATENA_BINARY": catena, "NO_COLOR": "1"}
+    status = subprocess.run(command, cwd=WEB, env=environment, check=False).returncode
+    if status == 0 or not part.startswith("browser"):
+        return status
+    # A browser on a busy machine now and then drops a frame or a gesture; what is broken fails twice.
+    print(f"web: {part} failed; once more", flush=True)
+    return subprocess.run(command, cwd=WEB, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

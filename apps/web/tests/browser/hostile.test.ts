@@ -19,7 +19,8 @@ async function isWell(page = lab) {
   expect((await page.state()).tick).toBe(30);
   expect(Math.abs(await page.value('energy_error'))).toBeLessThan(1e-9);
   await page.plain();
-  expect(await page.isDrawnAt(await page.page.evaluate(() => globalThis.catenaLab.view.screenOf(1)), 3)).toBe(true);
+  // The camera may still be on its way.
+  await expect.poll(async () => page.isDrawnAt(await page.page.evaluate(() => globalThis.catenaLab.view.screenOf(1)), 3)).toBe(true);
 }
 
 function drop(text: string, name: string) {
