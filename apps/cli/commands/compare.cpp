@@ -426,7 +426,7 @@ void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
       write_trajectory(plan.scenes[i], comparisons[i], *score, run);
       if (score->rows.size() < 2) continue;
       plot_into(run, place.string());
-      const bool has_shape = plan.scenes[i].lagrangian.coordinates.empty();  // something that a film can show
+      const bool has_shape = !plan.scenes[i].by_formulas();  // something that a film can show
       if (arguments.no_video || !has_shape || interrupted().load()) continue;
       try {
         film_into(run, (place / "animation.mp4").string());

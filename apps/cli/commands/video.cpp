@@ -212,9 +212,9 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.run)
     throw InputError({}, "`catena video` needs a recorded run: catena video demo.h5 -o demo.mp4");
   Recording recording = find_recording(*arguments.run);
-  if (recording.scene && !recording.scene->lagrangian.coordinates.empty()) {
+  if (recording.scene && recording.scene->by_formulas()) {
     throw InputError({*arguments.run},
-                     "a video shows chains and bodies, and this run has coordinates alone; "
+                     "a video shows chains and bodies, and this run has coordinates or states alone; "
                      "`catena plot` shows them over time");
   }
   const std::string path = default_output(arguments, recording);

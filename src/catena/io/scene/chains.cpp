@@ -480,10 +480,10 @@ std::vector<Chain> read_chains(const Node& scene, const std::vector<Body>& bodie
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
   if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr &&
-      scene.find("lagrangian") == nullptr) {
+      scene.find("lagrangian") == nullptr && scene.find("equations") == nullptr) {
     mistakes.add(scene.spot,
                  "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], "
-                 "[[bodies]], or a [lagrangian]");
+                 "[[bodies]], a [lagrangian] or [equations]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {
