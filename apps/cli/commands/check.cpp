@@ -181,9 +181,9 @@ Command check_command() {
                    {"catena check - --json < swing.toml", "from standard input, for programs"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            arguments->scene.declare(parser);
-            parser.add_flag("--json", arguments->json, "the answer as JSON");
+          [arguments](Options& options) {
+            arguments->scene.declare(options);
+            options.flag("--json", arguments->json, "the answer as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -234,11 +234,11 @@ Command list_command() {
                    {"catena list forces", "what can act, for [[forces]]"}},
       .operand = {.words = list_topics()},
       .declare =
-          [arguments](CLI::App& parser) {
-            parser.add_option(
-                "TOPIC", arguments->topic,
+          [arguments](Options& options) {
+            options.argument(
+                "TOPIC", &arguments->topic,
                 "methods, quantities, forces, functions, scenes or studies; none lists the topics");
-            parser.add_flag("--json", arguments->json, "as JSON");
+            options.flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -315,7 +315,7 @@ EnergyChange Experiment::change(Scene scene) {
 void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, bool may_leave_plane) {
   if (chain >= scene_->chains.size() || link >= scene_->chains[chain].links.size()) return;
   const Vec3 pivot = lab_->pivot_at(chain, time());
-  const Vec3 from_pivot{target[0] - pivot[0], target[1] - pivot[1], target[2] - pivot[2]};
+  const Vec3 from_pivot = target - pivot;
   if (may_leave_plane && leaves_plane(lab_->inside().world.chains()[chain], from_pivot)) {
     Scene spatial = *scene_;
     spatial.chains[chain].plane_allowed = false;
@@ -325,8 +325,7 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
   if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
     const Attachment end = united(*scene_).chains[chain]->end[link];
     const Vec3 within = unit.to_world(unit.to_own(from_pivot));
-    pull_body(static_cast<std::size_t>(end.body), end.point,
-              {pivot[0] + within[0], pivot[1] + within[1], pivot[2] + within[2]});
+    pull_body(static_cast<std::size_t>(end.body), end.point, pivot + within);
     return;
   }
   State state = lab_->state_at(time());
