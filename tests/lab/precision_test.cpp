@@ -347,8 +347,8 @@ TEST(Precision, WhatCannotBeDoneIsRefusedByName) {
   };
   const std::string precise = "precision = \"double-double\"";
   expect(scene_named("planar", precise + "\nmethod = \"dop853\""), "taylor and bulirsch-stoer");
-  expect(scene_of("[simulation]\nduration = 10\n" + precise + "\n" + kPair +
-                  "[[forces]]\nkind = \"formula\"\nforce = [\"-max(x, 0)\", 0, 0]\n"),
+  expect(scene_of("[simulation]\nduration = 10\n" + precise + "\n[chain]\npivot = [\"min(t, 1)\", 0, 0]\n" +
+                  kPair),
          "kinks");
   Scene angles = scene_named("planar", precise);
   angles.chains[0].formulation = Formulation::angles;

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "catena/expr/taylor.h"
+#include "catena/expr/wide_series.h"
 
 namespace catena {
 
@@ -14,6 +15,15 @@ double first_kink(const expr::SeriesProgram& series, int order, double length);
 // The same, or before it where the series might miss what a formula does (expr/surprise.h): by more than
 // `allowed`, in units of the outputs times seconds. 0: nobody asks.
 double first_break(const expr::SeriesProgram& series, int order, double length, double allowed);
+
+// The same with more digits: kinks are found in double, and then to all digits. What formulas could do unseen
+// is looked at by whoever takes the step.
+template <class S>
+S first_break(const expr::WideSeries<S>& series, int order, const S& length, double allowed);
+
+// The first sign change of one quantity, coefficients c[0], c[stride], ..
+template <class S>
+S first_sign_change(const S* c, std::size_t stride, int order, const S& length, double noise);
 
 // The first kink of one quantity, coefficients c[0], c[stride], .., known to `noise`.
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise);

@@ -448,7 +448,10 @@ double SampledFormulas::hidden_switch(const Instruction& in) const {
     return result_of({.code = Code::subtract}, a, rows[static_cast<std::size_t>(in.b)], {});
   };
   const Range over = difference(rows_), start = difference(start_), end = difference(end_);
-  const bool above = start.low >= 0.0 && end.low >= 0.0, below = start.high <= 0.0 && end.high <= 0.0;
+  // A step that begins or ends at the switch, but for roundoff, has not passed it unseen.
+  const double noise = 2e-15 * (1.0 + std::max(std::fabs(over.low), std::fabs(over.high)));
+  const bool above = start.low >= noise && end.low >= noise,
+             below = start.high <= -noise && end.high <= -noise;
   if (!over.has_zero() || (!above && !below)) return 0.0;
   const double beyond = above ? -over.low : over.high;
   if (in.code == Code::sign) return beyond > 0.0 ? 2.0 : 0.0;

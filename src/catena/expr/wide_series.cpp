@@ -164,9 +164,9 @@ void WideSeries<S>::advance(int k) {
   const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row); };
   for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
     const Instruction& in = lowered_.instructions[i];
-    const SeriesRowsOf<S> rows{
-        at(in.a),    at(in.b), at(in.c), at(in.out), at(in.second), states_.data() + i * lanes_,
-        place(1, 0), 0.0};
+    const SeriesRowsOf<S> rows{at(in.a),    at(in.b),      at(in.c),
+                               at(in.out),  at(in.second), states_.data() + i * lanes_,
+                               place(1, 0), zero_size_};
     k == 0 ? start(in, lanes_, rows) : continue_series(in, lanes_, rows, k);
   }
 }

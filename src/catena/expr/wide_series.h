@@ -30,6 +30,15 @@ class WideSeries {
   }
   void advance(int k);
 
+  // As SeriesProgram.
+  const std::vector<Switch>& switches() const { return lowered_.switches; }
+  const S* switch_row(int order, int s) const {
+    return coefficients_.data() + place(order, lowered_.switch_rows[static_cast<std::size_t>(s)]);
+  }
+  void treat_as_zero_below(double size) { zero_size_ = size; }
+  std::size_t lanes() const { return lanes_; }
+  std::size_t order_stride() const { return place(1, 0); }
+
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(lowered_.outputs[o])] != 0; }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
@@ -44,6 +53,7 @@ class WideSeries {
   Lowered lowered_;
   std::vector<char> steady_row_;
   std::size_t lanes_ = 0;
+  double zero_size_ = 0.0;
   std::vector<S> coefficients_;  // [order][row][lane]
   std::vector<double> states_;   // [instruction][lane]
 };

@@ -19,6 +19,7 @@ struct ExtendedSystem {
   std::function<void(const S& t, const S* x, int order, S* c)> taylor;
   std::function<void(int order)> reserve;
   std::function<void(const S& t, S* x)> project;
+  std::function<S(const S& length)> smooth_until;
   double series_overhead = 20.0;
 };
 

@@ -117,13 +117,13 @@ class WideLanes {
       start_[i] = start[i];
       end_[i] = start[i] + increment[i];
     }
-    finish(system_, state, h, end_.data());
+    finish(system_, state, S(h), end_.data());
     ready_ = false;
   }
 
   void project(State& state) {
     read_lanes(state, end_.data());
-    finish(system_, state, 0.0, end_.data());
+    finish(system_, state, S(0.0), end_.data());
   }
 
   const StepPolynomial& polynomial(int, StepCounts& counts) {

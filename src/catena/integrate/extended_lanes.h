@@ -42,8 +42,8 @@ inline void begin_polynomial(const State& state, double h, StepPolynomial& polyn
 
 // The state at the end of a step: x, brought back to where it is allowed to be.
 template <class S>
-void finish(const ExtendedSystem<S>& system, State& state, double h, S* x) {
-  const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + DoubleDouble(h);
+void finish(const ExtendedSystem<S>& system, State& state, const S& h, S* x) {
+  const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + to_pair(h);
   if (system.project) system.project(from_pair<S>(time.hi, time.lo), x);
   for (std::size_t i = 0; i < system.dimension; ++i) {
     const DoubleDouble pair = to_pair(x[i]);

@@ -10,6 +10,12 @@
 namespace catena {
 namespace {
 
+// How far before a kink the defect is looked at, as a part of the step.
+constexpr double kBeforeKink = 1e-9;
+
+// Steps in a row that may be too short for the clock.
+constexpr int kMostCrawling = 100;
+
 template <class S>
 class ExtendedTaylor final : public ExtendedStepper {
  public:
@@ -46,18 +52,29 @@ class ExtendedTaylor final : public ExtendedStepper {
     if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
     if (!(h > 0.0)) return StepStatus::not_finite;
     h = std::min(h, longest_);
+    // Series end where a law has a kink, to all digits; there another one holds, so look just before.
+    S length(h);
+    if (system_.smooth_until) length = system_.smooth_until(length);
+    const double kink = to_pair(length).hi;
+    const bool at_kink = kink < h;
+    h = std::min(h, kink);
+    crawling_ = h < shortest_step(state.t) ? crawling_ + 1 : 0;
+    if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
     const double allowed = 10 * std::max(tolerance_, 8 * resolution<S>()) * scale;
     for (;; ++counts_.rejected) {
-      sum(h);
-      const double excess = defect(t + S(h)) * h / (order_ + 1);
+      const S looked_at = at_kink && h == kink ? length * S(1.0 - kBeforeKink) : S(h);
+      sum(looked_at);
+      const double excess = defect(t + looked_at) * h / (order_ + 1);
       if (excess <= allowed) break;
       h *= std::isfinite(excess) ? std::clamp(0.8 * std::pow(allowed / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
       if (h < shortest_step(state.t))
         return std::isfinite(excess) ? StepStatus::step_too_small : StepStatus::not_finite;
     }
+    if (!at_kink || h < kink) length = S(h);
+    if (at_kink && h == kink) sum(length);
     begin_polynomial(state, h, polynomial_);
     for (std::size_t i = 0; i < n_; ++i) x_[i] += increment_[i];
-    finish(system_, state, h, x_.data());
+    finish(system_, state, length, x_.data());
     first_step_ = 0.0;
     last_step_ = h;
     rounded_ = false;
@@ -75,7 +92,7 @@ class ExtendedTaylor final : public ExtendedStepper {
 
   void project(State& state) override {
     read_lanes(state, x_.data());
-    finish(system_, state, 0.0, x_.data());
+    finish(system_, state, S(0.0), x_.data());
   }
 
   void evaluate(double time, double* hi, double* lo) override {
@@ -94,8 +111,7 @@ class ExtendedTaylor final : public ExtendedStepper {
   const S* row(int k) const { return c_.data() + static_cast<std::size_t>(k) * n_; }
 
   // The increment over h and the slope there, by Horner's rule.
-  void sum(double length) {
-    const S h(length);
+  void sum(const S& h) {
     for (std::size_t i = 0; i < n_; ++i) {
       S value(0.0), slope(0.0);
       for (int k = order_; k >= 1; --k) {
@@ -126,6 +142,7 @@ class ExtendedTaylor final : public ExtendedStepper {
   std::vector<S> c_, x_, increment_, slope_, rate_, end_;
   StepPolynomial polynomial_;
   bool rounded_ = false;
+  int crawling_ = 0;  // so many steps in a row were too short for the clock
 };
 
 }  // namespace

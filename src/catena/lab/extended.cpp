@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "catena/dynamics/world/extended_world.h"
+#include "catena/dynamics/world/world_over.h"
 #include "catena/integrate/extended.h"
 
 namespace catena {
@@ -12,13 +12,15 @@ constexpr const char* kQuad = "quad";
 
 template <class S>
 ExtendedSystem<S> system_of(const World& world) {
-  const auto chains = std::make_shared<ExtendedWorld<S>>(world);
+  const auto moving = std::make_shared<WorldOver<S>>(world);
   ExtendedSystem<S> system;
-  system.dimension = chains->dimension();
-  system.rhs = [chains](const S& t, const S* x, S* dx) { chains->rhs(t, x, dx); };
-  system.taylor = [chains](const S& t, const S* x, int order, S* c) { chains->taylor(t, x, order, c); };
-  system.reserve = [chains](int order) { chains->reserve(order); };
-  system.project = [chains](const S& t, S* x) { chains->project(t, x); };
+  system.dimension = moving->dimension();
+  system.rhs = [moving](const S& t, const S* x, S* dx) { moving->rhs(t, x, dx); };
+  system.taylor = [moving](const S& t, const S* x, int order, S* c) { moving->taylor(t, x, order, c); };
+  system.reserve = [moving](int order) { moving->reserve(order); };
+  if (moving->has_kinks())
+    system.smooth_until = [moving](const S& length) { return moving->smooth_until(length); };
+  system.project = [moving](const S& t, S* x) { moving->project(t, x); };
   return system;
 }
 
@@ -45,7 +47,13 @@ std::string precision_refusal(const World& world, const std::string& method, con
     return "precision 'quad' is not in this build: its compiler has no such numbers; 'double-double' has 32 "
            "digits";
   }
-  const std::string reason = extended_refusal(world);
+  if (method == "bulirsch-stoer" && world.has_switches()) {
+    return fmt::format(
+        "precision '{}' passes kinks of laws, limits and slack links with taylor alone: extrapolation "
+        "wants smooth motions",
+        precision);
+  }
+  const std::string reason = digits_refusal(world);
   return reason.empty() ? "" : fmt::format("precision '{}' {}", precision, reason);
 }
 

@@ -115,6 +115,7 @@ Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(s
   project_in_full(*inside_->stepper, state_);
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
+  if (world.extended()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
   inside_->start_memory = inside_->stepper->memory();
@@ -587,6 +588,7 @@ void Lab::restore(std::string_view checkpoint) {
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
   take_up_turns(inside_->world, angles_);
+  if (inside_->world.extended()) make_stepper();
   inside_->frame.set_angles(std::move(rows));
   if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
   energies_ = energies;

@@ -103,6 +103,7 @@ Link link_of(const LinkEntry& entry, int index) {
   link.axial_damping = entry.axial_damping;
   if (entry.hinge) {
     const Vec3 axis = scaled_to_one(*entry.hinge);
+    link.written_hinge = *entry.hinge;
     const double size = std::sqrt(dot(axis, axis));
     link.hinge = {axis[0] / size, axis[1] / size, axis[2] / size};
   }

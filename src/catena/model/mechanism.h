@@ -124,6 +124,8 @@ struct JointForce {
   double friction = 0.0;        // of constant size against the motion
   double friction_rate = 1e-2;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
   std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
+  double rest_rest = 0.0;                       // what doubles cannot hold of `rest`, and of the limits
+  std::array<double, 2> limits_rest{};
   double limit_stiffness = 0.0;
   double limit_damping = 0.0;   // acts beyond the limits only
   std::string drive;            // a formula of t and joint coordinates, or empty

@@ -44,6 +44,7 @@ struct Link {
   double stretch_dot = 0.0;     // its rate, m/s
   double axial_damping = 0.0;   // elastic chains: N s/m along the link
   // At the joint above the link.
+  Vec3 written_hinge{};           // as it was written, of any length
   Vec3 hinge{};                   // unit vector, fixed in space: it turns about this alone; zero: freely
   Vec3 damping{};                 // N m s about the axes x, y, z
   double friction = 0.0;          // N m

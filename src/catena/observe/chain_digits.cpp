@@ -2,8 +2,9 @@
 #include <cmath>
 #include <variant>
 
-#include "catena/dynamics/world/wide_laws.h"
+#include "catena/expr/wide_series.h"
 #include "catena/math/wide_functions.h"
+#include "catena/math/wide_packs.h"
 #include "catena/observe/chain_frame.h"
 
 namespace catena {
@@ -48,7 +49,7 @@ WideVector pivot_of(const ChainUnit& unit, double t, bool rate) {
   const Vec3& at = unit.pivot;
   if (!unit.pivot_motion)
     return rate ? WideVector{} : WideVector{number(at[0]), number(at[1]), number(at[2])};
-  expr::WideSeries<Wide> series(unit.pivot_motion->series().lowered());
+  expr::WideSeries<Wide> series(unit.pivot_motion->series().series().lowered());
   series.reserve(1, 1);
   for (int k = 0; k < 2; ++k) {
     *series.input(k, 0) = k == 0 ? Wide(t) : Wide(1.0);

@@ -163,14 +163,28 @@ void Multibody::add_motors() {
   }
 }
 
-ConstraintLanes Multibody::motor_group(const JointMotor& motor, JointLane lane) const {
-  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+namespace {
+
+EquationMaker equation_of(const JointMotor& motor, const Joint& joint) {
   const Coordinate coordinate = joint_info(joint.kind).coordinate;
-  const auto equation = [&](const JointSymbols& symbols) {
-    return motor_equation(motor, coordinate, symbols);
-  };
+  return
+      [motor, coordinate](const JointSymbols& symbols) { return motor_equation(motor, coordinate, symbols); };
+}
+
+}  // namespace
+
+ConstraintLanes Multibody::motor_group(const JointMotor& motor, JointLane lane) const {
   const std::vector<bool> moves = moving_sides(lane);
-  return {moves, equation, std::vector<JointLane>{std::move(lane)}};
+  return {moves, equation_of(motor, mechanism_.joints[static_cast<std::size_t>(motor.joint)]),
+          std::vector<JointLane>{std::move(lane)}};
+}
+
+EquationMaker Multibody::equations_of(std::size_t group) const {
+  const auto motor = std::find(motors_.begin(), motors_.end(), group);
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(groups_[group].lanes()[0].joint)];
+  if (motor == motors_.end())
+    return [joint](const JointSymbols& symbols) { return joint_equations(joint, symbols); };
+  return equation_of(mechanism_.motors[static_cast<std::size_t>(motor - motors_.begin())], joint);
 }
 
 void Multibody::take_piece(double moment) {
@@ -187,8 +201,13 @@ void Multibody::take_piece(double moment) {
 
 // Forces of the same parts along the same coordinate share a group; each drive has its own.
 void Multibody::group_forces() {
-  std::map<std::tuple<JointForce::Along, unsigned, std::vector<bool>>, std::vector<JointLane>> found;
-  for (const JointForce& force : mechanism_.forces) {
+  struct Alike {
+    std::vector<JointLane> lanes;
+    std::vector<std::size_t> which;
+  };
+  std::map<std::tuple<JointForce::Along, unsigned, std::vector<bool>>, Alike> found;
+  for (std::size_t index = 0; index < mechanism_.forces.size(); ++index) {
+    const JointForce& force = mechanism_.forces[index];
     JointLane lane;
     lane.joint = force.joint;
     lane.numbers = law_numbers(force);
@@ -196,18 +215,22 @@ void Multibody::group_forces() {
     add_side(lane, force.b, force.in_b);
     if (lane.body[0] == kGround && lane.body[1] == kGround) continue;
     if (const unsigned parts = law_parts(force); parts != 0) {
-      found[{force.along, parts, moving_sides(lane)}].push_back(lane);
+      Alike& alike = found[{force.along, parts, moving_sides(lane)}];
+      alike.lanes.push_back(lane);
+      alike.which.push_back(index);
     }
     if (force.drive.empty()) continue;
     const std::vector<int> others = joints_named_in(force, mechanism_);
     for (const int other : others) add_sides(lane, mechanism_.joints[static_cast<std::size_t>(other)]);
     drives_.push_back(forces_.size());
+    force_indices_.push_back({index});
     forces_.emplace_back(moving_sides(lane), force.along == JointForce::Along::angle,
                          driven_law(force, mechanism_, others), std::vector<JointLane>{lane});
   }
-  for (auto& [key, lanes] : found) {
+  for (auto& [key, alike] : found) {
+    force_indices_.push_back(alike.which);
     forces_.emplace_back(std::get<2>(key), std::get<0>(key) == JointForce::Along::angle,
-                         passive_law(std::get<0>(key), std::get<1>(key)), std::move(lanes));
+                         passive_law(std::get<0>(key), std::get<1>(key)), std::move(alike.lanes));
   }
 }
 

@@ -32,10 +32,12 @@ struct Mobility {
 
 // What acts on the bodies from outside, at one order of their series: lanes [component][body] in the world,
 // forces at the centres of mass. Torques are given at all orders or at none.
-struct BodyLoads {
-  const double* forces = nullptr;
-  const double* torques = nullptr;
+template <class S>
+struct BodyLoadsOver {
+  const S* forces = nullptr;
+  const S* torques = nullptr;
 };
+using BodyLoads = BodyLoadsOver<double>;
 
 // What is left of a joint's equations, m or rad (per s).
 struct JointGap {
@@ -57,6 +59,16 @@ class Multibody {
   JointLane lane_of(std::size_t joint) const;
   // Whether the rows of a joint are independent wherever its bodies are.
   bool may_be_tree(std::size_t joint) const;
+  // For its motion over other numbers: constraints of joints and then of motors, and forces in joints, in
+  // groups of lanes that share their equations.
+  const std::vector<ConstraintLanes>& constraints() const { return groups_; }
+  EquationMaker equations_of(std::size_t group) const;
+  const std::vector<ForceLanes>& joint_forces() const { return forces_; }
+  // Which force of the mechanism each lane of a group is.
+  const std::vector<std::size_t>& forces_in(std::size_t group) const { return force_indices_[group]; }
+  // Whole turns, followed to a state: that of a step's end, or one within a step.
+  void follow_all_turns(double t, const double* hi, const double* lo, bool is_end);
+
   // How many equations do no more than say where sliders are: three for each. Ranks are given without them.
   std::size_t slider_rows() const { return slider_rows_; }
   std::size_t dimension() const { return kBodyState * bodies(); }
@@ -229,6 +241,7 @@ class Multibody {
   ConstraintFactor factor_;
   MasslessMotions massless_;
   std::vector<ForceLanes> forces_;
+  std::vector<std::vector<std::size_t>> force_indices_;  // of each group
   std::vector<expr::SeriesProgram>
       torques_;  // from the world's to the bodies' frames; made when first needed
   std::size_t usual_rank_ = 0;

@@ -109,6 +109,13 @@ void Multibody::follow_turns(double t, const double* hi, const double* lo) {
   }
 }
 
+void Multibody::follow_all_turns(double t, const double* hi, const double* lo, bool is_end) {
+  for (ForceLanes& group : forces_) {
+    if (group.turns()) group.follow_turns(t, bodies(), hi, lo, is_end);
+  }
+  follow_turns(t, hi, lo);
+}
+
 void Multibody::set_turns(const std::vector<double>& of_joints) {
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.set_turns(of_joints);

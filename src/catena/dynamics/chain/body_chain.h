@@ -7,7 +7,7 @@
 
 #include "catena/dynamics/chain/chain_bodies.h"
 #include "catena/dynamics/chain/pivot.h"
-#include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/solvers/links_motion.h"
 #include "catena/dynamics/state/plane.h"
 
 namespace catena {
@@ -38,10 +38,11 @@ class BodyLinks {
 };
 
 template <int D>
-class BodyChain : public ChainDescription<D> {
+class BodyChain : public ChainDescription<D>, public LinksOfBodies<D, double> {
  public:
   using Vector = typename ChainDescription<D>::Vector;
   using Loads = ChainLoads<D>;
+  using ChainDescription<D>::kDimension;
   static constexpr bool kElastic = false;
   static constexpr bool kHasAngles = false;
 
@@ -56,15 +57,6 @@ class BodyChain : public ChainDescription<D> {
 
   // The mechanism moves it, keeps it together, and has its energy and the pulls of its joints; laws see the
   // bodies.
-  void rhs(const double*, double*, const Loads*) const {}
-  void taylor(const double*, int, double*) const {}
-  void reserve(int) const {}
-  void begin(const double*, double*, std::size_t) const {}
-  void advance(int, const Loads&) const {}
-  void finish(int) const {}
-  ShownRows shown(int, const double*) const { return {}; }
-  RateRows changes(int, const double*) const { return {}; }
-  double smooth_until(int, double length) const { return length; }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
   Energies energy(const double*, const double*) const { return {}; }

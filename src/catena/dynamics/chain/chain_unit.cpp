@@ -15,6 +15,17 @@
 namespace catena {
 namespace {
 
+// What doubles cannot hold of a hinge's axis: that of the numbers as they were written.
+Vec3 hinge_rest(const Link& link) {
+  const Vec3& written = link.written_hinge;
+  if (link.hinge == Vec3{}) return {};
+  const DoubleDouble x = decimal(written[0]), y = decimal(written[1]), z = decimal(written[2]);
+  const DoubleDouble size = square_root(x * x + y * y + z * z);
+  return {static_cast<double>(x / size - DoubleDouble(link.hinge[0])),
+          static_cast<double>(y / size - DoubleDouble(link.hinge[1])),
+          static_cast<double>(z / size - DoubleDouble(link.hinge[2]))};
+}
+
 ChainLinks chain_links(const Chain& chain, bool decimals) {
   ChainLinks links;
   links.decimals = decimals;
@@ -34,7 +45,10 @@ ChainLinks chain_links(const Chain& chain, bool decimals) {
   links.slack = chain.slack;
   const auto hinged = [](const Link& link) { return link.hinge != Vec3{}; };
   if (std::any_of(chain.links.begin(), chain.links.end(), hinged)) {
-    for (const Link& link : chain.links) links.hinge.push_back(link.hinge);
+    for (const Link& link : chain.links) {
+      links.hinge.push_back(link.hinge);
+      if (decimals) links.hinge_rest.push_back(hinge_rest(link));
+    }
   }
   return links;
 }
@@ -213,7 +227,8 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                  .momentum_weights = momentum_weights(chain),
                  .mass = 0.0,
                  .simple = false};
-  if (given(chain.pivot_motion)) unit.pivot_motion.emplace(chain.pivot_motion, chain.pivot_piece, decimals);
+  if (given(chain.pivot_motion))
+    unit.pivot_motion.emplace(chain.pivot_motion, plane, chain.pivot_piece, decimals);
   for (const Link& link : chain.links) unit.mass += link.mass;
   unit.simple = unit.parameters().serial() && unit.parameters().point_masses();
   start_angles(chain, unit);
@@ -301,23 +316,30 @@ Vec3 ChainUnit::to_world(const Vec3& own) const {
   return {own[0] * plane.cosine, own[0] * plane.sine, own[1]};
 }
 
-Vec3 ChainUnit::to_own(const Vec3& world) const {
-  if (!planar()) return world;
-  return {world[0] * plane.cosine + world[1] * plane.sine, world[2], 0.0};
-}
+Vec3 ChainUnit::to_own(const Vec3& world) const { return planar() ? plane.own<double>(world) : world; }
 
 PivotMotion::Instant ChainUnit::pivot_at(double t, const double* lanes) {
   if (const BodyLinks* links = bodies()) return links->pivot(lanes);
   return pivot_motion ? pivot_motion->at(t) : PivotMotion::Instant{pivot, {}, {}};
 }
 
+PivotRates<double> ChainUnit::pivot_rates(double t, const double* lanes) {
+  const PivotMotion::Instant now = pivot_at(t, lanes);
+  return {to_own(now.velocity), to_own(now.acceleration)};
+}
+
+const double* ChainUnit::vectors(const double* lanes) {
+  room.resize(2 * components() * links());
+  return vectors(lanes, room.data());
+}
+
+const double* ChainUnit::accelerations(const double* lanes, const double* rates) {
+  room.resize(2 * components() * links());
+  return accelerations(lanes, rates, room.data());
+}
+
 Vec3 ChainUnit::weighed(const double* rates, std::size_t stride, double factor) const {
-  Vec3 sum{};
-  for (std::size_t i = 0; i < components(); ++i) {
-    for (std::size_t k = 0; k < links(); ++k) sum[i] += momentum_weights[k] * rates[i * stride + k];
-    sum[i] *= factor;
-  }
-  return sum;
+  return weighed_rates(momentum_weights, components(), rates, stride, factor);
 }
 
 double ChainUnit::series_overhead() const {
@@ -334,7 +356,7 @@ double ChainUnit::weight_scale() const {
 
 void ChainUnit::reserve(int order) {
   std::visit([&](auto& c) { c.reserve(order); }, chain);
-  if (pivot_motion) pivot_motion->reserve(order + 2);
+  if (pivot_motion) pivot_motion->series().reserve(order + 2);
 }
 
 double ChainUnit::smooth_until(int order, double length) const {
@@ -371,8 +393,7 @@ Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
   if (!pivot_motion) return sum;
   // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
   const PivotMotion::Instant now = pivot_at(t, hi);
-  room.resize(2 * components() * links());
-  const double* rows = vectors(hi, room.data());
+  const double* rows = vectors(hi);
   const Vec3 momentum = weighed(rows + components() * links(), links(), 1.0);
   sum.kinetic += dot(to_own(now.velocity), momentum);
   sum.kinetic += 0.5 * mass * dot(now.velocity, now.velocity);

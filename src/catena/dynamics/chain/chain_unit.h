@@ -99,6 +99,16 @@ struct ChainUnit {
   // `lanes`: of the chain.
   PivotMotion::Instant pivot_at(double t, const double* lanes);
 
+  // What its motion under laws needs (world/world_motion.h), as ChainOver has it of other numbers.
+  const std::vector<int>& parents() const { return parameters().parent; }
+  const std::vector<double>& lengths() const { return parameters().length; }
+  const std::vector<double>& centers() const { return parameters().center_of_mass; }
+  Vec3 own_gravity() const { return to_own(gravity); }
+  PivotSeries<double>* pivot_series() { return pivot_motion ? &pivot_motion->series() : nullptr; }
+  PivotRates<double> pivot_rates(double t, const double* lanes);
+  const double* vectors(const double* lanes);
+  const double* accelerations(const double* lanes, const double* rates);
+
   // As part of a world (world/part.h). Lanes are those of the chain. Laws, that look inside its steps by
   // themselves, are not among what is asked here; the motion of the pivot is.
   double series_overhead() const;

@@ -22,7 +22,7 @@ DoubleDouble stretch_of(double length, const DoubleDouble& excess) {
 
 template <int D>
 ElasticChain<D>::ElasticChain(ChainLinks given, const Vector& gravity)
-    : ChainDescription<D>(std::move(given), gravity), solver_(parameters(), this->gravity().data()) {
+    : ChainDescription<D>(std::move(given), gravity), motion_(parameters(), this->gravity().data()) {
   assert(parameters().point_masses() && parameters().stiffness.size() == parameters().count());
 }
 

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/solvers/links_motion.h"
 #include "catena/dynamics/chain/solvers/spring_blocks.h"
-#include "catena/dynamics/chain/solvers/springs.h"
 
 namespace catena {
 
@@ -36,23 +35,21 @@ class ElasticChain : public ChainDescription<D> {
   // As in RigidChain. Every state is allowed, so there is nothing to project.
   double series_overhead() const;
   using Loads = ChainLoads<D>;
-  void rhs(const double* x, double* dx, const Loads* loads = nullptr) { solver_.rhs(x, dx, loads); }
-  void taylor(const double* x, int order, double* c) { solver_.taylor(x, order, c); }
-  void reserve(int order) { solver_.reserve(order); }
-  void begin(const double* x, double* c, std::size_t row) { solver_.begin(x, c, row); }
-  void advance(int n, const Loads& loads) { solver_.advance(n, loads); }
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr) { motion_.rhs(x, dx, loads); }
+  void taylor(const double* x, int order, double* c) { motion_.taylor(x, order, c); }
+  void reserve(int order) { motion_.reserve(order); }
+  void begin(const double* x, double* c, std::size_t row) { motion_.begin(x, c, row); }
+  void advance(int n, const Loads& loads) { motion_.advance(n, loads); }
   void finish(int) {}
-  ShownRows shown(int, const double* row) const { return {row, row + this->dimension() / 2, links(), 1.0}; }
-  RateRows changes(int n, const double* next) const {
-    return {next + this->dimension() / 2, links(), n + 1.0};
-  }
+  ShownRows shown(int n, const double* row) const { return motion_.shown(n, row); }
+  RateRows changes(int n, const double* next) const { return motion_.changes(n, next); }
   void project(const double*, double*) const {}
   double constraint_error(const double*, const double*) const { return 0.0; }
   // Tensions count the damping in; the force of the pivot is that of the springs alone, since laws have their
   // own part in it.
   Vector reactions(const double* x, double* tension, const Loads* loads = nullptr) const;
   // Up to where the last series hold: no link goes slack or taut before.
-  double smooth_until(int order, double length) const { return solver_.smooth_until(order, length); }
+  double smooth_until(int order, double length) const { return motion_.smooth_until(order, length); }
   // The linear equations of implicit methods; see SpringBlocks.
   void linearise(const double* x) { blocks_.linearise(parameters(), x); }
   SpringBlocks<D>& blocks() { return blocks_; }
@@ -77,7 +74,7 @@ class ElasticChain : public ChainDescription<D> {
   // Of link k: end minus upper joint.
   Vector across(const double* lanes, std::size_t k) const;
 
-  SpringSolver<D, double> solver_;
+  ElasticLinks<D, double> motion_;
   SpringBlocks<D> blocks_;
 };
 

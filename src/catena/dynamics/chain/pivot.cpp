@@ -4,7 +4,6 @@
 
 #include "catena/expr/derivative.h"
 #include "catena/expr/identity.h"
-#include "catena/expr/kinks.h"
 #include "catena/expr/parse.h"
 #include "catena/expr/pieces.h"
 
@@ -30,10 +29,11 @@ std::vector<expr::NodeId> with_rates(expr::Graph& graph, std::vector<expr::NodeI
 
 }  // namespace
 
-PivotMotion::PivotMotion(const Formulas& formulas, std::optional<double> piece, bool decimals)
+PivotMotion::PivotMotion(const Formulas& formulas, const std::optional<Plane>& plane,
+                         std::optional<double> piece, bool decimals)
     : places_(places(graph_, formulas, piece, decimals)),
       values_(graph_, with_rates(graph_, places_), 1, 0),
-      series_(graph_, places_, 1),
+      series_(graph_, places_, plane),
       sampled_(graph_, places_, 1, 1, 0) {}
 
 PivotMotion::Instant PivotMotion::at(double t) {
@@ -42,20 +42,9 @@ PivotMotion::Instant PivotMotion::at(double t) {
   return {{out[0], out[1], out[2]}, {out[3], out[4], out[5]}, {out[6], out[7], out[8]}};
 }
 
-void PivotMotion::expand(double t, int order) {
-  for (int k = 0; k <= order; ++k) {
-    *series_.input(k, 0) = k == 0 ? t : k == 1 ? 1.0 : 0.0;
-    series_.advance(k);
-  }
-}
-
-Vec3 PivotMotion::coefficient(int order) const {
-  return {*series_.output(order, 0), *series_.output(order, 1), *series_.output(order, 2)};
-}
-
 double PivotMotion::smooth_until(int order, double length) const {
   // What is allowed is a place, not a rate.
-  return first_break(series_, order, length, allowed_ * length);
+  return series_.smooth_until(order, length, allowed_ * length);
 }
 
 bool PivotMotion::misses(double t, double length) {

@@ -7,29 +7,71 @@
 
 #include "catena/dynamics/state/plane.h"
 #include "catena/expr/evaluate.h"
+#include "catena/expr/kinks.h"
+#include "catena/expr/series.h"
 #include "catena/expr/surprise.h"
-#include "catena/expr/taylor.h"
+#include "catena/math/vec3.h"
 #include "catena/model/scene.h"
 
 namespace catena {
 
+// Its series over any number, in its chain's own space: its plane, if it has one.
+template <class S>
+class PivotSeries {
+ public:
+  // `places`: of `graph`, whose one variable is time.
+  PivotSeries(const expr::Graph& graph, const std::vector<expr::NodeId>& places,
+              const std::optional<Plane>& plane)
+      : plane_(plane), series_(graph, places, 1) {}
+  // The same motion over this number.
+  template <class Other>
+  explicit PivotSeries(const PivotSeries<Other>& motion)
+      : plane_(motion.plane()), series_(motion.series().lowered()) {}
+
+  void reserve(int order) { series_.reserve(1, order); }
+  // The series at t, up to this order.
+  void expand(const S& t, int order) {
+    for (int k = 0; k <= order; ++k) {
+      *series_.input(k, 0) = k == 0 ? t : S(k == 1 ? 1.0 : 0.0);
+      series_.advance(k);
+    }
+  }
+  Vec3Of<S> coefficient(int order) const {
+    const Vec3Of<S> world{*series_.output(order, 0), *series_.output(order, 1), *series_.output(order, 2)};
+    return plane_ ? plane_->template own<S>(world) : world;
+  }
+  S smooth_until(int order, const S& length, double allowed) const {
+    return first_break(series_, order, length, allowed);
+  }
+
+  const std::optional<Plane>& plane() const { return plane_; }
+  const expr::Series<S>& series() const { return series_; }
+
+ private:
+  std::optional<Plane> plane_;
+  expr::Series<S> series_;
+};
+
+// How it moves, in its chain's own space.
+template <class S>
+struct PivotRates {
+  Vec3Of<S> velocity{}, acceleration{};
+};
+
 class PivotMotion {
  public:
   // `piece`: given, only the piece that holds at this time.
-  explicit PivotMotion(const Formulas& formulas, std::optional<double> piece = {}, bool decimals = false);
+  // `plane`: the one its chain keeps to.
+  explicit PivotMotion(const Formulas& formulas, const std::optional<Plane>& plane = {},
+                       std::optional<double> piece = {}, bool decimals = false);
 
   struct Instant {
     Vec3 position{}, velocity{}, acceleration{};
   };
   Instant at(double t);
 
-  // The places' formulas; time is the one input.
-  const expr::SeriesProgram& series() const { return series_; }
-
-  void reserve(int order) { series_.reserve(1, order); }
-  // The series at t, up to this order.
-  void expand(double t, int order);
-  Vec3 coefficient(int order) const;
+  PivotSeries<double>& series() { return series_; }
+  const PivotSeries<double>& series() const { return series_; }
   double smooth_until(int order, double length) const;
   // From now on series end where the formulas could do, unseen, what moves the pivot by more than this, m.
   void look_inside(double allowed) { allowed_ = allowed; }
@@ -45,7 +87,7 @@ class PivotMotion {
   expr::Graph graph_;
   std::vector<expr::NodeId> places_;
   expr::Program values_;
-  expr::SeriesProgram series_;
+  PivotSeries<double> series_;
   expr::SampledFormulas sampled_;
   double allowed_ = 0.0;
 };

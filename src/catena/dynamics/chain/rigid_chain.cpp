@@ -2,41 +2,19 @@
 
 #include <cassert>
 #include <utility>
-#include <variant>
 
 #include "catena/dynamics/chain/directions.h"
-#include "catena/dynamics/chain/solvers/articulated.h"
-#include "catena/dynamics/chain/solvers/tension.h"
-#include "catena/math/compensated.h"
 
 namespace catena {
 
 template <int D>
-struct RigidChain<D>::Workspace {
-  std::variant<TensionSolver<D, double>, ArticulatedSolver<D, double>> solver;
-  std::vector<CompensatedSum> velocity;  // of each link's end, then position
-};
-
-template <int D>
 RigidChain<D>::RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver)
-    : ChainDescription<D>(std::move(given), gravity), solver_(solver) {
+    : ChainDescription<D>(std::move(given), gravity),
+      solver_(solver),
+      motion_(parameters(), this->gravity().data(), solver),
+      room_(2 * D * parameters().count()) {
   assert(solver == ChainSolver::articulated || (parameters().serial() && parameters().point_masses()));
-  if (solver == ChainSolver::tension) {
-    work_ = Owned<Workspace>(std::unique_ptr<Workspace>(
-        new Workspace{TensionSolver<D, double>(parameters(), this->gravity().data()), {}}));
-  } else {
-    work_ = Owned<Workspace>(std::unique_ptr<Workspace>(
-        new Workspace{ArticulatedSolver<D, double>(parameters(), this->gravity().data()), {}}));
-  }
-  work_->velocity.resize(2 * D * parameters().count());
 }
-
-template <int D>
-RigidChain<D>::RigidChain(const RigidChain&) = default;
-template <int D>
-RigidChain<D>::RigidChain(RigidChain&&) noexcept = default;
-template <int D>
-RigidChain<D>::~RigidChain() = default;
 
 template <int D>
 std::size_t RigidChain<D>::degrees_of_freedom() const {
@@ -50,61 +28,6 @@ double RigidChain<D>::series_overhead() const {
   // Fitted to measured times of steps. Short chains wait for latencies, long ones for memory.
   if (solver_ == ChainSolver::articulated) return 150.0;
   return links() <= 4 ? 200.0 : 50.0;
-}
-
-template <int D>
-void RigidChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
-  std::visit([&](auto& solver) { solver.rhs(x, dx, loads); }, work_->solver);
-}
-
-template <int D>
-void RigidChain<D>::taylor(const double* x, int order, double* c) {
-  std::visit([&](auto& solver) { solver.taylor(x, order, c); }, work_->solver);
-}
-
-template <int D>
-void RigidChain<D>::reserve(int order) {
-  std::visit([&](auto& solver) { solver.reserve(order); }, work_->solver);
-}
-
-template <int D>
-void RigidChain<D>::begin(const double* x, double* c, std::size_t row) {
-  out_ = c;
-  row_ = row;
-  std::visit([&](auto& solver) { solver.begin(x); }, work_->solver);
-}
-
-template <int D>
-void RigidChain<D>::advance(int n, const Loads& loads) {
-  std::visit([&](auto& solver) { solver.advance(n, loads); }, work_->solver);
-}
-
-template <int D>
-void RigidChain<D>::finish(int order) {
-  std::visit([&](auto& solver) { solver.series().write(order, out_, row_); }, work_->solver);
-}
-
-template <int D>
-const double* RigidChain<D>::directions(int order, std::size_t& stride) {
-  const auto rows = [&](auto& solver) -> const double* {
-    stride = solver.series().stride();
-    return solver.series().u(order);
-  };
-  return std::visit(rows, work_->solver);
-}
-
-template <int D>
-ShownRows RigidChain<D>::shown(int n, const double*) {
-  std::size_t stride = 0;
-  const double* now = directions(n, stride);
-  return {now, directions(n + 1, stride), stride, n + 1.0};
-}
-
-template <int D>
-RateRows RigidChain<D>::changes(int n, const double*) {
-  std::size_t stride = 0;
-  const double* rows = directions(n + 2, stride);
-  return {rows, stride, (n + 2.0) * (n + 1.0)};
 }
 
 template <int D>
@@ -133,11 +56,11 @@ template <int D>
 typename RigidChain<D>::Vector RigidChain<D>::reactions(const double* x, double* tension,
                                                         const Loads* loads) {
   Vector pivot{};
-  if (auto* articulated = std::get_if<ArticulatedSolver<D, double>>(&work_->solver)) {
+  if (auto* articulated = motion_.articulated()) {
     articulated->reactions(x, tension, pivot.data(), loads);
     return pivot;
   }
-  std::get<TensionSolver<D, double>>(work_->solver).tensions(x, tension, loads);
+  motion_.tension()->tensions(x, tension, loads);
   for (int i = 0; i < D; ++i) pivot[i] = -tension[0] * x[i * links()];
   return pivot;
 }
@@ -145,7 +68,7 @@ typename RigidChain<D>::Vector RigidChain<D>::reactions(const double* x, double*
 template <int D>
 Energies RigidChain<D>::energy(const double* hi, const double* lo) {
   const std::size_t n = links();
-  auto* velocity = work_->velocity.data();
+  auto* velocity = room_.data();
   auto* position = velocity + D * n;
   CompensatedSum kinetic, potential;
   for (std::size_t k = 0; k < n; ++k) {

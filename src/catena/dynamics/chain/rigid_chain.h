@@ -4,19 +4,13 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "catena/base/owned.h"
-#include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/solvers/links_motion.h"
+#include "catena/math/compensated.h"
 
 namespace catena {
-
-enum class ChainSolver {
-  tension,      // tridiagonal in the tensions; serial chains of point masses
-  articulated,  // D x D articulated-mass recursion; any links, any tree
-};
 
 template <int D>
 class RigidChain : public ChainDescription<D> {
@@ -28,9 +22,6 @@ class RigidChain : public ChainDescription<D> {
   static constexpr bool kHasAngles = false;
 
   RigidChain(ChainLinks given, const Vector& gravity, ChainSolver solver);
-  RigidChain(const RigidChain&);
-  RigidChain(RigidChain&&) noexcept;
-  ~RigidChain();
 
   // What the lanes of a link are called.
   static std::vector<std::string> lane_names() {
@@ -46,27 +37,17 @@ class RigidChain : public ChainDescription<D> {
 
   using Loads = ChainLoads<D>;
 
-  // dx/dt at x. Without loads only gravity acts. Uses scratch memory inside: one thread at a time per object.
-  void rhs(const double* x, double* dx, const Loads* loads = nullptr);
-
-  // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x.
-  void taylor(const double* x, int order, double* c);
-
+  // As RigidLinks. Uses scratch memory inside: one thread at a time per object.
+  void rhs(const double* x, double* dx, const Loads* loads = nullptr) { motion_.rhs(x, dx, loads); }
+  void taylor(const double* x, int order, double* c) { motion_.taylor(x, order, c); }
   // Makes room for series up to `order`, so that taylor() does not allocate.
-  void reserve(int order);
-
-  // The series order by order, under loads that follow from the orders so far: begin, advance(n) for
-  // n = 0, 1, .. and finish, which leaves c as taylor does, its orders `row` apart.
-  void begin(const double* x, double* c, std::size_t row);
-  void advance(int n, const Loads& loads);
-  void finish(int order);
-  // Coefficients of u, [component][link] with a stride between components; known up to order n + 2 after
-  // advance(n).
-  const double* directions(int order, std::size_t& stride);
-  // What laws see at order n, and, after advance(n), how fast the rates change at order n. `row`, `next`:
-  // orders n and n + 1 of the series, for chains that write these at once.
-  ShownRows shown(int n, const double* row);
-  RateRows changes(int n, const double* next);
+  void reserve(int order) { motion_.reserve(order); }
+  void begin(const double* x, double* c, std::size_t row) { motion_.begin(x, c, row); }
+  void advance(int n, const Loads& loads) { motion_.advance(n, loads); }
+  void finish(int order) { motion_.finish(order); }
+  const double* directions(int order, std::size_t& stride) { return motion_.directions(order, stride); }
+  ShownRows shown(int n, const double* row) { return motion_.shown(n, row); }
+  RateRows changes(int n, const double* next) { return motion_.changes(n, next); }
   double smooth_until(int, double length) const { return length; }
 
   // Brings hi + lo back to |u| = 1, u . w = 0 by correcting lo only.
@@ -93,11 +74,9 @@ class RigidChain : public ChainDescription<D> {
   void angles(const double*, const AngleLanes&) const {}
 
  private:
-  struct Workspace;
   ChainSolver solver_;
-  double* out_ = nullptr;  // of the series that is being made
-  std::size_t row_ = 0;
-  Owned<Workspace> work_;
+  RigidLinks<D, double> motion_;
+  std::vector<CompensatedSum> room_;  // of each link's end its velocity, then its position
 };
 
 extern template class RigidChain<2>;

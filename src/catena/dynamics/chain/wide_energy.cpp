@@ -53,6 +53,7 @@ Energies elastic_energy(const ChainLinks& links, const Vec3& gravity, std::size_
       out.potential -= mass * links.number<Wide>(gravity[i]) * x(i, k);
     }
     const Wide stretch = square_root(square) - links.number<Wide>(links.length[k]);
+    if (links.slack && stretch.hi <= 0.0) continue;
     out.elastic += Wide(0.5) * links.number<Wide>(links.stiffness[k]) * stretch * stretch;
   }
   return out;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "catena/expr/kinks.h"
 #include "catena/expr/series.h"
 
 namespace catena {
@@ -24,7 +25,6 @@ class EquationsMotion {
   // Coefficients c[k * stride + lane] of the motion through x at t.
   void taylor(const S& t, const S* x, int order, S* c, std::size_t stride) {
     reserve(order);
-    last_order_ = order;
     std::copy_n(x, n_, c);
     for (int k = 0; k < order; ++k, c += stride) {
       for (std::size_t i = 0; i < n_; ++i) *series_.input(k, static_cast<int>(i)) = c[i];
@@ -35,11 +35,9 @@ class EquationsMotion {
     }
   }
 
-  // Order 1 of it. Leaves the series' order as it is.
+  // Order 1 of it.
   void rhs(const S& t, const S* x, S* dx) {
-    const int before = last_order_;
     taylor(t, x, 1, order_one_.data(), n_);
-    last_order_ = before;
     std::copy_n(order_one_.data() + n_, n_, dx);
   }
 
@@ -49,14 +47,16 @@ class EquationsMotion {
     reserved_ = order;
   }
 
-  int last_order() const { return last_order_; }
+  // Up to where the series of this order hold, at most `length`; of numbers other than double.
+  S smooth_until(int order, const S& length) const { return first_break(series_, order - 1, length, 0.0); }
+  void project(const S&, S*) const {}  // every state is allowed
   const expr::Series<S>& series() const { return series_; }
 
  private:
   std::size_t n_;
   expr::Series<S> series_;
   std::vector<S> order_one_;
-  int reserved_ = -1, last_order_ = 0;
+  int reserved_ = -1;
 };
 
 }  // namespace catena

@@ -24,15 +24,14 @@ std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
   return lanes;
 }
 
-// The same lanes and one that differs from them in those numbers: no program may take them for constants.
+}  // namespace
+
 std::vector<JointLane> with_growing_turns(std::vector<JointLane> lanes) {
   JointLane other = lanes.at(0);
   for (std::size_t i = 1; i < pairs_of(other); ++i) other.numbers[other.numbers.size() - i] += 1.0;
   lanes.push_back(std::move(other));
   return lanes;
 }
-
-}  // namespace
 
 expr::Expression turns_of_pair(const JointSymbols& symbols, std::size_t pair) {
   const std::size_t pairs = symbols.sides.size() / 2;
@@ -43,24 +42,39 @@ using expr::Expression;
 using expr::Graph;
 using expr::NodeId;
 
+namespace {
+
+Expression rate_of(const JointVariables& variables, const Expression& of, Graph& g) {
+  return {&g, directional_derivatives(g, {of.node}, variables.whole_motion(g))[0]};
+}
+
+}  // namespace
+
+JointLaw made_law(const JointVariables& variables, const LawMaker& law, Graph& g) {
+  return law(variables.symbols(g), [&](const Expression& of) { return rate_of(variables, of, g); });
+}
+
+ForceNodes force_nodes(const JointVariables& variables, const JointLaw& law, Graph& g) {
+  ForceNodes out{{law.loss.node, law.work.node}, {}};
+  for (std::size_t motion = 0; motion < variables.moving() * kMotion; ++motion) {
+    const std::vector<NodeId> seeds = variables.unit_motion(g, motion / kMotion, motion % kMotion);
+    const NodeId arm = directional_derivatives(g, {law.coordinate.node}, seeds)[0];
+    if (g.is_constant(arm, 0.0)) continue;
+    out.pushes.push_back({motion, static_cast<int>(out.outputs.size())});
+    out.outputs.push_back(g.multiply(arm, law.force.node));
+  }
+  return out;
+}
+
 ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law,
                        std::vector<JointLane> lanes)
-    : lanes_(with_turns(std::move(lanes))), variables_(moves, lanes_.at(0).numbers.size(), true) {
+    : law_(law), lanes_(with_turns(std::move(lanes))), variables_(moves, lanes_.at(0).numbers.size(), true) {
   Graph g;
-  const auto rate = [&](const Expression& of) -> Expression {
-    return {&g, directional_derivatives(g, {of.node}, variables_.whole_motion(g))[0]};
-  };
-  const JointLaw made = law(variables_.symbols(g), rate);
-  std::vector<NodeId> outputs{made.loss.node, made.work.node};
-  loss_ = 0;
-  work_ = 1;
-  for (std::size_t motion = 0; motion < variables_.moving() * kMotion; ++motion) {
-    const std::vector<NodeId> seeds = variables_.unit_motion(g, motion / kMotion, motion % kMotion);
-    const NodeId arm = directional_derivatives(g, {made.coordinate.node}, seeds)[0];
-    if (g.is_constant(arm, 0.0)) continue;
-    pushes_.push_back({motion, static_cast<int>(outputs.size())});
-    outputs.push_back(g.multiply(arm, made.force.node));
-  }
+  const auto rate = [&](const Expression& of) { return rate_of(variables_, of, g); };
+  const JointLaw made = made_law(variables_, law, g);
+  ForceNodes nodes = force_nodes(variables_, made, g);
+  const std::vector<NodeId>& outputs = nodes.outputs;
+  pushes_ = std::move(nodes.pushes);
   const std::vector<JointLane> growing = with_growing_turns(lanes_);
   Graph run;
   const std::vector<NodeId> run_outputs =
@@ -176,7 +190,7 @@ void ForceLanes::sample(int which, double t, const BodyRows& places, const BodyR
 }
 
 void ForceLanes::add_forces(int k, double* forces, std::size_t stride) const {
-  for (const Push& push : pushes_) {
+  for (const ForceNodes::Push& push : pushes_) {
     const double* from = series_[0].output(k, push.output);
     for (std::size_t lane = 0; lane < count(); ++lane) {
       const int body = moving_body(lane, push.motion / kMotion);

@@ -37,12 +37,30 @@ expr::Expression turns_of_pair(const JointSymbols& symbols, std::size_t pair);
 using LawMaker = std::function<JointLaw(
     const JointSymbols& symbols, const std::function<expr::Expression(const expr::Expression&)>& rate)>;
 
+// What runs of a law: its loss and its work, and then what it does to the motions of the bodies.
+struct ForceNodes {
+  struct Push {
+    std::size_t motion;  // rank of the side times six, plus component
+    int output;
+  };
+  static constexpr int kLoss = 0, kWork = 1;
+  std::vector<expr::NodeId> outputs;
+  std::vector<Push> pushes;
+};
+ForceNodes force_nodes(const JointVariables& variables, const JointLaw& law, expr::Graph& graph);
+// Makes the law in a graph of these variables.
+JointLaw made_law(const JointVariables& variables, const LawMaker& law, expr::Graph& graph);
+// The same lanes and one that differs from them in the turns of pairs behind the first: no program may take
+// these for constants.
+std::vector<JointLane> with_growing_turns(std::vector<JointLane> lanes);
+
 class ForceLanes {
  public:
   ForceLanes(const std::vector<bool>& moves, bool turns, const LawMaker& law, std::vector<JointLane> lanes);
 
   std::size_t count() const { return lanes_.size(); }
   const std::vector<JointLane>& lanes() const { return lanes_; }
+  const LawMaker& law() const { return law_; }
   void reserve(int order);
   // Whether the coordinate, or another that the law names, is an angle, which counts turns.
   bool turns() const { return !counted_.empty(); }
@@ -54,8 +72,8 @@ class ForceLanes {
   // Order k of all; then add them.
   void advance(int k, double t, const BodyRows& places, const BodyRows& velocities);
   void add_forces(int k, double* forces, std::size_t stride) const;
-  double loss(int k) const { return sum_of(k, loss_); }
-  double work(int k) const { return sum_of(k, work_); }
+  double loss(int k) const { return sum_of(k, ForceNodes::kLoss); }
+  double work(int k) const { return sum_of(k, ForceNodes::kWork); }
 
   // Up to where the series of this order hold, at most `length`.
   double smooth_until(int order, double length) const;
@@ -75,20 +93,16 @@ class ForceLanes {
   DoubleDouble energy(double t, std::size_t bodies, const double* hi, const double* lo);
 
  private:
-  struct Push {
-    std::size_t motion;  // rank of the side times six, plus component
-    int output;
-  };
   double sum_of(int k, int output) const;
   int moving_body(std::size_t lane, std::size_t rank) const {
     return lanes_[lane].body[variables_.sides()[rank]];
   }
   void refresh_steady();
 
+  LawMaker law_;
   std::vector<JointLane> lanes_;
   JointVariables variables_;
-  std::vector<Push> pushes_;
-  int loss_ = 0, work_ = 0;
+  std::vector<ForceNodes::Push> pushes_;
   double allowed_ = 0.0;
   // An angle that counts turns, and where the exact program has it; its rate follows.
   struct Counted {

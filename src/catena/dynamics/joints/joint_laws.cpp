@@ -5,6 +5,7 @@
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "catena/expr/pieces.h"
+#include "catena/math/decimal.h"
 
 namespace catena {
 namespace {
@@ -59,6 +60,16 @@ std::vector<double> law_numbers(const JointForce& f) {
   const std::array<double, 2> limits = f.limits.value_or(std::array<double, 2>{});
   return {0.0,       f.stiffness,       f.rest,         f.damping, f.friction, f.friction_rate, limits[0],
           limits[1], f.limit_stiffness, f.limit_damping};
+}
+
+std::vector<double> law_number_rests(const JointForce& f) {
+  std::vector<double> out;
+  for (const double number : law_numbers(f))
+    out.push_back(static_cast<double>(decimal(number) - DoubleDouble(number)));
+  out[kRest] = f.rest_rest;
+  out[kLow] = f.limits_rest[0];
+  out[kHigh] = f.limits_rest[1];
+  return out;
 }
 
 LawMaker passive_law(JointForce::Along along, unsigned parts) {

@@ -10,6 +10,8 @@ unsigned law_parts(const JointForce& force);
 
 // The numbers of a lane that the law reads.
 std::vector<double> law_numbers(const JointForce& force);
+// What doubles cannot hold of them: they stand for their decimals.
+std::vector<double> law_number_rests(const JointForce& force);
 
 LawMaker passive_law(JointForce::Along along, unsigned parts);
 

@@ -22,6 +22,7 @@ JacobianNodes jacobian_nodes(const JointVariables& variables, const EquationMake
                              const std::vector<JointLane>& lanes, Folding folding, Graph& run) {
   JacobianNodes out;
   Graph g;
+  g.keep_decimals(run.keeps_decimals());
   const std::vector<NodeId> gaps = nodes_of(equations(variables.symbols(g)));
   out.rows = static_cast<int>(gaps.size());
   const auto is_zero = [&](NodeId node) { return g.is_constant(node, 0.0); };
@@ -51,6 +52,7 @@ JacobianNodes jacobian_nodes(const JointVariables& variables, const EquationMake
 std::vector<NodeId> gap_nodes(const JointVariables& variables, const EquationMaker& equations,
                               const std::vector<JointLane>& lanes, Graph& run) {
   Graph g;
+  g.keep_decimals(run.keeps_decimals());
   std::vector<NodeId> gaps = nodes_of(equations(variables.symbols(g)));
   const std::vector<NodeId> rates = directional_derivatives(g, gaps, variables.whole_motion(g));
   gaps.insert(gaps.end(), rates.begin(), rates.end());

@@ -27,6 +27,8 @@ class LagrangianMotion {
   // Order 1 of it. Leaves the series as they are.
   void rhs(const S& t, const S* x, S* dx, std::size_t accounts);
   void reserve(int order);
+  // How many lanes a state has.
+  std::size_t lanes(std::size_t accounts) const { return 2 * n_ + (accounts == kNoAccounts ? 0 : 2); }
 
   // Of the last series, or of the last right-hand side: order 0.
   const S* multipliers() const { return lambda_.data(); }

@@ -150,7 +150,7 @@ void LagrangianMotion<S>::taylor(const S& t, const S* x, int order, S* c, std::s
 
 template <class S>
 void LagrangianMotion<S>::rhs(const S& t, const S* x, S* dx, std::size_t accounts) {
-  const std::size_t stride = 2 * n_ + (accounts == kNoAccounts ? 0 : 2);
+  const std::size_t stride = lanes(accounts);
   const int before = last_order_;
   taylor(t, x, 1, order_one_.data(), stride, accounts);
   last_order_ = before;

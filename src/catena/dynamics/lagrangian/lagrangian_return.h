@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/dynamics/lagrangian/lagrangian.h"
+#include "catena/expr/kinks.h"
 #include "catena/expr/wide_series.h"
 
 namespace catena {
@@ -30,6 +31,38 @@ class LagrangianReturn {
   std::size_t n_, m_;
   expr::WideSeries<S> gaps_;
   std::vector<double> place_, left_;
+};
+
+// A system given by its Lagrangian, in motion over numbers other than double.
+template <class S>
+class LagrangianOver {
+ public:
+  explicit LagrangianOver(const LagrangianSystem& system) : motion_(system.equations()), return_(system) {}
+
+  // As LagrangianMotion; where some coordinates follow from others, from x with those restored.
+  void taylor(const S& t, const S* x, int order, S* c, std::size_t stride, std::size_t accounts) {
+    motion_.taylor(t, start(t, x, stride), order, c, stride, accounts);
+  }
+  void rhs(const S& t, const S* x, S* dx, std::size_t accounts) {
+    motion_.rhs(t, start(t, x, motion_.lanes(accounts)), dx, accounts);
+  }
+  void reserve(int order) { motion_.reserve(order); }
+  S smooth_until(int order, const S& length) const {
+    return first_break(motion_.ties(), order, first_break(motion_.motion(), order - 1, length, 0.0), 0.0);
+  }
+  void project(const S& t, S* x) { return_.project(t, x); }
+
+ private:
+  const S* start(const S& t, const S* x, std::size_t lanes) {
+    if (!return_.restores()) return x;
+    restored_.assign(x, x + lanes);
+    return_.project(t, restored_.data());
+    return restored_.data();
+  }
+
+  LagrangianMotion<S> motion_;
+  LagrangianReturn<S> return_;
+  std::vector<S> restored_;
 };
 
 }  // namespace catena

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "catena/math/double_double.h"
+#include "catena/math/vec3.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -17,6 +19,18 @@ struct Plane {
   // What these doubles cannot hold, for runs with more digits.
   double cosine_rest = 0.0;
   double sine_rest = 0.0;
+
+  // A vector of the world in it: across, up, nothing. With the digits of the number; inlined wherever it
+  // stands, since some sources fuse a * b + c and others must not.
+  template <class S>
+  [[gnu::always_inline]] Vec3Of<S> own(const Vec3Of<S>& world) const {
+    if constexpr (std::is_same_v<S, double>) {
+      return {world[0] * cosine + world[1] * sine, world[2], 0.0};
+    } else {
+      return {world[0] * (S(cosine) + S(cosine_rest)) + world[1] * (S(sine) + S(sine_rest)), world[2],
+              S(0.0)};
+    }
+  }
 
   DoubleDouble wide_cosine() const { return two_sum(cosine, cosine_rest); }
   DoubleDouble wide_sine() const { return two_sum(sine, sine_rest); }

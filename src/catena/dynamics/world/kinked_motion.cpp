@@ -110,7 +110,7 @@ void World::hold_piece(double moment) {
   set_piece(pieces_->scene, pieces_->bodies.mechanism, moment);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     if (chains_[c].pivot_motion)
-      chains_[c].pivot_motion.emplace(pieces_->scene.chains[c].pivot_motion, moment);
+      chains_[c].pivot_motion.emplace(pieces_->scene.chains[c].pivot_motion, pieces_->planes[c], moment);
   }
   if (!forces_.groups().empty()) forces_ = Forces(pieces_->scene, pieces_->planes, pieces_->bodies);
   if (mechanism_) mechanism_->take_piece(moment);
@@ -194,7 +194,7 @@ Vec3 World::strike(std::size_t chain, const Vec3& jump, double* hi, double* lo) 
   };
   std::visit(evaluate, unit.chain);
   for (std::size_t i = half; i < lanes; ++i) add_to(hi[i], lo[i], rates[i]);
-  const double* accelerations = unit.accelerations(resting.data(), rates.data(), room_.data());
+  const double* accelerations = unit.accelerations(resting.data(), rates.data());
   return pivot_force(chain, unit.weighed(accelerations, n, 1.0));
 }
 

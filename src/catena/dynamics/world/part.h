@@ -10,8 +10,30 @@
 
 namespace catena {
 
-template <class P>
+// Over numbers other than double: what their motion needs.
+template <class P, class S>
 struct CheckedPart {
+  static_assert(
+      requires(P & p, int order) {
+        { p.reserve(order) } -> std::same_as<void>;
+      },
+      "a part needs void reserve(int order)");
+  static_assert(
+      requires(const P& p, int order, const S& length) {
+        { p.smooth_until(order, length) } -> std::same_as<S>;
+      },
+      "a part needs S smooth_until(int order, const S& length) const");
+  static_assert(
+      requires(P & p, const S& t, S* x) {
+        { p.project(t, x) } -> std::same_as<void>;
+      },
+      "a part needs void project(const S& t, S* x)");
+
+  static constexpr bool kPassed = true;
+};
+
+template <class P>
+struct CheckedPart<P, double> {
   static_assert(std::copy_constructible<P>, "a part can be copied: each thread moves one of its own");
   static_assert(
       requires(const P& p) {

@@ -9,17 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "catena/base/owned.h"
 #include "catena/dynamics/bodies/assembly.h"
-#include "catena/dynamics/chain/chain_unit.h"
-#include "catena/dynamics/equations/equations_system.h"
-#include "catena/dynamics/lagrangian/lagrangian.h"
-#include "catena/dynamics/laws/forces.h"
 #include "catena/dynamics/world/implicit_springs.h"
-#include "catena/dynamics/world/part.h"
+#include "catena/dynamics/world/world_motion.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -40,7 +35,7 @@ struct WorldReactions {
 // What is constant can be asked of a const World, by any number of threads at once: it is the model. What
 // moves needs scratch memory and is not const: each thread makes a workspace of its own by copying the model,
 // which reads no formula and assembles nothing again (WorldModel).
-class World {
+class World : public WorldMotion<double> {
  public:
   explicit World(const Scene& scene);
   ~World();
@@ -48,14 +43,8 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  std::size_t dimension() const { return dimension_; }
-  // Lanes in front that describe the motion; behind them come dissipated energy and work.
-  std::size_t motion_lanes() const { return dimension_ - (accounts_ ? 2 : 0); }
-  bool accounts() const { return accounts_; }
   // The scene asks for more digits than a double has.
   bool extended() const { return extended_; }
-  // Something acts beside links, joints and uniform gravity.
-  bool loaded() const { return loaded_; }
   const Forces& forces() const { return forces_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
@@ -83,12 +72,9 @@ class World {
   bool depends_on_velocity() const;
 
   void start(std::vector<double>& hi, std::vector<double>& lo);
-  void rhs(double t, const double* x, double* dx);
-  void taylor(double t, const double* x, int order, double* c);
-  void reserve(int order);
-  // Up to where the last series hold, at most `length`: laws with kinks and slack links end them.
-  double smooth_until(double length) const;
   bool has_kinks() const;
+  // Whether there are kinks other than those of a length, which are where it vanishes.
+  bool has_switches() const;
   // From now on series end where formulas could do, unseen, what changes the state by more than `tolerance`.
   void look_inside(double tolerance);
   bool looks_inside() const;
@@ -98,6 +84,7 @@ class World {
   // Whether a formula that acts depends on time.
   bool reads_time() const;
   // The rates of change at t + t_lo: formulas with t - c see the whole sum.
+  using WorldMotion<double>::rhs;
   void rhs(double t, double t_lo, const double* x, double* dx);
   // Whether there is anything to project: joints, or unit vectors.
   bool has_constraints() const;
@@ -169,80 +156,28 @@ class World {
   void hold_piece(double moment);
   void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
                  const Union& bodies);
-  // What the laws see of a state, or of order n of the series.
-  void show_motion(const double* x);
-  void show_motion(int order, const double* c);
   void add_mechanism(const Scene& scene, const Union& bodies);
   void flatten_chains(const Scene& scene, const Union& bodies);
   // A part that is all there is.
   template <class Part>
   void add_alone(const Part& part);
   void refuse_laws(const Scene& scene);
-  // Of the Lagrangian system, where its energy accounts are.
-  std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
-  void mechanism_taylor(double t, const double* x, int order, double* c);
-  void refresh(double t, const double* x);  // forces at this time and state
   // Pulls along a chain's links into `tension`, under the forces last refreshed; gives the pivot's force.
   Vec3 chain_reactions(std::size_t chain, const double* x, double* tension);
   Vec3 body_chain_reactions(std::size_t chain, const double* x, double* tension) const;
-  BodyLoads body_loads() const;
-  void taylor_under_forces(double t, const double* x, int order, double* c);
-  void account(int n, double* c);
-  Vec3 pivot_force(std::size_t chain, const Vec3& momentum_rate) const;
-  template <int D>
-  ChainLoads<D> loads(std::size_t chain) const;
 
-  // All parts, one after the other, each with the place of its lanes in the state.
-  template <class Part, class Visit>
-  static void visit_part(Part& part, std::size_t offset, const Visit& visit) {
-    static_assert(CheckedPart<std::remove_const_t<Part>>::kPassed);
-    visit(part, offset);
-  }
-  template <class Self, class Visit>
-  static void each_part(Self& self, const Visit& visit) {
-    for (auto& unit : self.chains_) visit_part(unit, unit.offset, visit);
-    if (self.mechanism_) visit_part(*self.mechanism_, self.mechanism_offset_, visit);
-    if (self.lagrangian_) visit_part(*self.lagrangian_, 0, visit);
-    if (self.equations_) visit_part(*self.equations_, 0, visit);
-  }
-  // Whether one of them says yes.
-  template <class Self, class Question>
-  static bool any_part(Self& self, const Question& question) {
-    bool any = false;
-    each_part(self, [&](auto& part, std::size_t offset) { any = any || question(part, offset); });
-    return any;
-  }
-
-  std::vector<ChainUnit> chains_;
-  std::optional<Multibody> mechanism_;
-  std::optional<LagrangianSystem> lagrangian_;
-  std::optional<EquationsSystem> equations_;
-  std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;
   std::vector<Warning> warnings_;
-  Forces forces_;
-  bool loaded_ = false;    // something acts beside links and uniform gravity
-  bool accounts_ = false;  // something moves energy
   bool extended_ = false;
-  std::size_t dimension_ = 0;
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
   LanePair start_;
-  std::vector<double> series_;  // of one chain, when there are several
-  std::vector<double> room_;    // for directions and rates of one chain
-  int reserved_ = -1, last_order_ = 0;
-  LawMotion motion_;
-  LawForces acting_;
-  bool twists_bodies_ = false;
   WorldReactions reactions_;
-  std::vector<Vec3> gravities_;  // in each chain's own space, less its pivot's acceleration
-  std::vector<PivotMotion::Instant> pivots_;
   Owned<Pieces> pieces_;
   double looked_ = 0.0;  // the tolerance given to look_inside
   ImplicitSprings implicit_;
   std::vector<ImplicitSprings::Part> elastic_parts_;
   std::vector<LawSlope> slopes_;
-  std::vector<std::vector<Vec3>> pivot_forces_, pivot_velocities_;  // series of each chain, in its own space
 };
 
 // A world that nobody moves, shared by all who move one like it.

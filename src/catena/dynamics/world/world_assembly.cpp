@@ -63,7 +63,7 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
 World::World(const Scene& scene) : World(scene, pieces_of(scene)) {}
 
 World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
-    : forces_(scene, planes, bodies), extended_(scene.simulation.precision != "double") {
+    : WorldMotion<double>(Forces(scene, planes, bodies)), extended_(scene.simulation.precision != "double") {
   for (std::size_t c = 0; c < scene.chains.size(); ++c) {
     add_chain(scene.chains[c], planes[c], scene.simulation.gravity, bodies);
   }
@@ -80,9 +80,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
     start_.hi.resize(dimension_, 0.0);
     start_.lo.resize(dimension_, 0.0);
   }
-  pivots_.resize(chains_.size());
-  pivot_forces_.resize(chains_.size());
-  pivot_velocities_.resize(chains_.size());
+  make_room();
   if (!scene.forces.empty()) {
     refuse_laws(scene);
     append(warnings_, idle_laws(Actors(scene, planes, bodies)));
@@ -152,7 +150,6 @@ void World::refuse_laws(const Scene& scene) {
 
 void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
                       const Union& bodies) {
-  const int index = static_cast<int>(chains_.size());
   std::optional<BodyLinks> links;
   if (const auto& own = bodies.chains[chains_.size()]) links.emplace(*own, bodies.mechanism);
   chains_.push_back(chain_unit(chain, plane, gravity, links, extended_));
@@ -171,21 +168,6 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
       pivot_potential_ -= weight * number(unit.pivot[i]);
     }
   }
-  const std::size_t lanes = unit.components() * unit.links();
-  room_.resize(std::max(room_.size(), 2 * lanes));
-  const auto used = [&](LawInput::Source source) { return forces_.uses(index, source); };
-  ChainMotion motion;
-  motion.links = unit.links();
-  motion.needs_center = used(LawInput::Source::center);
-  motion.needs_center_velocity = used(LawInput::Source::center_velocity);
-  motion.needs_link = used(LawInput::Source::link) || used(LawInput::Source::link_rate);
-  for (std::vector<double>* room :
-       {&motion.center, &motion.center_velocity, &motion.link, &motion.link_rate}) {
-    room->resize(lanes);
-  }
-  motion_.chains.push_back(std::move(motion));
-  acting_.chains.push_back({unit.links(), std::vector<double>(lanes), {}});
-  gravities_.push_back(unit.to_own(unit.gravity));
 }
 
 namespace {
@@ -366,7 +348,6 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
     if (unit.bodies() != nullptr) unit.offset = mechanism_offset_;
   }
   twists_bodies_ = forces_.twists_bodies();
-  acting_.bodies.resize(6 * mechanism_->bodies());
   dimension_ += mechanism_->dimension();
   const LanePair start =
       extended_ ? with_all_digits(mechanism, *mechanism_, assembly_.state) : assembly_.state;

@@ -119,6 +119,7 @@ class JointReader {
     spring.stiffness = entry_.stiffness;
     spring.damping = entry_.damping;
     spring.rest = joint_.value;
+    spring.rest_rest = joint_.value_rest;
     mechanism_.forces.push_back(spring);
   }
 
@@ -459,6 +460,15 @@ class JointReader {
       complain(key, "of a joint that slides is in m (or m/s), a plain number");
   }
 
+  // What a double cannot hold of a coordinate that was read.
+  double digits_beyond(const Node& value) const {
+    FieldInfo field;
+    field.kind = Kind::angle;
+    WrittenAngle written;
+    read_value(FieldValue{value, field, owner_, mistakes_}, written);
+    return angle_of(written).rest;
+  }
+
   // What acts in the joint.
   void act() {
     const Coordinate coordinate = info().coordinate;
@@ -473,6 +483,7 @@ class JointReader {
     force.in_b = joint_.in_b;
     force.stiffness = entry_.stiffness;
     force.rest = entry_.rest;
+    if (const Node* rest = node_.find("rest")) force.rest_rest = digits_beyond(*rest);
     force.damping = entry_.damping;
     force.friction = entry_.friction;
     force.friction_rate = entry_.friction_rate;
@@ -494,6 +505,8 @@ class JointReader {
       return complain("limits", "must be two numbers, the lower one first");
     }
     force.limits = std::array<double, 2>{entry_.limits[0], entry_.limits[1]};
+    const Node::List& limits = *node_.find("limits")->list();
+    force.limits_rest = {digits_beyond(limits[0]), digits_beyond(limits[1])};
     force.limit_stiffness = entry_.limit_stiffness;
     force.limit_damping = entry_.limit_damping;
   }

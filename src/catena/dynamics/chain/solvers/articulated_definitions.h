@@ -52,7 +52,7 @@ ArticulatedSolver<D, S>::ArticulatedSolver(const ChainLinks& links, const double
   axis_pull_free_.resize(n_);
   for (std::size_t k = 0; k < n_; ++k) {
     factors_[k].hinged = D == 3 && links.hinged(k);
-    for (int i = 0; factors_[k].hinged && i < D; ++i) factors_[k].axis[i] = S(links.hinge[k][i]);
+    for (int i = 0; factors_[k].hinged && i < D; ++i) factors_[k].axis[i] = links.axis_as<S>(k, i);
   }
 }
 

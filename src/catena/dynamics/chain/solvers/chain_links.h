@@ -23,8 +23,9 @@ struct ChainLinks {
   std::vector<double> stiffness = {};             // N/m; elastic only
   std::vector<double> axial_damping = {};         // N s/m; elastic only; empty: none
   std::vector<std::array<double, 3>> hinge = {};  // rigid, in space: unit axes; empty, or zero: turns freely
-  bool slack = false;                             // elastic only: links do not push
-  std::vector<char> rod = {};                     // 1: the inertia is that of a rod; empty: none is
+  std::vector<std::array<double, 3>> hinge_rest = {};  // what doubles cannot hold of them; empty: nothing
+  bool slack = false;                                  // elastic only: links do not push
+  std::vector<char> rod = {};                          // 1: the inertia is that of a rod; empty: none is
   bool decimals = false;  // runs with more digits: the numbers stand for their decimals (math/decimal.h)
 
   std::size_t count() const { return length.size(); }
@@ -36,6 +37,11 @@ struct ChainLinks {
       if (decimals) return decimal_as<S>(value);
     }
     return S(value);
+  }
+  template <class S>
+  S axis_as(std::size_t k, std::size_t i) const {
+    const S axis(hinge[k][i]);
+    return hinge_rest.empty() ? axis : axis + S(hinge_rest[k][i]);
   }
   template <class S>
   S inertia_as(std::size_t k) const {
@@ -72,19 +78,23 @@ class BodyLinks;
 
 // Order n of what laws see of a chain: vectors in lanes [component][link], `stride` between components, and
 // `factor` times rows of their rates. No rows: laws see its bodies.
-struct ShownRows {
-  const double* vectors = nullptr;
-  const double* rates = nullptr;
+template <class S>
+struct ShownRowsOver {
+  const S* vectors = nullptr;
+  const S* rates = nullptr;
   std::size_t stride = 0;
   double factor = 1.0;
 };
+using ShownRows = ShownRowsOver<double>;
 
 // Order n of how fast the rates change, likewise.
-struct RateRows {
-  const double* rates = nullptr;
+template <class S>
+struct RateRowsOver {
+  const S* rates = nullptr;
   std::size_t stride = 0;
   double factor = 1.0;
 };
+using RateRows = RateRowsOver<double>;
 
 template <int D>
 class ChainDescription {

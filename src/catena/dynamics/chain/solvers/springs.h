@@ -36,7 +36,7 @@ class SpringSolver {
   void begin(const S* x, S* c, std::size_t row);
   void advance(int n, const Loads& loads);
   // Up to where the last series, of this order, hold: no link goes slack or taut before.
-  double smooth_until(int order, double length) const;
+  S smooth_until(int order, const S& length) const;
 
  private:
   S* w(int order) { return rows_.data() + order * (2 * D + 1) * stride_; }  // [component][stride]

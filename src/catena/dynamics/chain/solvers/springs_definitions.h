@@ -227,16 +227,17 @@ void SpringSolver<D, S>::advance(int n, const Loads& loads) {
 }
 
 template <int D, class S>
-double SpringSolver<D, S>::smooth_until(int order, double length) const {
+S SpringSolver<D, S>::smooth_until(int order, const S& length) const {
   if (!slack_) return length;
-  double until = length;
+  constexpr double kNoise = std::is_same_v<S, double> ? 2e-15 : 1e-30;
+  S until = length;
   const std::size_t row = (2 * D + 1) * stride_;
-  std::vector<double> stretch(static_cast<std::size_t>(order));  // r is known to one order less
+  std::vector<S> stretch(static_cast<std::size_t>(order));  // r is known to one order less
   for (std::size_t k = 0; k < n_; ++k) {
-    for (std::size_t j = 0; j < stretch.size(); ++j) stretch[j] = static_cast<double>(r(0)[j * row + k]);
-    const auto rest = static_cast<double>(length_[k]);
-    stretch[0] -= rest;
-    until = first_sign_change(stretch.data(), 1, order - 1, until, 2e-15 * rest);
+    for (std::size_t j = 0; j < stretch.size(); ++j) stretch[j] = r(0)[j * row + k];
+    stretch[0] -= length_[k];
+    const double noise = kNoise * static_cast<double>(length_[k]);
+    until = first_sign_change(stretch.data(), std::size_t{1}, order - 1, until, noise);
   }
   return until;
 }

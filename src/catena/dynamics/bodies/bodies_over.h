@@ -5,29 +5,36 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "catena/dynamics/bodies/multibody.h"
 
 namespace catena {
 
-// What of a mechanism cannot be computed with more digits, in words for a user; "" if all can.
-std::string wide_refusal(const Mechanism& mechanism);
-
 template <class S>
-class WideMultibody {
+class BodiesOver {
  public:
   // `rank`: of the constraints, all along the motion.
-  WideMultibody(const Multibody& bodies, std::size_t rank);
-  ~WideMultibody();
-  WideMultibody(WideMultibody&&) noexcept;
+  BodiesOver(const Multibody& bodies, std::size_t rank);
+  ~BodiesOver();
+  BodiesOver(BodiesOver&&) noexcept;
 
+  // As Multibody.
+  std::size_t bodies() const;
   void reserve(int order);
-  void rhs(const S* x, S* dx);
-  // Taylor coefficients c[k * stride + lane], k = 0..order, of the motion through x.
-  void taylor(const S* x, int order, S* c, std::size_t stride);
+  void begin(const S& t, const S* x);
+  void advance(int n, const BodyLoadsOver<S>& loads);
+  struct Rows {
+    const S* at;
+    std::size_t stride;
+  };
+  Rows rows(int n) const;
+  void write(int n, S* c) const;
+  void rhs(const S& t, const S* x, S* dx, const BodyLoadsOver<S>& loads);
+  S loss(int n) const;
+  S work(int n) const;
+  S smooth_until(int order, const S& length) const;
   // Onto the constraints, first positions, then velocities.
-  void project(S* x);
+  void project(const S& t, S* x);
 
  private:
   struct Parts;

@@ -1,0 +1,800 @@
+#include "catena/dynamics/bodies/bodies_over.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/joints/joint_laws.h"
+#include "catena/dynamics/joints/joint_programs.h"
+#include "catena/expr/kinks.h"
+#include "catena/expr/vector.h"
+#include "catena/expr/wide_series.h"
+#include "catena/math/decimal.h"
+#include "catena/math/wide_functions.h"
+
+namespace catena {
+namespace {
+
+// Corrections shrink by about 1e-16 from one to the next; near singular positions by less.
+constexpr int kMostPasses = 6;
+
+// Below this, relative to the whole, nothing is left to correct.
+template <class S>
+constexpr double finest() {
+  return std::is_same_v<S, DoubleDouble> ? 0x1p-104 : 0x1p-112;
+}
+
+template <class S>
+double rounded(const S& value) {
+  return to_pair(value).hi;
+}
+
+// What a double cannot hold of so many whole turns, in radians.
+double turns_rest(double turns) {
+  constexpr double kTurn = 6.283185307179586;
+  const DoubleDouble whole = DoubleDouble(2.0 * std::round(turns / kTurn)) * wide::pi<DoubleDouble>();
+  return static_cast<double>(whole - DoubleDouble(turns));
+}
+
+// What the doubles of a lane cannot hold, in the same places; but of its numbers.
+JointLane rest_of(const Multibody& bodies, const JointLane& lane, const std::vector<int>& sides) {
+  const Mechanism& mechanism = bodies.mechanism();
+  JointLane out = lane;
+  std::fill(out.numbers.begin(), out.numbers.end(), 0.0);
+  for (double& turns : out.turns) turns = turns_rest(turns);
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const int body = sides[side];
+    const JointFrame& frame = lane.frame[side];
+    out.frame[side].point = frame.point_rest;
+    out.frame[side].x = frame.x_rest;
+    out.frame[side].y = frame.y_rest;
+    out.frame[side].z = frame.z_rest;
+    out.resting[side] = {};
+    if (body == kGround) continue;
+    const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
+    std::copy(of.position_rest.begin(), of.position_rest.end(), out.resting[side].begin());
+    std::copy(of.orientation_rest.begin(), of.orientation_rest.end(), out.resting[side].begin() + 3);
+  }
+  return out;
+}
+
+// The bodies, of the mechanism, that a joint's sides are.
+std::vector<int> sides_of(const Mechanism& mechanism, const Joint& joint) {
+  std::vector<int> sides;
+  const auto add_sides = [&](const Joint& of) { sides.insert(sides.end(), {of.a, of.b}); };
+  if (joint_info(joint.kind).is_tie()) {
+    for (const int tied : {joint.first, joint.second})
+      add_sides(mechanism.joints[static_cast<std::size_t>(tied)]);
+  } else {
+    add_sides(joint);
+    if (joint.slider >= 0) sides.push_back(joint.slider);
+  }
+  return sides;
+}
+
+JointLane rest_of_joint(const Multibody& bodies, const JointLane& lane) {
+  const Joint& joint = bodies.mechanism().joints[static_cast<std::size_t>(lane.joint)];
+  JointLane out = rest_of(bodies, lane, sides_of(bodies.mechanism(), joint));
+  if (!out.numbers.empty()) out.numbers[0] = joint.value_rest;
+  return out;
+}
+
+JointLane rest_of_force(const Multibody& bodies, const JointLane& lane, const JointForce& force) {
+  const Mechanism& mechanism = bodies.mechanism();
+  std::vector<int> sides{force.a, force.b};
+  if (!force.drive.empty() && lane.body.size() > 2) {
+    for (const int other : joints_named_in(force, mechanism)) {
+      const Joint& joint = mechanism.joints[static_cast<std::size_t>(other)];
+      sides.insert(sides.end(), {joint.a, joint.b});
+    }
+  }
+  JointLane out = rest_of(bodies, lane, sides);
+  const std::vector<double> rests = law_number_rests(force);
+  std::copy(rests.begin(), rests.end(), out.numbers.begin());
+  for (std::size_t i = rests.size(); i < lane.numbers.size(); ++i)
+    out.numbers[i] = turns_rest(lane.numbers[i]);
+  return out;
+}
+
+// Whole turns that a lane counts, and its other numbers.
+std::vector<double> turns_of(const JointLane& lane) {
+  std::vector<double> out(lane.turns.begin(), lane.turns.end());
+  out.insert(out.end(), lane.numbers.begin(), lane.numbers.end());
+  return out;
+}
+
+// The steady variables of a lane and what doubles cannot hold of them, into a program's inputs.
+template <class S>
+class SteadyInputs {
+ public:
+  void take(const JointVariables& variables, const JointLane& lane, const JointLane& rest) {
+    hi_.resize(variables.steady());
+    lo_.resize(variables.steady());
+    variables.write_steady(lane, hi_.data(), 1);
+    variables.write_steady(rest, lo_.data(), 1);
+  }
+  void write(expr::WideSeries<S>& program, const JointVariables& variables) const {
+    const std::size_t first = variables.count() - variables.steady();
+    for (std::size_t i = 0; i < hi_.size(); ++i)
+      *program.input(0, static_cast<int>(first + i)) = S(hi_[i]) + S(lo_[i]);
+  }
+
+ private:
+  std::vector<double> hi_, lo_;
+};
+
+template <class S>
+void write_time(expr::WideSeries<S>& program, const JointVariables& variables, int k, const S& t) {
+  *program.input(k, static_cast<int>(variables.time())) = k == 0 ? t : S(k == 1 ? 1.0 : 0.0);
+}
+
+std::vector<int> moving_bodies(const JointVariables& variables, const JointLane& lane) {
+  std::vector<int> out;
+  for (const int side : variables.sides()) {
+    const int body = lane.body[static_cast<std::size_t>(side)];
+    if (body != kGround) out.push_back(body);
+  }
+  return out;
+}
+
+// One joint or motor: its bodies, and series and values of its equations.
+template <class S>
+class WideJoint {
+ public:
+  WideJoint(const JointLane& lane, const JointLane& rest, const EquationMaker& equations, bool may_be_tree)
+      : may_be_tree_(may_be_tree),
+        variables_(moving_sides(lane), lane.numbers.size(), false),
+        with_motions_(moving_sides(lane), lane.numbers.size(), true),
+        bodies_(moving_bodies(variables_, lane)) {
+    expr::Graph run, gaps_run;
+    run.keep_decimals();
+    gaps_run.keep_decimals();
+    JacobianNodes jacobian = jacobian_nodes(variables_, equations, {lane}, Folding::exact, run);
+    rows_ = static_cast<std::size_t>(jacobian.rows);
+    entries_ = std::move(jacobian.entries);
+    drive_ = std::move(jacobian.drive);
+    const auto lowered = [](const expr::Graph& g, const std::vector<expr::NodeId>& outputs,
+                            const JointVariables& variables, expr::Purpose purpose) {
+      return lower(g, outputs, static_cast<int>(variables.count()), purpose);
+    };
+    series_.emplace_back(lowered(run, jacobian.outputs, variables_, expr::Purpose::series));
+    const std::vector<expr::NodeId> gaps = gap_nodes(with_motions_, equations, {lane}, gaps_run);
+    gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::series));
+    gaps_[0].reserve(1, 0);
+    steady_.take(variables_, lane, rest);
+    reserve(1);
+    steady_.write(gaps_[0], with_motions_);
+  }
+
+  std::size_t rows() const { return rows_; }
+  bool may_be_tree() const { return may_be_tree_; }
+  const std::vector<int>& bodies() const { return bodies_; }
+  const std::vector<JacobianEntry>& entries() const { return entries_; }
+  std::size_t body_of(const JacobianEntry& entry) const {
+    return static_cast<std::size_t>(bodies_[entry.motion / kMotion]);
+  }
+
+  void reserve(int order) {
+    series_[0].reserve(1, order);
+    steady_.write(series_[0], variables_);
+  }
+  // The turns of its pairs have changed.
+  void refresh(const JointLane& lane, const JointLane& rest) {
+    steady_.take(variables_, lane, rest);
+    steady_.write(series_[0], variables_);
+    steady_.write(gaps_[0], with_motions_);
+  }
+
+  // Places of order k, [component][body]; then J of order k.
+  void advance(int k, const S& t, const S* places, std::size_t count) {
+    int input = 0;
+    for (const int body : bodies_) {
+      for (std::size_t c = 0; c < kPlace; ++c) {
+        *series_[0].input(k, input++) = places[c * count + static_cast<std::size_t>(body)];
+      }
+    }
+    write_time(series_[0], variables_, k, t);
+    series_[0].advance(k);
+  }
+  const S& jacobian(int k, const JacobianEntry& entry) const { return *series_[0].output(k, entry.output); }
+  // What is prescribed, c of order k; null: nothing is.
+  const S* prescribed(int k, std::size_t row) const {
+    return drive_[row] < 0 ? nullptr : series_[0].output(k, drive_[row]);
+  }
+  const expr::WideSeries<S>& series() const { return series_[0]; }
+
+  // C and then dC/dt, of a state.
+  void measure(const S& t, const S* x, std::size_t count) {
+    for (std::size_t rank = 0; rank < bodies_.size(); ++rank) {
+      const S* of = x + bodies_[rank];
+      for (std::size_t c = 0; c < kPlace; ++c) {
+        *gaps_[0].input(0, static_cast<int>(with_motions_.place(rank) + c)) = of[c * count];
+      }
+      for (std::size_t c = 0; c < kMotion; ++c) {
+        *gaps_[0].input(0, static_cast<int>(with_motions_.motion(rank) + c)) = of[(kVelocity + c) * count];
+      }
+    }
+    write_time(gaps_[0], with_motions_, 0, t);
+    gaps_[0].advance(0);
+  }
+  const S& gap(std::size_t row, bool rate) const {
+    return *gaps_[0].output(0, static_cast<int>(row + (rate ? rows_ : 0)));
+  }
+
+ private:
+  bool may_be_tree_;
+  JointVariables variables_, with_motions_;
+  std::vector<int> bodies_;  // those that move
+  std::size_t rows_ = 0;
+  std::vector<JacobianEntry> entries_;
+  std::vector<int> drive_;                          // output with c of each row, or -1
+  std::vector<expr::WideSeries<S>> series_, gaps_;  // one each: made after the graphs
+  SteadyInputs<S> steady_;
+};
+
+// One force in a joint, or between two points.
+template <class S>
+class WideForce {
+ public:
+  WideForce(const JointLane& lane, const JointLane& rest, const LawMaker& law)
+      : variables_(moving_sides(lane), lane.numbers.size(), true), bodies_(moving_bodies(variables_, lane)) {
+    expr::Graph g, run;
+    g.keep_decimals();
+    run.keep_decimals();
+    ForceNodes nodes = force_nodes(variables_, made_law(variables_, law, g), g);
+    pushes_ = std::move(nodes.pushes);
+    const std::vector<expr::NodeId> outputs =
+        with_quaternions(g, nodes.outputs, variables_, with_growing_turns({lane}), Folding::exact, run);
+    series_.emplace_back(lower(run, outputs, static_cast<int>(variables_.count()), expr::Purpose::series));
+    series_[0].treat_as_zero_below(kTouching);
+    steady_.take(variables_, lane, rest);
+    reserve(1);
+  }
+
+  void reserve(int order) {
+    series_[0].reserve(1, order);
+    steady_.write(series_[0], variables_);
+  }
+  void refresh(const JointLane& lane, const JointLane& rest) {
+    steady_.take(variables_, lane, rest);
+    steady_.write(series_[0], variables_);
+  }
+
+  // Order k from the bodies' states of that order, added to the forces [6][body].
+  void add(int k, const S& t, const S* states, std::size_t count, S* forces) {
+    for (std::size_t rank = 0; rank < bodies_.size(); ++rank) {
+      const S* of = states + bodies_[rank];
+      for (std::size_t c = 0; c < kPlace; ++c)
+        *series_[0].input(k, static_cast<int>(variables_.place(rank) + c)) = of[c * count];
+      for (std::size_t c = 0; c < kMotion; ++c)
+        *series_[0].input(k, static_cast<int>(variables_.motion(rank) + c)) = of[(kVelocity + c) * count];
+    }
+    write_time(series_[0], variables_, k, t);
+    series_[0].advance(k);
+    for (const ForceNodes::Push& push : pushes_) {
+      const int body = bodies_[push.motion / kMotion];
+      forces[(push.motion % kMotion) * count + static_cast<std::size_t>(body)] +=
+          *series_[0].output(k, push.output);
+    }
+  }
+  const S& loss(int k) const { return *series_[0].output(k, ForceNodes::kLoss); }
+  const S& work(int k) const { return *series_[0].output(k, ForceNodes::kWork); }
+  const expr::WideSeries<S>& series() const { return series_[0]; }
+
+ private:
+  // A coordinate this close to a limit (m or rad) is at it; see ForceLanes.
+  static constexpr double kTouching = 1e-29;
+
+  JointVariables variables_;
+  std::vector<int> bodies_;
+  std::vector<ForceNodes::Push> pushes_;
+  std::vector<expr::WideSeries<S>> series_;  // one: made after the graph
+  SteadyInputs<S> steady_;
+};
+
+}  // namespace
+
+template <class S>
+struct BodiesOver<S>::Parts {
+  std::size_t n = 0;  // bodies
+  BodyLanes lanes;
+  std::array<S, 3> gravity;
+  std::vector<S> masses;
+  std::vector<std::array<std::array<S, 3>, 3>> inertias;
+  Multibody doubles;  // counts turns
+  std::vector<WideJoint<S>> joints;
+  std::vector<WideForce<S>> forces;
+  // Where their lanes are among those of `doubles`: group and lane; and the turns they were made with.
+  struct Place {
+    std::size_t group, lane;
+    std::vector<double> turns;
+  };
+  std::vector<Place> joint_places, force_places;
+  ConstraintFactor factor;
+  MasslessMotions massless;
+
+  // Series: [order][..]
+  std::vector<S> momentum;             // I omega, [component][body]
+  std::vector<S> multipliers;          // [row]
+  std::vector<S> force, acceleration;  // [component][body]
+  std::vector<S> right;
+  std::vector<S> series;                     // of the state
+  std::vector<expr::WideSeries<S>> torques;  // from the world's to the bodies' frames; made when first needed
+  int reserved = 0;
+  std::vector<double> y, rest, mu;
+  std::vector<double> hi, lo;  // a state
+  S time{};
+
+  Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank);
+  void begin(const S& t, const S* x);
+  void follow_turns(const S& t, const S* x, bool is_end);
+  void factor_here();
+  void advance(int k, const BodyLoadsOver<S>& loads);
+  void add_loads(int k, const BodyLoadsOver<S>& loads);
+  void advance_places(int k, S* c, std::size_t stride) const;
+  void add_gyroscopic(int k, const S* c, std::size_t stride);
+  void add_constraints(int k, const S* c, std::size_t stride);
+  void solve(S* multiplier);
+  double correct(S* multiplier);
+  double measure(const S& t, const S* x, bool rates);
+  void normalise(S* x) const;
+  S spin(std::size_t body, std::size_t i, const S* omega) const;
+};
+
+namespace {
+
+std::vector<ConstraintBlock> blocks_of(const auto& joints) {
+  std::vector<ConstraintBlock> out;
+  for (const auto& joint : joints)
+    out.push_back({static_cast<int>(joint.rows()), joint.bodies(), joint.may_be_tree()});
+  return out;
+}
+
+}  // namespace
+
+template <class S>
+BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank)
+    : n(bodies.bodies()),
+      lanes(bodies.lanes()),
+      doubles(bodies),
+      joints(std::move(made)),
+      factor(n, blocks_of(joints)),
+      massless(lanes.massless(), n, factor.rows()),
+      force(kMotion * n),
+      acceleration(kMotion * n),
+      right(factor.rows()),
+      y(kMotion * n),
+      rest(factor.rows()),
+      mu(factor.rows()),
+      hi(kBodyState * n),
+      lo(kBodyState * n) {
+  factor.limit_rank(rank + bodies.slider_rows());
+  for (std::size_t i = 0; i < 3; ++i) gravity[i] = decimal_as<S>(bodies.gravity()[i]);
+  masses.resize(n);
+  inertias.resize(n);
+  const Mechanism& mechanism = bodies.mechanism();
+  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+    const Body& body = mechanism.bodies[b];
+    const int moving = bodies.moving_index(b);
+    if (moving == kGround) continue;
+    const auto at = static_cast<std::size_t>(moving);
+    masses[at] = S(lanes.mass(at)) + S(body.mass_rest);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j)
+        inertias[at][i][j] = S(lanes.inertia(at)[i][j]) + S(body.inertia_rest[i][j]);
+    }
+  }
+}
+
+// I omega, component i; omega: [component][body].
+template <class S>
+S BodiesOver<S>::Parts::spin(std::size_t body, std::size_t i, const S* omega) const {
+  S sum(0.0);
+  for (std::size_t j = 0; j < 3; ++j) sum = sum + inertias[body][i][j] * omega[j * n + body];
+  return sum;
+}
+
+// J of order 0 is there: what is left of each order needs it in double alone.
+template <class S>
+void BodiesOver<S>::Parts::factor_here() {
+  factor.clear_gradients();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const WideJoint<S>& joint = joints[j];
+    for (const JacobianEntry& entry : joint.entries()) {
+      factor.gradient(j, entry.row, entry.motion / kMotion)[entry.motion % kMotion] +=
+          rounded(joint.jacobian(0, entry));
+    }
+    for (std::size_t at = 0; at < joint.bodies().size(); ++at) {
+      for (std::size_t row = 0; row < joint.rows(); ++row) {
+        lanes.divide_by_root(static_cast<std::size_t>(joint.bodies()[at]),
+                             factor.gradient(j, static_cast<int>(row), at));
+      }
+    }
+  }
+  factor.factor();
+}
+
+// Turns are whole numbers: doubles count them.
+template <class S>
+void BodiesOver<S>::Parts::follow_turns(const S& t, const S* x, bool is_end) {
+  for (std::size_t i = 0; i < hi.size(); ++i) {
+    const DoubleDouble pair = to_pair(x[i]);
+    hi[i] = pair.hi;
+    lo[i] = pair.lo;
+  }
+  doubles.follow_all_turns(rounded(t), hi.data(), lo.data(), is_end);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    Place& place = joint_places[i];
+    const JointLane& lane = doubles.constraints()[place.group].lanes()[place.lane];
+    if (turns_of(lane) == place.turns) continue;
+    joints[i].refresh(lane, rest_of_joint(doubles, lane));
+    place.turns = turns_of(lane);
+  }
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    Place& place = force_places[i];
+    const JointLane& lane = doubles.joint_forces()[place.group].lanes()[place.lane];
+    if (turns_of(lane) == place.turns) continue;
+    const JointForce& force = doubles.mechanism().forces[doubles.forces_in(place.group)[place.lane]];
+    forces[i].refresh(lane, rest_of_force(doubles, lane, force));
+    place.turns = turns_of(lane);
+  }
+}
+
+template <class S>
+void BodiesOver<S>::Parts::begin(const S& t, const S* x) {
+  time = t;
+  for (WideJoint<S>& joint : joints) joint.advance(0, t, x, n);
+  factor_here();
+  massless.factor(factor);
+}
+
+// x' = v, p' = p (0, omega) / 2
+template <class S>
+void BodiesOver<S>::Parts::advance_places(int k, S* c, std::size_t stride) const {
+  const S next(k + 1.0), twice(2.0 * (k + 1.0));
+  const auto row = [&](int order) { return c + static_cast<std::size_t>(order) * stride; };
+  for (std::size_t b = 0; b < n; ++b) {
+    S* out = row(k + 1) + b;
+    for (std::size_t i = 0; i < 3; ++i) out[i * n] = row(k)[(kVelocity + i) * n + b] / next;
+    std::array<S, 4> sum{S(0.0), S(0.0), S(0.0), S(0.0)};
+    for (int j = 0; j <= k; ++j) {
+      const S* p = row(j) + kOrientation * n + b;
+      const S* o = row(k - j) + kRotation * n + b;
+      sum[0] = sum[0] - (p[n] * o[0] + p[2 * n] * o[n] + p[3 * n] * o[2 * n]);
+      sum[1] = sum[1] + (p[0] * o[0] + p[2 * n] * o[2 * n] - p[3 * n] * o[n]);
+      sum[2] = sum[2] + (p[0] * o[n] + p[3 * n] * o[0] - p[n] * o[2 * n]);
+      sum[3] = sum[3] + (p[0] * o[2 * n] + p[n] * o[n] - p[2 * n] * o[0]);
+    }
+    for (std::size_t i = 0; i < 4; ++i) out[(kOrientation + i) * n] = sum[i] / twice;
+  }
+}
+
+template <class S>
+void BodiesOver<S>::Parts::add_gyroscopic(int k, const S* c, std::size_t stride) {
+  const auto omega = [&](int order) { return c + static_cast<std::size_t>(order) * stride + kRotation * n; };
+  const auto spun = [&](int order) { return momentum.data() + static_cast<std::size_t>(order) * 3 * n; };
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) spun(k)[i * n + b] = spin(b, i, omega(k));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t u = (i + 1) % 3 * n + b, v = (i + 2) % 3 * n + b;
+      S sum(0.0);
+      for (int j = 0; j <= k; ++j) {
+        sum = sum + (omega(j)[u] * spun(k - j)[v] - omega(j)[v] * spun(k - j)[u]);
+      }
+      force[(3 + i) * n + b] = force[(3 + i) * n + b] - sum;
+    }
+  }
+}
+
+// The known parts of order k: (k + 1) times those of J v = 0 of order k + 1, and reactions of lower orders.
+template <class S>
+void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride) {
+  const auto row = [&](int order) { return c + static_cast<std::size_t>(order) * stride; };
+  std::fill(right.begin(), right.end(), S(0.0));
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    WideJoint<S>& joint = joints[j];
+    joint.advance(k + 1, time, row(k + 1), n);
+    const std::size_t first = factor.first_row(j);
+    for (std::size_t i = 0; i < joint.rows(); ++i) {
+      if (const S* c = joint.prescribed(k + 1, i)) right[first + i] += *c * S(k + 1.0);
+    }
+    for (const JacobianEntry& entry : joint.entries()) {
+      const std::size_t at = first + static_cast<std::size_t>(entry.row);
+      const std::size_t lane = entry.motion % kMotion * n + joint.body_of(entry);
+      S rate(0.0), push(0.0);
+      for (int i = 1; i <= k + 1; ++i) {
+        const S& gradient = joint.jacobian(i, entry);
+        rate = rate + gradient * row(k + 1 - i)[kVelocity * n + lane];
+        if (i <= k)
+          push = push + gradient * multipliers[static_cast<std::size_t>(k - i) * factor.rows() + at];
+      }
+      right[at] = right[at] - rate * S(k + 1.0);
+      force[lane] = force[lane] + push;
+    }
+  }
+}
+
+// One correction of acceleration and multipliers by the equations' rest,
+//     f - M a + J^T lambda,   r - J a;
+// gives its size over that of the whole.
+template <class S>
+double BodiesOver<S>::Parts::correct(S* multiplier) {
+  std::vector<S> left(force), right_left(right);
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      left[i * n + b] = left[i * n + b] - masses[b] * acceleration[i * n + b];
+      left[(3 + i) * n + b] = left[(3 + i) * n + b] - spin(b, i, acceleration.data() + 3 * n);
+    }
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const std::size_t first = factor.first_row(j);
+    for (const JacobianEntry& entry : joints[j].entries()) {
+      const std::size_t at = first + static_cast<std::size_t>(entry.row);
+      const std::size_t lane = entry.motion % kMotion * n + joints[j].body_of(entry);
+      const S& gradient = joints[j].jacobian(0, entry);
+      left[lane] = left[lane] + gradient * multiplier[at];
+      right_left[at] = right_left[at] - gradient * acceleration[lane];
+    }
+  }
+  for (std::size_t b = 0; b < n; ++b) {
+    for (std::size_t c = 0; c < kMotion; ++c) y[kMotion * b + c] = rounded(left[c * n + b]);
+    lanes.divide_by_root(b, y.data() + kMotion * b);
+  }
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rounded(right_left[i]);
+  massless.solve(factor, rest.data(), y.data(), mu.data());
+  double change = 0.0, whole = 0.0;
+  for (std::size_t b = 0; b < n; ++b) {
+    lanes.divide_by_transposed_root(b, y.data() + kMotion * b);
+    for (std::size_t c = 0; c < kMotion; ++c) {
+      S& to = acceleration[c * n + b];
+      to = to + S(y[kMotion * b + c]);
+      change = std::max(change, std::fabs(y[kMotion * b + c]));
+      whole = std::max(whole, std::fabs(rounded(to)));
+    }
+  }
+  for (std::size_t i = 0; i < mu.size(); ++i) multiplier[i] = multiplier[i] + S(mu[i]);
+  return whole > 0.0 ? change / whole : 0.0;
+}
+
+template <class S>
+void BodiesOver<S>::Parts::solve(S* multiplier) {
+  std::fill(acceleration.begin(), acceleration.end(), S(0.0));
+  std::fill_n(multiplier, factor.rows(), S(0.0));
+  // A correction of this size leaves its square.
+  constexpr double kLast = std::is_same_v<S, DoubleDouble> ? 0x1p-52 : 0x1p-56;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (!(correct(multiplier) > kLast)) break;
+  }
+}
+
+// What acts from outside; torques are given in the world, and turn the bodies in their own frames.
+template <class S>
+void BodiesOver<S>::Parts::add_loads(int k, const BodyLoadsOver<S>& loads) {
+  if (loads.forces == nullptr) return;
+  for (std::size_t i = 0; i < 3 * n; ++i) force[i] += loads.forces[i];
+  if (loads.torques == nullptr) return;
+  if (torques.empty()) {
+    expr::Graph g;
+    const auto at = [&](std::uint32_t i) { return expr::variable(g, i); };
+    const expr::Vector turned =
+        expr::rotated(expr::Quaternion{at(0), -at(1), -at(2), -at(3)}, expr::Vector{at(4), at(5), at(6)});
+    torques.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
+    torques[0].reserve(n, reserved);
+  }
+  expr::WideSeries<S>& program = torques[0];
+  const S* row = series.data() + static_cast<std::size_t>(k) * kBodyState * n;
+  for (std::size_t i = 0; i < 4; ++i)
+    std::copy_n(row + (kOrientation + i) * n, n, program.input(k, static_cast<int>(i)));
+  for (std::size_t i = 0; i < 3; ++i)
+    std::copy_n(loads.torques + i * n, n, program.input(k, static_cast<int>(4 + i)));
+  program.advance(k);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const S* torque = program.output(k, static_cast<int>(i));
+    for (std::size_t b = 0; b < n; ++b) force[(3 + i) * n + b] += torque[b];
+  }
+}
+
+template <class S>
+void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
+  const std::size_t stride = kBodyState * n;
+  S* c = series.data();
+  advance_places(k, c, stride);
+  std::fill(force.begin(), force.end(), S(0.0));
+  for (std::size_t i = 0; k == 0 && i < 3; ++i) {
+    for (std::size_t b = 0; b < n; ++b) force[i * n + b] = masses[b] * gravity[i];
+  }
+  add_loads(k, loads);
+  for (WideForce<S>& one : forces)
+    one.add(k, time, c + static_cast<std::size_t>(k) * stride, n, force.data());
+  add_gyroscopic(k, c, stride);
+  add_constraints(k, c, stride);
+  solve(multipliers.data() + static_cast<std::size_t>(k) * factor.rows());
+  S* next = c + static_cast<std::size_t>(k + 1) * stride + kVelocity * n;
+  for (std::size_t i = 0; i < kMotion * n; ++i) next[i] = acceleration[i] / S(k + 1.0);
+}
+
+// C or dC/dt into rest, negated; the largest.
+template <class S>
+double BodiesOver<S>::Parts::measure(const S& t, const S* x, bool rates) {
+  double largest = 0.0;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    joints[j].measure(t, x, n);
+    for (std::size_t row = 0; row < joints[j].rows(); ++row) {
+      double& to = rest[factor.first_row(j) + row];
+      to = -rounded(joints[j].gap(row, rates));
+      largest = std::max(largest, std::fabs(to));
+    }
+  }
+  return largest;
+}
+
+template <class S>
+void BodiesOver<S>::Parts::normalise(S* x) const {
+  for (std::size_t b = 0; b < n; ++b) {
+    S* p = x + kOrientation * n + b;
+    S square(0.0);
+    for (std::size_t i = 0; i < 4; ++i) square = square + p[i * n] * p[i * n];
+    const S length = square_root(square);
+    for (std::size_t i = 0; i < 4; ++i) p[i * n] = p[i * n] / length;
+  }
+}
+
+template <class S>
+BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank) {
+  std::vector<WideJoint<S>> joints;
+  std::vector<typename Parts::Place> places;
+  for (std::size_t g = 0; g < bodies.constraints().size(); ++g) {
+    const EquationMaker equations = bodies.equations_of(g);
+    const std::vector<JointLane>& lanes = bodies.constraints()[g].lanes();
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      joints.emplace_back(lanes[l], rest_of_joint(bodies, lanes[l]), equations,
+                          bodies.may_be_tree(static_cast<std::size_t>(lanes[l].joint)));
+      places.push_back({g, l, turns_of(lanes[l])});
+    }
+  }
+  parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank);
+  parts_->joint_places = std::move(places);
+  for (std::size_t g = 0; g < bodies.joint_forces().size(); ++g) {
+    const ForceLanes& group = bodies.joint_forces()[g];
+    for (std::size_t l = 0; l < group.count(); ++l) {
+      const JointForce& force = bodies.mechanism().forces[bodies.forces_in(g)[l]];
+      parts_->forces.emplace_back(group.lanes()[l], rest_of_force(bodies, group.lanes()[l], force),
+                                  group.law());
+      parts_->force_places.push_back({g, l, turns_of(group.lanes()[l])});
+    }
+  }
+  reserve(1);
+}
+
+template <class S>
+BodiesOver<S>::~BodiesOver() = default;
+
+template <class S>
+BodiesOver<S>::BodiesOver(BodiesOver&&) noexcept = default;
+
+template <class S>
+std::size_t BodiesOver<S>::bodies() const {
+  return parts_->n;
+}
+
+template <class S>
+void BodiesOver<S>::reserve(int order) {
+  Parts& of = *parts_;
+  if (order <= of.reserved) return;
+  of.reserved = order;
+  const std::size_t orders = static_cast<std::size_t>(order) + 1;
+  of.series.resize(orders * kBodyState * of.n);
+  of.momentum.resize(orders * 3 * of.n);
+  of.multipliers.resize(orders * of.factor.rows());
+  for (WideJoint<S>& joint : of.joints) joint.reserve(order);
+  for (WideForce<S>& force : of.forces) force.reserve(order);
+  for (expr::WideSeries<S>& program : of.torques) program.reserve(of.n, order);
+}
+
+template <class S>
+void BodiesOver<S>::begin(const S& t, const S* x) {
+  std::copy_n(x, kBodyState * parts_->n, parts_->series.data());
+  parts_->follow_turns(t, x, false);
+  parts_->begin(t, x);
+}
+
+template <class S>
+S BodiesOver<S>::loss(int n) const {
+  S sum(0.0);
+  for (const WideForce<S>& force : parts_->forces) sum += force.loss(n);
+  return sum;
+}
+
+// Of drives, and of motors: lambda . c.
+template <class S>
+S BodiesOver<S>::work(int n) const {
+  S sum(0.0);
+  for (const WideForce<S>& force : parts_->forces) sum += force.work(n);
+  const std::size_t rows = parts_->factor.rows();
+  for (std::size_t j = 0; j < parts_->joints.size(); ++j) {
+    const WideJoint<S>& joint = parts_->joints[j];
+    const std::size_t first = parts_->factor.first_row(j);
+    for (std::size_t i = 0; i < joint.rows(); ++i) {
+      for (int k = 0; k <= n && joint.prescribed(0, i) != nullptr; ++k) {
+        sum +=
+            *joint.prescribed(k, i) * parts_->multipliers[static_cast<std::size_t>(n - k) * rows + first + i];
+      }
+    }
+  }
+  return sum;
+}
+
+template <class S>
+S BodiesOver<S>::smooth_until(int order, const S& length) const {
+  S until = length;
+  for (const WideForce<S>& force : parts_->forces) until = first_break(force.series(), order - 1, until, 0.0);
+  for (const WideJoint<S>& joint : parts_->joints) until = first_break(joint.series(), order, until, 0.0);
+  return until;
+}
+
+template <class S>
+void BodiesOver<S>::advance(int n, const BodyLoadsOver<S>& loads) {
+  parts_->advance(n, loads);
+}
+
+template <class S>
+typename BodiesOver<S>::Rows BodiesOver<S>::rows(int n) const {
+  return {parts_->series.data() + static_cast<std::size_t>(n) * kBodyState * parts_->n, parts_->n};
+}
+
+template <class S>
+void BodiesOver<S>::write(int n, S* c) const {
+  std::copy_n(rows(n).at, kBodyState * parts_->n, c);
+}
+
+template <class S>
+void BodiesOver<S>::rhs(const S& t, const S* x, S* dx, const BodyLoadsOver<S>& loads) {
+  begin(t, x);
+  advance(0, loads);
+  write(1, dx);
+}
+
+template <class S>
+void BodiesOver<S>::project(const S& t, S* x) {
+  Parts& of = *parts_;
+  const std::size_t n = of.n;
+  of.normalise(x);
+  of.follow_turns(t, x, true);
+  of.begin(t, x);
+  for (const bool rates : {false, true}) {
+    for (int pass = 0; pass < kMostPasses && of.measure(t, x, rates) > finest<S>(); ++pass) {
+      std::fill(of.y.begin(), of.y.end(), 0.0);
+      of.factor.solve(of.rest.data(), of.y.data(), of.mu.data());
+      for (std::size_t b = 0; b < n; ++b) {
+        double* six = of.y.data() + kMotion * b;
+        of.lanes.divide_by_transposed_root(b, six);
+        const auto add = [&](std::size_t component, const S& change) {
+          x[component * n + b] = x[component * n + b] + change;
+        };
+        if (rates) {
+          for (std::size_t c = 0; c < kMotion; ++c) add(kVelocity + c, S(six[c]));
+          continue;
+        }
+        for (std::size_t c = 0; c < 3; ++c) add(kPosition + c, S(six[c]));
+        std::array<S, 4> p;
+        for (std::size_t i = 0; i < 4; ++i) p[i] = x[(kOrientation + i) * n + b];
+        const S ox(0.5 * six[3]), oy(0.5 * six[4]), oz(0.5 * six[5]);
+        add(kOrientation, -(p[1] * ox + p[2] * oy + p[3] * oz));
+        add(kOrientation + 1, p[0] * ox + p[2] * oz - p[3] * oy);
+        add(kOrientation + 2, p[0] * oy + p[3] * ox - p[1] * oz);
+        add(kOrientation + 3, p[0] * oz + p[1] * oy - p[2] * ox);
+      }
+      if (!rates) of.normalise(x);
+    }
+  }
+}
+
+template class BodiesOver<DoubleDouble>;
+#if CATENA_HAS_QUAD
+template class BodiesOver<Quad>;
+#endif
+
+}  // namespace catena

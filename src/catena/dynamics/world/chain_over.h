@@ -1,0 +1,61 @@
+// A chain of a world with more digits than a double: what ChainUnit is in doubles.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/chain/pivot.h"
+#include "catena/dynamics/chain/solvers/links_motion.h"
+#include "catena/math/vec3.h"
+
+namespace catena {
+
+template <class S>
+class ChainOver {
+ public:
+  // Of chains that tension, articulated or elastic links can move.
+  explicit ChainOver(const ChainUnit& unit);
+
+  std::size_t offset = 0;
+  std::variant<RigidLinks<2, S>, RigidLinks<3, S>, ElasticLinks<2, S>, ElasticLinks<3, S>,
+               LinksOfBodies<2, S>, LinksOfBodies<3, S>>
+      chain;
+  std::vector<S> momentum_weights;  // as ChainUnit has them
+  S mass{};                         // of all links
+  bool simple = false;              // point masses, each below the one before
+
+  std::size_t links() const { return lengths_.size(); }
+  std::size_t components() const { return components_; }
+  std::size_t dimension() const { return of_bodies_ ? 0 : 2 * components_ * links(); }
+  bool elastic() const { return elastic_; }
+  const std::vector<int>& parents() const { return links_.parent; }
+  const std::vector<S>& lengths() const { return lengths_; }
+  const std::vector<S>& centers() const { return centers_; }  // of mass, as parts of the lengths
+  const Vec3Of<S>& own_gravity() const { return gravity_; }
+  PivotSeries<S>* pivot_series() { return pivot_ ? &*pivot_ : nullptr; }
+  PivotRates<S> pivot_rates(const S& t, const S* x);
+  const S* vectors(const S* x) const { return x; }
+  const S* accelerations(const S*, const S* dx) const { return dx + dimension() / 2; }
+  Vec3Of<S> weighed(const S* rates, std::size_t stride, double factor) const {
+    return weighed_rates(momentum_weights, components_, rates, stride, factor);
+  }
+
+  void reserve(int order);
+  S smooth_until(int order, const S& length) const;
+  // Back to |u| = 1, u . w = 0, and hinged links to the planes that they turn in.
+  void project(const S& t, S* x) const;
+
+ private:
+  ChainLinks links_;
+  std::size_t components_;
+  bool elastic_, of_bodies_;
+  std::vector<S> lengths_, centers_;
+  std::vector<Vec3Of<S>> hinges_;  // empty: none
+  Vec3Of<S> gravity_;
+  std::optional<PivotSeries<S>> pivot_;
+};
+
+}  // namespace catena

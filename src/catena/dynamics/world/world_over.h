@@ -1,0 +1,28 @@
+// A world with more digits than a double: the same parts and laws, from the same sources, in double-double or
+// quad.
+#pragma once
+
+#include <string>
+
+#include "catena/dynamics/world/world.h"
+
+namespace catena {
+
+// What of a world cannot be computed with more digits, in words for a user; "" if all can.
+std::string digits_refusal(const World& world);
+
+template <class S>
+class WorldOver : public WorldMotion<S> {
+ public:
+  explicit WorldOver(const World& world);
+
+  bool has_kinks() const { return has_kinks_; }
+  // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
+  void project(const S& t, S* x);
+
+ private:
+  static typename PartsOver<S>::Laws laws_of(const World& world);
+  bool has_kinks_;
+};
+
+}  // namespace catena
