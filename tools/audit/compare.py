@@ -93,7 +93,9 @@ def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0):
         if not names or (free and kind in ("fx", "mx", "multiplier")):
             continue
         scale = size(kind, names, expected, unit)
-        growth = numpy.maximum.accumulate(difference(kind, [n for n in names if n in base], base, twin))
+        growth = difference(kind, [n for n in names if n in base], base, twin)
+        # An azimuth's rate is no number at a pole, where the twin passes by: there a disturbance changes all of it.
+        growth = numpy.maximum.accumulate(numpy.where(numpy.isnan(growth), numpy.inf, growth))
         base_scale = size(kind, [n for n in names if n in base], base, 1.0)
         bound = ROUNDING * scale + GROWTH * growth / base_scale * scale
         if spread is not None:

@@ -52,7 +52,7 @@ class Taylor final : public Stepper {
   }
   const StepPolynomial& dense() override { return polynomial_; }
 
-  StepStatus step(State& state, double horizon) override {
+  StepStatus step(State& state, double /*horizon*/) override {
     polynomial_.t = state.t;
     polynomial_.t_lo = state.t_lo;
     polynomial_.start_lo = state.lo;
@@ -60,7 +60,7 @@ class Taylor final : public Stepper {
     ++counts_.evaluations;
     const double scale = std::max(1.0, max_norm(state.hi.data(), controlled_));
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
-    if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
+    if (std::isinf(h)) h = step_of_few_orders(order_, state.t, scale, [this](int k) { return size(k); });
     if (!(h > 0.0)) return StepStatus::not_finite;
     h = std::min(h, longest_);
     const double kink = system_.smooth_until ? system_.smooth_until(h) : h;

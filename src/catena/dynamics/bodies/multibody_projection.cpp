@@ -173,17 +173,24 @@ void Multibody::displace(LanePair& state, double factor) {
 double Multibody::close(LanePair& state) {
   constexpr int kMostSteps = 100;
   constexpr double kDone = 1e-15;
-  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
+  // The length of all gaps: it is the same from wherever one looks, and so is the way that is taken.
+  const auto gap_of = [this](const LanePair& at) {
+    left_over(0.0, at.hi.data(), at.lo.data(), false);
+    double squares = 0.0;
+    for (const double row : right_) squares += row * row;
+    return std::sqrt(squares);
+  };
+  double gap = gap_of(state);
   LanePair best = state;
   double factor = 1.0;
   for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
     factor_at(0.0, best.hi.data());
-    left_over(0.0, best.hi.data(), best.lo.data(), false);
+    gap_of(best);
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(right_.data(), y_.data(), multipliers_.data());
     state = best;
     displace(state, factor);
-    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
+    const double next = gap_of(state);
     if (next < gap) {
       best = state;
       gap = next;
@@ -195,7 +202,7 @@ double Multibody::close(LanePair& state) {
     }
   }
   state = best;
-  return gap;
+  return left_over(0.0, state.hi.data(), state.lo.data(), false);
 }
 
 std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
