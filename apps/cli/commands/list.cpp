@@ -39,6 +39,7 @@ std::string column_text(const QuantityInfo& quantity) {
   }
   if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
+  if (quantity.scope == QuantityInfo::Scope::chain_end) return quantity.stem + "_end";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
 

@@ -14,15 +14,6 @@ using Wide = DoubleDouble;
 
 double rest(const Wide& whole, double value) { return static_cast<double>(whole - Wide(value)); }
 
-Wide dot(const WideVec3& a, const WideVec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-WideVec3 cross(const WideVec3& a, const WideVec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-WideVec3 plus(const WideVec3& a, const WideVec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-WideVec3 minus(const WideVec3& a, const WideVec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 WideVec3 unit(const WideVec3& a) {
   const Wide size = square_root(dot(a, a));
   return {a[0] / size, a[1] / size, a[2] / size};
@@ -33,6 +24,18 @@ Vec3 as_doubles(const WideVec3& a) {
 }
 
 }  // namespace
+
+Wide dot(const WideVec3& a, const WideVec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+WideVec3 cross(const WideVec3& a, const WideVec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+WideVec3 plus(const WideVec3& a, const WideVec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+WideVec3 minus(const WideVec3& a, const WideVec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+WideVec3 times(const Wide& factor, const WideVec3& a) {
+  return {factor * a[0], factor * a[1], factor * a[2]};
+}
 
 WideVec3 wide_decimals(const Vec3& v) { return {decimal(v[0]), decimal(v[1]), decimal(v[2])}; }
 
