@@ -83,7 +83,8 @@ def size(kind, names, a, unit):
 
 def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0, trust=3):
     """What differs most beyond its bound, in words; nothing where all agree. `expected` is what `found` should be; `base`
-    and its disturbed `twin` say how far errors grow, `spread` is a known error of the columns in `expected`, to within a factor of `trust`."""
+    and its disturbed `twin` say how far errors grow, `spread` is a known error of the columns in `expected`, to within a
+    factor of `trust`."""
     worst, words = 1.0, ""
     if len(expected["t"]) != len(found["t"]):
         return f"{len(found['t'])} rows in place of {len(expected['t'])}"
