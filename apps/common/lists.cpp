@@ -17,6 +17,7 @@ const char* scope_text(QuantityInfo::Scope scope) {
     case QuantityInfo::Scope::link:
       return "link";
     case QuantityInfo::Scope::chain:
+    case QuantityInfo::Scope::chain_end:
       return "chain";
     case QuantityInfo::Scope::body:
       return "body";

@@ -1,5 +1,6 @@
 """The audit passes on scenes that are known to be right, draws the same ones again, and finds errors that were planted."""
 import os
+import random
 import stat
 import subprocess
 import sys
@@ -7,7 +8,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import numpy
+
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/audit"))
+import compare  # noqa: E402
+import frames  # noqa: E402
+import hostile  # noqa: E402
+
 CATENA = sys.argv.pop()
 SHARP = "kinks,jumps,pulses,slack,loop,limits"
 # Left out: `precision`. In a plane that is turned about z, double-double creeps under quadratic drag, since the plane's
@@ -91,6 +99,18 @@ class Audit(unittest.TestCase):
 
     def test_a_column_without_numbers_is_found(self):
         self.finds('out = changed(out, "^z_", lambda t, z: float("nan") if t > 0.5 else z)', "runs", "--scenes", "6")
+
+    def test_a_pole_that_a_disturbance_passes_by_is_no_disagreement(self):
+        """The rate of an azimuth is no number at a pole, and any number beside it."""
+        nan, t = float("nan"), numpy.array([0.0, 1.0])
+        base = {"t": t, "phi_dot_1": numpy.array([nan, 3.0]), "x_1": numpy.array([1.0, 2.0])}
+        twin = {**base, "phi_dot_1": numpy.array([1e9, 3.0])}
+        self.assertEqual(compare.disagreement(base, base, base, twin), "")
+        self.assertIn("x_1", compare.disagreement(base, {**base, "x_1": numpy.array([1.0, 2.1])}, base, twin))
+
+    def test_a_scene_with_nothing_to_change_is_left_alone(self):
+        with self.assertRaises(frames.NotApplicable):
+            hostile.odd({"simulation": {"duration": 1.0}}, random.Random(1))
 
     def test_a_crash_is_found(self):
         self.finds("status = 139", "runs", "--scenes", "2")

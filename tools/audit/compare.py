@@ -81,9 +81,10 @@ def size(kind, names, a, unit):
     return max([1e-2 * unit, *values])
 
 
-def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0):
+def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0, trust=3):
     """What differs most beyond its bound, in words; nothing where all agree. `expected` is what `found` should be; `base`
-    and its disturbed `twin` say how far errors grow, `spread` is a known error of the columns in `expected`."""
+    and its disturbed `twin` say how far errors grow, `spread` is a known error of the columns in `expected`, to within a
+    factor of `trust`."""
     worst, words = 1.0, ""
     if len(expected["t"]) != len(found["t"]):
         return f"{len(found['t'])} rows in place of {len(expected['t'])}"
@@ -93,11 +94,13 @@ def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0):
         if not names or (free and kind in ("fx", "mx", "multiplier")):
             continue
         scale = size(kind, names, expected, unit)
-        growth = numpy.maximum.accumulate(difference(kind, [n for n in names if n in base], base, twin))
+        growth = difference(kind, [n for n in names if n in base], base, twin)
+        # An azimuth's rate is no number at a pole, where the twin passes by: there a disturbance changes all of it.
+        growth = numpy.maximum.accumulate(numpy.where(numpy.isnan(growth), numpy.inf, growth))
         base_scale = size(kind, [n for n in names if n in base], base, 1.0)
         bound = ROUNDING * scale + GROWTH * growth / base_scale * scale
         if spread is not None:
-            bound = bound + 3 * numpy.maximum.accumulate(difference(kind, names, spread[0], spread[1]))
+            bound = bound + trust * numpy.maximum.accumulate(difference(kind, names, spread[0], spread[1]))
         d = difference(kind, names, expected, found)
         ratio = numpy.where(growth > LOST * base_scale, 0.0, d / bound)
         ratio = numpy.where(numpy.isnan(ratio), numpy.inf, ratio)

@@ -1,6 +1,7 @@
 """Scenes with something odd in them: the program may refuse them, or run them, but in words, in time and with numbers."""
 import copy
 
+from frames import NotApplicable
 from shrink import at, paths
 
 NUMBERS = (0, -1, 1e9, 1e-9, 1e300, 1e-300, -1e300, 3, 0.5)
@@ -25,6 +26,8 @@ def odd(tree, rng):
     tree = copy.deepcopy(tree)
     for _ in range(rng.choice((1, 1, 2))):
         places = [path for path in paths(tree) if path[0] != "simulation" or path[-1] == "gravity"]
+        if not places:
+            raise NotApplicable("nothing to change")
         path = rng.choice(places)
         parent, value = at(tree, path[:-1]), at(tree, path)
         pick = rng.random()

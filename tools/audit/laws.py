@@ -45,7 +45,7 @@ class Case:
         self.other = (tree, options)
         return self.program.run(tree, self.times if times is None else times, *options)
 
-    def agrees(self, result, expected=None, spread=None, skip=(), unit=1.0, may_refuse=True):
+    def agrees(self, result, expected=None, spread=None, skip=(), unit=1.0, may_refuse=True, trust=3):
         """What is wrong with a run that should be like the base."""
         trouble = result.trouble()
         if trouble:
@@ -60,7 +60,7 @@ class Case:
         if wrong:
             return wrong
         expected = self.base.columns if expected is None else expected
-        return disagreement(expected, result.columns, self.base.columns, self.twin.columns, spread, skip, unit)
+        return disagreement(expected, result.columns, self.base.columns, self.twin.columns, spread, skip, unit, trust)
 
 
 def runs(case):
@@ -105,7 +105,9 @@ def methods(case):
             return f"{method['name']}: {trouble}"
     if not coarse.ok:
         raise NotApplicable(coarse.word())
-    wrong = case.agrees(fine, spread=(coarse.columns, fine.columns))
+    # Errors of fixed steps over kinks follow no order, and two of them may happen to be alike.
+    trust = 30 if SHARP & case.tags and not method["adaptive"] else 3
+    wrong = case.agrees(fine, spread=(coarse.columns, fine.columns), trust=trust)
     return f"{method['name']}: {wrong}" if wrong else ""
 
 
@@ -278,26 +280,35 @@ def columns(case):
     """Velocities are the rates of places, angular velocities those of directions, totals the sums of their parts."""
     if SHARP & case.tags:
         raise NotApplicable("not smooth")
-    count, width = 15, 0.02
+    count = 15
     nodes = (1 - numpy.cos(numpy.pi * numpy.arange(count) / (count - 1))) / 2
     start = case.times[-1] * case.rng("columns").uniform(0.1, 0.9)
-    result = case.run(case.tree, start + width * nodes)
-    if not result.ok:
-        return "" if result.refused else result.word()
+    for width in (0.02, 0.004, 0.0008):
+        result = case.run(case.tree, start + width * nodes)
+        if not result.ok:
+            return "" if result.refused else result.word()
+        wrong, error = _slopes(result.columns, nodes, start, width)
+        if error < 1e-6:  # else the motion is too fast for these polynomials, and shorter ones are tried
+            return wrong or _sums(result.columns)
+    raise NotApplicable("too fast for polynomials")
+
+
+def _slopes(columns, nodes, start, width):
+    """The first column that is not the rate of its own, in words, and how far polynomials are from the columns they follow:
+    the difference between those through all nodes and through every second one, as a part of the column's size."""
     rate, coarse = _differentiation(nodes) / width, _differentiation(nodes[::2]) / width
-    for name, of in _rates(result.columns):
-        slope = (rate @ result.columns[of])[::2]
-        values = result.columns[name][::2]
-        scale = max(numpy.abs(values).max(), numpy.abs(result.columns[of]).max(), 1.0)
-        error = numpy.abs(coarse @ result.columns[of][::2] - slope).max()
-        if error > 1e-3 * scale:
-            raise NotApplicable("too fast for polynomials")
+    worst, words = 0.0, ""
+    for name, of in _rates(columns):
+        slope = (rate @ columns[of])[::2]
+        values = columns[name][::2]
+        scale = max(numpy.abs(values).max(), numpy.abs(columns[of]).max(), 1.0)
+        worst = max(worst, numpy.abs(coarse @ columns[of][::2] - slope).max() / scale)
         gap = numpy.abs(slope - values)
-        if gap.max() > 2e-7 * scale + 0.03 * error:
+        if gap.max() > 2e-7 * scale and not words:
             row = int(numpy.argmax(gap))
             t = start + width * nodes[2 * row]
-            return f"{name} = {values[row]:.12g} at t = {t:.6g}, but {of} changes at {slope[row]:.12g}"
-    return _sums(result.columns)
+            words = f"{name} = {values[row]:.12g} at t = {t:.6g}, but {of} changes at {slope[row]:.12g}"
+    return words, worst
 
 
 def newton(case):
@@ -391,8 +402,7 @@ def momentum(case):
     fixed_ends = [end for law in tree.get("forces", []) for end in law.get("between", []) if isinstance(end, list)]
     pushing = [j for j in tree.get("joints", []) if ({"stiffness", "damping", "friction", "limits"} & j.keys() or
                "force" in j.get("motor", {})) and case.offer.joints[j["kind"]]["coordinate"] != "angle"]
-    held = [chain for chain in chains_of(tree) if "end" in chain]
-    if outside or fixed_ends or held or pushing or SHARP & case.tags or "px_total" not in case.base.columns:
+    if outside or fixed_ends or pushing or SHARP & case.tags or "px_total" not in case.base.columns:
         raise NotApplicable("forces from outside that are not recorded")
     if any(chain.get("velocity_damping") for chain in chains_of(tree)) or any("joints" in j for j in tree.get("joints", [])):
         raise NotApplicable("forces from outside that are not recorded")
@@ -428,9 +438,11 @@ def _mass(tree):
 
 def _held(tree, rows, c):
     force = numpy.zeros(len(rows["t"]))
-    for name, values in rows.items():
-        if name.startswith(f"f{c}_") and name.endswith("pivot"):
-            force = force + values
+    for chain in chains_of(tree):
+        owner = f"{chain['name']}_" if "name" in chain else ""
+        for end in ("pivot", "end"):
+            if not isinstance(chain.get(end, []), str) and f"f{c}_{owner}{end}" in rows:  # a body's pull is inside
+                force = force + rows[f"f{c}_{owner}{end}"]
     for joint in tree.get("joints", []):
         bodies = joint.get("bodies", [])
         if "ground" in bodies:
@@ -469,7 +481,7 @@ def resume(case):
             if status != 0:
                 return f"{' '.join(call[:2])}: exit status {status}: {said[-300:]}"
         one, two = (_rows(open(name, encoding="utf-8").read())[0] for name in (whole, end))
-    for name in one.keys() - {"step_size"}:  # where nothing limits the step, it reaches to the end of the run
+    for name in one:
         if not numpy.array_equal(one[name], two.get(name, numpy.array([])), equal_nan=True):
             return f"{name} differs between one run and two"
     return ""

@@ -43,6 +43,7 @@ std::string column_text(const QuantityInfo& quantity) {
     return quantity.stem.ends_with("_error") ? "<invariant>_error" : "<invariant>";
   if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
+  if (quantity.scope == QuantityInfo::Scope::chain_end) return quantity.stem + "_end";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
 }
 

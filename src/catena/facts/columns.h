@@ -21,6 +21,7 @@ struct QuantityInfo {
   enum class Scope {
     link,
     chain,
+    chain_end,
     body,
     joint,
     mechanism,

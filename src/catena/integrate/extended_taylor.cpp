@@ -39,17 +39,16 @@ class ExtendedTaylor final : public ExtendedStepper {
   StepMemory memory() const override { return {first_step_}; }
   void restore(const StepMemory& memory) override { first_step_ = memory[0]; }
 
-  StepStatus step(State& state, double horizon) override {
+  StepStatus step(State& state, double /*horizon*/) override {
     read_lanes(state, x_.data());
     const S t = from_pair<S>(state.t, state.t_lo);
     system_.taylor(t, x_.data(), order_, c_.data());
     ++counts_.evaluations;
     const double scale = std::max(1.0, size_of(x_.data(), n_));
     double h = first_step_;
-    if (!(h > 0.0)) {
-      h = taylor_step(order_, log_tolerance_, scale, [&](int k) { return size_of(row(k), n_); });
-    }
-    if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
+    const auto size = [this](int k) { return size_of(row(k), n_); };
+    if (!(h > 0.0)) h = taylor_step(order_, log_tolerance_, scale, size);
+    if (std::isinf(h)) h = step_of_few_orders(order_, state.t, scale, size);
     if (!(h > 0.0)) return StepStatus::not_finite;
     h = std::min(h, longest_);
     // Series end where a law has a kink, to all digits; there another one holds, so look just before.

@@ -43,8 +43,8 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  // One accepted step from `state`, never shortened for `horizon`; a motion that stands still for all its
-  // series can tell goes straight there. On failure the state is left as it was.
+  // One accepted step from `state`, never shortened for `horizon`, which only `cvode` and `ida` look at.
+  // On failure the state is left as it was.
   virtual StepStatus step(State& state, double horizon) = 0;
 
   // The motion over the last step. Valid until the next one.

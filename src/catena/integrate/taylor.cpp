@@ -18,6 +18,10 @@ constexpr double kBeforeKink = 1e-9;
 // Steps in a row that may be too short for the clock.
 constexpr int kMostCrawling = 100;
 
+// Integrals along the motion may be followed further than the step rule says by this factor: they are off by
+// 1e5 times the tolerance at most, and do not shorten steps that are usual.
+constexpr double kIntegralsReach = 1.5;
+
 class Taylor final : public Stepper {
  public:
   Taylor(const System& system, const StepOptions& options)
@@ -52,7 +56,7 @@ class Taylor final : public Stepper {
   }
   const StepPolynomial& dense() override { return polynomial_; }
 
-  StepStatus step(State& state, double horizon) override {
+  StepStatus step(State& state, double /*horizon*/) override {
     polynomial_.t = state.t;
     polynomial_.t_lo = state.t_lo;
     polynomial_.start_lo = state.lo;
@@ -60,9 +64,9 @@ class Taylor final : public Stepper {
     ++counts_.evaluations;
     const double scale = std::max(1.0, max_norm(state.hi.data(), controlled_));
     double h = first_step_ > 0.0 ? first_step_ : step_length(scale);
-    if (std::isinf(h)) h = std::max(horizon - state.t, 1.0);
+    if (std::isinf(h)) h = step_of_few_orders(order_, state.t, scale, [this](int k) { return size(k); });
     if (!(h > 0.0)) return StepStatus::not_finite;
-    h = std::min(h, longest_);
+    h = std::min({h, longest_, integrals_length()});
     const double kink = system_.smooth_until ? system_.smooth_until(h) : h;
     const bool at_kink = kink < h;
     h = on_the_clock(system_, state, kink, at_kink);
@@ -220,6 +224,18 @@ class Taylor final : public Stepper {
   }
 
   double size(int k) const { return max_norm(polynomial_.row(k), controlled_); }
+
+  // How far the integrals along the motion can be followed: as a rule much further than the motion itself,
+  // but a potential may change with time where nothing feels it.
+  double integrals_length() const {
+    const std::size_t count = system_.dimension - controlled_;
+    double log_h = std::numeric_limits<double>::infinity();
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_ && count > 0; ++k) {
+      const double term = max_norm(polynomial_.row(k) + controlled_, count);
+      if (term > 0.0) log_h = std::min(log_h, -std::log2(term) / k);
+    }
+    return kIntegralsReach * std::exp2(log_h + log_tolerance_ / order_);
+  }
 
   // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k); infinite when the whole window vanishes. Errors
   // of velocities and momenta: h = min of (limit / error of x_k)^(1/k).

@@ -26,6 +26,18 @@ double without_cancellation(double h, int order, double scale, const Size& size)
   return h;
 }
 
+// Where the whole window vanishes, the motion is a polynomial of few orders, as in free fall: a step without
+// cancellation. What stands still, for all that its series tell, is looked at again at twice the time. Both
+// depend on the step's start alone, and a run in parts has the bits of one.
+template <class Size>
+double step_of_few_orders(int order, double t, double scale, const Size& size) {
+  double h = std::numeric_limits<double>::infinity();
+  for (int k = 1; k <= order; ++k) {
+    if (size(k) > 0.0) h = std::min(h, std::pow(scale / size(k), 1.0 / k));
+  }
+  return std::isinf(h) ? std::max(1.0, std::fabs(t)) : h;
+}
+
 // h = tol^(1/p) min over the window of (s / |x_k|)^(1/k), with size(k) = |x_k|; infinite when the whole
 // window vanishes, NaN when a coefficient is infinite.
 template <class Size>

@@ -98,6 +98,9 @@ class Diagnosis {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge(formula, names);
     }
+    if (!said_.empty()) return said_;
+    const std::vector<ForceEntry>& forces = lab_.scene().forces;
+    for (std::size_t i = 0; i < forces.size(); ++i) judge(forces[i], i);
     return said_;
   }
 
@@ -155,9 +158,20 @@ class Diagnosis {
     return names;
   }
 
+  struct NamedMass {
+    std::string name;
+    Names names;
+  };
+
   std::vector<Names> masses(const ForceEntry& entry) const {
-    const Scene& scene = lab_.scene();
     std::vector<Names> out;
+    for (NamedMass& mass : named_masses(entry)) out.push_back(std::move(mass.names));
+    return out;
+  }
+
+  std::vector<NamedMass> named_masses(const ForceEntry& entry) const {
+    const Scene& scene = lab_.scene();
+    std::vector<NamedMass> out;
     for (std::size_t c = 0; c < scene.chains.size(); ++c) {
       const Chain& chain = scene.chains[c];
       for (std::size_t k = 0; k < chain.links.size() && out.size() < kMostMasses; ++k) {
@@ -165,16 +179,56 @@ class Diagnosis {
         const Link& link = chain.links[k];
         const std::string label =
             scene.chains.size() > 1 ? fmt::format("{}_{}", chain.name, k + 1) : std::to_string(k + 1);
-        out.push_back(mass(label, (1.0 - link.center_of_mass) * link.length, link.mass, link.charge,
-                           static_cast<double>(k + 1)));
+        out.push_back({fmt::format("{}.{}", chain.name.empty() ? "chain" : chain.name, k + 1),
+                       mass(label, (1.0 - link.center_of_mass) * link.length, link.mass, link.charge,
+                            static_cast<double>(k + 1))});
       }
     }
     for (std::size_t b = 0; b < scene.mechanism.bodies.size() && out.size() < kMostMasses; ++b) {
       const Body& body = scene.mechanism.bodies[b];
       if (body.fixed || !acts_on_body(entry, static_cast<int>(b))) continue;
-      out.push_back(mass(body.name, 0.0, body.mass, body.charge, static_cast<double>(b + 1)));
+      out.push_back({body.name, mass(body.name, 0.0, body.mass, body.charge, static_cast<double>(b + 1))});
     }
     return out;
+  }
+
+  // Laws that have no formulas grow without bound where two things meet.
+  void judge(const ForceEntry& entry, std::size_t index) {
+    const std::vector<NamedMass> all = named_masses(entry);
+    const auto from_source = {"point-mass", "point-charge", "magnet"};
+    if (std::find(from_source.begin(), from_source.end(), entry.kind) != from_source.end()) {
+      Names source;
+      for (std::size_t i = 0; i < 3; ++i) source[std::string(1, "xyz"[i])] = {entry.position[i], 0.0};
+      for (const NamedMass& mass : all) meet(entry, index, mass, {"", source});
+    }
+    if (entry.kind != "coulomb" && entry.kind != "dipoles") return;
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      for (std::size_t b = a + 1; b < all.size(); ++b) meet(entry, index, all[a], all[b]);
+    }
+  }
+
+  // Whether these two are about to be in the same place.
+  void meet(const ForceEntry& entry, std::size_t index, const NamedMass& one, const NamedMass& other) {
+    constexpr double kSoon = 1e-2;  // s
+    double square = 0.0, speed = 0.0;
+    for (const char* axis : {"x", "y", "z"}) {
+      const Known &a = one.names.at(axis), &b = other.names.at(axis);
+      square += (a.value - b.value) * (a.value - b.value);
+      speed += (a.rate - b.rate) * (a.rate - b.rate);
+    }
+    const double apart = std::sqrt(square), until = apart / std::sqrt(speed);
+    if (!(until < kSoon) || (!said_.empty() && until >= soonest_)) return;
+    soonest_ = until;
+    const auto place = [](const NamedMass& mass) {
+      return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", mass.names.at("x").value, mass.names.at("y").value,
+                         mass.names.at("z").value);
+    };
+    said_ = text(Mistake{
+        entry.place,
+        fmt::format("force {} ({}): it grows without bound at t = {} s, where '{}' at {} and {} are {:.2g} m "
+                    "apart",
+                    index + 1, entry.kind, number_text(lab_.time()), one.name, place(one),
+                    other.name.empty() ? "its source" : fmt::format("'{}'", other.name), apart)});
   }
 
   // Whether the formula leaves the range on the way ahead, and what it then has to be said of it.
@@ -243,7 +297,7 @@ std::string formula_at_fault(Lab& lab) {
     return std::any_of(chain.links.begin(), chain.links.end(),
                        [](const Link& link) { return link.linear_stiffness; });
   });
-  if (!linear && scene.formulas.empty()) return "";
+  if (!linear && scene.formulas.empty() && scene.forces.empty()) return "";
   Diagnosis diagnosis(lab);
   const std::string folded = linear ? diagnosis.folded_joint() : "";
   return folded.empty() ? diagnosis.found() : folded;

@@ -105,9 +105,36 @@ struct EventWatch::Watched {
     return false;
   }
 
+  // The formula is a number at one of these times and none at the other: the last time on the way from the
+  // first to the second at which it still is one.
+  double last_number(Lab& lab, double number, double none) {
+    for (;;) {
+      const double middle = number + 0.5 * (none - number);
+      if (middle == number || middle == none) return number;
+      (std::isnan(value(lab, middle)) ? none : number) = middle;
+    }
+  }
+
+  // Once, as it may be so for the rest of the run. Rates of azimuths at a pole are none for an instant.
+  void warn_of_none(Lab& lab, double t) {
+    if (warned || !std::isnan(value(lab, t))) return;
+    std::string values;
+    const std::vector<std::string> names = names_of(reading.columns);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == "t") continue;
+      if (std::isnan(inputs[i])) return;
+      values += fmt::format("{}{} = {:.6g}", values.empty() ? ", where " : ", ", names[i], inputs[i]);
+    }
+    warned = true;
+    lab.warn({event.place,
+              fmt::format("event '{}': '{}' is not a number at t = {} s{}: nothing is found where it is none",
+                          event.name, event.when, number_text(t), values)});
+  }
+
   Event event;
   Reading reading;
   Columns recorded;
+  bool warned = false;
   std::vector<double> inputs;
   double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
@@ -133,8 +160,21 @@ void EventWatch::find(Watched& event, double start, double end) {
   if (fresh_) event.at_end = event.value(lab_, start);
   const double at_start = event.at_end;
   event.at_end = event.value(lab_, end);
+  const bool starts = !std::isnan(at_start), ends = !std::isnan(event.at_end);
+  if (!starts || !ends) event.warn_of_none(lab_, starts ? end : start);
+  if (starts && ends) return take(event, start, end, at_start, event.at_end);
+  if (starts) {  // as far as it is a number
+    end = event.last_number(lab_, start, end);
+    return take(event, start, end, at_start, event.value(lab_, end));
+  }
+  if (!ends) return;
+  start = event.last_number(lab_, end, start);
+  take(event, start, end, event.value(lab_, start), event.at_end);
+}
+
+void EventWatch::take(Watched& event, double start, double end, double at_start, double at_end) {
   const auto f = [&](double t) { return event.value(lab_, t); };
-  for (const Crossing& crossing : sign_changes(f, start, end, at_start, event.at_end)) {
+  for (const Crossing& crossing : sign_changes(f, start, end, at_start, at_end)) {
     if (crossing.at < event.last + event.event.cooldown || !event.counts(lab_, crossing)) continue;
     event.last = crossing.at;
     if (crossing.touching) event.touching.push_back(crossing.at);

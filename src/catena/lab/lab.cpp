@@ -334,11 +334,32 @@ StepStatus Lab::advance() {
   return is_creeping() ? stuck(StepStatus::step_too_small) : status;
 }
 
+namespace {
+
+// Close to a position in which constraints begin to depend on each other accelerations lose their digits, and
+// no step is right to the last of them. taylor knows, and leaps.
+std::string singular_position(World& world, const State& state) {
+  constexpr double kClose = 0.1;  // of the margin at the start
+  if (!world.may_be_singular()) return "";
+  std::vector<double> hi, lo;
+  world.start(hi, lo);
+  const double usual = world.margin(0.0, hi.data()), here = world.margin(state.t, state.hi.data());
+  if (!(here < kClose * usual)) return "";
+  return fmt::format(
+      "no step is small enough for the tolerance at t = {} s, close to a singular position of the {}; "
+      "taylor leaps over such positions, and a larger tolerance may pass",
+      number_text(state.t), world.mechanism() != nullptr ? "joints" : "constraints");
+}
+
+}  // namespace
+
 StepStatus Lab::stuck(StepStatus status) {
   if (inside_->world.has_pieces())
     obstacle_ = inside_->world.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
   if (obstacle_.empty()) obstacle_ = formula_at_fault(*this);
   if (obstacle_.empty() && inside_->world.extended()) obstacle_ = vanishing_length();
+  if (obstacle_.empty() && status == StepStatus::step_too_small)
+    obstacle_ = singular_position(inside_->world, state_);
   return status;
 }
 

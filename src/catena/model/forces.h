@@ -21,8 +21,9 @@ inline bool given(const Formulas& formulas) { return !formulas[0].empty(); }
 struct Attachment {
   int chain = -1;
   int link = 0;
-  int body = -1;                  // index in the mechanism; neither chain nor body: the point rests
-  std::array<double, 3> point{};  // in the body's frame, or in the world
+  int body = -1;                       // index in the mechanism; neither chain nor body: the point rests
+  std::array<double, 3> point{};       // in the body's frame, or in the world
+  std::array<double, 3> point_rest{};  // what these doubles cannot hold of it
 };
 
 struct LinkName {

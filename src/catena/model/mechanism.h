@@ -41,7 +41,8 @@ struct Body {
   Matrix3 inertia{};   // about the centre of mass, in the body's frame
   bool point = false;  // a mass without extent: three degrees of freedom, no orientation
   bool fixed = false;
-  Vec3 position{};                             // of the centre of mass, world
+  bool link = false;  // of a chain, along its own x: nothing turns it about that, and it has no spin there
+  Vec3 position{};    // of the centre of mass, world
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};  // body to world
   Vec3 velocity{};                             // of the centre of mass, world
   Vec3 angular_velocity{};                     // world
@@ -63,6 +64,7 @@ struct Body {
   Matrix3 inertia_rest{};
   Vec3 position_rest{};
   Quaternion orientation_rest{};
+  Vec3 velocity_rest{}, angular_velocity_rest{};
 };
 
 // Defined with a row for each in joint_kinds.h.

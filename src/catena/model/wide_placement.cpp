@@ -14,15 +14,6 @@ using Wide = DoubleDouble;
 
 double rest(const Wide& whole, double value) { return static_cast<double>(whole - Wide(value)); }
 
-Wide dot(const WideVec3& a, const WideVec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-WideVec3 cross(const WideVec3& a, const WideVec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-WideVec3 plus(const WideVec3& a, const WideVec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-WideVec3 minus(const WideVec3& a, const WideVec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 WideVec3 unit(const WideVec3& a) {
   const Wide size = square_root(dot(a, a));
   return {a[0] / size, a[1] / size, a[2] / size};
@@ -33,6 +24,18 @@ Vec3 as_doubles(const WideVec3& a) {
 }
 
 }  // namespace
+
+Wide dot(const WideVec3& a, const WideVec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+WideVec3 cross(const WideVec3& a, const WideVec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+WideVec3 plus(const WideVec3& a, const WideVec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+WideVec3 minus(const WideVec3& a, const WideVec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+WideVec3 times(const Wide& factor, const WideVec3& a) {
+  return {factor * a[0], factor * a[1], factor * a[2]};
+}
 
 WideVec3 wide_decimals(const Vec3& v) { return {decimal(v[0]), decimal(v[1]), decimal(v[2])}; }
 
@@ -121,6 +124,13 @@ bool moments_per_mass(const std::string& shape, const WideVec3& s, WideVec3& out
   } else if (shape == "cylinder") {
     const Wide across = (Wide(3.0) * square(radius) + square(length)) / Wide(12.0);
     out = {across, across, square(radius) / Wide(2.0)};
+  } else if (shape == "capsule") {  // volumes over pi radius^2
+    const Wide between = length - s[0], balls = Wide(4.0) * radius / Wide(3.0), whole = between + balls;
+    const Wide offset = between / Wide(2.0) + Wide(0.375) * radius, square_radius = square(radius);
+    const Wide ball = Wide(2.0) * square_radius / Wide(5.0);
+    const Wide across = between * (Wide(3.0) * square_radius + square(between)) / Wide(12.0) +
+                        balls * (ball - Wide(0.140625) * square_radius + square(offset));
+    out = {across / whole, across / whole, (between * square_radius / Wide(2.0) + balls * ball) / whole};
   } else if (shape == "cone") {
     const Wide across = Wide(3.0) * (Wide(4.0) * square(radius) + square(length)) / Wide(80.0);
     out = {across, across, Wide(3.0) * square(radius) / Wide(10.0)};
@@ -137,6 +147,7 @@ Wide volume(const std::string& shape, const WideVec3& s) {
   if (shape == "sphere" || shape == "ellipsoid") return pi * s[0] * s[1] * s[2] / Wide(6.0);
   if (shape == "rod") return pi * s[0] * s[1] * s[1] / Wide(4.0);
   if (shape == "cylinder") return pi * across * s[2] / Wide(4.0);
+  if (shape == "capsule") return pi * across * (s[2] - s[0] / Wide(3.0)) / Wide(4.0);
   return pi * across * s[2] / Wide(12.0);  // cone
 }
 

@@ -20,6 +20,11 @@ WideQuaternion wide_sum(const Quaternion& value, const Quaternion& rest);
 Vec3 rest_of(const WideVec3& whole, const Vec3& value);
 Quaternion rest_of(const WideQuaternion& whole, const Quaternion& value);
 
+DoubleDouble dot(const WideVec3& a, const WideVec3& b);
+WideVec3 cross(const WideVec3& a, const WideVec3& b);
+WideVec3 plus(const WideVec3& a, const WideVec3& b);
+WideVec3 minus(const WideVec3& a, const WideVec3& b);
+WideVec3 times(const DoubleDouble& factor, const WideVec3& a);
 WideVec3 rotated(const WideQuaternion& p, const WideVec3& v);
 WideVec3 rotated_back(const WideQuaternion& p, const WideVec3& v);
 WideQuaternion product(const WideQuaternion& a, const WideQuaternion& b);

@@ -4,14 +4,13 @@
 
 #include "catena/math/vec3.h"
 #include "catena/math/wide_functions.h"
+#include "catena/model/wide_placement.h"
 #include "catena/observe/body_frame.h"
 
 namespace catena {
 namespace {
 
 using Wide = DoubleDouble;
-using WideVector = Vec3Of<Wide>;
-using WideQuaternion = std::array<Wide, 4>;
 
 void give(const Wide& value, double& hi, double& lo) {
   const Wide clean = fast_two_sum(value.hi, value.lo);
@@ -19,20 +18,8 @@ void give(const Wide& value, double& hi, double& lo) {
   lo = clean.lo;
 }
 
-WideVector widened(const Vec3& v) { return {Wide(v[0]), Wide(v[1]), Wide(v[2])}; }
-
-// v + 2 r x (r x v + w v), by a unit quaternion (w, r).
-WideVector rotated(const WideQuaternion& p, const WideVector& v) {
-  const WideVector r{p[1], p[2], p[3]};
-  WideVector inner = cross(r, v);
-  for (std::size_t i = 0; i < 3; ++i) inner[i] = inner[i] + p[0] * v[i];
-  WideVector out = cross(r, inner);
-  for (std::size_t i = 0; i < 3; ++i) out[i] = v[i] + Wide(2.0) * out[i];
-  return out;
-}
-
 struct WideBody {
-  WideVector x, v, omega;  // omega: in the body's frame
+  WideVec3 x, v, omega;  // omega: in the body's frame
   WideQuaternion p;
 };
 
@@ -40,8 +27,7 @@ WideBody body_at(const Multibody& mechanism, std::size_t body, const TwoPart& st
   const Body& of = mechanism.mechanism().bodies[body];
   const int index = mechanism.moving_index(body);
   if (index == kGround) {
-    const Quaternion& p = of.orientation;
-    return {widened(of.position), {}, {}, {Wide(p[0]), Wide(p[1]), Wide(p[2]), Wide(p[3])}};
+    return {wide_sum(of.position, of.position_rest), {}, {}, wide_sum(of.orientation, of.orientation_rest)};
   }
   const std::size_t n = mechanism.bodies(), b = static_cast<std::size_t>(index);
   const auto lane = [&](std::size_t i) { return Wide(state.hi[i * n + b], state.lo[i * n + b]); };
@@ -57,19 +43,16 @@ WideBody body_at(const Multibody& mechanism, std::size_t body, const TwoPart& st
 
 // A joint's frame in one of its bodies, in the world, and how it moves.
 struct WideSide {
-  WideVector point, x, y, z, v, omega;
+  WideVec3 point, x, y, z, v, omega;
 };
 
 WideSide side_at(const Multibody& mechanism, int body, const JointFrame& frame, const TwoPart& state) {
-  if (body == kGround)
-    return {widened(frame.point), widened(frame.x), widened(frame.y), widened(frame.z), {}, {}};
+  const WideVec3 point = wide_sum(frame.point, frame.point_rest), x = wide_sum(frame.x, frame.x_rest),
+                 y = wide_sum(frame.y, frame.y_rest), z = wide_sum(frame.z, frame.z_rest);
+  if (body == kGround) return {point, x, y, z, {}, {}};
   const WideBody s = body_at(mechanism, static_cast<std::size_t>(body), state);
-  const WideVector arm = rotated(s.p, widened(frame.point)), omega = rotated(s.p, s.omega);
-  return {s.x + arm,
-          rotated(s.p, widened(frame.x)),
-          rotated(s.p, widened(frame.y)),
-          rotated(s.p, widened(frame.z)),
-          s.v + cross(omega, arm),
+  const WideVec3 arm = rotated(s.p, point), omega = rotated(s.p, s.omega);
+  return {s.x + arm, rotated(s.p, x), rotated(s.p, y), rotated(s.p, z), s.v + cross(omega, arm),
           omega};
 }
 
@@ -86,7 +69,7 @@ void BodyFrame::refine_joint(const Multibody& mechanism, std::size_t j, const Tw
     give(dot(a.z, b.omega - a.omega), angle_dot[j], angle_dot_lo[j]);
   }
   if (shows(joint.kind, Coordinate::travel)) {
-    const WideVector gap = b.point - a.point;
+    const WideVec3 gap = b.point - a.point;
     give(dot(a.z, gap), travel[j], travel_lo[j]);
     give(dot(a.z, b.v - a.v) + dot(cross(a.omega, a.z), gap), travel_dot[j], travel_dot_lo[j]);
   }
@@ -97,7 +80,7 @@ void BodyFrame::refine(const Multibody& mechanism, const double* hi, const doubl
   const TwoPart state{hi, lo};
   for (std::size_t b = 0; b < kinetic.size(); ++b) {
     const WideBody s = body_at(mechanism, b, state);
-    const WideVector omega = rotated(s.p, s.omega);
+    const WideVec3 omega = rotated(s.p, s.omega);
     for (std::size_t i = 0; i < 3; ++i) {
       give(s.x[i], position[i][b], position_lo[i][b]);
       give(s.v[i], velocity[i][b], velocity_lo[i][b]);

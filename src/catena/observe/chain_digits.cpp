@@ -11,7 +11,7 @@ namespace catena {
 namespace {
 
 using Wide = DoubleDouble;
-using WideVector = std::array<Wide, 3>;
+using WideVector = WideVec3;
 
 void give(const Wide& value, double& hi, double& lo) {
   const Wide clean = fast_two_sum(value.hi, value.lo);
@@ -81,6 +81,13 @@ struct Along {
   WideVector direction, rate;
 };
 
+// Of a vector along a link and its rate.
+Along of_length_one(const Along& link) {
+  const Wide length = square_root(dot(link.direction, link.direction));
+  const WideVector u = times(Wide(1.0) / length, link.direction);
+  return {u, times(Wide(1.0) / length, minus(link.rate, times(dot(u, link.rate), u)))};
+}
+
 // Unit vector along link k, and its rate.
 Along along(const ChainUnit& unit, const WideVectors& places, const WideVectors& rates, std::size_t k) {
   Along out{places(k), rates(k)};
@@ -93,15 +100,18 @@ Along along(const ChainUnit& unit, const WideVectors& places, const WideVectors&
       out.rate[i] = out.rate[i] - v[i];
     }
   }
-  Wide square(0.0), stretching(0.0);
-  for (const Wide& one : out.direction) square = square + one * one;
-  const Wide length = square_root(square);
-  for (std::size_t i = 0; i < 3; ++i) stretching = stretching + out.direction[i] * out.rate[i] / length;
-  for (std::size_t i = 0; i < 3; ++i) {
-    out.direction[i] = out.direction[i] / length;
-    out.rate[i] = (out.rate[i] - stretching * out.direction[i]) / length;
-  }
-  return out;
+  return of_length_one(out);
+}
+
+// The same of a chain whose links are bodies.
+Along along(const ChainUnit& unit, const BodyLinks& links, const double* hi, const double* lo,
+            std::size_t k) {
+  const auto end = links.wide_end(k, hi, lo), upper = links.wide_upper(k, hi, lo);
+  const auto own = [&](const WideVector& v) -> WideVector {
+    if (!unit.planar()) return v;
+    return {v[0] * unit.plane.wide_cosine() + v[1] * unit.plane.wide_sine(), v[2], Wide(0.0)};
+  };
+  return of_length_one({own(minus(end.position, upper.position)), own(minus(end.velocity, upper.velocity))});
 }
 
 Wide size(const Wide& a, const Wide& b) { return square_root(a * a + b * b); }
@@ -109,7 +119,7 @@ Wide size(const Wide& a, const Wide& b) { return square_root(a * a + b * b); }
 }  // namespace
 
 bool ChainFrame::has_digits(const ChainUnit& unit) {
-  return unit.elastic() || std::holds_alternative<RigidChain<2>>(unit.chain) ||
+  return unit.elastic() || unit.bodies() != nullptr || std::holds_alternative<RigidChain<2>>(unit.chain) ||
          std::holds_alternative<RigidChain<3>>(unit.chain);
 }
 
@@ -117,10 +127,21 @@ void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const
                         const AngleMemory& memory) {
   const std::size_t half = unit.dimension() / 2;
   const WideVectors places(unit, hi, lo), rates(unit, hi + half, lo + half);
-  place_ends(unit, places, pivot_of(unit, t, false), end, end_lo);
-  place_ends(unit, rates, pivot_of(unit, t, true), end_velocity, end_velocity_lo);
+  const BodyLinks* bodies = unit.bodies();
+  if (bodies != nullptr) {
+    for (std::size_t k = 0; k < links; ++k) {
+      const auto now = bodies->wide_end(k, hi, lo);
+      for (std::size_t i = 0; i < 3; ++i) {
+        give(now.position[i], end[i][k], end_lo[i][k]);
+        give(now.velocity[i], end_velocity[i][k], end_velocity_lo[i][k]);
+      }
+    }
+  } else {
+    place_ends(unit, places, pivot_of(unit, t, false), end, end_lo);
+    place_ends(unit, rates, pivot_of(unit, t, true), end_velocity, end_velocity_lo);
+  }
   for (std::size_t k = 0; k < links; ++k) {
-    const auto [u, w] = along(unit, places, rates, k);
+    const auto [u, w] = bodies != nullptr ? along(unit, *bodies, hi, lo, k) : along(unit, places, rates, k);
     if (unit.planar()) {
       const Wide turns = Wide(2.0 * memory.turns[k]) * wide::pi<Wide>();
       give(wide::atan2<Wide>(u[0], -u[1]) + turns, theta[k], theta_lo[k]);

@@ -189,6 +189,7 @@ void ChainFrame::measure_angles(const ChainUnit& unit, const double* own, AngleM
 void ChainFrame::react(const ChainUnit& unit, const WorldReactions::OfChain& found) {
   tension = found.tension;
   pivot_force = unit.to_world(found.pivot);
+  end_force = found.end;
 }
 
 }  // namespace catena

@@ -47,6 +47,7 @@ struct ChainFrame {
   Lanes tension;
   Vec3 pivot{}, pivot_velocity{};
   Vec3 pivot_force{};  // of the pivot on the chain
+  Vec3 end_force{};    // of what holds its end on the chain
 
  private:
   void place(const ChainUnit& unit);         // rigid: everything follows from directions and rates

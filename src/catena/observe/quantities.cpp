@@ -294,6 +294,12 @@ std::vector<Quantity> make_table() {
          {},
          [i](const F& frame) { return frame.pivot_force[i]; }});
   }
+  for (std::size_t i = 0; i < 3; ++i) {
+    table.push_back({{std::string("f") + kAxes[i], "reactions", "N",
+                      "force on the chain of what holds its end", Scope::chain_end},
+                     {},
+                     [i](const F& frame) { return frame.end_force[i]; }});
+  }
   add_vector(table, "p", "momentum", "kg m/s", "linear momentum of the link or body", &F::momentum,
              &B::momentum);
   add_vector(table, "l", "momentum", "kg m^2/s",
@@ -370,8 +376,9 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
     if (info.elastic_only && !unit.elastic()) continue;
     if (info.group == kDigits && !ChainFrame::has_digits(unit)) continue;
     Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
-    if (info.scope == Scope::chain) {
-      stem.name += "_pivot";
+    if (info.scope == Scope::chain_end && (unit.bodies() == nullptr || !unit.bodies()->end_held())) continue;
+    if (info.scope == Scope::chain || info.scope == Scope::chain_end) {
+      stem.name += info.scope == Scope::chain ? "_pivot" : "_end";
     } else {
       for (std::size_t k = 1; k <= unit.links(); ++k) stem.labels.push_back(std::to_string(k));
     }
@@ -458,7 +465,8 @@ std::vector<Candidate> candidates(const World& world) {
         info.scope == Scope::mechanism && mechanism != nullptr && mechanism->shown_bodies() > 0;
     if (has_total(world, info) || of_mechanism)
       out.push_back({{info.stem, {}}, static_cast<int>(q), kOfAll, {}});
-    if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);
+    if (info.scope == Scope::link || info.scope == Scope::chain || info.scope == Scope::chain_end)
+      add_chains(world, q, out);
     const bool of_lagrangian = info.scope == Scope::coordinate || info.scope == Scope::multiplier;
     if (of_lagrangian && world.lagrangian() != nullptr) add_lagrangian(*world.lagrangian(), q, out);
     if (world.equations() != nullptr) add_equations(*world.equations(), q, out);

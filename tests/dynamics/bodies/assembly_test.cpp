@@ -1,4 +1,5 @@
 // What assembly keeps of a drawing, and what it tells.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/chains.h"
@@ -85,6 +86,104 @@ TEST(Mechanisms, AChainPulledToItsEndTellsHowFar) {
                "0.1\ntheta = 0\nrepeat = 12\n"));
   EXPECT_GT(world.assembly().move.size, 3.0);
   EXPECT_EQ(world.mechanism()->mechanism().bodies[world.assembly().move.body].name, "chain.12");
+}
+
+// Two links between a pivot and an end: the bob between them may be anywhere on a circle about the line from
+// one to the other, and comes to the point of it that is closest to where it was drawn. Seen from elsewhere
+// it is the same point.
+TEST(Mechanisms, AssemblyMovesTheDrawingAsLittleAsMayBeFromWhereverOneLooks) {
+  const double first = 0.948, second = 0.61;
+  const Vec3 end{0.7, 1.0, -0.5}, drawn{-0.5563, 0.3678, 0.6742};
+  const double chord = std::sqrt(dot(end, end));
+  const double along = (first * first - second * second + chord * chord) / (2.0 * chord);
+  const double radius = std::sqrt(first * first - along * along);
+  Vec3 wanted{}, across{};
+  const double size = std::sqrt(dot(drawn, drawn)), part = first / size * dot(drawn, end) / (chord * chord);
+  for (std::size_t i = 0; i < 3; ++i) across[i] = first / size * drawn[i] - part * end[i];
+  const double off = std::sqrt(dot(across, across));
+  for (std::size_t i = 0; i < 3; ++i) wanted[i] = along * end[i] / chord + radius * across[i] / off;
+  for (const double angle : {0.0, 0.4, 2.0, -2.9}) {
+    const auto turned = [angle](const Vec3& v) {
+      return Vec3{std::cos(angle) * v[0] - std::sin(angle) * v[1],
+                  std::sin(angle) * v[0] + std::cos(angle) * v[1], v[2]};
+    };
+    const auto written = [&](const Vec3& v) {
+      const Vec3 w = turned(v);
+      return fmt::format("[{}, {}, {}]", w[0], w[1], w[2]);
+    };
+    // The second link is drawn so that the bob at its end is far from there: what it weighs does not matter.
+    const Recorded run(
+        scene_of("[simulation]\nduration = 0.01\n[chain]\nend = " + written(end) +
+                 fmt::format("\n[[chain.links]]\nlength = {}\nmass = 0.395\ndirection = {}\nrate = {}\n",
+                             first, written(drawn), written({-0.9, 0.6, 1.4})) +
+                 fmt::format("[[chain.links]]\nlength = {}\nmass = 1.61\ndirection = {}\n", second,
+                             written({-0.68, 0.45, -0.58}))));
+    const Vec3 place = turned(wanted);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(run.at(0, std::string(1, "xyz"[i]) + "_1"), place[i], 1e-12) << angle;
+  }
+}
+
+// Joints whose equations depend on how their frames are drawn; the motion that follows is the same as well.
+TEST(Mechanisms, AssemblyOfSlidersAndScrewsIsTheSameFromWhereverOneLooks) {
+  const auto angles_at = [](double angle) {
+    const auto written = [angle](const Vec3& v) {
+      return fmt::format("[{}, {}, {}]", v[0], std::cos(angle) * v[1] - std::sin(angle) * v[2],
+                         std::sin(angle) * v[1] + std::cos(angle) * v[2]);
+    };
+    const std::string turn = fmt::format("orientation = {{ axis = [1, 0, 0], angle = {} }}\n", angle);
+    const Recorded run(scene_of(
+        "[simulation]\nduration = 0.05\nsample = 0.05\ngravity = " + written({0, 0, -9.81}) +
+        "\n[[bodies]]\nname = \"a\"\nmass = 2\ninertia = [0.1, 0.2, 0.15]\nposition = [0, 0, 0]\n" + turn +
+        "[[bodies]]\nname = \"b\"\nmass = 1\ninertia = [0.02, 0.01, 0.03]\nposition = " +
+        written({1.6, -0.1, -0.4}) + "\n" + turn +
+        "[[bodies]]\nname = \"c\"\nmass = 1.8\ninertia = [0.12, 0.1, 0.11]\nposition = " +
+        written({3, 0.4, -0.2}) + "\nangular_velocity = " + written({0.3, -0.3, -0.1}) + "\n" + turn +
+        "[[joints]]\nname = \"s\"\nkind = \"prismatic\"\nbodies = [\"a\", \"b\"]\npoint = " +
+        written({1.4, -0.3, 0.1}) + "\naxis = " + written({0.54, 0.72, 0.44}) +
+        "\nmotor = { travel = \"0.3 + sin(t)\" }\n"
+        "[[joints]]\nname = \"w\"\nkind = \"screw\"\nbodies = [\"b\", \"c\"]\npitch = 0.45\npoint = " +
+        written({3.4, -0.1, -0.6}) + "\naxis = " + written({0, 1, 0}) + "\nangle = 0.24\n"));
+    EXPECT_GT(run.summary.counts.steps, 0);
+    return std::array{run.at(0, "x_c"), run.at(0, "kinetic"), run.last("travel_s"), run.last("angle_w"),
+                      run.last("x_a")};
+  };
+  const auto plain = angles_at(0.0);
+  for (const double angle : {0.5, 1.9, -2.6}) {
+    const auto seen = angles_at(angle);
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(seen[i], plain[i], 1e-11) << angle << " " << i;
+  }
+}
+
+// A rod that assembly turns keeps no spin about itself: its energy is that of the directions it shows.
+TEST(Mechanisms, LinksThatAreTurnedHaveNoSpinAboutThemselves) {
+  const Recorded run(scene_of(
+      "[simulation]\nduration = 1\n[chain]\nend = [0, 1, 0]\n"
+      "[[chain.links]]\nlength = 1.118\nmass = 0.94\ntheta = -0.524\nphi = 2.824\ntheta_dot = -1.55\n"
+      "inertia = \"rod\"\n[[chain.links]]\nlength = 0.948\nmass = 0.64\ntheta = 1.04\nphi = 2.824\n"
+      "theta_dot = 0.302\n"));
+  for (std::size_t row = 0; row < run.count(); row += 10)
+    EXPECT_NEAR(run.at(row, "kinetic_1") + run.at(row, "kinetic_2"), run.at(row, "kinetic"), 1e-13);
+}
+
+// Weight, pivot and end are all that acts: the change of momentum is their impulse. Summed by Simpson's rule.
+TEST(Mechanisms, WhatHoldsTheEndOfAChainIsAColumn) {
+  const Recorded run(scene_of(
+      "[simulation]\nduration = 0.4\nsample = 0.001\n[chain]\nend = [1.2, 0.3, -0.1]\n"
+      "[[chain.links]]\nlength = 1\nmass = 0.5\ndirection = [0.5, 0.8, -0.3]\n[[chain.links]]\nlength = "
+      "0.8\nmass = 0.7\ndirection = [0.6, -0.5, 0.3]\ninertia = \"rod\"\ncenter_of_mass = 0.5\n"));
+  const double weight[3] = {0.0, 0.0, -9.81 * 1.2};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string axis(1, "xyz"[i]);
+    double impulse = 0.0;
+    for (std::size_t row = 0; row < run.count(); ++row) {
+      const double factor = row == 0 || row + 1 == run.count() ? 1.0 : row % 2 == 1 ? 4.0 : 2.0;
+      impulse += 0.001 / 3.0 * factor *
+                 (weight[i] + run.at(row, "f" + axis + "_pivot") + run.at(row, "f" + axis + "_end"));
+    }
+    EXPECT_NEAR(run.last("p" + axis + "_total") - run.at(0, "p" + axis + "_total"), impulse, 1e-9) << axis;
+    EXPECT_GT(std::fabs(run.at(0, "f" + axis + "_end")), 0.01) << axis;
+  }
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ Mechanism two_rods(const Quaternion& world, JointKind kind, const Matrix3& inert
 // Along the plane most of what is computed is zero and left out, in a turned world nothing is. With hinges
 // the motion stays in the plane; with balls and an inertia that is not along it, it leaves it from rest.
 TEST(Trees, WhatIsZeroInAPlaneMakesNoDifference) {
-  const Quaternion turned = normalised({0.8, 0.3, -0.4, 0.35});
+  const Quaternion turned = normalised(Quaternion{0.8, 0.3, -0.4, 0.35});
   Matrix3 skew = diagonal(0.09, 0.1, 0.05);
   skew[0][1] = skew[1][0] = 0.01;
   skew[1][2] = skew[2][1] = -0.02;

@@ -32,8 +32,16 @@ class Maker {
                    [](const std::string& bob, const Skeleton::Link& link) { return bob == link.label; });
     if (!fits) skeleton_ = skeleton_of(bobs_);
     for (const std::string& bob : bobs_) add_item(bob, items_);
+    const std::vector<std::string> with_moments = columns_.items_with("mx");
+    const auto is_joint = [&](const std::string& item) {
+      return std::find(with_moments.begin(), with_moments.end(), item) != with_moments.end();
+    };
+    const auto is_chain_end = [&](const std::string& item) {
+      return !is_joint(item) &&
+             (item == "pivot" || item.ends_with("_pivot") || item == "end" || item.ends_with("_end"));
+    };
     const auto is_other = [&](const RunColumn& column) {
-      return !column.item.empty() && column.item != "pivot" && !column.item.ends_with("_pivot");
+      return !column.item.empty() && !is_chain_end(column.item);
     };
     for (const RunColumn& column : columns_) {
       if (is_other(column)) add_item(column.item, bobs_.empty() ? items_ : joints_);

@@ -14,6 +14,8 @@ namespace {
 
 // What Newton-Raphson leaves of a gap that closes is far below; of one that cannot, far above.
 constexpr double kClosed = 1e-11;
+// Closing a smaller gap changes nothing that another way to close it would not change alike.
+constexpr double kFits = 1e-8;
 
 void tidy(LanePair& state) {
   for (std::size_t i = 0; i < state.hi.size(); ++i) {
@@ -110,8 +112,11 @@ void set_drawn_velocities(const Mechanism& mechanism, bool all, LanePair& state)
   for (const Body& body : mechanism.bodies) {
     if (body.fixed) continue;
     if (all || body.velocity_given) set(kVelocity, body.velocity);
-    if (!body.point && (all || body.angular_velocity_given))
-      set(kRotation, rotated_back(motion_in(state, count, b).orientation, body.angular_velocity));
+    if (!body.point && (all || body.angular_velocity_given)) {
+      Vec3 spin = rotated_back(motion_in(state, count, b).orientation, body.angular_velocity);
+      if (body.link) spin[0] = 0.0;
+      set(kRotation, spin);
+    }
     ++b;
   }
 }
@@ -254,11 +259,14 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   if (!made.open.empty()) return made;
   Multibody drawn(with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
+  const LanePair drawing = made.state;
+  const bool fits = drawn.gaps(drawing, false, kFits).empty();
   if (drawn.close(made.state) > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
     return made;
   }
+  if (!fits) drawn.approach(drawing, made.state);
   const Mechanism with_rates = with_start_rates(mechanism, drawn, made.state);
   set_drawn_velocities(mechanism, true, made.state);
   if (has_givens(mechanism)) {

@@ -135,6 +135,15 @@ void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
   w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) * over[0];
 }
 
+void BodyLanes::multiply_by_transposed_root(std::size_t body, double* six) const {
+  for (int i = 0; i < 3; ++i) six[i] /= over_root_mass_[body];
+  double* w = six + 3;
+  const Matrix3& l = root_[body];
+  w[0] = l[0][0] * w[0] + l[1][0] * w[1] + l[2][0] * w[2];
+  w[1] = l[1][1] * w[1] + l[2][1] * w[2];
+  w[2] = l[2][2] * w[2];
+}
+
 unsigned BodyLanes::some(const double* rows, std::size_t count) const {
   unsigned out = 0;
   for (std::size_t i = 0; i < count; ++i, rows += stride_) {

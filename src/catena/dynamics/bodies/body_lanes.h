@@ -31,6 +31,7 @@ class BodyLanes {
   // inertia have some here; `massless` says which.
   void divide_by_root(std::size_t body, double* six) const;
   void divide_by_transposed_root(std::size_t body, double* six) const;
+  void multiply_by_transposed_root(std::size_t body, double* six) const;
 
   const std::vector<MasslessMotion>& massless() const { return massless_; }
 

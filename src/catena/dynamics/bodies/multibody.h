@@ -135,6 +135,9 @@ class Multibody {
 
   // For assembly, at t = 0. Newton-Raphson from far away, positions only; gives the largest gap that is left.
   double close(LanePair& state);
+  // From a state that is closed to the one that is as close to `drawn` as may be, in the mass metric; where
+  // that is not found, the state stays as it is.
+  void approach(const LanePair& drawn, LanePair& state);
   // Joints whose gaps (or their rates) are larger than this.
   std::vector<JointGap> gaps(const LanePair& state, bool rates, double larger_than);
   // Moves the bodies a little, no further than `size`, in some direction that the joints allow.
@@ -220,6 +223,7 @@ class Multibody {
   void follow_turns(double t, const double* hi, const double* lo);
   void move_places(const double* hi, double* lo);
   void displace(LanePair& state, double factor);
+  double largest_move() const;
   void move_velocities(double* lo);
   const double* order(int k) const {
     return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride();

@@ -1,6 +1,7 @@
 // Bodies back onto their joints: during a run, when a drawing is brought together, and what gaps are left.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "catena/dynamics/bodies/multibody.h"
@@ -180,17 +181,24 @@ void Multibody::displace(LanePair& state, double factor) {
 double Multibody::close(LanePair& state) {
   constexpr int kMostSteps = 100;
   constexpr double kDone = 1e-15;
-  double gap = left_over(0.0, state.hi.data(), state.lo.data(), false);
+  // The length of all gaps: it is the same from wherever one looks, and so is the way that is taken.
+  const auto gap_of = [this](const LanePair& at) {
+    left_over(0.0, at.hi.data(), at.lo.data(), false);
+    double squares = 0.0;
+    for (const double row : right_) squares += row * row;
+    return std::sqrt(squares);
+  };
+  double gap = gap_of(state);
   LanePair best = state;
   double factor = 1.0;
   for (int i = 0; i < kMostSteps && gap > kDone; ++i) {
     factor_at(0.0, best.hi.data());
-    left_over(0.0, best.hi.data(), best.lo.data(), false);
+    gap_of(best);
     std::fill(y_.begin(), y_.end(), 0.0);
     factor_.solve(right_.data(), y_.data(), multipliers_.data());
     state = best;
     displace(state, factor);
-    const double next = left_over(0.0, state.hi.data(), state.lo.data(), false);
+    const double next = gap_of(state);
     if (next < gap) {
       best = state;
       gap = next;
@@ -202,7 +210,71 @@ double Multibody::close(LanePair& state) {
     }
   }
   state = best;
-  return gap;
+  return left_over(0.0, state.hi.data(), state.lo.data(), false);
+}
+
+namespace {
+
+// The turn that leads from one orientation to another, as a vector in the first one's frame.
+Vec3 turn_between(const Quaternion& from, const Quaternion& to) {
+  const Quaternion p = product({from[0], -from[1], -from[2], -from[3]}, to);
+  const double sine = std::hypot(p[1], p[2], p[3]);
+  if (sine == 0.0) return {};
+  const double angle = 2.0 * std::atan2(p[0] < 0.0 ? -sine : sine, std::fabs(p[0]));
+  return {angle / sine * p[1], angle / sine * p[2], angle / sine * p[3]};
+}
+
+}  // namespace
+
+// Over and over to the state closest to the drawing among those that satisfy the linearised joints (Gauss and
+// Newton's method). Where it ends, the way back to the drawing is normal to all that the joints allow, which
+// is the same from wherever one looks, and for all ways to write a joint's equations.
+void Multibody::approach(const LanePair& drawn, LanePair& state) {
+  constexpr int kMostSteps = 200;
+  const double done = 1e-13 * size_;
+  const std::size_t n = bodies();
+  const auto orientation = [n](const LanePair& at, std::size_t b) {
+    Quaternion p;
+    for (std::size_t c = 0; c < 4; ++c) p[c] = at.hi[(kOrientation + c) * n + b];
+    return p;
+  };
+  LanePair at = state;
+  double before = std::numeric_limits<double>::infinity(), share = 1.0;
+  for (int i = 0; i < kMostSteps; ++i) {
+    factor_at(0.0, at.hi.data());
+    left_over(0.0, at.hi.data(), at.lo.data(), false);
+    for (std::size_t b = 0; b < n; ++b) {
+      double* six = y_.data() + 6 * b;
+      for (std::size_t c = 0; c < 3; ++c)
+        six[c] = share * (drawn.hi[(kPosition + c) * n + b] - at.hi[(kPosition + c) * n + b]);
+      const Vec3 turn = bodies_.point(b) ? Vec3{} : turn_between(orientation(at, b), orientation(drawn, b));
+      for (std::size_t c = 0; c < 3; ++c) six[3 + c] = share * turn[c];
+      bodies_.multiply_by_transposed_root(b, six);
+    }
+    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    const double move = largest_move();
+    displace(at, 1.0);
+    if (move <= done) {
+      close(at);
+      state = at;
+      return;
+    }
+    if (!(move < before)) share *= 0.5;  // it overshoots where joints lead around narrow curves
+    if (share < 1e-3) return;
+    before = move;
+  }
+}
+
+// Of a body, by y_ (mass metric): m, or rad.
+double Multibody::largest_move() const {
+  double largest = 0.0;
+  for (std::size_t b = 0; b < bodies(); ++b) {
+    double six[6];
+    std::copy_n(y_.data() + 6 * b, 6, six);
+    bodies_.divide_by_transposed_root(b, six);
+    for (const double move : six) largest = std::max(largest, std::fabs(move));
+  }
+  return largest;
 }
 
 std::vector<JointGap> Multibody::gaps(const LanePair& state, bool rates, double larger_than) {
@@ -227,13 +299,7 @@ void Multibody::wander(LanePair& state, double size) {
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
   std::fill(right_.begin(), right_.end(), 0.0);
   factor_.solve(right_.data(), y_.data(), multipliers_.data());
-  double largest = 0.0;
-  for (std::size_t b = 0; b < bodies(); ++b) {
-    double six[6];
-    std::copy_n(y_.data() + 6 * b, 6, six);
-    bodies_.divide_by_transposed_root(b, six);
-    for (const double move : six) largest = std::max(largest, std::fabs(move));
-  }
+  const double largest = largest_move();
   if (largest > 0.0) displace(state, size / largest);
 }
 

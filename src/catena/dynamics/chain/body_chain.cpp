@@ -12,12 +12,16 @@ BodyLinks::BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism)
   const BodySpace space(mechanism);
   for (const int index : space.moving) bodies_ += index == kGround ? 0 : 1;
   const auto spot_of = [&](const Attachment& from) -> Spot {
-    if (from.body < 0) return {kGround, from.point};
+    const WideVec3 point = wide_sum(from.point, from.point_rest);
+    if (from.body < 0) return {kGround, from.point, point};
     const auto b = static_cast<std::size_t>(from.body);
-    if (space.moving[b] != kGround) return {space.moving[b], from.point};
-    Vec3 at = rotated(mechanism.bodies[b].orientation, from.point);
-    for (std::size_t i = 0; i < 3; ++i) at[i] += mechanism.bodies[b].position[i];
-    return {kGround, at};
+    if (space.moving[b] != kGround) return {space.moving[b], from.point, point};
+    const Body& body = mechanism.bodies[b];
+    Vec3 at = rotated(body.orientation, from.point);
+    for (std::size_t i = 0; i < 3; ++i) at[i] += body.position[i];
+    return {kGround, at,
+            plus(wide_sum(body.position, body.position_rest),
+                 rotated(wide_sum(body.orientation, body.orientation_rest), point))};
   };
   pivot_ = spot_of(bodies.pivot);
   for (const Attachment& end : bodies.end) end_.push_back(spot_of(end));
@@ -41,6 +45,24 @@ PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const 
     out.position[i] += arm[i];
     out.velocity[i] += moving[i];
   }
+  return out;
+}
+
+BodyLinks::WideInstant BodyLinks::wide_at(const Spot& spot, const double* hi, const double* lo) const {
+  if (spot.body == kGround) return {spot.wide_point, {}};
+  const auto lane = [&](std::size_t component) {
+    const std::size_t at = component * bodies_ + static_cast<std::size_t>(spot.body);
+    return DoubleDouble(hi[at], lo[at]);
+  };
+  const auto three = [&](std::size_t first) -> WideVec3 {
+    return {lane(first), lane(first + 1), lane(first + 2)};
+  };
+  WideInstant out{three(kPosition), three(kVelocity)};
+  if (spot.point == Vec3{}) return out;
+  const WideQuaternion p{lane(kOrientation), lane(kOrientation + 1), lane(kOrientation + 2),
+                         lane(kOrientation + 3)};
+  out.position = plus(out.position, rotated(p, spot.wide_point));
+  out.velocity = plus(out.velocity, rotated(p, cross(three(kRotation), spot.wide_point)));
   return out;
 }
 

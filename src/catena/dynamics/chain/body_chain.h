@@ -9,6 +9,7 @@
 #include "catena/dynamics/chain/pivot.h"
 #include "catena/dynamics/chain/solvers/links_motion.h"
 #include "catena/dynamics/state/plane.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 
@@ -20,6 +21,16 @@ class BodyLinks {
   PivotMotion::Instant pivot(const double* lanes) const { return at(pivot_, lanes); }
   PivotMotion::Instant end(std::size_t k, const double* lanes) const { return at(end_[k], lanes); }
   PivotMotion::Instant upper(std::size_t k, const double* lanes) const { return at(upper_[k], lanes); }
+  // The same with all digits of lanes hi + lo.
+  struct WideInstant {
+    WideVec3 position{}, velocity{};
+  };
+  WideInstant wide_end(std::size_t k, const double* hi, const double* lo) const {
+    return wide_at(end_[k], hi, lo);
+  }
+  WideInstant wide_upper(std::size_t k, const double* hi, const double* lo) const {
+    return wide_at(upper_[k], hi, lo);
+  }
   std::size_t first_joint() const { return first_joint_; }
   bool end_held() const { return end_held_; }
 
@@ -27,8 +38,10 @@ class BodyLinks {
   struct Spot {
     int body;    // among those that move, or kGround
     Vec3 point;  // in its frame, or in the world
+    WideVec3 wide_point;
   };
   PivotMotion::Instant at(const Spot& spot, const double* lanes) const;
+  WideInstant wide_at(const Spot& spot, const double* hi, const double* lo) const;
 
   std::size_t bodies_ = 0;  // that move
   Spot pivot_{};

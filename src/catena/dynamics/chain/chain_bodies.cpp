@@ -5,8 +5,11 @@
 #include <numbers>
 #include <string>
 
+#include "catena/dynamics/state/plane.h"
+#include "catena/math/decimal.h"
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -16,12 +19,14 @@ Vec3 sum(const Vec3& a, const Vec3& b, double factor = 1.0) {
 }
 
 // Turns the x axis into the unit vector u, the short way round.
-Quaternion from_x_to(const Vec3& u) {
-  if (u[0] < -0.5) {  // by way of -x, which is half a turn about z away
-    const Quaternion back = from_x_to({-u[0], -u[1], u[2]});
-    return product({0.0, 0.0, 0.0, 1.0}, back);
+template <class S>
+std::array<S, 4> from_x_to(const std::array<S, 3>& u) {
+  const S none(0.0), one(1.0);
+  if (static_cast<double>(u[0]) < -0.5) {  // by way of -x, which is half a turn about z away
+    const std::array<S, 4> back = from_x_to<S>({-u[0], -u[1], u[2]});
+    return product(std::array<S, 4>{none, none, none, one}, back);
   }
-  return normalised({1.0 + u[0], 0.0, -u[2], u[1]});
+  return normalised(std::array<S, 4>{one + u[0], none, -u[2], u[1]});
 }
 
 struct Motion {
@@ -34,6 +39,26 @@ Motion motion_of(const Mechanism& mechanism, const Attachment& at) {
   const Vec3 arm = rotated(body.orientation, at.point);
   if (body.fixed) return {sum(body.position, arm), {}};
   return {sum(body.position, arm), sum(body.velocity, cross(body.angular_velocity, arm))};
+}
+
+// The same with all digits.
+struct WideMotion {
+  WideVec3 place{}, velocity{};
+};
+
+WideMotion wide_motion_of(const Mechanism& mechanism, const Attachment& at) {
+  const WideVec3 point = wide_sum(at.point, at.point_rest);
+  if (at.body < 0) return {point, {}};
+  const Body& body = mechanism.bodies[static_cast<std::size_t>(at.body)];
+  const WideVec3 arm = rotated(wide_sum(body.orientation, body.orientation_rest), point);
+  const WideVec3 place = plus(wide_sum(body.position, body.position_rest), arm);
+  if (body.fixed) return {place, {}};
+  const WideVec3 spin = wide_sum(body.angular_velocity, body.angular_velocity_rest);
+  return {place, plus(wide_sum(body.velocity, body.velocity_rest), cross(spin, arm))};
+}
+
+double rest(const DoubleDouble& whole, double value) {
+  return static_cast<double>(whole - DoubleDouble(value));
 }
 
 bool is_point(const Link& link) { return link.center_of_mass == 1.0 && link.inertia == 0.0; }
@@ -53,7 +78,27 @@ Body body_of(const Link& link, const Motion& upper) {
   body.inertia = {{{link.inertia, 0, 0}, {0, link.inertia, 0}, {0, 0, link.inertia}}};
   body.orientation = from_x_to(u);
   body.angular_velocity = cross(u, w);
+  body.link = true;
   return body;
+}
+
+// The centre of mass from the upper joint, with all digits.
+DoubleDouble wide_inside(const Link& link) { return decimal(link.center_of_mass) * decimal(link.length); }
+
+// What the doubles of body_of cannot hold.
+void keep_digits(const Link& link, const WideMotion& upper, Body& body) {
+  WideStart start = wide_start(link);
+  const WideVec3& u = start.direction;
+  start.rate = minus(start.rate, times(dot(start.rate, u), u));
+  const DoubleDouble inside = wide_inside(link), mass = decimal(link.mass), length = decimal(link.length);
+  body.mass_rest = rest(mass, body.mass);
+  body.position_rest = rest_of(plus(upper.place, times(inside, u)), body.position);
+  body.velocity_rest = rest_of(plus(upper.velocity, times(inside, start.rate)), body.velocity);
+  if (body.point) return;
+  const DoubleDouble inertia = link.rod ? mass * length * length / DoubleDouble(12.0) : decimal(link.inertia);
+  for (std::size_t i = 0; i < 3; ++i) body.inertia_rest[i][i] = rest(inertia, link.inertia);
+  body.orientation_rest = rest_of(from_x_to(u), body.orientation);
+  body.angular_velocity_rest = rest_of(cross(u, start.rate), body.angular_velocity);
 }
 
 class ChainPlacer {
@@ -64,6 +109,7 @@ class ChainPlacer {
   ChainBodies place() {
     out_.pivot = chain_.carrier ? Attachment{.body = chain_.carrier->body, .point = chain_.carrier->point}
                                 : Attachment{.point = chain_.pivot};
+    out_.pivot.point_rest = rest_of(wide_decimals(out_.pivot.point), out_.pivot.point);
     out_.first_joint = mechanism_.joints.size();
     for (std::size_t k = 0; k < chain_.links.size(); ++k) add_link(k);
     if (chain_.end) hold_end();
@@ -76,21 +122,29 @@ class ChainPlacer {
     const Attachment upper = link.parent < 0 ? out_.pivot : out_.end[static_cast<std::size_t>(link.parent)];
     const int body = static_cast<int>(mechanism_.bodies.size());
     mechanism_.bodies.push_back(body_of(link, motion_of(mechanism_, upper)));
+    keep_digits(link, wide_motion_of(mechanism_, upper), mechanism_.bodies.back());
     mechanism_.bodies.back().name = name_ + "." + std::to_string(k + 1);
     mechanism_.bodies.back().place = chain_.formulation_place;
     const double inside = link.center_of_mass * link.length;
     const bool point = is_point(link);
     out_.upper.push_back(upper);
     out_.center.push_back({.body = body});
-    out_.end.push_back({.body = body, .point = {point ? 0.0 : link.length - inside, 0.0, 0.0}});
+    Attachment end{.body = body, .point = {point ? 0.0 : link.length - inside, 0.0, 0.0}};
+    if (!point) end.point_rest[0] = rest(decimal(link.length) - wide_inside(link), end.point[0]);
+    out_.end.push_back(end);
     Joint joint;
     joint.name = mechanism_.bodies.back().name;
     joint.kind = point ? JointKind::distance : JointKind::ball;
     joint.a = upper.body;
     joint.b = body;
     joint.in_a.point = upper.point;
-    if (!point) joint.in_b.point = {-inside, 0.0, 0.0};
+    joint.in_a.point_rest = upper.point_rest;
+    if (!point) {
+      joint.in_b.point = {-inside, 0.0, 0.0};
+      joint.in_b.point_rest[0] = rest(-wide_inside(link), -inside);
+    }
     joint.value = link.length;
+    joint.value_rest = rest(decimal(link.length), link.length);
     joint.place = chain_.end ? chain_.end->place : chain_.formulation_place;
     mechanism_.joints.push_back(joint);
     ++mechanism_.hidden_bodies;
@@ -103,8 +157,10 @@ class ChainPlacer {
     joint.kind = JointKind::ball;
     joint.a = chain_.end->body;
     joint.in_a.point = chain_.end->point;
+    joint.in_a.point_rest = rest_of(wide_decimals(chain_.end->point), chain_.end->point);
     joint.b = out_.end.back().body;
     joint.in_b.point = out_.end.back().point;
+    joint.in_b.point_rest = out_.end.back().point_rest;
     joint.place = chain_.end->place;
     mechanism_.joints.push_back(joint);
     ++mechanism_.hidden_joints;

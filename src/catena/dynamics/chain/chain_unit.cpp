@@ -10,7 +10,6 @@
 #include "catena/dynamics/chain/directions.h"
 #include "catena/dynamics/chain/wide_energy.h"
 #include "catena/math/decimal.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena {
 namespace {
@@ -113,47 +112,25 @@ std::vector<double> momentum_weights(const Chain& chain) {
   return weights;
 }
 
-// A vector as it was written, with all digits, in the chain's own space.
-std::array<DoubleDouble, 3> wide_vector(const Vec3& written, const ChainUnit& unit) {
-  const DoubleDouble x = decimal(written[0]), y = decimal(written[1]), z = decimal(written[2]);
-  if (!unit.planar()) return {x, y, z};
-  return {x * unit.plane.wide_cosine() + y * unit.plane.wide_sine(), z, 0.0};
-}
-
-// Projection, which follows, makes the direction a unit vector and the rate normal to it.
-std::array<DoubleDouble, 6> wide_direction(const Link& link, const ChainUnit& unit) {
-  std::array<DoubleDouble, 3> u = wide_vector(link.written_direction, unit);
-  const std::array<DoubleDouble, 3> w = wide_vector(link.written_rate, unit);
-  const DoubleDouble length = square_root(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  for (DoubleDouble& one : u) one = one / length;
-  return {u[0], u[1], u[2], w[0], w[1], w[2]};
-}
-
-// Direction and rate with all digits: three components each; planar: across, up and nothing.
-std::array<DoubleDouble, 6> wide_start(const Link& link, const ChainUnit& unit) {
-  if (link.by_direction) return wide_direction(link, unit);
-  const WideAngle theta(link.theta), phi(link.phi);
-  const DoubleDouble theta_dot = two_sum(link.theta_dot, link.theta_dot_rest),
-                     phi_dot = two_sum(link.phi_dot, link.phi_dot_rest);
-  if (unit.planar()) {
-    const DoubleDouble sign = side(link, unit.plane);
-    return {
-        sign * theta.sine, -theta.cosine, 0.0, sign * theta_dot * theta.cosine, theta_dot * theta.sine, 0.0};
+// Direction and rate with all digits: three components each; planar: across, up and nothing. Projection,
+// which follows, makes the rate normal to the direction.
+std::array<DoubleDouble, 6> wide_start_in(const Link& link, const ChainUnit& unit) {
+  if (unit.planar() && !link.by_direction) {
+    const WideAngle theta(link.theta);
+    const DoubleDouble rate = two_sum(link.theta_dot, link.theta_dot_rest), sign = side(link, unit.plane);
+    return {sign * theta.sine, -theta.cosine, 0.0, sign * rate * theta.cosine, rate * theta.sine, 0.0};
   }
-  const DoubleDouble azimuthal = phi_dot * theta.sine, polar = theta_dot * theta.cosine;
-  return {theta.sine * phi.cosine,
-          theta.sine * phi.sine,
-          -theta.cosine,
-          polar * phi.cosine - azimuthal * phi.sine,
-          polar * phi.sine + azimuthal * phi.cosine,
-          theta_dot * theta.sine};
+  const auto [u, w] = wide_start(link);
+  if (!unit.planar()) return {u[0], u[1], u[2], w[0], w[1], w[2]};
+  const DoubleDouble c = unit.plane.wide_cosine(), s = unit.plane.wide_sine();
+  return {u[0] * c + u[1] * s, u[2], 0.0, w[0] * c + w[1] * s, w[2], 0.0};
 }
 
 LanePair wide_directions(const Chain& chain, const ChainUnit& unit) {
   const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
   LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n)};
   for (std::size_t k = 0; k < n; ++k) {
-    const std::array<DoubleDouble, 6> start = wide_start(chain.links[k], unit);
+    const std::array<DoubleDouble, 6> start = wide_start_in(chain.links[k], unit);
     for (std::size_t i = 0; i < 2 * d; ++i) {
       const DoubleDouble& value = start[i < d ? i : 3 + i - d];
       state.hi[i * n + k] = value.hi;

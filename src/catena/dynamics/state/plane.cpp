@@ -48,6 +48,28 @@ WideAngle::WideAngle(const Angle& angle) : sine(angle.sine), cosine(angle.cosine
   cosine = wide::cos(written);
 }
 
+WideStart wide_start(const Link& link) {
+  if (link.by_direction) {
+    WideStart out;
+    DoubleDouble square(0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      out.direction[i] = decimal(link.written_direction[i]);
+      out.rate[i] = decimal(link.written_rate[i]);
+      square = square + out.direction[i] * out.direction[i];
+    }
+    const DoubleDouble length = square_root(square);
+    for (DoubleDouble& one : out.direction) one = one / length;
+    return out;
+  }
+  const WideAngle theta(link.theta), phi(link.phi);
+  const DoubleDouble theta_dot = two_sum(link.theta_dot, link.theta_dot_rest),
+                     phi_dot = two_sum(link.phi_dot, link.phi_dot_rest);
+  const DoubleDouble azimuthal = phi_dot * theta.sine, polar = theta_dot * theta.cosine;
+  return {{theta.sine * phi.cosine, theta.sine * phi.sine, -theta.cosine},
+          {polar * phi.cosine - azimuthal * phi.sine, polar * phi.sine + azimuthal * phi.cosine,
+           theta_dot * theta.sine}};
+}
+
 double within_turn(double angle) {
   const double turn = 2 * std::numbers::pi;
   double out = std::fmod(angle, turn);

@@ -1,6 +1,7 @@
 // The space that a chain is computed in: all of it, or a vertical plane.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -41,6 +42,13 @@ struct WideAngle {
   explicit WideAngle(const Angle& angle);
   DoubleDouble sine, cosine;
 };
+
+// Where a link points at the start, and the rate of that, with all digits that were written. A rate that was
+// given may have a part along the link, which does not count.
+struct WideStart {
+  std::array<DoubleDouble, 3> direction, rate;
+};
+WideStart wide_start(const Link& link);
 
 // The vertical plane that start and gravity lie in; none if the motion is spatial.
 std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity);

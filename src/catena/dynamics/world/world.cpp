@@ -224,6 +224,9 @@ const WorldReactions& World::reactions(double t, const double* x) {
     WorldReactions::OfChain& of = reactions_.chains[c];
     of.tension.resize(chains_[c].links());
     of.pivot = chain_reactions(c, x, of.tension.data());
+    const BodyLinks* links = chains_[c].bodies();
+    if (links != nullptr && links->end_held())
+      of.end = reactions_.joints[links->first_joint() + chains_[c].links()].force;
   }
   return reactions_;
 }

@@ -27,6 +27,7 @@ struct WorldReactions {
   struct OfChain {
     std::vector<double> tension;  // along each link
     Vec3 pivot{};                 // force of the pivot on the chain, in its own space
+    Vec3 end{};                   // of what holds the other end, in the world
   };
   std::vector<OfChain> chains;
   std::vector<Multibody::Reaction> joints;

@@ -303,8 +303,8 @@ LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, co
     const Body& body = mechanism.bodies[b];
     const WideQuaternion turn = wide_sum(body.orientation, body.orientation_rest);
     const WideVec3 place = wide_sum(body.position, body.position_rest),
-                   velocity = wide_decimals(body.velocity),
-                   spin = rotated_back(turn, wide_decimals(body.angular_velocity));
+                   velocity = wide_sum(body.velocity, body.velocity_rest),
+                   spin = rotated_back(turn, wide_sum(body.angular_velocity, body.angular_velocity_rest));
     const auto put = [&](std::size_t component, const DoubleDouble& value) {
       const std::size_t lane = component * n + static_cast<std::size_t>(at);
       const double change = std::fabs(static_cast<double>(value - DoubleDouble(out.hi[lane], out.lo[lane])));

@@ -302,6 +302,8 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
   body.orientation_rest = entry.orientation.rest;
   body.velocity = entry.velocity;
   body.angular_velocity = entry.angular_velocity;
+  body.velocity_rest = rest_of(wide_decimals(body.velocity), body.velocity);
+  body.angular_velocity_rest = rest_of(wide_decimals(body.angular_velocity), body.angular_velocity);
   body.velocity_given = node.find("velocity") != nullptr;
   body.angular_velocity_given = node.find("angular_velocity") != nullptr;
   if (node.find("parts") != nullptr && entry.shape != "compound") {
