@@ -1,7 +1,9 @@
 // catena: one program, many commands.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
 
@@ -34,58 +36,21 @@ const Command* find_command(const std::string& name) {
   return nullptr;
 }
 
-std::unique_ptr<CLI::App> parser_of(const Command& command) {
-  auto parser = std::make_unique<CLI::App>(command.summary, "catena " + command.name);
-  parser->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command.declare(*parser);
-  parser->set_help_flag("-h,--help", "this text");
-  parser->allow_extras();
-  return parser;
+Options options_of(const Command& command) {
+  Options options;
+  command.declare(options);
+  options.help();
+  return options;
 }
 
 namespace {
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-[[noreturn]] void refuse_leftovers(const CLI::App& parser, const std::vector<std::string>& leftovers) {
-  std::string first = leftovers.front();
-  for (const std::string& word : leftovers) {
-    if (is_option(word) && !is_option(first)) first = word;
-  }
-  if (!is_option(first)) {
-    throw InputError({}, fmt::format("'{}' is one argument too many for `{}`", first, parser.get_name()));
-  }
-  first = first.substr(0, first.find('='));
-  std::vector<std::string> known;
-  for (const CLI::Option* option : parser.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  const std::string near = did_you_mean(first, known);
-  const std::string remedy = near.empty() ? fmt::format("; `{} --help` has all", parser.get_name()) : near;
-  throw InputError({}, fmt::format("`{}` has no option '{}'{}", parser.get_name(), first, remedy));
-}
-
-// CLI11 words it "--duration: 1 required TEXT missing".
-std::string parse_error_text(const CLI::ParseError& error) {
-  std::string text = error.what();
-  const bool is_missing_value = text.find(" required ") != std::string::npos && text.ends_with(" missing");
-  if (!is_missing_value) return text;
-  return text.substr(0, text.find(':')) + " needs a value after it";
-}
-
-int perform(const Command& command, std::vector<std::string> arguments) {
-  const std::unique_ptr<CLI::App> parser = parser_of(command);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  try {
-    parser->parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
+int perform(const Command& command, const std::vector<std::string>& words) {
+  if (!take_words("catena " + command.name, options_of(command), words)) {
     fmt::print("{}", command_help(command));
     return kDone;
-  } catch (const CLI::ParseError& error) {
-    throw InputError({}, parse_error_text(error));
-  }
-  if (const std::vector<std::string> leftovers = parser->remaining(); !leftovers.empty()) {
-    refuse_leftovers(*parser, leftovers);
   }
   return command.perform();
 }
@@ -115,7 +80,7 @@ int dispatch(std::vector<std::string> arguments) {
   if (command == nullptr) refuse_command(arguments[0]);
   arguments.erase(arguments.begin());
   if (asks_help) arguments = {"--help"};
-  return perform(*command, std::move(arguments));
+  return perform(*command, arguments);
 }
 
 int main_status(std::vector<std::string> arguments) {

@@ -26,6 +26,10 @@ const char* scope_text(QuantityInfo::Scope scope) {
       return "coordinate";
     case QuantityInfo::Scope::multiplier:
       return "constraint";
+    case QuantityInfo::Scope::state:
+      return "state";
+    case QuantityInfo::Scope::invariant:
+      return "invariant";
     case QuantityInfo::Scope::mechanism:
     case QuantityInfo::Scope::total:
       return "total";

@@ -75,7 +75,7 @@ TEST(RotationRatios, SlopeOfTheInverseRatioIsItsDerivative) {
 using Vector6 = std::array<long double, 6>;
 using Matrix6 = std::array<Vector6, 6>;
 
-Vector6 lanes(const Twist& s) { return {s.xi.x, s.xi.y, s.xi.z, s.eta.x, s.eta.y, s.eta.z}; }
+Vector6 lanes(const Twist& s) { return {s.xi[0], s.xi[1], s.xi[2], s.eta[0], s.eta[1], s.eta[2]}; }
 
 // [s, .] as a matrix
 Matrix6 adjoint(const Twist& s) {
@@ -100,7 +100,7 @@ Vector6 product(const Matrix6& m, const Vector6& v) {
 
 Twist random_twist(std::mt19937& random, double angle) {
   std::normal_distribution<double> normal;
-  Vector3 axis{normal(random), normal(random), normal(random)};
+  Vec3 axis{normal(random), normal(random), normal(random)};
   axis = (angle / length(axis)) * axis;
   return {axis, {normal(random), normal(random), normal(random)}};
 }
@@ -138,13 +138,13 @@ TEST(RigidMotion, IsTheExponentialSeries) {
   for (const double angle : {0.0, 1e-12, 1e-8, 1e-5, 1e-3, 0.02, 0.3, 0.99, 1.01, 2.0, 3.0, 6.0}) {
     const Twist s = angle == 0.0 ? Twist{{}, {1.0, -2.0, 0.5}} : random_twist(random, angle);
     const RigidMotion motion(s);
-    const Vector3 v{0.3, -1.1, 0.7};
+    const Vec3 v{0.3, -1.1, 0.7};
     // R v - v = sum_{k>=1} xi^^k v / k!,  r = sum xi^^k eta / (k+1)!
-    std::array<long double, 3> turned{v.x, v.y, v.z}, shifted{s.eta.x, s.eta.y, s.eta.z};
+    std::array<long double, 3> turned{v[0], v[1], v[2]}, shifted{s.eta[0], s.eta[1], s.eta[2]};
     std::array<long double, 3> change{}, shift = shifted;
     const auto by_xi = [&](const std::array<long double, 3>& a) {
-      return std::array<long double, 3>{s.xi.y * a[2] - s.xi.z * a[1], s.xi.z * a[0] - s.xi.x * a[2],
-                                        s.xi.x * a[1] - s.xi.y * a[0]};
+      return std::array<long double, 3>{s.xi[1] * a[2] - s.xi[2] * a[1], s.xi[2] * a[0] - s.xi[0] * a[2],
+                                        s.xi[0] * a[1] - s.xi[1] * a[0]};
     };
     for (int k = 1; k < 80; ++k) {
       turned = by_xi(turned);
@@ -156,14 +156,14 @@ TEST(RigidMotion, IsTheExponentialSeries) {
         shift[i] += shifted[i];
       }
     }
-    const Vector3 own = motion.change(v);
+    const Vec3 own = motion.change(v);
     const double size = std::min(angle, 3.0);  // relative to the change itself, however small
-    EXPECT_NEAR(own.x, static_cast<double>(change[0]), 1e-15 * size) << angle;
-    EXPECT_NEAR(own.y, static_cast<double>(change[1]), 1e-15 * size) << angle;
-    EXPECT_NEAR(own.z, static_cast<double>(change[2]), 1e-15 * size) << angle;
-    EXPECT_NEAR(motion.shift.x, static_cast<double>(shift[0]), 2e-15) << angle;
-    EXPECT_NEAR(motion.shift.y, static_cast<double>(shift[1]), 2e-15) << angle;
-    EXPECT_NEAR(motion.shift.z, static_cast<double>(shift[2]), 2e-15) << angle;
+    EXPECT_NEAR(own[0], static_cast<double>(change[0]), 1e-15 * size) << angle;
+    EXPECT_NEAR(own[1], static_cast<double>(change[1]), 1e-15 * size) << angle;
+    EXPECT_NEAR(own[2], static_cast<double>(change[2]), 1e-15 * size) << angle;
+    EXPECT_NEAR(motion.shift[0], static_cast<double>(shift[0]), 2e-15) << angle;
+    EXPECT_NEAR(motion.shift[1], static_cast<double>(shift[1]), 2e-15) << angle;
+    EXPECT_NEAR(motion.shift[2], static_cast<double>(shift[2]), 2e-15) << angle;
   }
 }
 
@@ -171,7 +171,7 @@ TEST(RigidMotion, KeepsLengths) {
   std::mt19937 random(5);
   for (int i = 0; i < 100; ++i) {
     const RigidMotion motion(random_twist(random, 0.06 * i));
-    const Vector3 v{0.6, 0.0, -0.8};
+    const Vec3 v{0.6, 0.0, -0.8};
     EXPECT_NEAR(length(v + motion.change(v)), 1.0, 1e-15);  // a few roundings
   }
 }

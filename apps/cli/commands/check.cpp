@@ -83,7 +83,7 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
     rows.push_back({"joints", joints_text(*facts.mechanism)});
     rows.push_back({"assembly", assembly_text(*facts.mechanism)});
   }
-  if (!facts.lagrangian) rows.push_back({"motion", planar_text(facts.chains)});
+  if (!facts.lagrangian && !facts.equations) rows.push_back({"motion", planar_text(facts.chains)});
   if (facts.lagrangian && facts.lagrangian->constraints > 0) {
     rows.push_back({"constraints", constraints_text(*facts.lagrangian)});
     rows.push_back({"start", start_text(*facts.lagrangian)});
@@ -146,6 +146,10 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
     out["constraints"] = {{"equations", given->constraints}, {"rank", given->rank}, {"redundant", redundant}};
     out["start_change"] = given->start_change;
   }
+  if (const auto& given = facts.equations) {
+    out["states"] = given->states.size();
+    out["invariants"] = given->invariants;
+  }
   out["warnings"] = nlohmann::ordered_json::array();
   for (const Warning& warning : lab.warnings()) out["warnings"].push_back(text(warning));
   fmt::print("{}\n", out.dump(2));
@@ -177,9 +181,9 @@ Command check_command() {
                    {"catena check - --json < swing.toml", "from standard input, for programs"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            arguments->scene.declare(parser);
-            parser.add_flag("--json", arguments->json, "the answer as JSON");
+          [arguments](Options& options) {
+            arguments->scene.declare(options);
+            options.flag("--json", arguments->json, "the answer as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -1,10 +1,11 @@
 // What a command of the program is. Help, dispatch and completion derive from these records.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "terminal/options.h"
 
 namespace catena::cli {
 
@@ -25,9 +26,9 @@ struct Command {
   std::string summary;  // one line
   std::string usage;    // "catena run SCENE [-o FILE]... [options]"
   std::vector<Example> examples;
-  Operand operand = {};                    // for completion
-  std::function<void(CLI::App&)> declare;  // its arguments and options
-  std::function<int()> perform;            // returns the exit status
+  Operand operand = {};                   // for completion
+  std::function<void(Options&)> declare;  // its arguments and options
+  std::function<int()> perform;           // returns the exit status
 };
 
 // Exit statuses, as the formats page promises.
@@ -39,7 +40,7 @@ constexpr int kInterrupted = 130;
 const std::vector<Command>& commands();
 const Command* find_command(const std::string& name);
 
-// The parser of one command, with its arguments declared.
-std::unique_ptr<CLI::App> parser_of(const Command& command);
+// What a command has, the option that asks for help included.
+Options options_of(const Command& command);
 
 }  // namespace catena::cli

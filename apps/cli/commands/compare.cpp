@@ -426,7 +426,7 @@ void write_folder(const Plan& plan, const std::vector<Comparison>& comparisons,
       write_trajectory(plan.scenes[i], comparisons[i], *score, run);
       if (score->rows.size() < 2) continue;
       plot_into(run, place.string());
-      const bool has_shape = plan.scenes[i].lagrangian.coordinates.empty();  // something that a film can show
+      const bool has_shape = !plan.scenes[i].by_formulas();  // something that a film can show
       if (arguments.no_video || !has_shape || interrupted().load()) continue;
       try {
         film_into(run, (place / "animation.mp4").string());
@@ -504,33 +504,28 @@ Command compare_command() {
                     "one motion in several formulations"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
+          [arguments](Options& options) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* text) {
-              parser.add_option(name, into, text)->type_name("LIST")->take_all()->allow_extra_args(false);
+              options.list(name, into, "LIST", text);
             };
-            parser.add_option("SCENE", arguments->scene.scene,
-                              "a scene, or a study from `catena list studies`");
+            options.argument("SCENE", &arguments->scene.scene,
+                             "a scene, or a study from `catena list studies`");
             list("--methods", arguments->methods, "names from `catena list methods`, with commas between");
             list("--formulations", arguments->formulations,
                  "each of these of the scene's chain, by every method; without --methods by taylor");
             list("--steps", arguments->steps, "steps for methods of fixed step. Default: 1e-2,1e-3");
             list("--tolerances", arguments->tolerances, "for the others. Default: 1e-6,1e-9,1e-12");
             list("--orders", arguments->orders, "orders of taylor");
-            parser.add_option("--duration", arguments->scene.duration, "seconds to simulate")->type_name("S");
-            parser.add_option("--sample", arguments->scene.sample, "seconds between rows")->type_name("S");
-            parser.add_option("--set", arguments->scene.set, "override anything in the scene")
-                ->type_name("PATH=VALUE")
-                ->take_all()
-                ->allow_extra_args(false);
-            parser
-                .add_option("-o,--output", arguments->folder,
-                            "folder for tables, figures, and each method's run with its plots and film")
-                ->type_name("DIR");
-            parser.add_flag("--no-video", arguments->no_video, "with -o: no films");
-            parser.add_flag("--json", arguments->json, "as JSON on standard output");
-            parser.add_flag("--csv", arguments->csv, "as CSV on standard output");
-            parser.add_flag("-q,--quiet", arguments->quiet, "no progress");
-            arguments->look.declare(parser);
+            options.value("--duration", &arguments->scene.duration, "S", "seconds to simulate");
+            options.value("--sample", &arguments->scene.sample, "S", "seconds between rows");
+            options.list("--set", arguments->scene.set, "PATH=VALUE", "override anything in the scene");
+            options.value("-o,--output", &arguments->folder, "DIR",
+                          "folder for tables, figures, and each method's run with its plots and film");
+            options.flag("--no-video", arguments->no_video, "with -o: no films");
+            options.flag("--json", arguments->json, "as JSON on standard output");
+            options.flag("--csv", arguments->csv, "as CSV on standard output");
+            options.flag("-q,--quiet", arguments->quiet, "no progress");
+            arguments->look.declare(options);
           },
       .perform = [arguments] { return perform(*arguments); },
   };

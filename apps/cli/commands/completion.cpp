@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "catena/base/mistake.h"
@@ -31,11 +32,10 @@ std::string quantity_names() {
   return joined(names);
 }
 
-std::vector<std::string> option_names(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
+std::vector<Option> options_after(const Command& command) {
+  std::vector<Option> options = options_of(command).all();
+  std::erase_if(options, [](const Option& option) { return option.is_argument(); });
+  return options;
 }
 
 // A summary as it may stand between single quotes, and in zsh's brackets.
@@ -58,10 +58,8 @@ std::string bash_script() {
   std::string cases;
   for (const Command& command : commands()) {
     std::vector<std::string> options;
-    const std::unique_ptr<CLI::App> parser = parser_of(command);
-    for (const CLI::Option* option : parser->get_options()) {
-      for (std::string& name : option_names(*option)) options.push_back(std::move(name));
-    }
+    for (const Option& option : options_after(command))
+      options.insert(options.end(), option.names.begin(), option.names.end());
     const std::string words = words_of(command.operand);
     cases += fmt::format("    {}) options='{}' words='{}' files={} ;;\n", command.name, joined(options),
                          words, command.operand.file ? "yes" : "");
@@ -99,9 +97,9 @@ complete -o filenames -F _catena catena
 }
 
 // How zsh completes the value of an option.
-std::string zsh_value(const CLI::Option& option) {
-  if (option.get_items_expected_max() == 0) return "";
-  const std::string name = option_names(option).back();
+std::string zsh_value(const Option& option) {
+  if (!option.takes_value()) return "";
+  const std::string& name = option.names.back();
   if (name == "--method") return fmt::format(":method:({})", joined(method_names()));
   if (name == "--quantities") return fmt::format(":quantities:_values -s , quantity {}", quantity_names());
   if (name == "--output" || name == "--resume") return ":file:_files";
@@ -112,11 +110,10 @@ std::string zsh_script() {
   std::string cases;
   for (const Command& command : commands()) {
     std::string arguments;
-    const std::unique_ptr<CLI::App> parser = parser_of(command);
-    for (const CLI::Option* option : parser->get_options()) {
-      for (const std::string& name : option_names(*option)) {
-        arguments += fmt::format(" \\\n        '*{}[{}]{}'", name, harmless(option->get_description()),
-                                 zsh_value(*option));
+    for (const Option& option : options_after(command)) {
+      for (const std::string& name : option.names) {
+        arguments +=
+            fmt::format(" \\\n        '*{}[{}]{}'", name, harmless(option.summary), zsh_value(option));
       }
     }
     const std::string words = words_of(command.operand);
@@ -151,16 +148,16 @@ compdef _catena catena
                      names, cases);
 }
 
-std::string fish_option(const Command& command, const CLI::Option& option) {
+std::string fish_option(const Command& command, const Option& option) {
   std::string line = fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}'", command.name);
-  for (const std::string& name : option.get_snames()) line += " -s " + name;
-  for (const std::string& name : option.get_lnames()) line += " -l " + name;
-  if (option.get_items_expected_max() > 0) line += " -r";
-  const std::string name = option_names(option).back();
+  for (const std::string& name : option.names)
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (option.takes_value()) line += " -r";
+  const std::string& name = option.names.back();
   if (name == "--method") line += fmt::format(" -f -a '{}'", joined(method_names()));
   if (name == "--quantities") line += fmt::format(" -f -a '{}'", quantity_names());
   if (name == "--output" || name == "--resume") line += " -F";
-  return line + fmt::format(" -d '{}'\n", harmless(option.get_description()));
+  return line + fmt::format(" -d '{}'\n", harmless(option.summary));
 }
 
 std::string fish_script() {
@@ -175,10 +172,7 @@ std::string fish_script() {
                          command.operand.file ? "-F" : "-f");
       out += words.empty() ? "\n" : fmt::format(" -a '{}'\n", words);
     }
-    const std::unique_ptr<CLI::App> parser = parser_of(command);
-    for (const CLI::Option* option : parser->get_options()) {
-      if (!option->get_positional()) out += fish_option(command, *option);
-    }
+    for (const Option& option : options_after(command)) out += fish_option(command, option);
   }
   return out;
 }
@@ -206,7 +200,7 @@ Command completion_command() {
                    {"catena completion bash >> ~/.bashrc", "keep it"},
                    {"catena completion fish | source", "in fish"}},
       .operand = {.words = kShells},
-      .declare = [shell](CLI::App& parser) { parser.add_option("SHELL", *shell, "bash, zsh or fish"); },
+      .declare = [shell](Options& options) { options.argument("SHELL", shell.get(), "bash, zsh or fish"); },
       .perform = [shell] { return perform(*shell); },
   };
 }

@@ -86,9 +86,9 @@ Command convert_command() {
                    {"catena convert run.h5 run.glb", "an animation that 3D programs open (glTF)"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            parser.add_option("IN", arguments->from, "a scene or a recorded run");
-            parser.add_option("OUT", arguments->to, "the file to write; its ending says what it becomes");
+          [arguments](Options& options) {
+            options.argument("IN", &arguments->from, "a scene or a recorded run");
+            options.argument("OUT", &arguments->to, "the file to write; its ending says what it becomes");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

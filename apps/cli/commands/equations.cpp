@@ -37,13 +37,10 @@ Command equations_command() {
                    {"catena equations slider-crank", "joints as constraints, and the bodies' equations"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            parser.add_option("SCENE", arguments->scene.scene, "a file, - or the name of a shipped scene");
-            parser.add_flag("--latex", arguments->latex, "for LaTeX's math mode, with amsmath");
-            parser.add_option("--set", arguments->scene.set, "override anything in the scene")
-                ->type_name("PATH=VALUE")
-                ->take_all()
-                ->allow_extra_args(false);
+          [arguments](Options& options) {
+            options.argument("SCENE", &arguments->scene.scene, "a file, - or the name of a shipped scene");
+            options.flag("--latex", arguments->latex, "for LaTeX's math mode, with amsmath");
+            options.list("--set", arguments->scene.set, "PATH=VALUE", "override anything in the scene");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -19,14 +19,11 @@ std::string examples_text(const std::vector<Example>& examples) {
   return heading("Examples:") + two_columns(rows);
 }
 
-// "-o, --output FILE", or the bare name of a positional.
-std::string option_text(const CLI::Option& option) {
-  std::string names;
-  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "    --" : ", --") + name;
-  if (names.empty()) return option.get_name(true);
-  const bool takes_value = option.get_items_expected_max() > 0 && !option.get_type_name().empty();
-  return takes_value ? names + " " + option.get_type_name() : names;
+// "-o, --output FILE", or the bare name of an argument.
+std::string option_text(const Option& option) {
+  const std::string names = fmt::format("{}", fmt::join(option.names, ", "));
+  if (option.is_argument()) return names;
+  return (names.starts_with("--") ? "    " : "") + names + (option.kind.empty() ? "" : " " + option.kind);
 }
 
 }  // namespace
@@ -82,12 +79,10 @@ std::string program_help() {
 }
 
 std::string command_help(const Command& command) {
-  const std::unique_ptr<CLI::App> parser = parser_of(command);
   std::vector<HelpRow> arguments, options;
-  for (const CLI::Option* option : parser->get_options()) {
-    (option->get_positional() ? arguments : options)
-        .push_back({option_text(*option), option->get_description()});
-  }
+  const Options given = options_of(command);
+  for (const Option& option : given.all())
+    (option.is_argument() ? arguments : options).push_back({option_text(option), option.summary});
   std::string summary = command.summary;
   summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
   std::string out = examples_text(command.examples);

@@ -93,11 +93,11 @@ Command lab_command() {
                    {"catena lab demo --no-open --port 8080", "only print the address"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            arguments->scene.declare(parser);
-            parser.add_flag("--no-open", arguments->no_open, "print the address, open no browser");
-            parser.add_option("--port", arguments->port, "to listen on; 0, the default: any free one")
-                ->check(CLI::Range(0, 65535));
+          [arguments](Options& options) {
+            arguments->scene.declare(options);
+            options.flag("--no-open", arguments->no_open, "print the address, open no browser");
+            options.number("--port", arguments->port, "PORT", 0, 65535,
+                           "to listen on; 0, the default: any free one");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -37,6 +37,10 @@ std::string column_text(const QuantityInfo& quantity) {
     const std::string beginning = quantity.stem.starts_with("lo_") ? "lo_" : "";
     return beginning + (quantity.stem.ends_with("_dot") ? "<coordinate>_dot" : "<coordinate>");
   }
+  if (quantity.scope == QuantityInfo::Scope::state)
+    return quantity.stem.starts_with("lo_") ? "lo_<state>" : "<state>";
+  if (quantity.scope == QuantityInfo::Scope::invariant)
+    return quantity.stem.ends_with("_error") ? "<invariant>_error" : "<invariant>";
   if (quantity.scope == QuantityInfo::Scope::multiplier) return quantity.stem + "_1";
   if (quantity.scope == QuantityInfo::Scope::link) return quantity.stem + "_1";
   return quantity.scope == QuantityInfo::Scope::chain ? quantity.stem + "_pivot" : quantity.stem;
@@ -230,11 +234,11 @@ Command list_command() {
                    {"catena list forces", "what can act, for [[forces]]"}},
       .operand = {.words = list_topics()},
       .declare =
-          [arguments](CLI::App& parser) {
-            parser.add_option(
-                "TOPIC", arguments->topic,
+          [arguments](Options& options) {
+            options.argument(
+                "TOPIC", &arguments->topic,
                 "methods, quantities, forces, functions, scenes or studies; none lists the topics");
-            parser.add_flag("--json", arguments->json, "as JSON");
+            options.flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

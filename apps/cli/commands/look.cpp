@@ -7,10 +7,9 @@
 
 namespace catena::cli {
 
-void LookArguments::declare(CLI::App& parser) {
-  parser.add_option("--theme", theme, "light or dark. Default: light")->type_name("NAME");
-  parser.add_option("--lang", language, "language of the texts in it: en or ja. Default: en")
-      ->type_name("CODE");
+void LookArguments::declare(Options& options) {
+  options.value("--theme", &theme, "NAME", "light or dark. Default: light");
+  options.value("--lang", &language, "CODE", "language of the texts in it: en or ja. Default: en");
 }
 
 const draw::Theme& theme_of(const LookArguments& arguments) {

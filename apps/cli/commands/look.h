@@ -1,11 +1,11 @@
 // How pictures look: the options that plots and videos share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "catena/draw/colour.h"
 #include "catena/draw/words.h"
+#include "terminal/options.h"
 
 namespace catena::cli {
 
@@ -13,7 +13,7 @@ struct LookArguments {
   std::string theme = "light";
   std::string language = "en";
 
-  void declare(CLI::App& parser);
+  void declare(Options& options);
 };
 
 const draw::Theme& theme_of(const LookArguments& arguments);

@@ -54,8 +54,8 @@ Command new_command() {
       .examples = {{"catena new swing", "write swing.toml"},
                    {"catena run swing.toml", "simulate it, as it is or after editing"}},
       .declare =
-          [name](CLI::App& parser) {
-            parser.add_option("NAME", *name, "of the scene; .toml is added where it is missing");
+          [name](Options& options) {
+            options.argument("NAME", name.get(), "of the scene; .toml is added where it is missing");
           },
       .perform = [name] { return perform(*name); },
   };

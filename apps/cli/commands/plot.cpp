@@ -198,17 +198,15 @@ Command plot_command() {
                    {"catena plot a.h5 --against b.h5", "how far two runs are apart"}},
       .operand = {.file = true},
       .declare =
-          [arguments](CLI::App& parser) {
+          [arguments](Options& options) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const std::string& text) {
-              parser.add_option(name, into, text)->type_name("LIST")->take_all()->allow_extra_args(false);
+              options.list(name, into, "LIST", text);
             };
-            parser.add_option("FILE", arguments->run,
-                              fmt::format("a recorded run ({}), or a scene whose recording is there",
-                                          fmt::join(run_endings(), " ")));
-            parser
-                .add_option("-o,--output", arguments->folder,
-                            "folder for the figures. Default: <name>-figures")
-                ->type_name("DIR");
+            options.argument("FILE", &arguments->run,
+                             fmt::format("a recorded run ({}), or a scene whose recording is there",
+                                         fmt::join(run_endings(), " ")));
+            options.value("-o,--output", &arguments->folder, "DIR",
+                          "folder for the figures. Default: <name>-figures");
             list("--quantities", arguments->quantities,
                  "draw these over time: columns (energy), stems (theta) or groups (position), with commas "
                  "between");
@@ -216,12 +214,10 @@ Command plot_command() {
                  fmt::format("kinds of figures: {}, or all. Default without --quantities: {}",
                              fmt::join(draw::figure_kinds(), ", "), fmt::join(draw::default_kinds(), ", ")));
             list("--format", arguments->formats, "png, svg, pdf. Default: png,svg");
-            parser
-                .add_option("--against", arguments->against,
-                            "another run: how far the bobs of the two are apart")
-                ->type_name("FILE");
-            arguments->look.declare(parser);
-            parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            options.value("--against", &arguments->against, "FILE",
+                          "another run: how far the bobs of the two are apart");
+            arguments->look.declare(options);
+            options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -29,6 +29,11 @@ std::string parts_text(const WorldFacts& facts) {
     return given->constraints == 0 ? coordinates
                                    : coordinates + ", " + counted(given->constraints, "constraint");
   }
+  if (const auto& given = facts.equations) {
+    const std::string states = counted(given->states.size(), "state");
+    return given->invariants.empty() ? states
+                                     : states + ", " + counted(given->invariants.size(), "invariant");
+  }
   const std::size_t links = facts.links();
   if (!facts.mechanism || facts.mechanism->shown_bodies == 0) return counted(links, "link");
   const std::string both =
@@ -55,15 +60,21 @@ std::string run_report(const Lab& lab, const RunSummary& summary, double first_t
   const bool has_speed = summary.wall_seconds > 0.0 && simulated > 0.0;
   const std::string speed =
       has_speed ? fmt::format(" ({} times real time)", rounded(simulated / summary.wall_seconds)) : "";
-  const std::string freedom = summary.degrees_of_freedom == 1
-                                  ? "1 degree of freedom"
-                                  : fmt::format("{} degrees of freedom", summary.degrees_of_freedom);
+  const WorldFacts facts = lab.facts();
+  // Systems of equations have neither.
+  const std::string freedom = facts.equations ? ""
+                              : summary.degrees_of_freedom == 1
+                                  ? ", 1 degree of freedom"
+                                  : fmt::format(", {} degrees of freedom", summary.degrees_of_freedom);
+  const std::string energy =
+      facts.equations ? ""
+                      : fmt::format("; energy held to {:.1e} of its scale", summary.energy_error_relative);
   return fmt::format(
-      "{}: {}, {}, {} simulated in {} s{}\n"
-      "{} of order {}, {}; energy held to {:.1e} of its scale\n{}",
-      summary.scene, parts_text(lab.facts()), freedom, span, rounded(summary.wall_seconds), speed,
-      summary.method, summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"),
-      summary.energy_error_relative, summary.advice.empty() ? "" : summary.advice + "\n");
+      "{}: {}{}, {} simulated in {} s{}\n"
+      "{} of order {}, {}{}\n{}",
+      summary.scene, parts_text(facts), freedom, span, rounded(summary.wall_seconds), speed, summary.method,
+      summary.order, counted(static_cast<std::size_t>(summary.counts.steps), "step"), energy,
+      summary.advice.empty() ? "" : summary.advice + "\n");
 }
 
 std::string events_report(const RunSummary& summary) {

@@ -249,28 +249,20 @@ Command run_command() {
                    {"catena run --resume demo.h5 --duration 60", "go on from where a run ended"}},
       .operand = {.scene = true, .file = true},
       .declare =
-          [arguments](CLI::App& parser) {
-            parser
-                .add_option(
-                    "-o,--output", arguments->outputs,
-                    fmt::format(
-                        "where to record: {}, or - for CSV on standard output; repeat it for several. "
-                        "Default: <scene's name>.h5",
-                        fmt::join(run_endings(), " ")))
-                ->type_name("FILE")
-                ->take_all()
-                ->allow_extra_args(false);
-            arguments->scene.declare(parser);
-            parser
-                .add_option("--resume", arguments->resume,
-                            "go on from a recorded run; --duration is the total. SCENE may be left out")
-                ->type_name("FILE");
-            parser.add_flag("--json", arguments->json, "the run's summary as JSON on standard output");
-            parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
-            parser.add_flag("--progress", arguments->progress,
-                            "lines \"progress TIME END\" on standard error, for programs");
-            parser.add_flag("-f,--force", arguments->force,
-                            "overwrite what a run that was cut off left behind");
+          [arguments](Options& options) {
+            options.list(
+                "-o,--output", arguments->outputs, "FILE",
+                fmt::format("where to record: {}, or - for CSV on standard output; repeat it for several. "
+                            "Default: <scene's name>.h5",
+                            fmt::join(run_endings(), " ")));
+            arguments->scene.declare(options);
+            options.value("--resume", &arguments->resume, "FILE",
+                          "go on from a recorded run; --duration is the total. SCENE may be left out");
+            options.flag("--json", arguments->json, "the run's summary as JSON on standard output");
+            options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            options.flag("--progress", arguments->progress,
+                         "lines \"progress TIME END\" on standard error, for programs");
+            options.flag("-f,--force", arguments->force, "overwrite what a run that was cut off left behind");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

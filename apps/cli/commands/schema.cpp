@@ -17,7 +17,7 @@ Command schema_command() {
       .examples = {{"catena schema > scene.schema.json", "for editors that complete and check as you type"},
                    {"catena schema | less", "every key with its unit, range and default"},
                    {"catena schema --run", "of recorded runs as JSON"}},
-      .declare = [of_runs](CLI::App& parser) { parser.add_flag("--run", *of_runs, "of recorded runs"); },
+      .declare = [of_runs](Options& options) { options.flag("--run", *of_runs, "of recorded runs"); },
       .perform =
           [of_runs] {
             const std::string schema = *of_runs ? run_schema() : scene_schema();

@@ -212,9 +212,9 @@ int perform(const VideoArguments& arguments) {
   if (!arguments.run)
     throw InputError({}, "`catena video` needs a recorded run: catena video demo.h5 -o demo.mp4");
   Recording recording = find_recording(*arguments.run);
-  if (recording.scene && !recording.scene->lagrangian.coordinates.empty()) {
+  if (recording.scene && recording.scene->by_formulas()) {
     throw InputError({*arguments.run},
-                     "a video shows chains and bodies, and this run has coordinates alone; "
+                     "a video shows chains and bodies, and this run has coordinates or states alone; "
                      "`catena plot` shows them over time");
   }
   const std::string path = default_output(arguments, recording);
@@ -291,17 +291,15 @@ Command video_command() {
                    {"catena video demo.h5 -o demo.png --at 3.2", "one frame"}},
       .operand = {.file = true},
       .declare =
-          [arguments](CLI::App& parser) {
+          [arguments](Options& options) {
             const auto value = [&](const char* name, auto& into, const char* kind, const char* text) {
-              parser.add_option(name, into, text)->type_name(kind);
+              options.value(name, &into, kind, text);
             };
             const auto list = [&](const char* name, std::vector<std::string>& into, const char* kind,
-                                  const char* text) {
-              parser.add_option(name, into, text)->type_name(kind)->take_all()->allow_extra_args(false);
-            };
-            parser.add_option("FILE", arguments->run,
-                              fmt::format("a recorded run ({}), or a scene whose recording is there",
-                                          fmt::join(run_endings(), " ")));
+                                  const char* text) { options.list(name, into, kind, text); };
+            options.argument("FILE", &arguments->run,
+                             fmt::format("a recorded run ({}), or a scene whose recording is there",
+                                         fmt::join(run_endings(), " ")));
             value("-o,--output", arguments->output, "FILE",
                   "the video: .mp4 .webm .gif, or .png for one frame. Default: <name>.mp4");
             value("--size", arguments->size, "WxH", "pixels. Default: 1280x720; .gif: 640x360");
@@ -319,12 +317,12 @@ Command video_command() {
             value("--elevation", arguments->elevation, "DEG", "and above the horizon");
             list("--panels", arguments->panels, "LIST", "plots beside it: energy, phase, angles");
             list("--ghost", arguments->ghosts, "FILE", "another run, drawn pale; repeat it for several");
-            arguments->look.declare(parser);
-            parser.add_flag("--plain", arguments->plain, "no title, time and energies");
-            parser.add_flag(
+            arguments->look.declare(options);
+            options.flag("--plain", arguments->plain, "no title, time and energies");
+            options.flag(
                 "--interpolate", arguments->interpolate,
                 "between the recorded rows, instead of computing the motion again at the frames' times");
-            parser.add_flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
+            options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
           },
       .perform = [arguments] { return perform(*arguments); },
   };

@@ -46,41 +46,24 @@ void check_times_alone(const SceneArguments& arguments) {
 
 }  // namespace
 
-void SceneArguments::declare(CLI::App& parser) {
-  parser.add_option("SCENE", scene, "a file, - for standard input, or a name from `catena list scenes`");
-  parser.add_option("--times", times, "record exactly these times and no others, as in 1,3,10")
-      ->type_name("LIST");
-  parser.add_option("--duration", duration, "seconds to simulate")->type_name("S");
-  parser.add_option("--sample", sample, "seconds between recorded rows")->type_name("S");
-  parser.add_option("--method", method, "a name from `catena list methods`")->type_name("NAME");
-  parser.add_option("--tolerance", tolerance, "error allowed per step, for methods that choose their step")
-      ->type_name("X");
-  parser.add_option("--step", step, "the step, for methods of fixed step; otherwise the first one")
-      ->type_name("S");
-  parser.add_option("--max-step", max_step, "no step is longer, for methods that choose their step")
-      ->type_name("S");
-  parser.add_option("--order", order, "order of taylor, instead of the automatic choice")->type_name("N");
-  parser
-      .add_option("--set", set,
-                  "override anything in the scene, as in chain.links.1.mass=2 (items count from 1, * is all)")
-      ->type_name("PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
-  parser
-      .add_option("--event", events,
-                  "a formula whose roots are events, as in theta_1; or { when = \"theta_1\", direction = "
-                  "\"rising\", stop = 3 }")
-      ->type_name("FORMULA")
-      ->take_all()
-      ->allow_extra_args(false);
-  parser
-      .add_option(
-          "--quantities", quantities,
-          "what to record: columns (energy), stems (theta) or groups (position), with commas between; "
-          "`catena list quantities` has all. Default: all")
-      ->type_name("LIST")
-      ->take_all()
-      ->allow_extra_args(false);
+void SceneArguments::declare(Options& options) {
+  options.argument("SCENE", &scene, "a file, - for standard input, or a name from `catena list scenes`");
+  options.value("--times", &times, "LIST", "record exactly these times and no others, as in 1,3,10");
+  options.value("--duration", &duration, "S", "seconds to simulate");
+  options.value("--sample", &sample, "S", "seconds between recorded rows");
+  options.value("--method", &method, "NAME", "a name from `catena list methods`");
+  options.value("--tolerance", &tolerance, "X", "error allowed per step, for methods that choose their step");
+  options.value("--step", &step, "S", "the step, for methods of fixed step; otherwise the first one");
+  options.value("--max-step", &max_step, "S", "no step is longer, for methods that choose their step");
+  options.value("--order", &order, "N", "order of taylor, instead of the automatic choice");
+  options.list("--set", set, "PATH=VALUE",
+               "override anything in the scene, as in chain.links.1.mass=2 (items count from 1, * is all)");
+  options.list("--event", events, "FORMULA",
+               "a formula whose roots are events, as in theta_1; or { when = \"theta_1\", direction = "
+               "\"rising\", stop = 3 }");
+  options.list("--quantities", quantities, "LIST",
+               "what to record: columns (energy), stems (theta) or groups (position), with commas between; "
+               "`catena list quantities` has all. Default: all");
 }
 
 Scene read_scene(const SceneText& text, const SceneArguments& arguments) {

@@ -1,12 +1,12 @@
 // The arguments that say which scene, with which settings: shared by the commands that take a scene.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "settings.h"
+#include "terminal/options.h"
 
 namespace catena::cli {
 
@@ -15,7 +15,7 @@ struct SceneArguments : Settings {
   std::optional<std::string> times;
   std::vector<std::string> quantities;  // as given: each may be a list with commas
 
-  void declare(CLI::App& parser);
+  void declare(Options& options);
 };
 
 // The scene with the settings applied. Mistakes in these name the option as it was typed.

@@ -50,14 +50,14 @@ std::size_t place_of(const std::vector<Stem>& stems, const std::string& name, bo
   return std::string::npos;
 }
 
-// Columns of positions: x, y and z of everything, or the coordinates of a Lagrangian system.
+// Columns of positions: x, y and z of everything, or the coordinates or states of a system given by
+// formulas.
 struct Places {
   std::vector<std::array<std::size_t, 3>> points;
   std::vector<std::size_t> coordinates;
 
-  Places(const std::vector<Stem>& stems, const Lagrangian& lagrangian) {
-    for (const LagrangianCoordinate& one : lagrangian.coordinates)
-      coordinates.push_back(place_of(stems, one.name, false));
+  Places(const std::vector<Stem>& stems, const std::vector<std::string>& names) {
+    for (const std::string& name : names) coordinates.push_back(place_of(stems, name, false));
     for (const Stem& stem : stems) {
       const bool is_x = stem.name == "x" || stem.name.rfind("x_", 0) == 0;
       if (!is_x || stem.labels.empty()) continue;
@@ -89,7 +89,7 @@ struct Run {
   std::vector<Stem> stems;
   std::size_t dimension = 0;
   std::string settings;
-  Lagrangian lagrangian;
+  std::vector<std::string> coordinates;  // of systems given by formulas
 };
 
 Run run_of(const Scene& scene, const ComparisonOptions& options) {
@@ -108,12 +108,12 @@ Run run_of(const Scene& scene, const ComparisonOptions& options) {
   out.stems = columns.stems();
   out.dimension = lab.dimension();
   out.settings = lab.settings();
-  out.lagrangian = scene.lagrangian;
+  out.coordinates = scene.coordinate_names();
   return out;
 }
 
 double largest_distance(const Run& run, const Run& reference, double& at_end) {
-  const Places places(run.stems, run.lagrangian);
+  const Places places(run.stems, run.coordinates);
   double largest = 0.0;
   at_end = kNan;
   for (std::size_t i = 0; i < std::min(run.rows.size(), reference.rows.size()); ++i) {
@@ -176,7 +176,7 @@ struct Reference {
 
 // The largest step of a row's positions that a double can tell.
 double row_resolution(const Run& run) {
-  const Places places(run.stems, run.lagrangian);
+  const Places places(run.stems, run.coordinates);
   double largest = 0.0;
   for (const std::vector<double>& row : run.rows) {
     for (const auto& point : places.points) {

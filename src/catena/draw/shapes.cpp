@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kAround = 48, kAlong = 24;  // faces of round bodies
 
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 // A body of revolution about z through rings of (radius, height), from the lowest to the highest. A radius of
 // 0 is a tip; an open end gets a flat lid.
 Mesh turned(const std::vector<Point>& rings) {
@@ -207,7 +205,7 @@ void draw_solids(Canvas& canvas, const View& view, std::span<const Solid> solids
         out.depth += corner.depth / static_cast<double>(face.size());
       }
       if (turn >= 0.0) continue;  // y goes down, so counterclockwise is negative
-      const Vec3 normal = cross(minus(world[at(1)], world[at(0)]), minus(world[at(2)], world[at(1)]));
+      const Vec3 normal = cross(world[at(1)] - world[at(0)], world[at(2)] - world[at(1)]);
       const double size = std::sqrt(dot(normal, normal));
       const double lit = size > 0.0 ? dot(normal, light) / size : 0.0;
       out.colour = lit > 0.0 ? mixed(mixed(solid.colour, rgb(0x000000), 0.30),

@@ -5,11 +5,6 @@
 #include <numbers>
 
 namespace catena::draw {
-namespace {
-
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-}  // namespace
 
 void View::look(const Gaze& gaze) {
   const double ca = std::cos(gaze.azimuth), sa = std::sin(gaze.azimuth);
@@ -51,7 +46,7 @@ View::View(std::span<const Vec3> points, const Gaze& gaze, const Rect& frame) {
 }
 
 Seen View::operator()(const Vec3& point) const {
-  const Vec3 from_target = minus(point, target_);
+  const Vec3 from_target = point - target_;
   const double depth = std::max(distance_ - dot(from_target, back_), 1e-3 * distance_);
   const double scale = focal_ / depth;
   return {{center_.x + scale * dot(from_target, right_), center_.y - scale * dot(from_target, up_)},

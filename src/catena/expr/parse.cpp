@@ -213,8 +213,12 @@ class Parser {
     }
     if (const auto found = variables_.find(name); found != variables_.end())
       return graph_.variable(static_cast<std::uint32_t>(found->second));
-    if (const auto found = parameters_.find(name); found != parameters_.end())
-      return graph_.parameter(name, names_.parameters[found->second].second);
+    if (const auto found = parameters_.find(name); found != parameters_.end()) {
+      const Constant& number = names_.parameters[found->second].second;
+      if (graph_.keeps_decimals() && !number.formula.empty())
+        return Parser(graph_, number.formula, {}).parse().node;
+      return graph_.parameter(name, number.value);
+    }
     if (name == "pi") return graph_.parameter(name, kPi);
     return std::nullopt;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "catena/expr/graph.h"
+#include "catena/expr/parameters.h"
 
 namespace catena::expr {
 
@@ -21,8 +22,8 @@ constexpr std::size_t kDeepestNesting = 10'000;     // parentheses inside parent
 
 // The names that a formula may use.
 struct Names {
-  std::vector<std::string> variables;                      // name i is the variable with index i
-  std::vector<std::pair<std::string, double>> parameters;  // these win over `pi`, variables win over these
+  std::vector<std::string> variables;  // name i is the variable with index i
+  Parameters parameters;               // these win over `pi`, variables win over these
   // Names for nodes that the graph has already, instead of variables. They win over all others.
   std::vector<std::pair<std::string, NodeId>> meanings = {};
 };

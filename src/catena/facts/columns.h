@@ -18,7 +18,18 @@ struct QuantityInfo {
   std::string group;  // position velocity direction rotation angles momentum energies reactions run digits
   std::string unit;
   std::string summary;
-  enum class Scope { link, chain, body, joint, mechanism, coordinate, multiplier, total } scope = Scope::link;
+  enum class Scope {
+    link,
+    chain,
+    body,
+    joint,
+    mechanism,
+    coordinate,
+    multiplier,
+    state,
+    invariant,
+    total
+  } scope = Scope::link;
   bool elastic_only = false;                 // rigid chains do not have it
   bool of_bodies = false;                    // a link's quantity that bodies have too
   Coordinate coordinate = Coordinate::none;  // of a joint: only those with such a coordinate have it
@@ -45,7 +56,7 @@ class Columns {
  private:
   struct Source {
     int quantity;            // index in the table
-    int chain;               // which chain; kOfAll, kOfBodies, kOfJoints, kOfLagrangian
+    int chain;               // which chain; kOfAll, kOfBodies, kOfJoints, kOfFormulas
     std::vector<int> links;  // which ones
   };
   std::vector<Stem> stems_;

@@ -55,12 +55,17 @@ struct LagrangianFacts {
   double start_change = 0.0;           // what the start values had to be changed by
 };
 
+struct EquationsFacts {
+  std::vector<std::string> states, invariants;
+};
+
 struct WorldFacts {
   std::size_t degrees_of_freedom = 0;
   double weight_scale = 0.0;  // sum of m g L, J: the scale of energies when nothing moves
   std::vector<ChainFacts> chains;
   std::optional<MechanismFacts> mechanism;
   std::optional<LagrangianFacts> lagrangian;
+  std::optional<EquationsFacts> equations;
   std::vector<std::string> lanes;  // what the numbers of the state are called
 
   std::size_t links() const;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "catena/math/compensated.h"
+#include "catena/math/vec3.h"
 
 namespace catena {
 namespace {
@@ -21,29 +22,26 @@ void for_each(const std::vector<UnitVectors>& vectors, Call&& call) {
   }
 }
 
-using Vector = std::array<double, 3>;
-
-Vector read(const double* x, std::size_t first, const Lanes& lanes) {
-  Vector out{};
+Vec3 read(const double* x, std::size_t first, const Lanes& lanes) {
+  Vec3 out{};
   for (std::size_t i = 0; i < lanes.space; ++i) out[i] = x[first + i * lanes.stride];
   return out;
 }
 
-void write(const Vector& value, double* x, std::size_t first, const Lanes& lanes) {
+void write(const Vec3& value, double* x, std::size_t first, const Lanes& lanes) {
   for (std::size_t i = 0; i < lanes.space; ++i) x[first + i * lanes.stride] = value[i];
 }
 
 // omega x u
-Vector rate(const Vector& omega, const Vector& u, std::size_t space) {
+Vec3 rate(const Vec3& omega, const Vec3& u, std::size_t space) {
   if (space == 2) return {-omega[0] * u[1], omega[0] * u[0], 0.0};
-  return {omega[1] * u[2] - omega[2] * u[1], omega[2] * u[0] - omega[0] * u[2],
-          omega[0] * u[1] - omega[1] * u[0]};
+  return cross(omega, u);
 }
 
 // u x a
-Vector moment(const Vector& u, const Vector& a, std::size_t space) {
+Vec3 moment(const Vec3& u, const Vec3& a, std::size_t space) {
   if (space == 2) return {u[0] * a[1] - u[1] * a[0], 0.0, 0.0};
-  return {u[1] * a[2] - u[2] * a[1], u[2] * a[0] - u[0] * a[2], u[0] * a[1] - u[1] * a[0]};
+  return cross(u, a);
 }
 
 // u_i w_j - u_j w_i of pairs
@@ -81,9 +79,9 @@ void Turning::to_rates(double* x) const {
 
 void Turning::turn(const double* x, double* dx) const {
   for_each(vectors_, [&](const Lanes& lanes) {
-    const Vector u = read(x, lanes.u, lanes);
-    const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    Vector turned = moment(u, read(dx, lanes.w, lanes), lanes.space);
+    const Vec3 u = read(x, lanes.u, lanes);
+    const double square = dot(u, u);
+    Vec3 turned = moment(u, read(dx, lanes.w, lanes), lanes.space);
     for (double& value : turned) value /= square;
     write(turned, dx, lanes.w, lanes);
   });
@@ -91,12 +89,11 @@ void Turning::turn(const double* x, double* dx) const {
 
 void Turning::change_of_rates(const double* start, double* change) const {
   for_each(vectors_, [&](const Lanes& lanes) {
-    const Vector u = read(start, lanes.u, lanes), du = read(change, lanes.u, lanes);
-    const Vector end{u[0] + du[0], u[1] + du[1], u[2] + du[2]};
-    const Vector by_spin = rate(read(change, lanes.w, lanes), end, lanes.space);
-    const Vector by_turn = rate(read(start, lanes.w, lanes), du, lanes.space);
-    write({by_spin[0] + by_turn[0], by_spin[1] + by_turn[1], by_spin[2] + by_turn[2]}, change, lanes.w,
-          lanes);
+    const Vec3 u = read(start, lanes.u, lanes), du = read(change, lanes.u, lanes);
+    const Vec3 end = u + du;
+    const Vec3 by_spin = rate(read(change, lanes.w, lanes), end, lanes.space);
+    const Vec3 by_turn = rate(read(start, lanes.w, lanes), du, lanes.space);
+    write(by_spin + by_turn, change, lanes.w, lanes);
   });
 }
 

@@ -312,8 +312,10 @@ StepStatus Lab::advance() {
   if (!stepped_) return stuck(status);
   if (inside_->world.has_pieces()) cut_at_kink();
   const Looked reached(inside_->world, state_);
-  if (!std::isfinite(
-          static_cast<double>(reached.energy.total()))) {  // numbers whose squares are none: an explosion
+  const auto is_finite = [](double number) { return std::isfinite(number); };
+  // Numbers that are none, or whose squares are none: an explosion.
+  if (!is_finite(static_cast<double>(reached.energy.total())) ||
+      (!inside_->world.has_energy() && !std::all_of(state_.hi.begin(), state_.hi.end(), is_finite))) {
     state_ = start_;
     stepped_ = false;
     return stuck(StepStatus::not_finite);

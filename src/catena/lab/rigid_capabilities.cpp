@@ -36,6 +36,7 @@ void offer_coordinates(const LagrangianSystem& coordinates, System& system) {
 
 void RigidCapabilities::offer(World& world, System& system) {
   if (world.lagrangian() != nullptr) return offer_coordinates(*world.lagrangian(), system);
+  if (world.equations() != nullptr) return;  // they have no structure that is known
   offer_errors(world, system);
   if (world.mechanism() != nullptr) {
     // Links that are bodies are among them.

@@ -283,11 +283,16 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.step_seconds = summary.wall_seconds - output_seconds;
   summary.simulated_seconds = reached;
   summary.rows = next;
-  summary.energy_initial = static_cast<double>(energies.start_energy);
-  summary.energy_final = energies.last_energy;
-  summary.energy_scale = energies.scale(lab.weight_scale());
-  summary.energy_error_relative =
-      summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
+  if (lab.inside().world.has_energy()) {
+    summary.energy_initial = static_cast<double>(energies.start_energy);
+    summary.energy_final = energies.last_energy;
+    summary.energy_scale = energies.scale(lab.weight_scale());
+    summary.energy_error_relative =
+        summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
+  } else {
+    summary.energy_initial = summary.energy_final = summary.energy_scale = summary.energy_error_relative =
+        std::numeric_limits<double>::quiet_NaN();
+  }
   const MomentumRecord& momenta = lab.inside().momenta;
   if (momenta.keeps(0)) summary.linear_momentum_error = momenta.largest(0);
   if (momenta.keeps(3)) summary.angular_momentum_error = momenta.largest(3);

@@ -69,7 +69,7 @@ RigidMotion::RigidMotion(const Twist& twist) : xi(twist.xi) {
   const double square = dot(xi, xi);
   a = sine_ratio(square);
   b = cosine_ratio(square);
-  const Vector3 turned = cross(xi, twist.eta);
+  const Vec3 turned = cross(xi, twist.eta);
   shift = twist.eta + b * turned + sine_gap_ratio(square) * cross(xi, turned);
 }
 
@@ -78,8 +78,8 @@ RigidMotion::RigidMotion(const Twist& twist) : xi(twist.xi) {
 //   -eta^/2 + c (xi^ eta^ + eta^ xi^) + (c'/a) (xi . eta) xi^^2
 Twist dexp_inverse(const Twist& s, const Twist& v) {
   const InverseRatios ratio = inverse_ratios(dot(s.xi, s.xi));
-  const Vector3 xi_a = cross(s.xi, v.xi), xi_b = cross(s.xi, v.eta), eta_a = cross(s.eta, v.xi);
-  const Vector3 xi_xi_a = cross(s.xi, xi_a);
+  const Vec3 xi_a = cross(s.xi, v.xi), xi_b = cross(s.xi, v.eta), eta_a = cross(s.eta, v.xi);
+  const Vec3 xi_xi_a = cross(s.xi, xi_a);
   Twist out;
   out.xi = v.xi - 0.5 * xi_a + ratio.value * xi_xi_a;
   out.eta = v.eta - 0.5 * (xi_b + eta_a) +

@@ -4,13 +4,13 @@
 // which terms are dropped.
 #pragma once
 
-#include "catena/math/vector3.h"
+#include "catena/math/vec3.h"
 
 namespace catena {
 
 struct Twist {
-  Vector3 xi;
-  Vector3 eta;
+  Vec3 xi;
+  Vec3 eta;
 };
 
 inline Twist operator+(const Twist& a, const Twist& b) { return {a.xi + b.xi, a.eta + b.eta}; }
@@ -36,15 +36,15 @@ struct RigidMotion {
   explicit RigidMotion(const Twist& twist);
 
   // R v - v, exact where R is close to the identity.
-  Vector3 change(const Vector3& v) const {
-    const Vector3 turned = cross(xi, v);
+  Vec3 change(const Vec3& v) const {
+    const Vec3 turned = cross(xi, v);
     return a * turned + b * cross(xi, turned);
   }
 
-  Vector3 shift;  // r
+  Vec3 shift;  // r
 
  private:
-  Vector3 xi;
+  Vec3 xi;
   double a, b;
 };
 

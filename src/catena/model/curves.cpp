@@ -25,8 +25,6 @@ expr::Program program_of(const Formulas& curve) {
   return {graph, nodes_of(curve, expr::variable(graph, 0)), 1};
 }
 
-double distance(const Vec3& a, const Vec3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
-
 bool is_finite(const Vec3& v) { return std::isfinite(v[0] + v[1] + v[2]); }
 
 }  // namespace
@@ -64,7 +62,7 @@ double Curve::nearest(const Vec3& to) {
   constexpr double kFurthest = 100.0, kStep = 0.01, kSame = 1e-9;
   constexpr int kSteps = static_cast<int>(kFurthest / kStep), kHalvings = 60;
   const auto gap = [&](double s) {
-    const double size = distance(at(s).place, to);
+    const double size = length(at(s).place - to);
     return std::isfinite(size) ? size : HUGE_VAL;
   };
   // Below zero where the point that is closest lies ahead.
@@ -105,15 +103,15 @@ std::vector<Vec3> Curve::drawn(double s, double reach) {
     double here = s;
     for (int i = 0; i < kMostPoints; ++i) {
       const Point before = at(here);
-      const double speed = std::hypot(before.slope[0], before.slope[1], before.slope[2]);
+      const double speed = length(before.slope);
       here += side * std::min(0.1, step_length / std::max(speed, 1e-300));
       const Vec3 place = at(here).place;
       if (!is_finite(place)) break;
       out.push_back(place);
-      const double away = distance(place, start);
+      const double away = length(place - start);
       if (away > reach) break;
       // Back where it began, and not merely still there.
-      closed = i > 10 && away < 0.75 * distance(place, before.place);
+      closed = i > 10 && away < 0.75 * length(place - before.place);
       if (closed) break;
     }
     return out;
@@ -137,10 +135,10 @@ std::vector<Vec3> drawn_curve(const Mechanism& mechanism, const Joint& joint) {
   Curve curve(joint.curve);
   const JointFrame& frame = joint.in_a;
   const Vec3 start = curve.at(joint.curve_start).place;
-  double reach = std::max(0.1, std::hypot(start[0], start[1], start[2]));
+  double reach = std::max(0.1, length(start));
   for (const Body& body : mechanism.bodies) {
     for (const Body& other : mechanism.bodies)
-      reach = std::max(reach, distance(body.position, other.position));
+      reach = std::max(reach, length(body.position - other.position));
     reach = std::max({reach, body.size[0], body.size[1], body.size[2]});
   }
   std::vector<Vec3> out;

@@ -127,6 +127,14 @@ struct LagrangianEntry {
   double newton_tolerance = 1e-11;
 };
 
+// [equations] as written.
+struct EquationsEntry {
+  WrittenStarts states;
+  Parameters parameters;
+  WrittenFormulas dot;
+  WrittenFormulas invariants;
+};
+
 // [method]: a Runge-Kutta table as written.
 struct MethodEntry {
   std::vector<std::vector<double>> a;

@@ -296,6 +296,8 @@ std::vector<SectionInfo> scene_sections() {
       {"joints", "what ties bodies to one another and to the ground", infos(joint_fields())},
       {"lagrangian", "instead of chains and bodies: a small system given by its Lagrangian",
        infos(lagrangian_fields())},
+      {"equations", "instead of all of these: any first-order system, given by formulas of its rates",
+       infos(equations_fields())},
       {"events", "instants to find: roots of formulas", infos(event_fields())},
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
       {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",

@@ -133,6 +133,7 @@ const std::vector<Field<BodyEntry>>& body_fields();
 const std::vector<Field<PartEntry>>& part_fields();
 const std::vector<Field<JointEntry>>& joint_fields();
 const std::vector<Field<LagrangianEntry>>& lagrangian_fields();
+const std::vector<Field<EquationsEntry>>& equations_fields();
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/expr/parameters.h"
 #include "catena/model/constants.h"
 
 namespace catena {
@@ -29,7 +30,7 @@ struct LinkName {
   int link = 0;
 };
 
-using Parameters = std::vector<std::pair<std::string, double>>;
+using Parameters = expr::Parameters;
 
 // Ends of a spring as written: a bob's name ("chain.2"), a body's, or a point.
 struct WrittenEnd {

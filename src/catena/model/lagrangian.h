@@ -8,16 +8,12 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/expr/parameters.h"
+#include "catena/model/placed_formula.h"
 
 namespace catena {
 
 constexpr std::size_t kMostCoordinates = 100;
-
-// A formula that has been checked, with its place in the scene's text.
-struct PlacedFormula {
-  std::string text;  // empty: not given
-  Place place{};
-};
 
 struct LagrangianCoordinate {
   std::string name;
@@ -31,7 +27,7 @@ struct LagrangianCoordinate {
 
 struct Lagrangian {
   std::vector<LagrangianCoordinate> coordinates;  // none: the scene has no [lagrangian]
-  std::vector<std::pair<std::string, double>> parameters;
+  expr::Parameters parameters;
   PlacedFormula lagrangian;                // or both of these:
   PlacedFormula kinetic, potential;        // of coordinates, rates and t
   std::vector<PlacedFormula> constraints;  // of coordinates and t; zero all along

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/expr/parameters.h"
 #include "catena/model/vectors.h"
 
 namespace catena {
@@ -124,16 +125,16 @@ struct JointForce {
   double friction_rate = 1e-2;  // below about this rate w it fades: friction w / sqrt(w^2 + friction_rate^2)
   std::optional<std::array<double, 2>> limits;  // beyond them a spring pushes back
   double limit_stiffness = 0.0;
-  double limit_damping = 0.0;                              // acts beyond the limits only
-  std::string drive;                                       // a formula of t and joint coordinates, or empty
-  std::vector<std::pair<std::string, double>> parameters;  // of the formula
+  double limit_damping = 0.0;   // acts beyond the limits only
+  std::string drive;            // a formula of t and joint coordinates, or empty
+  expr::Parameters parameters;  // of the formula
 };
 
 // A motion that a joint's coordinate is made to follow: a formula of t.
 struct JointMotor {
   int joint = -1;
   std::string motion;
-  std::vector<std::pair<std::string, double>> parameters;
+  expr::Parameters parameters;
   std::optional<double> piece = std::nullopt;  // of a motion with kinks: the one that holds at this time
 };
 

@@ -9,10 +9,8 @@
 namespace catena {
 namespace {
 
-Vec3 scaled(double s, const Vec3& a) { return {s * a[0], s * a[1], s * a[2]}; }
-
 Vec3 unit(const Vec3& a) {
-  const double size = std::hypot(a[0], a[1], a[2]);
+  const double size = length(a);
   return {a[0] / size, a[1] / size, a[2] / size};
 }
 
@@ -38,7 +36,7 @@ Quaternion product(const Quaternion& a, const Quaternion& b) {
 
 Vec3 rotated(const Quaternion& p, const Vec3& v) {
   const Vec3 u{p[1], p[2], p[3]};
-  const Vec3 turned = scaled(2.0, cross(u, v)), twice = cross(u, turned);
+  const Vec3 turned = 2.0 * cross(u, v), twice = cross(u, turned);
   return {v[0] + p[0] * turned[0] + twice[0], v[1] + p[0] * turned[1] + twice[1],
           v[2] + p[0] * turned[2] + twice[2]};
 }
@@ -117,7 +115,7 @@ JointFrame seen_by(const Mechanism& mechanism, int body, const JointFrame& world
       for (std::size_t i = 0; i < 3; ++i) error[i] += std::fabs(column[i]) * sizes[j];
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      if (turned) error[i] += std::hypot(v[0], v[1], v[2]);
+      if (turned) error[i] += length(v);
       if (std::fabs(out[i]) <= kRounding * error[i]) out[i] = 0.0;
     }
     return out;
@@ -149,7 +147,7 @@ Joint rod_between(const Mechanism& mechanism, int a, int b, const Vec3& point_a,
   joint.b = b;
   joint.in_a = seen_by(mechanism, a, frame_along(point_a, {0, 0, 1}));
   joint.in_b = seen_by(mechanism, b, frame_along(point_b, {0, 0, 1}));
-  joint.value = std::hypot(point_b[0] - point_a[0], point_b[1] - point_a[1], point_b[2] - point_a[2]);
+  joint.value = length(point_b - point_a);
   return joint;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/model/equations.h"
 #include "catena/model/forces.h"
 #include "catena/model/formulations.h"
 #include "catena/model/lagrangian.h"
@@ -161,6 +162,7 @@ struct Scene {
   std::vector<Chain> chains;
   Mechanism mechanism;
   Lagrangian lagrangian;
+  Equations equations;
   std::vector<ForceEntry> forces;
   std::vector<Event> events;
   std::vector<WrittenFormula> formulas;  // all that act, with their places
@@ -168,6 +170,16 @@ struct Scene {
   std::string output;                    // default output file; classic config: "<filename>.h5"
   std::vector<Warning> warnings;         // what reading it found, in the order of places
   std::string json;                      // the scene as it was understood (overrides applied), compact JSON
+
+  // Whether it is a Lagrangian or equations, whose coordinates or states have no place in space.
+  bool by_formulas() const { return !lagrangian.coordinates.empty() || !equations.states.empty(); }
+  // Of these; none: it is not.
+  std::vector<std::string> coordinate_names() const {
+    std::vector<std::string> names;
+    for (const LagrangianCoordinate& one : lagrangian.coordinates) names.push_back(one.name);
+    for (const EquationState& one : equations.states) names.push_back(one.name);
+    return names;
+  }
 };
 
 }  // namespace catena

@@ -27,7 +27,7 @@ Matrix3 diagonal(double x, double y, double z) {
 
 // About an axis through the centre, moved by d: I + m (|d|^2 - d d^T).
 Matrix3 moved(const Matrix3& inertia, double mass, const Vec3& d) {
-  const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  const double square = dot(d, d);
   Matrix3 out = inertia;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) out[i][j] += mass * ((i == j ? square : 0.0) - d[i] * d[j]);
@@ -216,9 +216,7 @@ MassProperties together(const std::vector<MassProperties>& parts) {
   }
   for (double& c : out.center) c /= out.mass;
   for (const MassProperties& part : parts) {
-    const Vec3 d{part.center[0] - out.center[0], part.center[1] - out.center[1],
-                 part.center[2] - out.center[2]};
-    const Matrix3 own = moved(part.inertia, part.mass, d);
+    const Matrix3 own = moved(part.inertia, part.mass, part.center - out.center);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j) out.inertia[i][j] += own[i][j];
     }

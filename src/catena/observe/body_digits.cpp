@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/vec3.h"
 #include "catena/math/wide_functions.h"
 #include "catena/observe/body_frame.h"
 
@@ -9,7 +10,7 @@ namespace catena {
 namespace {
 
 using Wide = DoubleDouble;
-using WideVector = std::array<Wide, 3>;
+using WideVector = Vec3Of<Wide>;
 using WideQuaternion = std::array<Wide, 4>;
 
 void give(const Wide& value, double& hi, double& lo) {
@@ -19,16 +20,6 @@ void give(const Wide& value, double& hi, double& lo) {
 }
 
 WideVector widened(const Vec3& v) { return {Wide(v[0]), Wide(v[1]), Wide(v[2])}; }
-
-WideVector plus(const WideVector& a, const WideVector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-
-WideVector minus(const WideVector& a, const WideVector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-Wide dot(const WideVector& a, const WideVector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-WideVector cross(const WideVector& a, const WideVector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // v + 2 r x (r x v + w v), by a unit quaternion (w, r).
 WideVector rotated(const WideQuaternion& p, const WideVector& v) {
@@ -74,11 +65,11 @@ WideSide side_at(const Multibody& mechanism, int body, const JointFrame& frame, 
     return {widened(frame.point), widened(frame.x), widened(frame.y), widened(frame.z), {}, {}};
   const WideBody s = body_at(mechanism, static_cast<std::size_t>(body), state);
   const WideVector arm = rotated(s.p, widened(frame.point)), omega = rotated(s.p, s.omega);
-  return {plus(s.x, arm),
+  return {s.x + arm,
           rotated(s.p, widened(frame.x)),
           rotated(s.p, widened(frame.y)),
           rotated(s.p, widened(frame.z)),
-          plus(s.v, cross(omega, arm)),
+          s.v + cross(omega, arm),
           omega};
 }
 
@@ -92,12 +83,12 @@ void BodyFrame::refine_joint(const Multibody& mechanism, std::size_t j, const Tw
     const double whole = std::round(turns / (2.0 * std::numbers::pi));
     const Wide seen = wide::atan2<Wide>(dot(a.y, b.x), dot(a.x, b.x));
     give(seen + Wide(2.0 * whole) * wide::pi<Wide>(), angle[j], angle_lo[j]);
-    give(dot(a.z, minus(b.omega, a.omega)), angle_dot[j], angle_dot_lo[j]);
+    give(dot(a.z, b.omega - a.omega), angle_dot[j], angle_dot_lo[j]);
   }
   if (shows(joint.kind, Coordinate::travel)) {
-    const WideVector gap = minus(b.point, a.point);
+    const WideVector gap = b.point - a.point;
     give(dot(a.z, gap), travel[j], travel_lo[j]);
-    give(dot(a.z, minus(b.v, a.v)) + dot(cross(a.omega, a.z), gap), travel_dot[j], travel_dot_lo[j]);
+    give(dot(a.z, b.v - a.v) + dot(cross(a.omega, a.z), gap), travel_dot[j], travel_dot_lo[j]);
   }
 }
 

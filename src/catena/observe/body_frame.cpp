@@ -51,8 +51,6 @@ Side side_of(const Multibody& mechanism, int body, const JointFrame& frame, cons
   return out;
 }
 
-Vec3 difference(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 // Angles in (-pi, pi]. Where the coordinate is not the joint's own, from the two frames, whose axes agree.
 Multibody::JointCoordinate coordinate_of(Multibody& mechanism, std::size_t joint, Coordinate which, double t,
                                          const TwoPart& state) {
@@ -60,9 +58,9 @@ Multibody::JointCoordinate coordinate_of(Multibody& mechanism, std::size_t joint
   if (joint_info(of.kind).coordinate == which) return mechanism.coordinate(joint, t, state.hi, state.lo);
   const Side a = side_of(mechanism, of.a, of.in_a, state.hi), b = side_of(mechanism, of.b, of.in_b, state.hi);
   if (which == Coordinate::angle)
-    return {std::atan2(dot(a.y, b.x), dot(a.x, b.x)), dot(a.z, difference(b.omega, a.omega))};
-  const Vec3 gap = difference(b.point, a.point);
-  return {dot(a.z, gap), dot(a.z, difference(b.v, a.v)) + dot(cross(a.omega, a.z), gap)};
+    return {std::atan2(dot(a.y, b.x), dot(a.x, b.x)), dot(a.z, b.omega - a.omega)};
+  const Vec3 gap = b.point - a.point;
+  return {dot(a.z, gap), dot(a.z, b.v - a.v) + dot(cross(a.omega, a.z), gap)};
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ std::array<bool, kMomenta> kept_by_bodies(Multibody& bodies, double t, const dou
 std::array<bool, kMomenta> kept_momenta(World& world, double t, const double* x) {
   std::array<bool, kMomenta> kept{};
   const bool both = world.mechanism() != nullptr && !world.chains().empty();
-  if (world.loaded() || both || world.lagrangian() != nullptr) return kept;
+  if (world.loaded() || both || world.lagrangian() != nullptr || world.equations() != nullptr) return kept;
   if (Multibody* bodies = world.mechanism()) return kept_by_bodies(*bodies, t, x);
   for (std::size_t i = 0; i < 3; ++i) {
     kept[3 + i] = std::all_of(world.chains().begin(), world.chains().end(), [&](const ChainUnit& unit) {

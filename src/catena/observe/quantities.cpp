@@ -24,7 +24,7 @@ constexpr const char* kDigits = "digits";  // the group of columns that only run
 constexpr int kOfAll = -1;
 constexpr int kOfBodies = -2;
 constexpr int kOfJoints = -3;
-constexpr int kOfLagrangian = -4;
+constexpr int kOfFormulas = -4;
 
 // One line of the table: what it is and where its numbers come from.
 struct Quantity {
@@ -33,7 +33,7 @@ struct Quantity {
   std::function<double(const ChainFrame&)> of_chain = {};
   std::function<double(const RowParts&)> of_all = {};
   std::function<double(const BodyFrame&, std::size_t)> of_body = {};  // of a body, or of a joint
-  std::vector<double> LagrangianFrame::*of_coordinate = nullptr;      // or of a constraint
+  std::vector<double> FormulaFrame::*of_coordinate = nullptr;         // or of a constraint
 };
 
 Quantity link_value(std::string stem, std::string group, std::string unit, std::string summary,
@@ -164,25 +164,31 @@ void add_joints(std::vector<Quantity>& table) {
       [](const B& f, std::size_t j) { return f.unique[j]; }, Scope::joint));
 }
 
-Quantity lagrangian_value(std::string stem, std::string group, std::string summary, Scope scope,
-                          std::vector<double> LagrangianFrame::*values) {
+Quantity formula_value(std::string stem, std::string group, std::string summary, Scope scope,
+                       std::vector<double> FormulaFrame::*values) {
   Quantity out{{std::move(stem), std::move(group), "", std::move(summary), scope}};
   out.of_coordinate = values;
   return out;
 }
 
-// Columns are named by the coordinates themselves.
-void add_lagrangian(std::vector<Quantity>& table) {
-  using L = LagrangianFrame;
-  table.push_back(lagrangian_value("coordinate", "position",
-                                   "Lagrangian systems: the coordinate, by its name", Scope::coordinate,
-                                   &L::coordinates));
-  table.push_back(lagrangian_value("coordinate_dot", "velocity",
-                                   "Lagrangian systems: the coordinate's rate, named <coordinate>_dot",
-                                   Scope::coordinate, &L::rates));
-  table.push_back(lagrangian_value("multiplier", "reactions",
-                                   "Lagrangian systems: the constraint's multiplier lambda, by its number",
-                                   Scope::multiplier, &L::multipliers));
+// Columns are named by the coordinates and states themselves.
+void add_formulas(std::vector<Quantity>& table) {
+  using L = FormulaFrame;
+  table.push_back(
+      formula_value("state", "states", "[equations]: the state, by its name", Scope::state, &L::coordinates));
+  table.push_back(formula_value("invariant", "invariants", "[equations]: the invariant, by its name",
+                                Scope::invariant, &L::invariants));
+  table.push_back(formula_value("invariant_error", "invariants",
+                                "[equations]: its change since the start, named <invariant>_error",
+                                Scope::invariant, &L::changes));
+  table.push_back(formula_value("coordinate", "position", "Lagrangian systems: the coordinate, by its name",
+                                Scope::coordinate, &L::coordinates));
+  table.push_back(formula_value("coordinate_dot", "velocity",
+                                "Lagrangian systems: the coordinate's rate, named <coordinate>_dot",
+                                Scope::coordinate, &L::rates));
+  table.push_back(formula_value("multiplier", "reactions",
+                                "Lagrangian systems: the constraint's multiplier lambda, by its number",
+                                Scope::multiplier, &L::multipliers));
 }
 
 // Of bodies and joints alone.
@@ -235,15 +241,18 @@ void add_digits(std::vector<Quantity>& table) {
   const auto add = [&](const std::string& stem, const char* unit, Lanes F::*lanes) {
     table.push_back(link_lanes("lo_" + stem, kDigits, unit, "what a double cannot hold of " + stem, lanes));
   };
-  using L = LagrangianFrame;
-  table.push_back(lagrangian_value("lo_coordinate", kDigits,
-                                   "Lagrangian systems: what a double cannot hold of the coordinate, named "
-                                   "lo_<coordinate>",
-                                   Scope::coordinate, &L::coordinates_lo));
-  table.push_back(lagrangian_value("lo_coordinate_dot", kDigits,
-                                   "Lagrangian systems: what a double cannot hold of the rate, named "
-                                   "lo_<coordinate>_dot",
-                                   Scope::coordinate, &L::rates_lo));
+  using L = FormulaFrame;
+  table.push_back(formula_value("lo_state", kDigits,
+                                "[equations]: what a double cannot hold of the state, named lo_<state>",
+                                Scope::state, &L::coordinates_lo));
+  table.push_back(formula_value("lo_coordinate", kDigits,
+                                "Lagrangian systems: what a double cannot hold of the coordinate, named "
+                                "lo_<coordinate>",
+                                Scope::coordinate, &L::coordinates_lo));
+  table.push_back(formula_value("lo_coordinate_dot", kDigits,
+                                "Lagrangian systems: what a double cannot hold of the rate, named "
+                                "lo_<coordinate>_dot",
+                                Scope::coordinate, &L::rates_lo));
   add("theta", "rad", &F::theta_lo);
   add("phi", "rad", &F::phi_lo);
   add("theta_dot", "rad/s", &F::theta_dot_lo);
@@ -264,7 +273,7 @@ std::vector<Quantity> make_table() {
                                "orientation of the body, a unit quaternion, body to world",
                                [i](const B& f, std::size_t k) { return f.orientation[i][k]; }));
   }
-  add_lagrangian(table);
+  add_formulas(table);
   table.push_back(link_lanes("theta", "angles", "rad", "polar angle from straight down", &F::theta));
   table.push_back(link_lanes("phi", "angles", "rad", "azimuth", &F::phi));
   table.push_back(link_lanes("theta_dot", "angles", "rad/s", "rate of theta", &F::theta_dot));
@@ -403,7 +412,7 @@ void add_joints(const Mechanism& mechanism, std::size_t q, std::vector<Candidate
 void add_lagrangian(const LagrangianSystem& system, std::size_t q, std::vector<Candidate>& out) {
   const QuantityInfo& info = table()[q].info;
   if (info.scope == Scope::multiplier) {
-    Candidate all{{info.stem, {}}, static_cast<int>(q), kOfLagrangian, {}};
+    Candidate all{{info.stem, {}}, static_cast<int>(q), kOfFormulas, {}};
     for (std::size_t j = 0; j < system.constraints(); ++j) {
       all.which.push_back(static_cast<int>(j));
       all.stem.labels.push_back(std::to_string(j + 1));
@@ -416,13 +425,27 @@ void add_lagrangian(const LagrangianSystem& system, std::size_t q, std::vector<C
   for (std::size_t i = 0; i < system.coordinates(); ++i) {
     out.push_back({{beginning + system.given().coordinates[i].name + ending, {}},
                    static_cast<int>(q),
-                   kOfLagrangian,
+                   kOfFormulas,
                    {static_cast<int>(i)}});
   }
 }
 
-// Momenta are those of masses in space, which coordinates need not be.
+// Each state and invariant is a column of its own.
+void add_equations(const EquationsSystem& system, std::size_t q, std::vector<Candidate>& out) {
+  const QuantityInfo& info = table()[q].info;
+  const auto add = [&](std::size_t i, std::string name) {
+    out.push_back({{std::move(name), {}}, static_cast<int>(q), kOfFormulas, {static_cast<int>(i)}});
+  };
+  const Equations& given = system.given();
+  for (std::size_t i = 0; info.scope == Scope::state && i < given.states.size(); ++i)
+    add(i, (info.group == kDigits ? "lo_" : "") + given.states[i].name);
+  for (std::size_t i = 0; info.scope == Scope::invariant && i < given.invariants.size(); ++i)
+    add(i, given.invariants[i].name + (info.stem == "invariant" ? "" : "_error"));
+}
+
+// Momenta are those of masses in space, which coordinates need not be; equations have no energies either.
 bool has_total(const World& world, const QuantityInfo& info) {
+  if (world.equations() != nullptr) return info.stem == "step_size";
   return info.scope == Scope::total && (world.lagrangian() == nullptr || info.group != "momentum");
 }
 
@@ -438,6 +461,7 @@ std::vector<Candidate> candidates(const World& world) {
     if (info.scope == Scope::link || info.scope == Scope::chain) add_chains(world, q, out);
     const bool of_lagrangian = info.scope == Scope::coordinate || info.scope == Scope::multiplier;
     if (of_lagrangian && world.lagrangian() != nullptr) add_lagrangian(*world.lagrangian(), q, out);
+    if (world.equations() != nullptr) add_equations(*world.equations(), q, out);
     if (mechanism == nullptr) continue;
     if (info.scope == Scope::body || info.of_bodies) add_bodies(*mechanism, q, out);
     if (info.scope == Scope::joint) add_joints(*mechanism, q, out);
@@ -620,9 +644,9 @@ void Columns::write(double t, const RowParts& parts, double* row) const {
     const Quantity& quantity = table()[source.quantity];
     if (source.chain == kOfBodies || source.chain == kOfJoints) {
       for (const int k : source.links) *row++ = quantity.of_body(*parts.bodies, k);
-    } else if (source.chain == kOfLagrangian) {
+    } else if (source.chain == kOfFormulas) {
       for (const int k : source.links)
-        *row++ = (parts.lagrangian->*quantity.of_coordinate)[static_cast<std::size_t>(k)];
+        *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(k)];
     } else if (quantity.of_all) {
       *row++ = quantity.of_all(parts);
     } else if (quantity.of_chain) {

@@ -24,18 +24,19 @@ struct RowTotals {
   double constraint_error = 0.0;
 };
 
-// A system given by its Lagrangian, at one instant.
-struct LagrangianFrame {
-  std::vector<double> coordinates, rates;
+// A system given by formulas, its Lagrangian or equations, at one instant.
+struct FormulaFrame {
+  std::vector<double> coordinates, rates;        // of equations: the states, and none
   std::vector<double> coordinates_lo, rates_lo;  // what doubles cannot hold of them
   std::vector<double> multipliers;               // of the constraints
+  std::vector<double> invariants, changes;       // of the equations; changes: since the start
 };
 
 // What a row is made of.
 struct RowParts {
   const std::vector<ChainFrame>& chains;
-  const BodyFrame* bodies;            // null: the scene has none
-  const LagrangianFrame* lagrangian;  // likewise
+  const BodyFrame* bodies;       // null: the scene has none
+  const FormulaFrame* formulas;  // likewise
   const RowTotals& totals;
 };
 

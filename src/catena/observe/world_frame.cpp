@@ -41,6 +41,7 @@ void take_up_turns(World& world, const Angles& angles) {
 
 std::vector<std::string> usual_columns(const World& world) {
   if (world.lagrangian() != nullptr) return {"position", "velocity"};
+  if (world.equations() != nullptr) return {"states"};
   const auto has_coordinate = [](const Joint& joint) {
     return joint_info(joint.kind).coordinate != Coordinate::none;
   };
@@ -57,7 +58,14 @@ WorldFrame::WorldFrame(World& world) {
   if (const Multibody* mechanism = world.mechanism()) bodies_.emplace(*mechanism);
   if (const LagrangianSystem* system = world.lagrangian()) {
     const std::vector<double> zeros(system->coordinates());
-    lagrangian_ = {zeros, zeros, zeros, zeros, std::vector<double>(system->constraints())};
+    formulas_ = {zeros, zeros, zeros, zeros, std::vector<double>(system->constraints()), {}, {}};
+  }
+  if (EquationsSystem* system = world.equations()) {
+    const std::vector<double> zeros(system->dimension());
+    const LanePair& start = system->start();
+    start_invariants_ = system->invariants(0.0, start.hi.data(), start.lo.data());
+    const std::vector<double> none(start_invariants_.size());
+    formulas_ = {zeros, {}, zeros, {}, {}, none, none};
   }
 }
 
@@ -77,7 +85,8 @@ void WorldFrame::update(World& world, const State& state, const State& from, con
   }
   if (bodies_) show_bodies(world, state, from, columns.needs_digits());
   if (bodies_ && reactions != nullptr) bodies_->react(reactions->joints);
-  if (lagrangian_) show_coordinates(world, state, reactions != nullptr);
+  if (world.lagrangian() != nullptr) show_coordinates(world, state, reactions != nullptr);
+  if (world.equations() != nullptr) show_states(world, state);
 }
 
 void WorldFrame::show_bodies(World& world, const State& state, const State& from, bool with_digits) {
@@ -91,7 +100,7 @@ void WorldFrame::show_bodies(World& world, const State& state, const State& from
 
 void WorldFrame::show_coordinates(World& world, const State& state, bool with_reactions) {
   LagrangianSystem& system = *world.lagrangian();
-  LagrangianFrame& frame = *lagrangian_;
+  FormulaFrame& frame = *formulas_;
   const std::size_t n = system.coordinates();
   std::copy_n(state.hi.data(), n, frame.coordinates.data());
   std::copy_n(state.hi.data() + n, n, frame.rates.data());
@@ -100,10 +109,22 @@ void WorldFrame::show_coordinates(World& world, const State& state, bool with_re
   if (with_reactions) system.multipliers(state.t, state.hi.data(), frame.multipliers.data());
 }
 
+void WorldFrame::show_states(World& world, const State& state) {
+  FormulaFrame& frame = *formulas_;
+  std::copy_n(state.hi.data(), frame.coordinates.size(), frame.coordinates.data());
+  std::copy_n(state.lo.data(), frame.coordinates_lo.size(), frame.coordinates_lo.data());
+  const std::vector<DoubleDouble> now =
+      world.equations()->invariants(state.t, state.hi.data(), state.lo.data());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    frame.invariants[i] = static_cast<double>(now[i]);
+    frame.changes[i] = static_cast<double>(now[i] - start_invariants_[i]);
+  }
+}
+
 void WorldFrame::write(double t, const World& world, const Columns& columns, const RowTotals& totals,
                        double* row) {
   if (bodies_) bodies_->rank = static_cast<double>(world.mechanism()->last_rank());
-  columns.write(t, {chains_, bodies(), lagrangian_ ? &*lagrangian_ : nullptr, totals}, row);
+  columns.write(t, {chains_, bodies(), formulas_ ? &*formulas_ : nullptr, totals}, row);
 }
 
 void WorldFrame::record(World& world, const State& state, MomentumRecord& momenta) const {

@@ -45,12 +45,14 @@ class WorldFrame {
  private:
   void show_bodies(World& world, const State& state, const State& from, bool with_digits);
   void show_coordinates(World& world, const State& state, bool with_reactions);
+  void show_states(World& world, const State& state);
   const BodyFrame* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
 
   Angles angles_;
   std::vector<ChainFrame> chains_;
   std::optional<BodyFrame> bodies_;
-  std::optional<LagrangianFrame> lagrangian_;
+  std::optional<FormulaFrame> formulas_;
+  std::vector<DoubleDouble> start_invariants_;  // of the equations
 };
 
 }  // namespace catena

@@ -104,8 +104,7 @@ double median_link_length(const Motion& motion) {
   for (std::size_t k = 0; k < sample.ends.size(); ++k) {
     if (motion.skeleton.links[k].parent == Skeleton::kFree) continue;
     const Vec3& upper = upper_end(motion, sample, k);
-    lengths.push_back(
-        std::hypot(sample.ends[k][0] - upper[0], sample.ends[k][1] - upper[1], sample.ends[k][2] - upper[2]));
+    lengths.push_back(length(sample.ends[k] - upper));
   }
   if (lengths.empty()) return 1.0;
   std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),

@@ -19,9 +19,6 @@ struct Pose {
   Vec3 scale{1, 1, 1};
 };
 
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Vec3 plus(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-
 // The shortest turn that takes unit vector a to unit vector b.
 Quaternion turn_between(const Vec3& a, const Vec3& b) {
   const double along = dot(a, b);
@@ -40,7 +37,7 @@ class Stick {
   explicit Stick(double radius) : radius_(radius) {}
 
   Pose between(const Vec3& from, const Vec3& to) {
-    const Vec3 along = minus(to, from);
+    const Vec3 along = to - from;
     const double length = std::hypot(along[0], along[1], along[2]);
     if (length > 0.0) {
       const Vec3 direction{along[0] / length, along[1] / length, along[2] / length};
@@ -109,7 +106,7 @@ class Writer {
     }
     if (!samples_.empty()) {
       for (const Vec3& end : samples_.front()->ends) {
-        reach = std::max(reach, std::hypot(end[0], end[1], end[2]));
+        reach = std::max(reach, length(end));
       }
     }
     std::sort(lengths.begin(), lengths.end());
@@ -201,7 +198,7 @@ class Writer {
         if (spot.link < 0) return spot.point;
         const auto k = static_cast<std::size_t>(spot.link);
         const bool turns = k < sample->orientations.size();
-        return plus(sample->ends[k], turns ? rotated(sample->orientations[k], spot.point) : spot.point);
+        return sample->ends[k] + (turns ? rotated(sample->orientations[k], spot.point) : spot.point);
       };
       poses.push_back(stick.between(place(tie.from), place(tie.to)));
     }

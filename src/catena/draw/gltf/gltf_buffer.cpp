@@ -27,7 +27,7 @@ Vec3 normal_of(const Mesh& mesh, const std::vector<int>& face) {
 }
 
 Vec3 unit(const Vec3& v) {
-  const double size = std::hypot(v[0], v[1], v[2]);
+  const double size = length(v);
   return size > 0.0 ? Vec3{v[0] / size, v[1] / size, v[2] / size} : Vec3{0, 0, 1};
 }
 

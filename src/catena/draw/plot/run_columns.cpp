@@ -50,6 +50,34 @@ std::set<std::string> coordinates_in(const std::vector<Stem>& stems) {
   return out;
 }
 
+// States of [equations], and their invariants: where nothing is numbered, the columns whose names mean
+// nothing else.
+std::set<std::string> states_in(const std::vector<Stem>& stems) {
+  std::set<std::string> out;
+  for (const Stem& stem : stems) {
+    if (!stem.labels.empty()) return {};
+    const bool of_joint = stem.name.starts_with("angle_") || stem.name.starts_with("travel_");
+    if (!of_joint && stem.name != "t" && !stem.name.starts_with("lo_") &&
+        find_quantity(stem.name, true) == nullptr)
+      out.insert(stem.name);
+  }
+  return out;
+}
+
+QuantityName state(const std::string& stem, const std::set<std::string>& all) {
+  constexpr std::string_view kChange = "_error";
+  const bool is_change =
+      stem.ends_with(kChange) && all.contains(stem.substr(0, stem.size() - kChange.size()));
+  const bool is_kept = all.contains(stem + std::string(kChange));
+  return {stem,
+          is_change ? "invariant-errors" : is_kept ? "invariants" : "states",
+          stem,
+          "",
+          plain_label(stem),
+          "",
+          true};
+}
+
 QuantityName coordinate(const std::string& stem) {
   return {stem, "coordinates", stem, "", plain_label(stem), "", true};
 }
@@ -62,13 +90,16 @@ QuantityName coordinate_rate(const std::string& stem, const std::string& of) {
 
 RunColumns::RunColumns(const std::vector<Stem>& stems) {
   const std::set<std::string> coordinates = coordinates_in(stems);
+  const std::set<std::string> states = coordinates.empty() ? states_in(stems) : std::set<std::string>{};
   for (const Stem& stem : stems) {
     const bool is_rate = stem.labels.empty() && stem.name.ends_with("_dot") &&
                          coordinates.contains(stem.name.substr(0, stem.name.size() - 4));
     const bool is_coordinate = stem.labels.empty() && coordinates.contains(stem.name);
-    const Known known = is_rate || is_coordinate ? Known{} : known_quantity(stem);
+    const bool is_state = states.contains(stem.name);
+    const Known known = is_rate || is_coordinate || is_state ? Known{} : known_quantity(stem);
     const QuantityName name = is_rate ? coordinate_rate(stem.name, stem.name.substr(0, stem.name.size() - 4))
                               : is_coordinate         ? coordinate(stem.name)
+                              : is_state              ? state(stem.name, states)
                               : known.name != nullptr ? *known.name
                                                       : unknown(stem.name);
     RunColumn column{0, stem.name, "", name.stem, known.owner, name};

@@ -73,8 +73,8 @@ class Maker {
 
   static std::vector<std::string> kind_quantities(const std::string& kind) {
     if (kind == "angles")
-      return {"angles", "rates", "joints", "joint-rates", "coordinates", "coordinate-rates"};
-    if (kind == "energies") return {"energies"};
+      return {"angles", "rates", "joints", "joint-rates", "coordinates", "coordinate-rates", "states"};
+    if (kind == "energies") return {"energies", "invariants", "invariant-errors"};
     if (kind == "reactions") return {"tension", "strain", "forces", "torques"};
     if (kind == "run") return {"run"};
     return {};
@@ -194,9 +194,9 @@ class Maker {
         if (column.quantity == quantity && !column.item.empty()) out.push_back(column.index);
       }
     };
-    if (wants_phase_ || wants_adjacent_) add("theta");
-    for (const Pair& pair : kPairs) {
-      if (wants_phase_) add(pair.rate), add(pair.coordinate);
+    if (wants_adjacent_) add("theta");
+    if (wants_phase_) {
+      for (const auto& [across, up] : phase_pairs()) out.insert(out.end(), {across->index, up->index});
     }
     if (wants_projections_) {
       for (const char* axis : {"x", "y", "z"}) add(axis);
@@ -214,10 +214,10 @@ class Maker {
       return wrapped ? std::remainder(row[column], 2 * kPi) : row[column];
     }
   };
-  Angle angle(const std::string& item, const char* quantity = "theta") const {
-    const std::size_t column = columns_.find(quantity, item)->index;
+  Angle angle(const RunColumn& of) const {
+    const std::size_t column = of.index;
     const Bounds& bounds = bounds_.at(column);
-    const bool turns = columns_.find(quantity, item)->name.angle;
+    const bool turns = of.name.angle;
     const bool wrapped = turns && (bounds.high > kPi + 1e-9 || bounds.low < -kPi - 1e-9);
     if (!wrapped) return {column, bounds, false};
     Bounds turn;
@@ -247,17 +247,32 @@ class Maker {
     return traces_.size() - 1;
   }
 
-  void plan_phase() {
-    std::vector<std::pair<const RunColumn*, const RunColumn*>> all;
+  // What portraits show: coordinates and their rates, and the states of equations against the first one.
+  using Phases = std::vector<std::pair<const RunColumn*, const RunColumn*>>;
+  Phases phase_pairs() const {
+    Phases all;
     for (const Pair& pair : kPairs) {
       for (const std::string& item : columns_.items_with(pair.coordinate)) {
         const RunColumn* rate = columns_.find(pair.rate, item);
         if (rate != nullptr) all.emplace_back(columns_.find(pair.coordinate, item), rate);
       }
     }
+    const RunColumn* first = nullptr;
+    for (const RunColumn& column : columns_) {
+      if (column.name.figure == "coordinates")
+        all.emplace_back(&column, columns_.find(column.stem + "_dot", ""));
+      if (column.name.figure != "states") continue;
+      if (first != nullptr) all.emplace_back(first, &column);
+      if (first == nullptr) first = &column;
+    }
+    return all;
+  }
+
+  void plan_phase() {
+    const Phases all = phase_pairs();
     phases_ = all.size();
     for (const auto& [of, rate] : spread(all, kMostPanels)) {
-      const Angle x = angle(of->item, of->quantity.c_str());
+      const Angle x = angle(*of);
       const std::size_t y = rate->index;
       const double jump = x.wrapped ? kPi : kNoJump;
       const std::size_t job = add_trace(
@@ -276,7 +291,7 @@ class Maker {
     std::vector<std::pair<std::string, std::string>> pairs;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) pairs.emplace_back(all[i], all[i + 1]);
     for (const auto& [item, next] : spread(pairs, kMostPanels)) {
-      const Angle x = angle(item), y = angle(next);
+      const Angle x = angle(*columns_.find("theta", item)), y = angle(*columns_.find("theta", next));
       const double jump = x.wrapped || y.wrapped ? kPi : kNoJump;
       adjacent_.push_back({item, next, true,
                            add_trace(
@@ -486,15 +501,17 @@ class Maker {
       Panel panel;
       const auto subscript = [](const std::string& item) {
         const bool is_short = item.size() <= 3 && item.find_first_of("_-") == std::string::npos;
-        return is_short ? "_{" + item + "}" : "";
+        return is_short && !item.empty() ? "_{" + item + "}" : "";
       };
       const QuantityName &x = portrait.x->name, &y = portrait.y->name;
-      panel.x = {.label = "$" + x.symbol + subscript(portrait.item) + "$", .unit = x.unit, .angle = x.angle};
-      panel.y = {.label = portrait.y_angle
-                              ? "$" + y.symbol + subscript(portrait.other) + "$"
-                              : item_words(portrait.item) + ": $" + y.symbol + subscript(portrait.item) + "$",
-                 .unit = y.unit,
-                 .angle = y.angle};
+      const auto axis = [&](const QuantityName& of, const std::string& item) {
+        return of.symbol.empty() ? of.words : "$" + of.symbol + subscript(item) + "$";
+      };
+      panel.x = {.label = axis(x, portrait.item), .unit = x.unit, .angle = x.angle};
+      const std::string whose =
+          portrait.y_angle || portrait.item.empty() ? "" : item_words(portrait.item) + ": ";
+      const std::string& up = portrait.y_angle ? portrait.other : portrait.item;
+      panel.y = {.label = whose + axis(y, up), .unit = y.unit, .angle = y.angle};
       panel.curves.push_back(traced(traces_[portrait.job], item_colour(portrait.item)));
       figure.panels.push_back(std::move(panel));
     }

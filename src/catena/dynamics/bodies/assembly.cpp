@@ -66,10 +66,6 @@ Motion motion_in(const Body& drawn) {
   return {drawn.position, drawn.velocity, drawn.point ? Vec3{} : drawn.angular_velocity, drawn.orientation};
 }
 
-double size_of(const Vec3& v) { return std::hypot(v[0], v[1], v[2]); }
-
-double distance(const Vec3& a, const Vec3& b) { return size_of({a[0] - b[0], a[1] - b[1], a[2] - b[2]}); }
-
 // The angle that leads from one orientation to the other.
 double angle_between(const Quaternion& a, const Quaternion& b) {
   double same = 0.0, opposite = 0.0;
@@ -145,8 +141,7 @@ Vec3 point_of(const Multibody& bodies, const LanePair& state, int body, const Jo
     for (std::size_t c = 0; c < 3; ++c) at[c] = state.hi[(kPosition + c) * n + b];
     for (std::size_t c = 0; c < 4; ++c) p[c] = state.hi[(kOrientation + c) * n + b];
   }
-  const Vec3 arm = rotated(p, frame.point);
-  return {at[0] + arm[0], at[1] + arm[1], at[2] + arm[2]};
+  return at + rotated(p, frame.point);
 }
 
 // The equation of a rod, (d^2 - L^2) / 2L, is in metres only close to its zero: what people want is d - L.
@@ -156,7 +151,7 @@ void measure_rods(const Multibody& bodies, const LanePair& state, std::vector<Jo
     if (joint_info(joint.kind).place != JointPlace::ends) continue;
     const Vec3 a = point_of(bodies, state, joint.a, joint.in_a);
     const Vec3 b = point_of(bodies, state, joint.b, joint.in_b);
-    gap.gap = std::fabs(std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) - joint.value);
+    gap.gap = std::fabs(length(b - a) - joint.value);
   }
 }
 
@@ -300,22 +295,22 @@ void note_changes(const Mechanism& drawing, Assembly& made) {
   for (std::size_t i = 0; i < drawing.bodies.size(); ++i) {
     const Body& body = drawing.bodies[i];
     const Motion before = motion_in(body);
-    extent = std::max({extent, distance(before.position, drawing.bodies[0].position), size_of(body.size)});
+    extent = std::max({extent, length(before.position - drawing.bodies[0].position), length(body.size)});
     if (body.fixed) continue;
     const Motion now = motion_in(made.state, count, b++);
-    speed = std::max({speed, size_of(before.velocity), size_of(now.velocity)});
-    turning = std::max({turning, size_of(before.spin), size_of(now.spin)});
-    note(made.move, distance(now.position, before.position), i);
-    note(made.velocity, distance(now.velocity, before.velocity), i);
-    if (body.velocity_given) note(made.given_velocity, distance(now.velocity, before.velocity), i);
+    speed = std::max({speed, length(before.velocity), length(now.velocity)});
+    turning = std::max({turning, length(before.spin), length(now.spin)});
+    note(made.move, length(now.position - before.position), i);
+    note(made.velocity, length(now.velocity - before.velocity), i);
+    if (body.velocity_given) note(made.given_velocity, length(now.velocity - before.velocity), i);
     if (body.point) continue;
     note(made.turn, angle_between(now.orientation, before.orientation), i);
-    note(made.spin, distance(now.spin, before.spin), i);
-    if (body.angular_velocity_given) note(made.given_spin, distance(now.spin, before.spin), i);
+    note(made.spin, length(now.spin - before.spin), i);
+    if (body.angular_velocity_given) note(made.given_spin, length(now.spin - before.spin), i);
   }
   for (const Joint& joint : drawing.joints) {
     for (const JointFrame* frame : {&joint.in_a, &joint.in_b})
-      extent = std::max(extent, size_of(frame->point));
+      extent = std::max(extent, length(frame->point));
     if (joint_info(joint.kind).place == JointPlace::ends) extent = std::max(extent, joint.value);
   }
   made.move.reference = extent;

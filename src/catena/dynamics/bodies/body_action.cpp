@@ -42,11 +42,11 @@ void BodyAction::act(const double* sigma, const double* x, double* change) const
   std::copy_n(sigma + kMotionLanes * n, 6 * n + others_, change + kVelocity * n);
   for (std::size_t b = 0; b < n; ++b) {
     const Vec3 turn = turn_of(sigma, n, b);
-    const double angle = std::hypot(turn[0], turn[1], turn[2]);
+    const double angle = length(turn);
     const double quarter = std::sin(0.25 * angle);
     const double w = -2.0 * quarter * quarter;  // cos(angle/2) - 1
     const double s = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
-    const Vec3 v{s * turn[0], s * turn[1], s * turn[2]};
+    const Vec3 v = s * turn;
     const double* p = x + kOrientation * n + b;
     double* to = change + kOrientation * n + b;
     const double pw = p[0], px = p[n], py = p[2 * n], pz = p[3 * n];
@@ -62,7 +62,7 @@ void BodyAction::dexp_inverse(const double* sigma, const double* v, double* out)
   std::copy_n(v, algebra(), out);
   for (std::size_t b = 0; b < n; ++b) {
     const Vec3 s = turn_of(sigma, n, b), w = turn_of(v, n, b), once = cross(s, w), twice = cross(s, once);
-    const double factor = bernoulli(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    const double factor = bernoulli(dot(s, s));
     Vec3 turn;
     for (std::size_t i = 0; i < 3; ++i) turn[i] = w[i] + 0.5 * once[i] + factor * twice[i];
     put_turn(turn, n, b, out);

@@ -31,7 +31,7 @@ std::vector<double> reaches(const Mechanism& mechanism) {
       if (body == kGround) continue;
       const Vec3& p = frame->point;
       double& reach = all[static_cast<std::size_t>(body)];
-      reach = std::max(reach, std::hypot(p[0], p[1], p[2]));
+      reach = std::max(reach, length(p));
     }
   }
   std::vector<double> out;
@@ -468,7 +468,7 @@ Energies Multibody::energy(double t, const double* hi, const double* lo) {
 double Multibody::weight_scale() const {
   double mass = 0.0;
   for (std::size_t b = 0; b < bodies(); ++b) mass += bodies_.mass(b);
-  return mass * std::hypot(gravity_[0], gravity_[1], gravity_[2]);
+  return mass * length(gravity_);
 }
 
 bool Multibody::moves_energy() const {

@@ -63,6 +63,7 @@ class Multibody {
   bool has_loops() const { return factor_.has_loops(); }
   bool may_be_singular() const { return has_loops(); }
   bool has_constraints() const { return true; }  // orientations are unit quaternions, if nothing else
+  bool settle(double*, double*) const { return false; }
   // In units of a term of a convolution, measured: few bodies leave most lanes of registers empty.
   double series_overhead() const { return 60.0; }
   double step_overhead() const { return 4000.0 / (2.0 + static_cast<double>(bodies())); }

@@ -20,7 +20,6 @@ Vec3 times(const Matrix3& m, const Vec3& v) {
 // x of m x = right, by Cramer's rule.
 Vec3 solved(const Matrix3& m, const Vec3& right) {
   const Vec3 a{m[0][0], m[1][0], m[2][0]}, b{m[0][1], m[1][1], m[2][1]}, c{m[0][2], m[1][2], m[2][2]};
-  const auto dot = [](const Vec3& u, const Vec3& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; };
   const Vec3 bc = cross(b, c);
   const double determinant = dot(a, bc);
   return {dot(right, bc) / determinant, dot(right, cross(c, a)) / determinant,
@@ -40,13 +39,13 @@ bool find_flight(const Matrix3& inertia, double h, const Vec3& spin, Flight& out
   Vec3 w = solved(inertia, spin);
   double before = HUGE_VAL;
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    const double square = 0.25 * h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const double square = 0.25 * h * h * dot(w, w);
     if (!(square < 1.0)) return false;
     const double s = std::sqrt(1.0 - square);
     const Vec3 momentum = times(inertia, w), turned = cross(w, momentum);
     Vec3 left;
     for (std::size_t i = 0; i < 3; ++i) left[i] = spin[i] - s * momentum[i] - 0.5 * h * turned[i];
-    const double size = std::hypot(left[0], left[1], left[2]);
+    const double size = length(left);
     out = {w, s};
     if (size == 0.0 || size >= before) return true;  // only roundoff is left
     before = size;
@@ -123,7 +122,7 @@ bool Multibody::fly(double h, const double* x, double* p, double* change) const 
     if (!find_flight(bodies_.inertia(b), h, {p[3], p[4], p[5]}, flight)) return false;
     const Vec3& w = flight.w;
     const Vec3 v{0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]};
-    const double less = -(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / (1.0 + flight.s);  // s - 1
+    const double less = -dot(v, v) / (1.0 + flight.s);  // s - 1
     const double* q = x + kOrientation * n + b;
     double* to = change + kOrientation * n + b;
     to[0] = q[0] * less - (q[n] * v[0] + q[2 * n] * v[1] + q[3 * n] * v[2]);

@@ -95,7 +95,7 @@ std::vector<UndeterminedMotion> Multibody::undetermined(double t, const double* 
     const bool turns = (largest - y.begin()) % 6 >= 3;
     bodies_.divide_by_transposed_root(body, six);
     Vec3 direction{six[turns ? 3 : 0], six[turns ? 4 : 1], six[turns ? 5 : 2]};
-    const double size = std::hypot(direction[0], direction[1], direction[2]);
+    const double size = length(direction);
     for (double& c : direction) c = std::fabs(c) < 1e-9 * size ? 0.0 : c / size;
     std::size_t index = 0;
     while (moving_index_[index] != static_cast<int>(body)) ++index;

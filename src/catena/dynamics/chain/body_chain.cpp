@@ -36,8 +36,7 @@ PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const 
                      lane(kOrientation + 3)};
   const Vec3 omega{lane(kRotation), lane(kRotation + 1), lane(kRotation + 2)}, &r = spot.point;
   const Vec3 arm = rotated(p, r);
-  const Vec3 moving = rotated(p, {omega[1] * r[2] - omega[2] * r[1], omega[2] * r[0] - omega[0] * r[2],
-                                  omega[0] * r[1] - omega[1] * r[0]});
+  const Vec3 moving = rotated(p, cross(omega, r));
   for (std::size_t i = 0; i < 3; ++i) {
     out.position[i] += arm[i];
     out.velocity[i] += moving[i];
@@ -55,7 +54,7 @@ const double* BodyChain<D>::directions(const double* lanes, double* room) const 
       u[i] = end.position[i] - upper.position[i];
       w[i] = end.velocity[i] - upper.velocity[i];
     }
-    const double size = std::hypot(u[0], u[1], u[2]);
+    const double size = length(u);
     if constexpr (D == 2) {
       u = {plane_.cosine * u[0] + plane_.sine * u[1], u[2], 0.0};
       w = {plane_.cosine * w[0] + plane_.sine * w[1], w[2], 0.0};

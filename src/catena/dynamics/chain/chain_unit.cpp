@@ -8,6 +8,7 @@
 #include "catena/base/mistake.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
+#include "catena/dynamics/chain/wide_energy.h"
 #include "catena/math/decimal.h"
 #include "catena/math/wide_functions.h"
 
@@ -316,6 +317,66 @@ Vec3 ChainUnit::weighed(const double* rates, std::size_t stride, double factor) 
     for (std::size_t k = 0; k < links(); ++k) sum[i] += momentum_weights[k] * rates[i * stride + k];
     sum[i] *= factor;
   }
+  return sum;
+}
+
+double ChainUnit::series_overhead() const {
+  return std::visit([](const auto& c) { return c.series_overhead(); }, chain);
+}
+
+double ChainUnit::weight_scale() const {
+  if (bodies() != nullptr) return 0.0;  // the mechanism counts it
+  const double g = std::hypot(gravity[0], gravity[1], gravity[2]);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < links(); ++k) sum += parameters().mass[k] * g * parameters().length[k];
+  return sum;
+}
+
+void ChainUnit::reserve(int order) {
+  std::visit([&](auto& c) { c.reserve(order); }, chain);
+  if (pivot_motion) pivot_motion->reserve(order + 2);
+}
+
+double ChainUnit::smooth_until(int order, double length) const {
+  if (pivot_motion) length = pivot_motion->smooth_until(order, length);
+  return std::visit([&](const auto& c) { return c.smooth_until(order, length); }, chain);
+}
+
+void ChainUnit::look_inside(double allowed) {
+  if (pivot_motion) pivot_motion->look_inside(allowed);
+}
+
+void ChainUnit::set_low_time(double low) {
+  if (pivot_motion) pivot_motion->set_low_time(low);
+}
+
+bool ChainUnit::misses(double t, double length) { return pivot_motion && pivot_motion->misses(t, length); }
+
+void ChainUnit::project(double, const double* hi, double* lo) {
+  std::visit([&](auto& c) { c.project(hi, lo); }, chain);
+}
+
+double ChainUnit::constraint_error(double, const double* hi, const double* lo) {
+  return std::visit([&](auto& c) { return c.constraint_error(hi, lo); }, chain);
+}
+
+bool ChainUnit::settle(double* hi, double* lo) {
+  return std::visit([&](auto& c) { return c.settle(hi, lo); }, chain);
+}
+
+Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
+  const bool wide = parameters().decimals && bodies() == nullptr;
+  Energies sum =
+      wide ? wide_energy(*this, hi, lo) : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
+  if (!pivot_motion) return sum;
+  // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
+  const PivotMotion::Instant now = pivot_at(t, hi);
+  room.resize(2 * components() * links());
+  const double* rows = vectors(hi, room.data());
+  const Vec3 momentum = weighed(rows + components() * links(), links(), 1.0);
+  sum.kinetic += dot(to_own(now.velocity), momentum);
+  sum.kinetic += 0.5 * mass * dot(now.velocity, now.velocity);
+  sum.potential -= DoubleDouble(mass * dot(gravity, now.position - pivot));
   return sum;
 }
 

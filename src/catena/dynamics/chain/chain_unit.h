@@ -58,8 +58,9 @@ struct ChainUnit {
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
   std::vector<double> momentum_weights;
-  double mass = 0.0;    // of all links
-  bool simple = false;  // point masses, each below the one before
+  double mass = 0.0;              // of all links
+  bool simple = false;            // point masses, each below the one before
+  std::vector<double> room = {};  // for directions and rates
 
   bool planar() const;
   bool elastic() const;
@@ -97,6 +98,30 @@ struct ChainUnit {
 
   // `lanes`: of the chain.
   PivotMotion::Instant pivot_at(double t, const double* lanes);
+
+  // As part of a world (world/part.h). Lanes are those of the chain. Laws, that look inside its steps by
+  // themselves, are not among what is asked here; the motion of the pivot is.
+  double series_overhead() const;
+  double step_overhead() const { return 0.0; }
+  double weight_scale() const;  // sum of m g L
+  bool moves_energy() const { return pivot_motion.has_value(); }
+  void reserve(int order);
+  bool has_kinks() const { return parameters().slack; }
+  double smooth_until(int order, double length) const;
+  void look_inside(double allowed);
+  bool looks_inside() const { return pivot_motion.has_value(); }
+  bool reads_time() const { return pivot_motion.has_value(); }
+  void set_low_time(double low);
+  void sample(int, double, const double*) const {}
+  bool misses(double t, double length);
+  bool has_constraints() const { return !elastic() && !has_angles(); }
+  bool may_be_singular() const { return false; }
+  double margin(double, const double*) const { return 1.0; }
+  void project(double t, const double* hi, double* lo);
+  double constraint_error(double t, const double* hi, const double* lo);
+  bool settle(double* hi, double* lo);
+  // The potential energy is zero for a pivot at z = 0 that rests there.
+  Energies energy(double t, const double* hi, const double* lo);
 };
 
 // `plane`: the one it stays in; none: it moves in space. `bodies`: given where its links are bodies.

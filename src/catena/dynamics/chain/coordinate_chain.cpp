@@ -19,8 +19,10 @@ constexpr double kTurn = 2 * std::numbers::pi;
 // A link leaves its chart where |sin theta| is this or less. The other chart's sine is at least 0.86 there.
 constexpr double kNearPole = 0.5;
 
+// Each product is added to the sum of those before it: fused, another order would round otherwise than it
+// did.
 template <std::size_t D>
-double dot(const std::array<double, D>& a, const std::array<double, D>& b) {
+double running_dot(const std::array<double, D>& a, const std::array<double, D>& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < D; ++i) sum += a[i] * b[i];
   return sum;
@@ -102,7 +104,7 @@ struct CoordinateChain<D>::Workspace {
         double* column = a.data() + (s * n + j) * rows;
         for (int r = s; r < kAngles; ++r) {
           for (std::size_t i = r == s ? j : 0; i < n; ++i) {
-            column[r * n + i] = common(i, j) * dot(series.tangent(0, r, i), ej);
+            column[r * n + i] = common(i, j) * running_dot(series.tangent(0, r, i), ej);
           }
         }
       }
@@ -119,7 +121,7 @@ struct CoordinateChain<D>::Workspace {
         double* column = b.data() + (c * n + j) * rows;
         for (int r = 0; r < kAngles; ++r) {
           for (std::size_t i = 0; i < n; ++i) {
-            column[r * n + i] = common(i, j) * dot(series.tangent(0, r, i), bend);
+            column[r * n + i] = common(i, j) * running_dot(series.tangent(0, r, i), bend);
           }
         }
       }

@@ -5,16 +5,10 @@
 #include <utility>
 
 #include "catena/math/compensated.h"
+#include "catena/math/vec3.h"
 
 namespace catena {
 namespace {
-
-template <std::size_t D>
-double dot(const std::array<double, D>& a, const std::array<double, D>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < D; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 // sqrt(L^2 + excess) - L, to the digits of the excess.
 DoubleDouble stretch_of(double length, const DoubleDouble& excess) {

@@ -381,13 +381,13 @@ void LagrangianSystem::set_low_time(double low) {
   motion_.ties().set_low(low);
 }
 
-bool LagrangianSystem::misses(double length) {
+bool LagrangianSystem::misses(double, double length) {
   return looks_inside() && sampled_.unseen() * length > allowed_;
 }
 
-double LagrangianSystem::smooth_until(double length) const {
-  length = first_break(motion_.motion(), motion_.last_order() - 1, length, allowed_);
-  return first_break(motion_.ties(), motion_.last_order(), length, allowed_);
+double LagrangianSystem::smooth_until(int order, double length) const {
+  length = first_break(motion_.motion(), order - 1, length, allowed_);
+  return first_break(motion_.ties(), order, length, allowed_);
 }
 
 void LagrangianSystem::taylor(double t, const double* x, int order, double* c, std::size_t stride,

@@ -39,14 +39,17 @@ class LagrangianSystem {
   bool separable() const { return separable_; }
   bool has_kinks() const;
   double series_overhead() const { return 30.0; }
-  double smooth_until(double length) const;
+  double step_overhead() const { return 0.0; }
+  double weight_scale() const { return 0.0; }  // energies have a scale of their own: what they change by
+  // Up to where the series of this order hold, at most `length`.
+  double smooth_until(int order, double length) const;
   // From now on series end where the formulas could do, unseen, what changes a rate by more than this part of
   // it.
   void look_inside(double allowed);
   bool looks_inside() const;
-  // Whether they could have done so between samples of the motion, in order from 0.
+  // Whether they could have done so between samples of the motion, in order from 0, over a step from t on.
   void sample(int which, double t, const double* x);
-  bool misses(double length);
+  bool misses(double t, double length);
   bool reads_time() const;
   // Rates that follow are those at t plus this.
   void set_low_time(double low);
@@ -60,6 +63,9 @@ class LagrangianSystem {
   void taylor(double t, const double* x, int order, double* c, std::size_t stride, std::size_t accounts);
   void rhs(double t, const double* x, double* dx, std::size_t accounts);
   void reserve(int order) { motion_.reserve(order); }
+  bool has_constraints() const { return m_ > 0; }
+  bool may_be_singular() const { return m_ > 0; }
+  bool settle(double*, double*) const { return false; }
   void project(double t, const double* hi, double* lo);
   // The way back onto the constraints near x: prepared, then for what is left of them.
   bool prepare_return(double t, const double* x);

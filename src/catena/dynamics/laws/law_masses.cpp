@@ -66,7 +66,7 @@ MassTraits traits_of(const Actors& actors, const Attachment& mass) {
   }
   const Body& body = actors.scene.mechanism.bodies[static_cast<std::size_t>(mass.body)];
   MassTraits out{body.mass, body.charge, body.drag_area, body.volume, body.susceptibility, {}, 0.0};
-  out.moment_along = std::hypot(body.moment[0], body.moment[1], body.moment[2]);
+  out.moment_along = length(body.moment);
   for (std::size_t i = 0; i < 3 && out.moment_along > 0.0; ++i)
     out.axis[i] = body.moment[i] / out.moment_along;
   return out;

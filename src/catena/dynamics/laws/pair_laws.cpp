@@ -143,7 +143,7 @@ void build_springs(const Actors& actors, std::vector<LawGroup>& groups, LeftPlan
     const Vec3 a = start_place(actors.scene, pair.first), b = start_place(actors.scene, pair.second);
     pair.stiffness = entry.stiffness;
     pair.damping = entry.damping;
-    pair.length = entry.length.value_or(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
+    pair.length = entry.length.value_or(length(a - b));
     pairs.push_back(pair);
   }
   build_pair_groups(actors, pairs, groups, leaves);

@@ -79,7 +79,7 @@ std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity) {
     if (link.hinge[2] != 0.0 ||
         std::fabs(link.hinge[0] * plane->cosine + link.hinge[1] * plane->sine) > kRoundoff)
       return std::nullopt;
-    if (leaves(start_direction(link), 1.0) || leaves(w, std::hypot(w[0], w[1], w[2]))) return std::nullopt;
+    if (leaves(start_direction(link), 1.0) || leaves(w, length(w))) return std::nullopt;
   }
   return plane;
 }

@@ -216,6 +216,8 @@ std::string extended_refusal(const World& world) {
   if (const LagrangianSystem* system = world.lagrangian()) {
     return system->has_kinks() ? "cannot do Lagrangians whose formulas have kinks" : "";
   }
+  if (const EquationsSystem* system = world.equations())
+    return system->has_kinks() ? "cannot do equations whose formulas have kinks" : "";
   for (const ChainUnit& unit : world.chains()) {
     if (unit.bodies() != nullptr) continue;
     if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
@@ -243,6 +245,7 @@ struct ExtendedWorld<S>::Parts {
   std::optional<LagrangianMotion<S>> lagrangian;  // then there is nothing else
   std::optional<LagrangianReturn<S>> lagrangian_return;
   std::vector<S> restored;
+  std::optional<EquationsMotion<S>> equations;  // likewise
   std::optional<WideMultibody<S>> bodies;
   std::size_t bodies_offset = 0;
 
@@ -272,6 +275,8 @@ ExtendedWorld<S>::ExtendedWorld(const World& world) : parts_(std::make_unique<Pa
     parts_->lagrangian.emplace(system->equations());
     parts_->lagrangian_return.emplace(*system);
   }
+  if (const EquationsSystem* system = world.equations())
+    parts_->equations.emplace(system->formulas().graph, system->formulas().rates);
 }
 
 template <class S>
@@ -414,6 +419,7 @@ template <class S>
 void ExtendedWorld<S>::rhs(const S& t, const S* x, S* dx) {
   if (parts_->lagrangian)
     return parts_->lagrangian->rhs(t, parts_->lagrangian_start(t, x), dx, parts_->account_lane());
+  if (parts_->equations) return parts_->equations->rhs(t, x, dx);
   if (parts_->loaded) return parts_->rhs(t, x, dx);
   for (Unit<S>& unit : parts_->units) {
     std::visit([&](auto& solver) { solver.rhs(x + unit.offset, dx + unit.offset); }, unit.solver);
@@ -427,6 +433,7 @@ void ExtendedWorld<S>::taylor(const S& t, const S* x, int order, S* c) {
     return parts_->lagrangian->taylor(t, parts_->lagrangian_start(t, x), order, c, parts_->dimension,
                                       parts_->account_lane());
   }
+  if (parts_->equations) return parts_->equations->taylor(t, x, order, c, parts_->dimension);
   if (parts_->loaded) return parts_->taylor(t, x, order, c);
   const std::size_t at = parts_->bodies_offset;
   if (parts_->bodies) parts_->bodies->taylor(x + at, order, c + at, parts_->dimension);
@@ -454,6 +461,7 @@ void ExtendedWorld<S>::reserve(int order) {
   }
   if (parts_->laws) parts_->laws->reserve(order);
   if (parts_->lagrangian) parts_->lagrangian->reserve(order);
+  if (parts_->equations) parts_->equations->reserve(order);
   if (parts_->bodies) parts_->bodies->reserve(order);
 }
 

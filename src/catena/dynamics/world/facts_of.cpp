@@ -60,6 +60,13 @@ LagrangianFacts lagrangian_facts(const LagrangianSystem& system) {
   return out;
 }
 
+EquationsFacts equations_facts(const Equations& given) {
+  EquationsFacts out;
+  for (const EquationState& one : given.states) out.states.push_back(one.name);
+  for (const Invariant& one : given.invariants) out.invariants.push_back(one.name);
+  return out;
+}
+
 using Names = std::vector<std::string>;
 
 void add_names(Names& names, const Names& stems, const Names& labels) {
@@ -90,6 +97,9 @@ Names lane_names(const World& world) {
       for (const LagrangianCoordinate& one : system->given().coordinates) names.push_back(one.name + end);
     }
   }
+  if (const EquationsSystem* system = world.equations()) {
+    for (const EquationState& one : system->given().states) names.push_back(one.name);
+  }
   if (world.accounts()) names.insert(names.end(), {"dissipated", "work"});
   // What has other lanes than these is numbered.
   if (names.size() == world.dimension()) return names;
@@ -107,6 +117,7 @@ WorldFacts facts_of(const World& world) {
   for (const ChainUnit& unit : world.chains()) out.chains.push_back(chain_facts(unit));
   if (world.mechanism() != nullptr) out.mechanism = mechanism_facts(world);
   if (const LagrangianSystem* system = world.lagrangian()) out.lagrangian = lagrangian_facts(*system);
+  if (const EquationsSystem* system = world.equations()) out.equations = equations_facts(system->given());
   out.lanes = lane_names(world);
   return out;
 }

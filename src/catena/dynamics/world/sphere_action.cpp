@@ -11,7 +11,7 @@ namespace catena {
 namespace {
 
 template <int D>
-Vector3 vector_at(const double* lanes, std::size_t n) {
+Vec3 vector_at(const double* lanes, std::size_t n) {
   if constexpr (D == 2)
     return {lanes[0], 0.0, lanes[n]};
   else
@@ -19,15 +19,15 @@ Vector3 vector_at(const double* lanes, std::size_t n) {
 }
 
 template <int D>
-void put_vector(const Vector3& v, double* lanes, std::size_t n) {
-  lanes[0] = v.x;
-  lanes[n] = D == 2 ? v.z : v.y;
-  if constexpr (D == 3) lanes[2 * n] = v.z;
+void put_vector(const Vec3& v, double* lanes, std::size_t n) {
+  lanes[0] = v[0];
+  lanes[n] = D == 2 ? v[2] : v[1];
+  if constexpr (D == 3) lanes[2 * n] = v[2];
 }
 
 // In a plane omega is the rate of the angle, which grows from down towards across: about -y.
 template <int D>
-Vector3 omega_at(const double* lanes, std::size_t n) {
+Vec3 omega_at(const double* lanes, std::size_t n) {
   if constexpr (D == 2)
     return {0.0, -lanes[0], 0.0};
   else
@@ -35,9 +35,9 @@ Vector3 omega_at(const double* lanes, std::size_t n) {
 }
 
 template <int D>
-void put_omega(const Vector3& v, double* lanes, std::size_t n) {
+void put_omega(const Vec3& v, double* lanes, std::size_t n) {
   if constexpr (D == 2)
-    lanes[0] = -v.y;
+    lanes[0] = -v[1];
   else
     put_vector<3>(v, lanes, n);
 }
@@ -100,13 +100,13 @@ template <int D, bool kTurning>
 void SphereAction::field_of(const Block& block, const double* x, const double* dx, double* f) {
   const std::size_t n = block.links;
   for (std::size_t k = 0; k < n; ++k) {
-    const Vector3 q = vector_at<D>(x + k, n);
+    const Vec3 q = vector_at<D>(x + k, n);
     const double* second = x + D * n + k;
     const double* second_rate = dx + D * n + k;
     if constexpr (kTurning) {
       put_twist({omega_at<D>(second, n), cross(q, omega_at<D>(second_rate, n))}, f + k, n);
     } else {
-      const Vector3 w_dot = vector_at<D>(second_rate, n);
+      const Vec3 w_dot = vector_at<D>(second_rate, n);
       put_twist({cross(q, vector_at<D>(second, n)), dot(q, w_dot) * q - w_dot}, f + k, n);  // u x (u x w')
     }
   }
@@ -117,14 +117,14 @@ void SphereAction::act_on(const Block& block, const double* sigma, const double*
   const std::size_t n = block.links;
   for (std::size_t k = 0; k < n; ++k) {
     const RigidMotion motion(twist_at(sigma + k, n));
-    const Vector3 q = vector_at<D>(x + k, n);
-    const Vector3 moved = motion.change(q), to = q + moved;
+    const Vec3 q = vector_at<D>(x + k, n);
+    const Vec3 moved = motion.change(q), to = q + moved;
     const double* second = x + D * n + k;
     put_vector<D>(moved, change + k, n);
     if constexpr (kTurning) {
       put_omega<D>(motion.change(omega_at<D>(second, n)) + cross(motion.shift, to), change + D * n + k, n);
     } else {
-      const Vector3 turned = motion.change(vector_at<D>(second, n)) + cross(cross(motion.shift, to), to);
+      const Vec3 turned = motion.change(vector_at<D>(second, n)) + cross(cross(motion.shift, to), to);
       put_vector<D>(turned, change + D * n + k, n);
     }
   }

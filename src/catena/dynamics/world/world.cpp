@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <type_traits>
@@ -12,7 +13,6 @@
 #include "catena/base/mistake.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
-#include "catena/dynamics/chain/wide_energy.h"
 
 namespace catena {
 namespace {
@@ -30,6 +30,7 @@ std::size_t unused_freedoms(const ChainUnit& unit) {
 
 std::size_t World::degrees_of_freedom() const {
   if (lagrangian_) return lagrangian_->degrees_of_freedom();
+  if (equations_) return equations_->degrees_of_freedom();
   std::size_t sum = mechanism_ ? mobility_.degrees_of_freedom : 0;
   for (const ChainUnit& unit : chains_) {
     sum -= unused_freedoms(unit);
@@ -39,11 +40,15 @@ std::size_t World::degrees_of_freedom() const {
 }
 
 double World::series_overhead() const {
-  if (lagrangian_) return lagrangian_->series_overhead();
-  double largest = mechanism_ ? mechanism_->series_overhead() : 0.0;
-  for (const ChainUnit& unit : chains_) {
-    largest = std::max(largest, std::visit([](const auto& c) { return c.series_overhead(); }, unit.chain));
-  }
+  double largest = 0.0;
+  each_part(*this,
+            [&](const auto& part, std::size_t) { largest = std::max(largest, part.series_overhead()); });
+  return largest;
+}
+
+double World::step_overhead() const {
+  double largest = 0.0;
+  each_part(*this, [&](const auto& part, std::size_t) { largest = std::max(largest, part.step_overhead()); });
   return largest;
 }
 
@@ -130,8 +135,6 @@ void show(const ChainUnit& unit, const double* first, const double* second, std:
   copy_rows(components, n, second, stride, factor, motion.link_rate);
 }
 
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 }  // namespace
 
 void World::show_motion(const double* x) {
@@ -170,7 +173,7 @@ void World::refresh(double t, const double* x) {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     ChainUnit& unit = chains_[c];
     pivots_[c] = unit.pivot_at(t, x + unit.offset);
-    gravities_[c] = minus(unit.to_own(unit.gravity), unit.to_own(pivots_[c].acceleration));
+    gravities_[c] = unit.to_own(unit.gravity) - unit.to_own(pivots_[c].acceleration);
   }
 }
 
@@ -201,6 +204,7 @@ Vec3 World::pivot_force(std::size_t chain, const Vec3& momentum_rate) const {
 
 void World::rhs(double t, const double* x, double* dx) {
   if (lagrangian_) return lagrangian_->rhs(t, x, dx, account_lane());
+  if (equations_) return equations_->rhs(t, x, dx);
   refresh(t, x);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     ChainUnit& unit = chains_[c];
@@ -224,9 +228,10 @@ void World::rhs(double t, const double* x, double* dx) {
 }
 
 void World::taylor(double t, const double* x, int order, double* c) {
-  if (lagrangian_) return lagrangian_->taylor(t, x, order, c, dimension_, account_lane());
   if (order > reserved_) reserve(order);
   last_order_ = order;
+  if (lagrangian_) return lagrangian_->taylor(t, x, order, c, dimension_, account_lane());
+  if (equations_) return equations_->taylor(t, x, order, c, dimension_);
   if (loaded_) return taylor_under_forces(t, x, order, c);
   if (mechanism_) mechanism_taylor(t, x, order, c);
   const auto expand = [&](ChainUnit& unit, const double* from, double* to) {
@@ -282,7 +287,7 @@ void World::taylor_under_forces(double t, const double* x, int order, double* c)
       if (unit.pivot_motion) {
         Vec3 acceleration = unit.to_own(unit.pivot_motion->coefficient(n + 2));
         for (double& component : acceleration) component *= (n + 2.0) * (n + 1.0);
-        gravities_[i] = minus(gravities_[i], acceleration);
+        gravities_[i] = gravities_[i] - acceleration;
       }
       const auto advance = [&](auto& chain) {
         chain.advance(n, loads<std::decay_t<decltype(chain)>::kDimension>(i));
@@ -320,38 +325,26 @@ void World::account(int n, double* c) {
 }
 
 void World::reserve(int order) {
-  if (lagrangian_) lagrangian_->reserve(order);
   std::size_t largest = 0;
-  for (ChainUnit& unit : chains_) {
-    std::visit([&](auto& chain) { chain.reserve(order); }, unit.chain);
-    if (unit.pivot_motion) unit.pivot_motion->reserve(order + 2);
-    largest = std::max(largest, unit.dimension());
-  }
+  each_part(*this, [&](auto& part, std::size_t) { part.reserve(order); });
+  for (const ChainUnit& unit : chains_) largest = std::max(largest, unit.dimension());
   for (LawGroup& group : forces_.groups()) group.reserve(order);
   for (auto* rows : {&pivot_forces_, &pivot_velocities_}) {
     for (std::vector<Vec3>& row : *rows) row.resize(static_cast<std::size_t>(order) + 1);
   }
-  if (mechanism_) mechanism_->reserve(order);
   if (chains_.size() > 1 || mechanism_)
     series_.resize(std::max(series_.size(), (static_cast<std::size_t>(order) + 1) * largest));
   reserved_ = order;
 }
 
 double World::smooth_until(double length) const {
-  double until = mechanism_ ? mechanism_->smooth_until(last_order_, length) : length;
-  if (lagrangian_) until = lagrangian_->smooth_until(until);
-  for (const LawGroup& group : forces_.groups()) until = group.smooth_until(last_order_ - 1, until);
-  for (const ChainUnit& unit : chains_) {
-    if (unit.pivot_motion) until = unit.pivot_motion->smooth_until(last_order_, until);
-    until = std::visit([&](const auto& chain) { return chain.smooth_until(last_order_, until); }, unit.chain);
-  }
-  return until;
+  for (const LawGroup& group : forces_.groups()) length = group.smooth_until(last_order_ - 1, length);
+  each_part(*this, [&](const auto& part, std::size_t) { length = part.smooth_until(last_order_, length); });
+  return length;
 }
 
 bool World::has_kinks() const {
-  const auto is_slack = [](const ChainUnit& unit) { return unit.parameters().slack; };
-  return loaded_ || (mechanism_ && mechanism_->has_kinks()) || (lagrangian_ && lagrangian_->has_kinks()) ||
-         std::any_of(chains_.begin(), chains_.end(), is_slack);
+  return loaded_ || any_part(*this, [](const auto& part, std::size_t) { return part.has_kinks(); });
 }
 
 void World::look_inside(double tolerance) {
@@ -367,38 +360,25 @@ void World::look_inside(double tolerance) {
   for (LawGroup& group : forces_.groups()) {
     group.look_inside(group.written ? kShare * tolerance * lightest : 0.0);
   }
-  for (ChainUnit& unit : chains_) {
-    if (unit.pivot_motion) unit.pivot_motion->look_inside(kShare * tolerance);
-  }
-  if (mechanism_) mechanism_->look_inside(kShare * tolerance);
-  if (lagrangian_) lagrangian_->look_inside(kShare * tolerance);
+  each_part(*this, [&](auto& part, std::size_t) { part.look_inside(kShare * tolerance); });
 }
 
 bool World::looks_inside() const {
-  const auto has_moving_pivot = [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); };
   const auto looks = [](const LawGroup& group) { return group.looks_inside(); };
-  return (mechanism_ && mechanism_->looks_inside()) || (lagrangian_ && lagrangian_->looks_inside()) ||
-         std::any_of(forces_.groups().begin(), forces_.groups().end(), looks) ||
-         std::any_of(chains_.begin(), chains_.end(), has_moving_pivot);
+  return any_part(*this, [](const auto& part, std::size_t) { return part.looks_inside(); }) ||
+         std::any_of(forces_.groups().begin(), forces_.groups().end(), looks);
 }
 
 bool World::reads_time() const {
-  const auto has_moving_pivot = [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); };
   const auto reads = [](const LawGroup& group) { return group.uses(LawInput::Source::time); };
-  const std::vector<LawGroup>& groups = forces_.groups();
-  return (lagrangian_ && lagrangian_->reads_time()) || (mechanism_ && mechanism_->reads_time()) ||
-         std::any_of(chains_.begin(), chains_.end(), has_moving_pivot) ||
-         std::any_of(groups.begin(), groups.end(), reads);
+  return any_part(*this, [](const auto& part, std::size_t) { return part.reads_time(); }) ||
+         std::any_of(forces_.groups().begin(), forces_.groups().end(), reads);
 }
 
 void World::rhs(double t, double t_lo, const double* x, double* dx) {
   if (t_lo == 0.0) return rhs(t, x, dx);
   const auto set_low_time = [this](double low) {
-    for (ChainUnit& unit : chains_) {
-      if (unit.pivot_motion) unit.pivot_motion->set_low_time(low);
-    }
-    if (lagrangian_) lagrangian_->set_low_time(low);
-    if (mechanism_) mechanism_->set_low_time(low);
+    each_part(*this, [&](auto& part, std::size_t) { part.set_low_time(low); });
     for (LawGroup& group : forces_.groups()) group.set_low_time(low);
   };
   set_low_time(t_lo);
@@ -407,48 +387,48 @@ void World::rhs(double t, double t_lo, const double* x, double* dx) {
 }
 
 bool World::misses(double t, double length, std::span<const double* const> states) {
-  for (ChainUnit& unit : chains_) {
-    if (unit.pivot_motion && unit.pivot_motion->misses(t, length)) return true;
-  }
   const int count = static_cast<int>(states.size());
   for (int i = 0; i < count; ++i) {
     const double now = t + length * i / (count - 1);
     const double* x = states[static_cast<std::size_t>(i)];
-    if (lagrangian_) lagrangian_->sample(i, now, x);
-    if (mechanism_) mechanism_->sample(i, now, x + mechanism_offset_);
+    each_part(*this, [&](auto& part, std::size_t offset) { part.sample(i, now, x + offset); });
     if (!forces_.groups().empty()) show_motion(x);
     for (LawGroup& group : forces_.groups()) group.sample(i, now, motion_);
   }
-  return (lagrangian_ && lagrangian_->misses(length)) || (mechanism_ && mechanism_->misses(t, length)) ||
+  return any_part(*this, [&](auto& part, std::size_t) { return part.misses(t, length); }) ||
          std::any_of(forces_.groups().begin(), forces_.groups().end(),
                      [&](LawGroup& group) { return group.misses(length); });
 }
 
 bool World::has_constraints() const {
-  const auto is_free = [](const ChainUnit& unit) { return unit.elastic() || unit.has_angles(); };
-  return mechanism_ || (lagrangian_ && lagrangian_->constraints() > 0) ||
-         !std::all_of(chains_.begin(), chains_.end(), is_free);
+  return any_part(*this, [](const auto& part, std::size_t) { return part.has_constraints(); });
+}
+
+bool World::may_be_singular() const {
+  return any_part(*this, [](const auto& part, std::size_t) { return part.may_be_singular(); });
+}
+
+double World::margin(double t, const double* x) {
+  double smallest = std::numeric_limits<double>::infinity();
+  each_part(*this, [&](auto& part, std::size_t offset) {
+    if (part.may_be_singular()) smallest = std::min(smallest, part.margin(t, x + offset));
+  });
+  return smallest;
 }
 
 void World::project(double t, const double* hi, double* lo) {
-  if (lagrangian_) lagrangian_->project(t, hi, lo);
-  // Runs with more digits meet the joints to all of theirs; the frames here are rounded.
-  if (mechanism_ && !extended_) mechanism_->project(t, hi + mechanism_offset_, lo + mechanism_offset_);
-  for (ChainUnit& unit : chains_) {
-    std::visit([&](auto& chain) { chain.project(hi + unit.offset, lo + unit.offset); }, unit.chain);
-  }
+  each_part(*this, [&](auto& part, std::size_t offset) {
+    // Runs with more digits meet the joints to all of theirs; the frames here are rounded.
+    if (extended_ && std::is_same_v<decltype(part), Multibody&>) return;
+    part.project(t, hi + offset, lo + offset);
+  });
 }
 
 double World::constraint_error(double t, const double* hi, const double* lo) {
   double largest = 0.0;
-  if (lagrangian_) return lagrangian_->constraint_error(t, hi, lo);
-  if (mechanism_) largest = mechanism_->constraint_error(t, hi + mechanism_offset_, lo + mechanism_offset_);
-  for (ChainUnit& unit : chains_) {
-    const auto error = [&](auto& chain) {
-      return chain.constraint_error(hi + unit.offset, lo + unit.offset);
-    };
-    largest = std::max(largest, std::visit(error, unit.chain));
-  }
+  each_part(*this, [&](auto& part, std::size_t offset) {
+    largest = std::max(largest, part.constraint_error(t, hi + offset, lo + offset));
+  });
   return largest;
 }
 
@@ -456,7 +436,7 @@ double World::constraint_error(double t, const double* hi, const double* lo) {
 
 bool World::has_linear_solver() const {
   const auto is_elastic = [](const ChainUnit& unit) { return unit.elastic(); };
-  return !mechanism_ && !lagrangian_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
+  return !chains_.empty() && !mechanism_ && std::all_of(chains_.begin(), chains_.end(), is_elastic);
 }
 
 void World::linearise(double t, const double* x) {
@@ -478,42 +458,20 @@ void World::linearise(double t, const double* x) {
 
 bool World::settle(double* hi, double* lo) {
   bool changed = false;
-  for (ChainUnit& unit : chains_) {
-    const auto settle_one = [&](auto& chain) { return chain.settle(hi + unit.offset, lo + unit.offset); };
-    changed |= std::visit(settle_one, unit.chain);
-  }
+  each_part(*this, [&](auto& part, std::size_t offset) { changed |= part.settle(hi + offset, lo + offset); });
   return changed;
 }
 
 // ---- energy and reactions ---------------------------------------------------------------------------------
 
 Energies World::energy(double t, const double* hi, const double* lo) {
-  if (lagrangian_) return lagrangian_->energy(t, hi, lo);
   Energies sum{{}, pivot_potential_, {}};
-  for (ChainUnit& unit : chains_) {
-    const auto part = [&](auto& chain) { return chain.energy(hi + unit.offset, lo + unit.offset); };
-    const bool wide = extended_ && unit.bodies() == nullptr;
-    const Energies own =
-        wide ? wide_energy(unit, hi + unit.offset, lo + unit.offset) : std::visit(part, unit.chain);
+  each_part(*this, [&](auto& part, std::size_t offset) {
+    const Energies own = part.energy(t, hi + offset, lo + offset);
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
     sum.elastic += own.elastic;
-    if (!unit.pivot_motion) continue;
-    // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
-    const PivotMotion::Instant pivot = unit.pivot_at(t, hi + unit.offset);
-    const double* rows = unit.vectors(hi + unit.offset, room_.data());
-    const Vec3 momentum = unit.weighed(rows + unit.components() * unit.links(), unit.links(), 1.0);
-    const Vec3 shift = minus(pivot.position, unit.pivot);
-    sum.kinetic += dot(unit.to_own(pivot.velocity), momentum);
-    sum.kinetic += 0.5 * unit.mass * dot(pivot.velocity, pivot.velocity);
-    sum.potential -= DoubleDouble(unit.mass * dot(unit.gravity, shift));
-  }
-  if (mechanism_) {
-    const Energies own = mechanism_->energy(t, hi + mechanism_offset_, lo + mechanism_offset_);
-    sum.kinetic += own.kinetic;
-    sum.potential += own.potential;
-    sum.elastic += own.elastic;
-  }
+  });
   if (forces_.groups().empty()) return sum;
   show_motion(hi);
   for (LawGroup& group : forces_.groups()) {
@@ -552,13 +510,12 @@ Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* ten
   Vec3 pivot{};
   for (std::size_t k = 0; k < unit.links(); ++k) {
     const Vec3& force = reactions_.joints[links.first_joint() + k].force;
-    const Vec3 along =
-        minus(links.end(k, x + unit.offset).position, links.upper(k, x + unit.offset).position);
+    const Vec3 along = links.end(k, x + unit.offset).position - links.upper(k, x + unit.offset).position;
     tension[k] = -dot(force, along) / std::hypot(along[0], along[1], along[2]);
     if (unit.parameters().parent[k] >= 0) continue;
     for (std::size_t i = 0; i < 3; ++i) pivot[i] += force[i];
   }
-  return unit.to_own(minus(pivot, acting_.chains[chain].pivot));
+  return unit.to_own(pivot - acting_.chains[chain].pivot);
 }
 
 Vec3 World::chain_reactions(std::size_t chain, const double* x, double* tension) {
@@ -583,14 +540,8 @@ Vec3 World::chain_reactions(std::size_t chain, const double* x, double* tension)
 }
 
 double World::weight_scale() const {
-  double sum = mechanism_ ? mechanism_->weight_scale() : 0.0;
-  for (const ChainUnit& unit : chains_) {
-    if (unit.bodies() != nullptr) continue;
-    const double g = std::hypot(unit.gravity[0], unit.gravity[1], unit.gravity[2]);
-    for (std::size_t k = 0; k < unit.links(); ++k) {
-      sum += unit.parameters().mass[k] * g * unit.parameters().length[k];
-    }
-  }
+  double sum = 0.0;
+  each_part(*this, [&](const auto& part, std::size_t) { sum += part.weight_scale(); });
   return sum;
 }
 

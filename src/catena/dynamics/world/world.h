@@ -1,6 +1,6 @@
 // Everything a scene sets in motion, as one system with one flat state: its chains, one behind the other,
-// then the bodies of its mechanism (or a system given by its Lagrangian), and behind them, where forces move
-// energy, what they have dissipated and the work they have done.
+// then the bodies of its mechanism (or a system given by its Lagrangian or its equations), and behind them,
+// where forces move energy, what they have dissipated and the work they have done.
 #pragma once
 
 #include <complex>
@@ -9,14 +9,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "catena/base/owned.h"
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/equations/equations_system.h"
 #include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/dynamics/laws/forces.h"
 #include "catena/dynamics/world/implicit_springs.h"
+#include "catena/dynamics/world/part.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -63,6 +66,11 @@ class World {
   // A system given by its Lagrangian; then there is nothing else.
   LagrangianSystem* lagrangian() { return lagrangian_ ? &*lagrangian_ : nullptr; }
   const LagrangianSystem* lagrangian() const { return lagrangian_ ? &*lagrangian_ : nullptr; }
+  // A system given by equations; likewise.
+  EquationsSystem* equations() { return equations_ ? &*equations_ : nullptr; }
+  const EquationsSystem* equations() const { return equations_ ? &*equations_ : nullptr; }
+  // Whether there are energies: systems of equations need not be of mechanics.
+  bool has_energy() const { return !equations_; }
   const Mobility& mobility() const { return mobility_; }
   // How much assembly changed: m, rad, m/s.
   const Assembly& assembly() const { return assembly_; }
@@ -70,7 +78,7 @@ class World {
   const std::vector<Warning>& warnings() const { return warnings_; }
   std::size_t degrees_of_freedom() const;
   double series_overhead() const;
-  double step_overhead() const { return mechanism_ ? mechanism_->step_overhead() : 0.0; }
+  double step_overhead() const;
   // Whether accelerations depend on positions and time alone.
   bool depends_on_velocity() const;
 
@@ -101,13 +109,9 @@ class World {
     if (lagrangian_) return !lagrangian_->redundant().empty();
     return mechanism_ && !mechanism_->mechanism().motors.empty() && mobility_.equations > mobility_.rank;
   }
-  // How far bodies are from a singular position of their joints; 1 where there are no loops.
-  bool may_be_singular() const {
-    return lagrangian_ ? lagrangian_->constraints() > 0 : mechanism_ && mechanism_->has_loops();
-  }
-  double margin(double t, const double* x) {
-    return lagrangian_ ? lagrangian_->margin(t, x) : mechanism_->margin(t, x + mechanism_offset_);
-  }
+  // How far the nearest part is from a singular position of its constraints; 1: it has none.
+  bool may_be_singular() const;
+  double margin(double t, const double* x);
 
   // Pivots, motors and constraints that move by formulas of time with kinks: at any time one piece of them
   // holds, which is smooth and goes on beyond its kink. Steps are cut there, and velocities jump.
@@ -170,7 +174,9 @@ class World {
   void show_motion(int order, const double* c);
   void add_mechanism(const Scene& scene, const Union& bodies);
   void flatten_chains(const Scene& scene, const Union& bodies);
-  void add_lagrangian(const Lagrangian& lagrangian);
+  // A part that is all there is.
+  template <class Part>
+  void add_alone(const Part& part);
   void refuse_laws(const Scene& scene);
   // Of the Lagrangian system, where its energy accounts are.
   std::size_t account_lane() const { return accounts_ ? motion_lanes() : LagrangianSystem::kNoAccounts; }
@@ -186,9 +192,31 @@ class World {
   template <int D>
   ChainLoads<D> loads(std::size_t chain) const;
 
+  // All parts, one after the other, each with the place of its lanes in the state.
+  template <class Part, class Visit>
+  static void visit_part(Part& part, std::size_t offset, const Visit& visit) {
+    static_assert(CheckedPart<std::remove_const_t<Part>>::kPassed);
+    visit(part, offset);
+  }
+  template <class Self, class Visit>
+  static void each_part(Self& self, const Visit& visit) {
+    for (auto& unit : self.chains_) visit_part(unit, unit.offset, visit);
+    if (self.mechanism_) visit_part(*self.mechanism_, self.mechanism_offset_, visit);
+    if (self.lagrangian_) visit_part(*self.lagrangian_, 0, visit);
+    if (self.equations_) visit_part(*self.equations_, 0, visit);
+  }
+  // Whether one of them says yes.
+  template <class Self, class Question>
+  static bool any_part(Self& self, const Question& question) {
+    bool any = false;
+    each_part(self, [&](auto& part, std::size_t offset) { any = any || question(part, offset); });
+    return any;
+  }
+
   std::vector<ChainUnit> chains_;
   std::optional<Multibody> mechanism_;
   std::optional<LagrangianSystem> lagrangian_;
+  std::optional<EquationsSystem> equations_;
   std::size_t mechanism_offset_ = 0;
   Mobility mobility_;
   Assembly assembly_;

@@ -70,10 +70,11 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
   if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
-  if (!scene.lagrangian.coordinates.empty()) add_lagrangian(scene.lagrangian);
+  if (!scene.lagrangian.coordinates.empty()) add_alone(lagrangian_.emplace(scene.lagrangian, extended_));
+  if (!scene.equations.states.empty()) add_alone(equations_.emplace(scene.equations, extended_));
   loaded_ = driven || !forces_.groups().empty();
-  accounts_ = driven || forces_.moves_energy() || (mechanism_ && mechanism_->moves_energy()) ||
-              (lagrangian_ && lagrangian_->moves_energy());
+  accounts_ = forces_.moves_energy() ||
+              any_part(*this, [](const auto& part, std::size_t) { return part.moves_energy(); });
   if (accounts_) {
     dimension_ += 2;
     start_.hi.resize(dimension_, 0.0);
@@ -375,10 +376,10 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   mechanism_->expect_rank(mobility_.rank);
 }
 
-void World::add_lagrangian(const Lagrangian& lagrangian) {
-  lagrangian_.emplace(lagrangian, extended_);
-  dimension_ += lagrangian_->dimension();
-  start_ = lagrangian_->start();
+template <class Part>
+void World::add_alone(const Part& part) {
+  dimension_ += part.dimension();
+  start_ = part.start();
 }
 
 }  // namespace catena

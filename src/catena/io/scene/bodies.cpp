@@ -26,8 +26,6 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 const Spot& spot_of(const Node& table, std::string_view key) {
   const Node* value = table.find(key);
   return value != nullptr ? value->spot : table.spot;
@@ -217,8 +215,8 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
   }
   const MassProperties all = together(found), volume = together(displaced);
   body.volume = volume.mass;
-  body.volume_center = minus(volume.center, all.center);
-  for (DrawnShape& drawn : body.shapes) drawn.position = minus(drawn.position, all.center);
+  body.volume_center = volume.center - all.center;
+  for (DrawnShape& drawn : body.shapes) drawn.position = drawn.position - all.center;
   return all;
 }
 
@@ -241,7 +239,7 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     DrawnShape drawn;
     if (entry.shape != "compound" && (measured || meshed) && reader.shape_of(entry, drawn)) {
       // A mesh's points are then from the centre of mass, and it need not bound a solid.
-      if (!meshed) drawn.position = minus({}, solid(drawn.shape, drawn.size).center);
+      if (!meshed) drawn.position = Vec3{} - solid(drawn.shape, drawn.size).center;
       const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
       if (is_solid) body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
       if (is_solid && meshed) body.volume_center = solid(drawn.mesh).center;
@@ -263,7 +261,7 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     body.mass = heavy->mass;
     body.inertia = heavy->inertia;
     body.size = drawn.size;
-    drawn.position = minus({}, unit->center);
+    drawn.position = Vec3{} - unit->center;
     body.shapes.push_back(std::move(drawn));
   }
   if (body.fixed || body.point) return;

@@ -105,7 +105,7 @@ EntryOfLink read_link(const Node& node, std::string owner, std::optional<ChainKi
 void check_hinge(const EntryOfLink& from, const Link& link, Mistakes& mistakes) {
   constexpr double kAligned = 1e-12;
   const auto along_axis = [&](const Vec3& v) {
-    const double size = std::max(1.0, std::hypot(v[0], v[1], v[2]));
+    const double size = std::max(1.0, length(v));
     const double along = v[0] * link.hinge[0] + v[1] * link.hinge[1] + v[2] * link.hinge[2];
     return std::fabs(along) > kAligned * size;
   };
@@ -223,7 +223,7 @@ void check_reach(const Node& node, const std::string& owner, const Chain& chain,
        k = chain.links[static_cast<std::size_t>(k)].parent)
     reach += chain.links[static_cast<std::size_t>(k)].length;
   const Vec3 &a = chain.pivot, &b = chain.end->point;
-  const double distance = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  const double distance = length(a - b);
   if (distance < reach) return;
   mistakes.add(
       spot_of(node, "end"),
@@ -480,10 +480,10 @@ std::vector<Chain> read_chains(const Node& scene, const std::vector<Body>& bodie
     mistakes.add(chains->spot, "give either one [chain] or several [[chains]], not both");
   }
   if (chain == nullptr && chains == nullptr && scene.find("bodies") == nullptr &&
-      scene.find("lagrangian") == nullptr) {
+      scene.find("lagrangian") == nullptr && scene.find("equations") == nullptr) {
     mistakes.add(scene.spot,
                  "there is no chain; a scene needs a [chain] with [[chain.links]], several [[chains]], "
-                 "[[bodies]], or a [lagrangian]");
+                 "[[bodies]], a [lagrangian] or [equations]");
   }
   std::vector<Chain> read;
   if (chain != nullptr) {

@@ -36,8 +36,6 @@ std::string kinds_with(const std::string& key) {
   return listed(names, "and");
 }
 
-Vec3 sum(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-
 // One entry on its way to a joint.
 class JointReader {
  public:
@@ -220,8 +218,8 @@ class JointReader {
   void check_point_end(std::size_t side) const {
     const Vec3& mass = mechanism_.bodies[static_cast<std::size_t>(side == 0 ? joint_.a : joint_.b)].position;
     const auto refuse = [&](const char* key, const Vec3& given, const Vec3& right) {
-      const double apart = std::hypot(given[0] - right[0], given[1] - right[1], given[2] - right[2]);
-      const double size = 1.0 + std::hypot(right[0], right[1], right[2]);
+      const double apart = length(given - right);
+      const double size = 1.0 + length(right);
       if (apart <= 1e-9 * size) return;
       mistakes_.add(
           (*node_.find(key)->list())[side].spot,
@@ -237,7 +235,7 @@ class JointReader {
   Vec3 world_point(int body, const Vec3& own) const {
     if (body == kGround) return own;
     const Body& of = mechanism_.bodies[static_cast<std::size_t>(body)];
-    return sum(of.position, rotated(of.orientation, own));
+    return of.position + rotated(of.orientation, own);
   }
   Vec3 world_vector(int body, const Vec3& own) const {
     return body == kGround ? own
@@ -262,7 +260,7 @@ class JointReader {
     joint_.in_a = own_frame(joint_.a, frame_along(ends[0], {0, 0, 1}));
     joint_.in_b = own_frame(joint_.b, frame_along(ends[1], {0, 0, 1}));
     const Vec3 from = world_point(joint_.a, joint_.in_a.point), to = world_point(joint_.b, joint_.in_b.point);
-    const double apart = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    const double apart = length(to - from);
     joint_.value = entry_.value.value_or(apart);
     if (!(joint_.value > 0.0)) {
       complain("length", "must be positive: the two ends coincide; join them with a ball");

@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
 #include "catena/base/words.h"
-#include "catena/expr/functions.h"
 #include "catena/expr/parse.h"
 #include "catena/io/scene/parts.h"
 
@@ -17,7 +15,7 @@ namespace {
 constexpr const char* kOwner = "lagrangian";
 
 // Columns that every recording may have, and names with a meaning of their own.
-constexpr std::array<std::string_view, 14> kTaken{
+const std::vector<std::string_view> kTaken{
     "t",          "pi",   "all",     "total",        "kinetic",   "potential",        "elastic",
     "dissipated", "work", "balance", "energy_error", "step_size", "constraint_error", "energy"};
 
@@ -71,19 +69,10 @@ class Reading {
                       "use chains or bodies for larger systems",
                       table.size(), kMostCoordinates));
     }
+    check_formula_names(table, kOwner, "coordinate", kTaken, mistakes_);
     for (const Entry& entry : table) {
       const std::string& name = entry.key;
-      const bool taken = std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end() ||
-                         expr::find_function(name) != nullptr;
-      if (!is_formula_name(name)) {
-        complain(entry.spot,
-                 fmt::format("coordinate {} must begin with a letter and have only letters, digits and _",
-                             in_quotes(name)));
-      } else if (taken) {
-        complain(entry.spot,
-                 fmt::format("the name {} is taken; choose another for the coordinate", in_quotes(name)));
-      } else if (name.size() > 4 && name.ends_with("_dot") &&
-                 is_coordinate(name.substr(0, name.size() - 4))) {
+      if (name.size() > 4 && name.ends_with("_dot") && is_coordinate(name.substr(0, name.size() - 4))) {
         complain(entry.spot, fmt::format("{} is the column of a rate; choose another name for the coordinate",
                                          in_quotes(name)));
       }
@@ -127,15 +116,9 @@ class Reading {
       if (coordinate.name == name) return &coordinate;
     }
     const std::string guess = did_you_mean(name, names_);
-    const Node* table = node_.find(key);
-    Spot spot = table->spot;
-    if (table->table() != nullptr) {
-      for (const Entry& entry : *table->table()) {
-        if (entry.key == name) spot = entry.spot;
-      }
-    }
-    complain(spot, fmt::format("{}: there is no coordinate {}{}", key, in_quotes(name),
-                               guess.empty() ? remedy : guess));
+    complain(
+        spot_of_entry(*node_.find(key), name),
+        fmt::format("{}: there is no coordinate {}{}", key, in_quotes(name), guess.empty() ? remedy : guess));
     return nullptr;
   }
 

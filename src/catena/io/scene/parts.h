@@ -32,6 +32,9 @@ void check_new_name(const Node& node, const std::string& owner, const std::strin
 // [lagrangian]; none where the scene has none.
 Lagrangian read_lagrangian(const Node& scene, Mistakes& mistakes);
 
+// [equations]; none where the scene has none.
+Equations read_equations(const Node& scene, Mistakes& mistakes);
+
 // [[forces]]; the chains and bodies are those that forces may name.
 std::vector<ForceEntry> read_forces(const Node& scene, const std::vector<Chain>& chains,
                                     const std::vector<Body>& bodies, Mistakes& mistakes);

@@ -157,8 +157,8 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
   check_keys(*document.table(), "scene",
-             {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "forces", "events",
-              "method", "output", "plot"},
+             {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "equations",
+              "forces", "events", "method", "output", "plot"},
              mistakes);
   check_format(document, mistakes);
   Scene scene;
@@ -169,6 +169,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   check_shared_names(document, scene.mechanism.bodies, mistakes);
   read_joints(document, scene.mechanism, mistakes);
   scene.lagrangian = read_lagrangian(document, mistakes);
+  scene.equations = read_equations(document, mistakes);
   scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);

@@ -89,7 +89,8 @@ Json value_schema(const FieldInfo& field) {
     case Kind::formulas:
       return formulas_schema(field);
     case Kind::parameters:
-      return {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}};
+      return {{"type", "object"},
+              {"additionalProperties", {{"anyOf", {{{"type", "number"}}, {{"type", "string"}}}}}}};
     case Kind::fraction:
       return fraction_schema(field);
     case Kind::coefficients:
@@ -209,7 +210,8 @@ std::string scene_schema() {
        {{{"required", {"chain"}}},
         {{"required", {"chains"}}},
         {{"required", {"bodies"}}},
-        {{"required", {"lagrangian"}}}}},
+        {{"required", {"lagrangian"}}},
+        {{"required", {"equations"}}}}},
       {"not", {{"required", {"chain", "chains"}}}},
       {"additionalProperties", false},
   };

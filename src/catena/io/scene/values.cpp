@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/expr/evaluate.h"
 #include "catena/expr/functions.h"
 #include "catena/expr/parse.h"
 
@@ -282,17 +283,40 @@ void read_value(const FieldValue& value, Formulas& to) {
   }
 }
 
+namespace {
+
+// A number, or a formula of numbers such as "8/3"; none: neither, and the reason goes to `why`.
+std::optional<expr::Constant> constant_in(const Node& node, std::string& why) {
+  why = fmt::format("must be a finite number, or a formula of numbers such as \"8/3\", got {}",
+                    described(node));
+  const std::string* text = node.text();
+  std::optional<double> number = number_in(node);
+  if (text != nullptr) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, *text, {});
+    for (const expr::FormulaMistake& mistake : parsed.mistakes)
+      why = fmt::format("must be a formula of numbers such as \"8/3\": {}", mistake.message);
+    if (!parsed) return std::nullopt;
+    double value = 0.0;
+    expr::Program(graph, {parsed.node}, 0).evaluate(nullptr, 1, &value);
+    number = value;
+  }
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return text != nullptr ? expr::Constant(*number, *text) : expr::Constant(*number);
+}
+
+}  // namespace
+
 void read_value(const FieldValue& value, Parameters& to) {
   const Node::Table* table = value.node.table();
   if (table == nullptr) return value.complain_of_kind();
   for (const Entry& entry : *table) {
-    const auto number = number_in(entry.value);
-    if (number && std::isfinite(*number)) {
-      to.emplace_back(entry.key, *number);
+    std::string why;
+    if (const auto constant = constant_in(entry.value, why)) {
+      to.emplace_back(entry.key, *constant);
     } else {
       value.mistakes.add(entry.value.spot,
-                         fmt::format("{}: parameter {} must be a finite number, got {}", value.owner,
-                                     in_quotes(entry.key), described(entry.value)));
+                         fmt::format("{}: parameter {} {}", value.owner, in_quotes(entry.key), why));
     }
   }
 }
@@ -391,6 +415,30 @@ void check_parameters(const Node& node, const std::string& owner, const std::vec
                     owner + ": the parameter 'pi' takes the place of the number pi in its formulas");
     }
   }
+}
+
+void check_formula_names(const Node::Table& table, const std::string& owner, const char* what,
+                         const std::vector<std::string_view>& taken, Mistakes& mistakes) {
+  for (const Entry& entry : table) {
+    const std::string& name = entry.key;
+    if (!is_formula_name(name)) {
+      mistakes.add(entry.spot,
+                   fmt::format("{}: {} {} must begin with a letter and have only letters, digits and _",
+                               owner, what, in_quotes(name)));
+    } else if (std::find(taken.begin(), taken.end(), name) != taken.end() ||
+               expr::find_function(name) != nullptr) {
+      mistakes.add(entry.spot, fmt::format("{}: the name {} is taken; choose another for the {}", owner,
+                                           in_quotes(name), what));
+    }
+  }
+}
+
+Spot spot_of_entry(const Node& table, const std::string& name) {
+  if (table.table() == nullptr) return table.spot;
+  for (const Entry& entry : *table.table()) {
+    if (entry.key == name) return entry.spot;
+  }
+  return table.spot;
 }
 
 void warn_of_lonely_keys(const Node& node, const std::string& owner, const std::vector<ServingKey>& serving,

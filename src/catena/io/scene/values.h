@@ -84,6 +84,13 @@ void read_value(const FieldValue& value, std::optional<T>& to) {
 void check_parameters(const Node& node, const std::string& owner, const std::vector<std::string>& variables,
                       Mistakes& mistakes);
 
+// Complains of names that formulas cannot use, or that are taken; `what` they are names of: "coordinate".
+void check_formula_names(const Node::Table& table, const std::string& owner, const char* what,
+                         const std::vector<std::string_view>& taken, Mistakes& mistakes);
+
+// Where a name stands in a table.
+Spot spot_of_entry(const Node& table, const std::string& name);
+
 // A key that only says more of another one.
 struct ServingKey {
   const char* key;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "catena/base/words.h"
+#include "catena/dynamics/equations/equations_system.h"
 #include "catena/dynamics/lagrangian/lagrangian_equations.h"
 #include "catena/expr/derivative.h"
 #include "catena/expr/expand.h"
@@ -15,6 +16,15 @@ namespace {
 using expr::NodeId;
 
 constexpr std::size_t kMostShown = 15;  // coordinates
+
+std::string parameters_text(const expr::Parameters& parameters) {
+  std::vector<std::string> out;
+  for (const auto& [name, number] : parameters) {
+    out.push_back(
+        fmt::format("{} = {}", name, number.formula.empty() ? number_text(number) : number.formula));
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
+}
 
 class LagrangianSheet {
  public:
@@ -45,13 +55,11 @@ class LagrangianSheet {
   NodeId multiplier(std::size_t r) { return graph().variable(static_cast<std::uint32_t>(3 * n_ + 1 + r)); }
 
   void add_names() {
-    std::vector<std::string> coordinates, parameters;
+    std::vector<std::string> coordinates;
     for (const LagrangianCoordinate& one : given_.coordinates) coordinates.push_back(one.name);
-    for (const auto& [name, value] : given_.parameters)
-      parameters.push_back(fmt::format("{} = {}", name, number_text(value)));
     sheet_.sections.push_back({"Coordinates", {}, fmt::format("{}", fmt::join(coordinates, ", "))});
-    if (!parameters.empty())
-      sheet_.sections.push_back({"Parameters", {}, fmt::format("{}", fmt::join(parameters, ", "))});
+    if (!given_.parameters.empty())
+      sheet_.sections.push_back({"Parameters", {}, parameters_text(given_.parameters)});
   }
 
   void add_energies() {
@@ -121,9 +129,35 @@ class LagrangianSheet {
   std::vector<std::string> names_;  // of variables, accelerations and multipliers
 };
 
+EquationSheet rates_sheet(const Scene& scene, bool latex) {
+  const Equations& given = scene.equations;
+  const EquationFormulas formulas(given, false);
+  EquationSheet sheet;
+  sheet.title = scene.name;
+  sheet.latex = latex;
+  const std::vector<std::string> names = given.variables();
+  const std::vector<std::string> states(names.begin(), names.end() - 1);
+  sheet.sections.push_back({"States", {}, fmt::format("{}", fmt::join(states, ", "))});
+  if (!given.parameters.empty())
+    sheet.sections.push_back({"Parameters", {}, parameters_text(given.parameters)});
+  EquationSection motion{"Equations of motion", {}, ""}, kept{"Invariants", {}, ""};
+  for (std::size_t i = 0; i < given.states.size(); ++i) {
+    motion.lines.push_back(
+        {sheet.name(given.states[i].name + "'"), sheet.written(formulas.graph, formulas.rates[i], names)});
+  }
+  for (std::size_t i = 0; i < given.invariants.size(); ++i) {
+    kept.lines.push_back(
+        {sheet.name(given.invariants[i].name), sheet.written(formulas.graph, formulas.invariants[i], names)});
+  }
+  sheet.sections.push_back(std::move(motion));
+  if (!kept.lines.empty()) sheet.sections.push_back(std::move(kept));
+  return sheet;
+}
+
 }  // namespace
 
 EquationSheet equations_of(const Scene& scene, bool latex) {
+  if (!scene.equations.states.empty()) return rates_sheet(scene, latex);
   if (!scene.mechanism.bodies.empty()) {
     if (!scene.chains.empty())
       throw InputError({scene.name}, "equations are printed for chains or for bodies, this scene has both");

@@ -13,8 +13,6 @@ constexpr double kLargestTurn = 0.25;  // rad in one step, so that turns are cou
 constexpr double kMet = 1e-12;         // m, rad: joints are met
 constexpr double kNear = 1e-9;         // of the distance to the hand at first: it has arrived
 
-Vec3 sum(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vec3 difference(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double size(const Vec3& a) { return std::sqrt(dot(a, a)); }
 
 // v from the body's frame to the world: v + 2 w (p x v) + 2 p x (p x v).
@@ -153,13 +151,13 @@ BodyStates body_dragged(Multibody& mechanism, double t, BodyStates from, std::si
   for (int i = 0; i < kMostSteps; ++i) {
     const BodyView view{from.lanes.hi, n, b};
     const Vec3 arm = turned(view.orientation(), in_body);
-    const Vec3 gap = difference(target, sum(view.vector(kPosition), arm));
+    const Vec3 gap = target - (view.vector(kPosition) + arm);
     const double distance = size(gap);
     if (first_gap < 0.0) first_gap = distance;
     if (distance <= kNear * first_gap) break;
     const std::vector<double> motion = response(mechanism, t, from.lanes, b, gap, cross(arm, gap));
     const Vec3 point =
-        sum(at_body(motion, n, 0, b), cross(turned(view.orientation(), at_body(motion, n, 3, b)), arm));
+        at_body(motion, n, 0, b) + cross(turned(view.orientation(), at_body(motion, n, 3, b)), arm);
     const double along = dot(gap, point), square = dot(point, point);
     if (!(along > 1e-9 * distance * std::sqrt(square)) || square == 0.0) break;  // as near as it gets
     if (dot(point, before) < 0.0) pull = 0.4 * std::min(pull, distance);         // it went too far

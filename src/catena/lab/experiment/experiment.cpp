@@ -22,7 +22,8 @@ constexpr double kHorizon = 1e7;  // s
 bool same_shape(const Scene& a, const Scene& b) {
   if (a.chains.size() != b.chains.size() || a.mechanism.bodies.size() != b.mechanism.bodies.size() ||
       a.mechanism.joints.size() != b.mechanism.joints.size() ||
-      a.lagrangian.coordinates.size() != b.lagrangian.coordinates.size()) {
+      a.lagrangian.coordinates.size() != b.lagrangian.coordinates.size() ||
+      a.equations.states.size() != b.equations.states.size()) {
     return false;
   }
   for (std::size_t c = 0; c < a.chains.size(); ++c) {
@@ -57,7 +58,7 @@ void hand_over(World& from, const State& state, const std::vector<AngleMemory>& 
     }
     memory.back() = angles.back();
   }
-  if (from.lagrangian() != nullptr) {  // all there is
+  if (from.lagrangian() != nullptr || from.equations() != nullptr) {  // all there is
     const auto lanes = static_cast<std::ptrdiff_t>(from.motion_lanes());
     std::copy(state.hi.begin(), state.hi.begin() + lanes, taken.hi.begin());
     std::copy(state.lo.begin(), state.lo.begin() + lanes, taken.lo.begin());
@@ -100,9 +101,9 @@ void replace_bodies(Lab& lab, State state, BodyStates bodies) {
   lab.place(std::move(state), std::move(angles));
 }
 
-// Moves the first coordinate, or the first independent one: the others follow by the constraints.
+// Moves the first state or coordinate, or the first independent one: the others follow by the constraints.
 void shift_coordinate(Lab& lab, double offset) {
-  const Lagrangian& given = lab.inside().world.lagrangian()->given();
+  const Lagrangian& given = lab.scene().lagrangian;
   std::size_t first = 0;
   while (given.picks_coordinates && !given.coordinates[first].independent) ++first;
   State beside = lab.state();
@@ -314,7 +315,7 @@ EnergyChange Experiment::change(Scene scene) {
 void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, bool may_leave_plane) {
   if (chain >= scene_->chains.size() || link >= scene_->chains[chain].links.size()) return;
   const Vec3 pivot = lab_->pivot_at(chain, time());
-  const Vec3 from_pivot{target[0] - pivot[0], target[1] - pivot[1], target[2] - pivot[2]};
+  const Vec3 from_pivot = target - pivot;
   if (may_leave_plane && leaves_plane(lab_->inside().world.chains()[chain], from_pivot)) {
     Scene spatial = *scene_;
     spatial.chains[chain].plane_allowed = false;
@@ -324,8 +325,7 @@ void Experiment::drag(std::size_t chain, std::size_t link, const Vec3& target, b
   if (unit.bodies() != nullptr) {  // the link's body is pulled, and all that it is joined to follows
     const Attachment end = united(*scene_).chains[chain]->end[link];
     const Vec3 within = unit.to_world(unit.to_own(from_pivot));
-    pull_body(static_cast<std::size_t>(end.body), end.point,
-              {pivot[0] + within[0], pivot[1] + within[1], pivot[2] + within[2]});
+    pull_body(static_cast<std::size_t>(end.body), end.point, pivot + within);
     return;
   }
   State state = lab_->state_at(time());
@@ -374,7 +374,8 @@ void Experiment::start_ghosts() {
       const LanePair lanes = first_link_turned(unit, lanes_of(unit, beside.hi, beside.lo), settings.offset);
       replace_chain(*ghost, std::move(beside), ghost->row_angles(), c, lanes);
     }
-    if (settings.offset != 0.0 && ghost->inside().world.lagrangian() != nullptr) {
+    if (settings.offset != 0.0 &&
+        (ghost->inside().world.lagrangian() != nullptr || ghost->inside().world.equations() != nullptr)) {
       shift_coordinate(*ghost, settings.offset);
     }
     if (settings.offset != 0.0 && ghost->inside().world.mechanism() != nullptr) {

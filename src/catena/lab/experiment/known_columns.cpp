@@ -35,6 +35,10 @@ std::string column_shape(const World& world) {
     out += fmt::format("|{} constraints", world.lagrangian()->constraints());
     for (const LagrangianCoordinate& one : world.lagrangian()->given().coordinates) out += "|" + one.name;
   }
+  if (const EquationsSystem* system = world.equations()) {
+    for (const EquationState& one : system->given().states) out += "|" + one.name;
+    for (const Invariant& one : system->given().invariants) out += "|invariant " + one.name;
+  }
   return out;
 }
 

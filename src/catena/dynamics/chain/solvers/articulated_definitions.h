@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/chain/solvers/articulated.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/math/vec3.h"
 
 namespace catena {
 namespace articulated_parts {
@@ -13,13 +14,6 @@ namespace articulated_parts {
 constexpr int packed(int row, int column) { return row * (row + 1) / 2 + column; }
 // The same without the diagonal.
 constexpr int strictly_packed(int row, int column) { return row * (row - 1) / 2 + column; }
-
-template <class S, std::size_t D>
-S dot(const std::array<S, D>& a, const std::array<S, D>& b) {
-  S sum = a[0] * b[0];
-  for (std::size_t i = 1; i < D; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 template <int D, class S>
 std::array<S, D> direction(const S* u, std::size_t stride, std::size_t link) {
@@ -31,7 +25,6 @@ std::array<S, D> direction(const S* u, std::size_t stride, std::size_t link) {
 }  // namespace articulated_parts
 
 using articulated_parts::direction;
-using articulated_parts::dot;
 using articulated_parts::packed;
 using articulated_parts::strictly_packed;
 
