@@ -129,7 +129,7 @@ export function setTrace(on: boolean) {
 
 export function setNotes(notes: typeof store.notes.value) {
   store.notes.value = notes;
-  Object.assign(view.notes, notes);
+  view.setNotes(notes);
 }
 
 // The whole way of a point of a body, with what the engine knows of the past.

@@ -184,10 +184,15 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const overhead = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => onCanvas(canvas.current!), []);
-  // What is written above the picture does not cover it: the picture gives way.
+  // What lies over the picture does not cover it: the picture gives way.
   useEffect(() => {
-    const sizes = new ResizeObserver(() => actions.theView().setOverhead(overhead.current?.offsetHeight ?? 0));
-    sizes.observe(overhead.current!);
+    const [above, stage] = [overhead.current!, canvas.current!.parentElement!];
+    const transport = stage.querySelector<HTMLElement>('.transport')!;
+    const sizes = new ResizeObserver(() => {
+      const written = [...above.children].some((part) => (part as HTMLElement).offsetHeight > 0);
+      actions.theView().setCovered(written ? above.offsetHeight : 0, stage.clientHeight - transport.offsetTop + 4);
+    });
+    for (const part of [above, stage, transport]) sizes.observe(part);
     return () => sizes.disconnect();
   }, []);
   const ghost = store.live.value.ghosts[0];

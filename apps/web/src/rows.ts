@@ -93,7 +93,7 @@ export function pointOf(coordinates: CoordinateInfo[]): BodyInfo[] {
   if (!coordinates.length) return [];
   const start = axesOf(coordinates).map((one) => one?.start ?? 0) as [number, number, number];
   const size = pointSize * Math.max(1, Math.hypot(...start));
-  return [{ name: '', shape: 'sphere', size: [size, size, size], mass: 1, fixed: false, free: false, position: start, orientation: [1, 0, 0, 0] }];
+  return [{ name: '', shape: 'sphere', size: [size, size, size], mass: 1, fixed: false, free: false, axes: axesOf(coordinates).map((one) => one?.name ?? ''), position: start, orientation: [1, 0, 0, 0] }];
 }
 
 const pointSize = 0.1; // over how far away it is at the start

@@ -26,6 +26,7 @@ export interface BodyInfo {
   mass: number;
   fixed: boolean;
   free?: boolean; // false: it moves, but not by hand
+  axes?: string[]; // a point in the space of coordinates: their names, along x, y and z
   position: [number, number, number]; // at the start
   orientation: [number, number, number, number]; // w x y z
 }

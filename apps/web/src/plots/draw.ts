@@ -104,6 +104,12 @@ export function textOfTick(value: number, axis: Axis): string {
   return tickText(value - base, { ...axis, range: [axis.range[0] - base, axis.range[1] - base] });
 }
 
+// As much of a title as there is room for: the legend names what is drawn, and the axis has its unit at least.
+export function fitting(pen: Pick<CanvasRenderingContext2D, 'measureText'>, title: string, most: number): string {
+  const shorter = [title, title.replace(/^.*(?=\[[^\]]*\]$)/, ''), ''];
+  return shorter.find((text) => pen.measureText(text).width <= most)!;
+}
+
 function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: Ink) {
   pen.lineWidth = 1;
   pen.strokeStyle = ink.grid;
@@ -132,9 +138,10 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
   pen.textAlign = 'center';
   pen.fillText(titleFrom(chart.x), area.left + area.width / 2, bottom + 28 * scale, area.width);
   pen.save();
-  pen.translate(10 * scale, area.top + area.height / 2);
+  const height = bottom + scale * room.bottom;
+  pen.translate(10 * scale, height / 2);
   pen.rotate(-Math.PI / 2);
-  pen.fillText(titleFrom(chart.y), 0, 0, area.height + 20);
+  pen.fillText(fitting(pen, titleFrom(chart.y), height - 6), 0, 0);
   pen.restore();
 }
 

@@ -168,7 +168,7 @@ function Legend({ painter }: { painter: Painter | null; drawn: number }) {
       {chart.lines.map(({ title, color, dash }, i) => (
         <li key={title}>
           <svg width="18" height="8" aria-hidden="true"><line x1="0" x2="18" y1="4" y2="4" stroke={color} stroke-width="3" stroke-dasharray={dash.join(' ')} /></svg>
-          {titles[i]} <span class="value">{valueOf(i)}</span>
+          <span class="of">{titles[i]}</span> <span class="value">{valueOf(i)}</span>
         </li>
       ))}
     </ul>

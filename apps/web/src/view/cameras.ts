@@ -3,18 +3,21 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Ball, Basis, Extent } from './frame';
+import type { Corner } from './notes';
 
 export type Mode = '2d' | '3d';
 
-const bar = 78; // pixels at the bottom that the transport covers
 const mostSpread = 50; // what flies apart is not followed for ever
-const rim = 0.02; // of the picture, on either side, where nothing that is followed goes
+const margin = 1.1; // around what is fitted in the flat view
+const rim = 0.04; // of the picture, on either side, where nothing that is followed goes
 
 export class Cameras {
   readonly spatial = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly orbit: OrbitControls;
   mode: Mode = '2d';
   overhead = 0; // pixels at the top that something else covers
+  underneath = 78; // and at the bottom: the transport
+  corner: Corner = { width: 0, height: 0 }; // above that, at the left: axes and scale
   private readonly flat = new THREE.OrthographicCamera();
   private basis: Basis = { right: new THREE.Vector3(1, 0, 0), up: new THREE.Vector3(0, 0, 1), eye: new THREE.Vector3(0, -1, 0) };
   private extent: Extent = { center: new THREE.Vector3(), reach: 1, across: 1, upward: 1, hangs: true };
@@ -115,28 +118,42 @@ export class Cameras {
     this.spatial.near = distance / 300;
     this.spatial.far = 2 * distance + 40 * this.extent.reach;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const { low, high } = this.covered();
-    this.spatial.setViewOffset(width, height, 0, ((low - high) / 2) * height, width, height); // updates the projection
+    const { low, high, left } = this.covered();
+    this.spatial.setViewOffset(width, height, (-left / 2) * width, ((low - high) / 2) * height, width, height); // updates the projection
     this.spatial.updateMatrixWorld();
     return this.spatial;
   }
 
-  // Parts of the height that are covered, above and below.
+  // Parts of the height that are covered, above and below, and of the width, at the left. What is seen stands beside the axes
+  // or above them, wherever it has more room; beside them it goes to the right only as far as it must (`left`).
   private covered() {
-    const height = Math.max(200, this.canvas.clientHeight);
-    return { low: bar / height, high: Math.min(0.4, this.overhead / height) };
+    const [width, height] = [Math.max(1, this.canvas.clientWidth), Math.max(200, this.canvas.clientHeight)];
+    const { across, upward } = this.extent;
+    const high = Math.min(0.4, this.overhead / height);
+    const pixelsPerUnit = (free: number, low: number) => Math.min(free / across, (height * (1 - high) - low) / upward) / (2 * margin);
+    const beside = pixelsPerUnit(width - this.corner.width, this.underneath);
+    const above = pixelsPerUnit(width, this.underneath + this.corner.height);
+    if (beside < above) return { low: (this.underneath + this.corner.height) / height, high, left: 0, taken: 0, beside: false };
+    const taken = this.corner.width / width;
+    const left = 2 * (taken + (margin * beside * across) / width) - 1;
+    return { low: this.underneath / height, high, left: Math.min(taken, Math.max(0, left)), taken, beside: true };
+  }
+
+  // Whether what is seen stands beside the axes, not above them.
+  get beside(): boolean {
+    return this.covered().beside;
   }
 
   // What the flat view shows: half its height, where its middle is from the centre, along right and up, and what of it
   // nothing covers.
   private window() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const { low, high } = this.covered();
-    const half = (1.1 * this.closeness * this.spread * Math.max(this.extent.upward / (1 - low - high), (this.extent.across * height) / Math.max(1, width))) / this.zoom;
+    const { low, high, left, taken } = this.covered();
+    const half = (margin * this.closeness * this.spread * Math.max(this.extent.upward / (1 - low - high), (this.extent.across * height) / Math.max(1, width) / (1 - left))) / this.zoom;
     const aspect = width / Math.max(1, height);
-    const middle = { x: this.pan.x + this.drift.x, y: this.pan.y + this.drift.y + (high - low) * half };
+    const middle = { x: this.pan.x + this.drift.x - left * half * aspect, y: this.pan.y + this.drift.y + (high - low) * half };
     const side = half * aspect * (1 - rim);
-    const free = { left: middle.x - side, right: middle.x + side, bottom: middle.y - half * (1 - 2 * low), top: middle.y + half * (1 - 2 * high) };
+    const free = { left: middle.x - side + 2 * taken * half * aspect, right: middle.x + side, bottom: middle.y - half * (1 - 2 * low), top: middle.y + half * (1 - 2 * high) };
     return { half, aspect, middle, free };
   }
 
@@ -189,23 +206,28 @@ export class Cameras {
   private followInPlane(bounds: ReturnType<Cameras['boundsOf']>) {
     const { free } = this.window();
     const larger = Math.max((bounds.right - bounds.left) / (free.right - free.left), (bounds.top - bounds.bottom) / (free.top - free.bottom));
-    if (larger > 1) this.spread = Math.min(mostSpread, this.spread * larger * 1.02);
+    if (larger > 1) this.spread = Math.min(mostSpread, this.spread * larger * 1.04);
     const now = this.window().free;
-    const shift = (low: number, high: number, from: number, to: number) => (low < from ? low - from : high > to ? high - to : 0);
+    // What is small and leaves is seen in the middle again; of what is large no more is moved than must be.
+    const shift = (low: number, high: number, from: number, to: number) => {
+      if (low >= from && high <= to) return 0;
+      if (high - low < 0.6 * (to - from)) return (low + high - from - to) / 2;
+      return low < from ? low - from : high - to;
+    };
     this.drift.x += shift(bounds.left, bounds.right, now.left, now.right);
     this.drift.y += shift(bounds.bottom, bounds.top, now.bottom, now.top);
   }
 
   private seesInSpace(balls: Ball[]): boolean {
     this.inSpace();
-    const { low, high } = this.covered();
+    const { low, high, taken } = this.covered();
     const [right, up] = [new THREE.Vector3(), new THREE.Vector3()];
     this.spatial.matrixWorld.extractBasis(right, up, new THREE.Vector3());
     const corners = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const;
     return balls.every(({ at, radius }) =>
       corners.every(([x, y]) => {
         const seen = at.clone().addScaledVector(right, x * radius).addScaledVector(up, y * radius).project(this.spatial);
-        return seen.z < 1 && Math.abs(seen.x) < 0.97 && seen.y > 2 * low - 1 && seen.y < 1 - 2 * high;
+        return seen.z < 1 && seen.x > 2 * taken - 0.97 && seen.x < 0.97 && seen.y > 2 * low - 1 && seen.y < 1 - 2 * high;
       }),
     );
   }

@@ -59,10 +59,28 @@ function radiusOf(body: BodyInfo, drawing: Drawing | undefined, i: number): numb
   return Math.max(0, ...own, drawn?.ellipsoid ? Math.max(...drawn.ellipsoid) / 2 : 0, drawn ? 0 : Math.hypot(...body.size) / 2);
 }
 
-// What hangs on a single joint with the ground may swing all around it.
-function swings(joints: JointInfo[], i: number): JointInfo | null {
-  const own = joints.filter(({ a, b, ties }) => !ties && (a === i || b === i));
-  return own.length === 1 && Math.min(own[0]!.a, own[0]!.b) < 0 ? own[0]! : null;
+const turning = ['revolute', 'ball', 'universal'];
+
+// What hangs on the ground by hinges, one after the other and in no loop, may swing all around the first of them: balls with
+// room for each such body.
+function swingsOf(bodies: BodyInfo[], joints: JointInfo[], drawing: Drawing | undefined): Ball[] {
+  const own = joints.map((joint, j) => ({ ...joint, turns: turning.includes(drawing?.joints[j]?.kind ?? '') })).filter(({ ties }) => !ties);
+  const touching = (body: number) => own.filter(({ a, b }) => a === body || b === body);
+  const far = (a: Point, b: Point) => Math.hypot(...a.map((x, k) => x - b[k]!));
+  const balls: Ball[] = [];
+  for (const root of own.filter(({ a, b }) => Math.min(a, b) < 0)) {
+    const group = new Set([Math.max(root.a, root.b)]);
+    for (const body of group) for (const { a, b } of touching(body)) for (const other of [a, b]) if (other >= 0) group.add(other);
+    if (own.filter(({ a, b }) => group.has(a) || group.has(b)).length > group.size) continue; // a loop, or held twice
+    const visit = (joint: (typeof own)[number], from: number, pivot: Ball) => {
+      const [to, there] = joint.a === from ? [joint.b, joint.in_b] : [joint.a, joint.in_a];
+      if (!joint.turns) return;
+      balls.push({ at: pivot.at, radius: pivot.radius + Math.hypot(...there) + 0.6 * radiusOf(bodies[to]!, drawing, to) });
+      for (const next of touching(to)) if (next !== joint) visit(next, to, { at: pivot.at, radius: pivot.radius + far(there, next.a === to ? next.in_a : next.in_b) });
+    };
+    visit(root, Math.min(root.a, root.b), { at: new THREE.Vector3(...(root.a < 0 ? root.in_a : root.in_b)), radius: 0 });
+  }
+  return balls;
 }
 
 // All that has to be seen at the start, and what chains and pendulums may reach.
@@ -75,19 +93,18 @@ function ballsOf(chains: ChainInfo[], bodies: BodyInfo[], joints: JointInfo[], d
     // Held at both ends, it stays within the ellipse about them.
     return end?.body === 'ground' ? ball(chain.pivot.map((x, i) => (x + end.anchor[i]!) / 2) as Point, way / 2) : ball(chain.pivot, way);
   });
-  bodies.forEach((body, i) => {
-    const radius = radiusOf(body, drawing, i);
-    out.push(ball(body.position, radius));
-    const hinge = swings(joints, i);
-    const kind = drawing?.joints[joints.indexOf(hinge!)]?.kind;
-    if (!hinge || !kind || !['revolute', 'ball', 'universal'].includes(kind)) return;
-    const [ground, own] = hinge.a < 0 ? [hinge.in_a, hinge.in_b] : [hinge.in_b, hinge.in_a];
-    out.push(ball(ground, Math.hypot(...own) + 0.6 * radius));
-  });
+  bodies.forEach((body, i) => out.push(ball(body.position, radiusOf(body, drawing, i))));
+  out.push(...swingsOf(bodies, joints, drawing));
   for (const { a, b, in_a, in_b, ties } of joints) if (!ties && Math.min(a, b) < 0) out.push(ball(a < 0 ? in_a : in_b));
   for (const { bodies: names, anchors } of drawing?.springs ?? []) names.forEach((name, i) => name === 'ground' && out.push(ball(anchors[i]!)));
   for (const { ends } of drawing?.link_springs ?? []) for (const end of ends) if ('body' in end && end.body === 'ground') out.push(ball(end.anchor));
-  for (const { position } of drawing?.sources ?? []) out.push(ball(position));
+  // What acts from far away is not looked at: a satellite is, and not its planet.
+  const size = Math.max(...out.map(({ at, radius }) => at.distanceTo(out[0]!.at) + radius));
+  for (const { position } of drawing?.sources ?? []) {
+    const source = ball(position);
+    const distance = Math.min(...out.map(({ at }) => at.distanceTo(source.at)));
+    if (distance < 20 * size) out.push({ ...source, radius: 0.07 * distance }); // about as it is drawn
+  }
   if (drawing) out.push(...wheelsOf(drawing).map(({ center, radius }) => ({ at: center, radius })));
   return out;
 }

@@ -15,27 +15,42 @@ export const inks = (dark: boolean): Inks => (dark ? { ink: '#e8edf7', faint: '#
 
 const axisColors = { dark: ['#ff8f80', '#7ee2a8', '#8db8ff'], light: ['#b3261e', '#0a7a3d', '#1d4ed8'] };
 
-// How the axes of space lie on the screen, and a length to compare with.
-export function axesAndScale(camera: THREE.Camera, pixelsPerUnit: number, place: { x: number; y: number }, dark: boolean, exact: boolean): { labels: Label[]; strokes: Stroke[] } {
+const [inset, arm] = [10, 18]; // px: around axes and scale, and how long an axis is
+
+// What axes and scale take of the picture's lower left, in pixels: of its width where they stand above one another, of its
+// height where they stand side by side.
+export interface Corner {
+  width: number;
+  height: number;
+}
+
+export function cornerOf(width: number, size: number): Corner {
+  return { width: 2 * inset + Math.min(110, width / 5), height: size * (arm + 20) };
+}
+
+// How the axes of space lie on the screen, and a length to compare with, above and right of `place`. Where the axes have `names`
+// of their own, numbers lie along them, not metres.
+export function axesAndScale(camera: THREE.Camera, pixelsPerUnit: number, place: { x: number; y: number; width: number; stacked: boolean }, size: number, dark: boolean, exact: boolean, names: readonly string[] | undefined): { labels: Label[]; strokes: Stroke[] } {
   const labels: Label[] = [];
   const strokes: Stroke[] = [];
   const back = camera.getWorldQuaternion(new THREE.Quaternion()).invert();
-  const origin = { x: place.x + 26, y: place.y - 22 };
-  ['x', 'y', 'z'].forEach((name, i) => {
+  const origin = { x: place.x + inset + 8 * size, y: place.y - (place.stacked ? 40 : 8) * size };
+  (names ?? ['x', 'y', 'z']).forEach((name, i) => {
     const axis = new THREE.Vector3().setComponent(i, 1).applyQuaternion(back);
-    const [dx, dy] = [24 * axis.x, -24 * axis.y];
-    if (Math.hypot(dx, dy) < 3) return; // points at the eye
+    const [dx, dy] = [arm * size * axis.x, -arm * size * axis.y];
+    if (Math.hypot(dx, dy) < 3 || !name) return; // points at the eye
     const color = axisColors[dark ? 'dark' : 'light'][i]!;
     strokes.push({ from: [origin.x, origin.y], to: [origin.x + dx, origin.y + dy], color });
-    labels.push({ text: name, x: origin.x + dx * 1.35, y: origin.y + dy * 1.35, color, align: 'center' });
+    labels.push({ text: name, x: origin.x + dx * 1.4, y: origin.y + dy * 1.4, color, align: 'center' });
   });
-  const length = roundLength(pixelsPerUnit, 110);
+  const left = place.x + inset + (place.stacked ? 0 : size * (2 * arm + 14));
+  const length = roundLength(pixelsPerUnit, place.width - 2 * inset);
   const pixels = length * pixelsPerUnit;
   const { ink } = inks(dark);
-  const [left, y] = [place.x + 70, place.y - 4];
+  const y = place.y - 6 * size;
   strokes.push({ from: [left, y], to: [left + pixels, y], color: ink });
   for (const x of [left, left + pixels]) strokes.push({ from: [x, y - 4], to: [x, y + 4], color: ink });
-  labels.push({ text: `${exact ? '' : '≈ '}${lengthText(length)}`, x: left + pixels / 2, y: y - 12, color: ink, align: 'center' });
+  labels.push({ text: `${exact ? '' : '≈ '}${names ? Number(length.toPrecision(3)) : lengthText(length)}`, x: left - 4, y: y - 12 * size, color: ink });
   return { labels, strokes };
 }
 
@@ -48,16 +63,17 @@ export interface Named {
   lift: number; // pixels beside the place
 }
 
-// Names that would lie on one another give way downwards.
-export function nameLabels(things: Named[], onScreen: OnScreen): Label[] {
+// Names that would lie on one another give way downwards; those that find no place near by are left out.
+export function nameLabels(things: Named[], onScreen: OnScreen, size: number): Label[] {
   const out: Label[] = [];
   for (const { text, place, color, lift } of things) {
     const at = onScreen(place.clone());
     if (!at) continue;
     const label = { text, x: at.x + lift, y: at.y - lift, color };
-    const covers = (other: Label) => Math.abs(other.y - label.y) < 14 && label.x < other.x + 8 * other.text.length && other.x < label.x + 8 * text.length;
-    for (let tries = 0; tries < 4 && out.some(covers); tries++) label.y += 15;
-    out.push(label);
+    const right = ({ x, text: own }: Label) => x + size * (8 + 7.5 * own.length);
+    const covers = (other: Label) => Math.abs(other.y - label.y) < 14 * size && label.x < right(other) && other.x < right(label);
+    for (let tries = 0; tries < 4 && out.some(covers); tries++) label.y += 15 * size;
+    if (!out.some(covers)) out.push(label);
   }
   return out;
 }

@@ -10,7 +10,7 @@ import { Figure } from './figure';
 import { basisOf, extentOfScene, planeOf, type Ball, type Basis, type Extent } from './frame';
 import { groundSymbol, Ties } from './joints';
 import { Labels } from './labels';
-import { axesAndScale, chargeLabels, inks, nameLabels, valueLabels, type Named } from './notes';
+import { axesAndScale, chargeLabels, cornerOf, inks, nameLabels, valueLabels, type Named } from './notes';
 import { linkColor } from './palette';
 import { sourceParts } from './sources';
 import { Trails } from './trails';
@@ -203,9 +203,21 @@ export class View {
     this.cameras.setValues(values);
   }
 
-  // Pixels at the top that something else covers: the picture moves out of their way.
-  setOverhead(pixels: number) {
-    this.cameras.overhead = pixels;
+  // Pixels at the top and at the bottom that something else covers: the picture moves out of their way.
+  setCovered(above: number, below: number) {
+    this.cameras.overhead = above;
+    this.cameras.underneath = below;
+    this.changes++;
+  }
+
+  setNotes(notes: View['notes']) {
+    Object.assign(this.notes, notes);
+    this.makeRoom();
+  }
+
+  // Axes and scale have a corner of their own.
+  private makeRoom() {
+    this.cameras.corner = this.notes.axes ? cornerOf(this.canvas.clientWidth, this.labels.scale) : { width: 0, height: 0 };
   }
 
   zoomBy(factor: number) {
@@ -232,6 +244,7 @@ export class View {
     const pixels = this.renderer.getPixelRatio();
     this.trails.setSize(width * pixels, height * pixels, pixels);
     this.labels.scale = typeScale();
+    this.makeRoom();
     this.cameras.resize();
     if (this.last) this.draw(this.last);
   }
@@ -381,7 +394,8 @@ export class View {
   // Everything that moves, as balls.
   private things(): Ball[] {
     const ends = Array.from({ length: this.places.length / 3 }, (_, k) => ({ at: new THREE.Vector3().fromArray(this.places, 3 * k), radius: this.figure.radiusOf(k) }));
-    return [...ends, ...this.bodies.map((_, i) => ({ at: new THREE.Vector3(...this.solids.placeOf(i)), radius: Math.min(this.solids.radiusOf(i), this.reach) }))];
+    const pivots = (this.last?.pivots ?? []).map((pivot) => ({ at: new THREE.Vector3(...pivot), radius: 0 }));
+    return [...ends, ...pivots, ...this.bodies.map((_, i) => ({ at: new THREE.Vector3(...this.solids.placeOf(i)), radius: Math.min(this.solids.radiusOf(i), this.reach) }))];
   }
 
   private endPlace(end: DrawnEnd, target: THREE.Vector3): THREE.Vector3 {
@@ -411,10 +425,10 @@ export class View {
       return Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1 && seen.z < 1 ? { x: ((seen.x + 1) / 2) * width, y: ((1 - seen.y) / 2) * height } : null;
     };
     const scale = this.cameras.pixelsPerUnit();
-    const labels = this.notes.names ? nameLabels(this.names(scale), onScreen) : [];
+    const labels = this.notes.names ? nameLabels(this.names(scale), onScreen, this.labels.scale) : [];
     if (this.drawing) labels.push(...chargeLabels(this.drawing, (thing) => new THREE.Vector3(...this.placeOf(thing)), onScreen, this.dark));
     labels.push(...valueLabels(this.arrows.ends, onScreen, this.dark));
-    const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 10, y: height - 92 }, this.dark, this.cameras.mode === '2d') : { labels: [], strokes: [] };
+    const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 0, y: height - this.cameras.underneath, width: this.cameras.corner.width, stacked: this.cameras.beside }, this.labels.scale, this.dark, this.cameras.mode === '2d', this.bodies[0]?.axes) : { labels: [], strokes: [] };
     this.labels.draw(this.renderer, [...labels, ...scaled.labels], scaled.strokes, width, height, inks(this.dark).halo);
   }
 
@@ -489,6 +503,7 @@ export class View {
     }
     for (const { end } of this.drawing?.chains ?? []) if (end?.body === 'ground') this.standing.add(groundSymbol(end.anchor, this.reach, this.dark, true));
     for (const { pivot, moving } of this.chains) if (!moving) this.standing.add(groundSymbol(pivot, this.reach, this.dark, true));
+    if (this.bodies[0]?.axes) this.standing.add(originLines(this.bodies[0].axes, this.reach, this.dark));
     for (const part of sourceParts(this.drawing?.sources ?? [], this.reach)) this.standing.add(part);
   }
 }
@@ -500,6 +515,12 @@ function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: bo
   (grid.material as THREE.Material).transparent = true;
   (grid.material as THREE.Material).opacity = 0.55;
   return grid;
+}
+
+// The axes of the space of coordinates, through its origin.
+function originLines(axes: string[], reach: number, dark: boolean): THREE.Object3D {
+  const ends = axes.flatMap((name, i) => (name ? [-1, 1].map((side) => new THREE.Vector3().setComponent(i, 2 * side * reach)) : []));
+  return new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(ends), new THREE.LineBasicMaterial({ color: dark ? 0x5a6d90 : 0x9fb0c6 }));
 }
 
 function glowTexture(): THREE.Texture {

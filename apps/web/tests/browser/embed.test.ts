@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pageFolder } from '../../paths.ts';
+import { pageFolder, root } from '../../paths.ts';
 import { browser, lab, withLab } from './page';
 
 withLab();
@@ -39,7 +39,11 @@ afterAll(() => site.close());
 
 // A page with these elements, and the documents of the labs in it.
 async function open(...elements: string[]): Promise<{ page: Page; frames: Frame[] }> {
-  host = `<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script type="module" src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`;
+  return visit(`<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script type="module" src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`);
+}
+
+async function visit(document: string): Promise<{ page: Page; frames: Frame[] }> {
+  host = document;
   const context = await browser.newContext({ viewport: { width: 1000, height: 1500 }, reducedMotion: 'reduce' });
   context.setDefaultTimeout(250_000);
   const page = await context.newPage();
@@ -79,6 +83,47 @@ test('a scene by name, by text in an attribute, and by text between the tags', a
   await page.context().close();
 });
 
+test('the example of the documentation', async () => {
+  const text = readFileSync(path.join(root, 'docs/lab.md'), 'utf8');
+  const example = /^    <!doctype html>[^]*?<\/html>$/m.exec(text)![0].replace(/^    /gm, '');
+  const { page, frames } = await visit(example);
+  expect(frames).toHaveLength(2);
+  expect(await nameIn(frames[0]!)).toBe('double-pendulum');
+  expect(await frames[0]!.isVisible('.side')).toBe(false);
+  expect(await frames[1]!.evaluate(() => globalThis.catenaLab.store.description.value!.chains[0]!.length)).toEqual([0.5, 0.5, 0.5, 0.5]);
+  expect(await frames[1]!.isVisible('.side')).toBe(true);
+  expect(await frames[1]!.getAttribute('html', 'data-theme')).toBe('light');
+  expect(await page.textContent('h1')).toContain('one of my own');
+  await page.context().close();
+});
+
+test('two labs on one page do not disturb each other, nor the page around them', async () => {
+  const { page, frames } = await open('<catena-lab scene="pendulum" panels="none"></catena-lab>', '<catena-lab scene="double-pendulum" theme="light"></catena-lab>', '<input id="own">');
+  const [one, other] = [frames[0]!, frames[1]!];
+  const row = (frame: Frame) => frame.evaluate(() => [...globalThis.catenaLab.lab.row]);
+  const before = await row(other);
+  await one.evaluate(() => globalThis.catenaLab.lab.step(120));
+  expect(await row(other)).toEqual(before);
+  // Keys go to the lab that has the focus, and to nobody else.
+  await one.focus('.picture');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => one.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBe(121);
+  await page.focus('#own');
+  await page.keyboard.type('r ');
+  expect(await page.inputValue('#own')).toBe('r ');
+  for (const frame of frames) expect(await frame.evaluate(() => globalThis.catenaLab.store.running.value)).toBe(false);
+  expect(await row(other)).toEqual(before);
+  // Another gravity, theme and language in one of them.
+  await other.locator('[data-control=gravity]').fill('3');
+  await expect.poll(() => other.evaluate(() => globalThis.catenaLab.store.scene.value.simulation!)).toMatchObject({ gravity: 3 });
+  await other.selectOption('[data-control=language]', 'ja');
+  expect(await one.evaluate(() => globalThis.catenaLab.store.scene.value.simulation!)).not.toMatchObject({ gravity: 3 });
+  expect(await one.getAttribute('html', 'lang')).not.toBe('ja');
+  expect(await one.getAttribute('html', 'data-theme')).not.toBe(await other.getAttribute('html', 'data-theme'));
+  expect(await page.evaluate(() => [document.documentElement.lang, Object.keys(localStorage).length, location.hash])).toEqual(['en', 0, '']);
+  await page.context().close();
+});
+
 test('a share link, to the same bits; another scene when the attribute changes', async () => {
   await lab.preset('double-pendulum');
   await lab.runFor(0.4);
@@ -89,6 +134,10 @@ test('a share link, to the same bits; another scene when the attribute changes',
   expect(await frames[0]!.evaluate(() => [...globalThis.catenaLab.lab.row])).toEqual((await lab.state()).row);
   expect(await frames[0]!.getAttribute('html', 'data-theme')).toBe('light');
   expect(await frames[0]!.textContent('[data-tab=chain]')).toBe('鎖');
+  const bare = await open(`<catena-lab scene="${link}" panels="none"></catena-lab>`);
+  expect(await bare.frames[0]!.evaluate(() => [...globalThis.catenaLab.lab.row])).toEqual((await lab.state()).row);
+  expect(await bare.frames[0]!.isVisible('.side')).toBe(false);
+  await bare.page.context().close();
   await page.evaluate(() => document.querySelector('catena-lab')!.setAttribute('scene', 'conical'));
   await expect.poll(async () => {
     const frame = await (await page.locator('catena-lab iframe').elementHandle())!.contentFrame();

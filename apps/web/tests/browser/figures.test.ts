@@ -7,22 +7,26 @@ import { browser, lab, server, storm, withLab } from './page';
 
 withLab();
 
-// How much longer than its own work something takes here and now: 1 on a machine that is calm, 2 where others take half of it.
+// How much longer than its own work something takes here and now: 1 on a machine that is calm, 2 where others take half of it,
+// and no more is ever forgiven.
 function busyness(): number {
   const [start, used] = [performance.now(), process.cpuUsage()];
   while (process.cpuUsage(used).user < 150_000); // us
-  return Math.max(1, (performance.now() - start) / 150);
+  return Math.min(2, Math.max(1, (performance.now() - start) / 150));
 }
 
-// The best of a few: what a machine that is busy with other things adds is not the page's.
-async function loads(count: number): Promise<number[]> {
-  const times: number[] = [];
+// Each load with how busy the machine was beside it: the calmer of just before and just after.
+async function loads(count: number): Promise<{ time: number; busy: number }[]> {
+  const times: { time: number; busy: number }[] = [];
   for (let i = 0; i < count; i++) {
+    const before = busyness();
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, reducedMotion: 'no-preference' }); // nothing is kept from the one before
+    context.setDefaultTimeout(250_000);
     const page = await context.newPage();
     await page.goto(server.address, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-motion').length > 0);
-    times.push(await page.evaluate(() => performance.getEntriesByName('first-motion')[0]!.startTime));
+    const time = await page.evaluate(() => performance.getEntriesByName('first-motion')[0]!.startTime);
+    times.push({ time, busy: Math.min(before, busyness()) });
     // It is a picture, and it moves.
     await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
     expect(await page.evaluate(() => globalThis.catenaLab.lab.clock.at)).toBeGreaterThan(0);
@@ -32,23 +36,23 @@ async function loads(count: number): Promise<number[]> {
 }
 
 test('from the address to the first frame of the motion on the screen: 1 s', async () => {
-  const before = busyness();
   const times = await loads(6);
-  const busy = Math.min(before, busyness());
-  console.info(`first frame of the motion after ${times.map((time) => time.toFixed(0)).join(', ')} ms, where work takes ${busy.toFixed(2)} times its time`);
-  expect(Math.min(...times) / busy).toBeLessThan(1000);
+  console.info(`first frame of the motion after ${times.map(({ time, busy }) => `${time.toFixed(0)} ms (work took ${busy.toFixed(2)} times its time)`).join(', ')}`);
+  // The fastest load, by its own measure of the machine: no other load's measure can make it look faster.
+  const best = times.reduce((a, b) => (a.time < b.time ? a : b));
+  expect(best.time / best.busy, `${best.time} ms, where work took ${best.busy} times its time`).toBeLessThan(1000);
 });
 
 test.each([3, 10, 200])('a slider that moves every 16 ms leaves the motion of %i links at real time', async (links) => {
   await lab.fresh(links);
-  const calm = await storm('speed', [1, 1], 3); // the same frames, without a change of the scene
+  const calm = await storm('speed', [1, 1], 3); // the same frames, without a change of the scene: for what is said below
   for (const [control, range] of [['gravity', [2, 18]], ['damping', [0, 1]]] as const) {
     await lab.fresh(links);
     const { ratio, events } = await storm(control, [range[0], range[1]], 4);
     console.info(`${links} links, ${control}: ${ratio.toFixed(3)} of real time, ${calm.ratio.toFixed(3)} without changes`);
     expect(events).toBeGreaterThanOrEqual(100);
-    // A machine that is busy with other things draws fewer frames, and time is cut where a frame takes 0.1 s.
-    expect(ratio, `${control}: ${ratio} of ${calm.ratio} without changes`).toBeGreaterThanOrEqual(0.95 * Math.min(1, calm.ratio));
+    // Of real time, as it is: a busy machine draws fewer frames, and time runs on between them.
+    expect(ratio, `${control}: ${ratio}, ${calm.ratio} without changes`).toBeGreaterThanOrEqual(0.95);
   }
 });
 

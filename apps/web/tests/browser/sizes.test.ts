@@ -61,6 +61,63 @@ describe.each([
     await phone.close();
   });
 
+  test('what is seen is beside or above axes and scale, and names do not lie on one another', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    const notes = (names: boolean, axes: boolean) => phone.page.evaluate(([a, b]) => globalThis.catenaLab.actions.setNotes({ names: a!, axes: b! }), [names, axes]);
+    for (const name of ['coupled-pendulums', 'double-pendulum', 'boxes-on-a-hinge', 'plank-swing', 'four-bar-row', 'slider-crank', 'rod-pendulum', 'governor', 'catenary']) {
+      await phone.preset(name);
+      await phone.page.evaluate(() => globalThis.catenaLab.lab.step(150));
+      await phone.drawn();
+      const { labels, bottom, beside, corner } = await phone.page.evaluate(() => {
+        const { view } = globalThis.catenaLab;
+        const { beside, corner, underneath } = view['cameras'];
+        const placed = view.labels.placed.map(({ text, x, y, align }) => ({ text, x, y, align: align ?? 'left', size: view.labels.scale }));
+        return { labels: placed, bottom: view.canvas.clientHeight - underneath, beside, corner };
+      });
+      // Names: as boxes of their letters.
+      const boxes = labels.filter(({ align }) => align === 'left').map(({ text, x, y, size }) => ({ text, x, y: y - 6 * size, width: 6 * size * text.length, height: 12 * size }));
+      boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => expect(apart(a, b), `${name}: ${a.text} and ${b.text}`).toBe(true)));
+      // Pixels where axes and scale are drawn, without them, names, trails and fields. In space the floor is everywhere.
+      const flat = await phone.page.evaluate(() => globalThis.catenaLab.store.mode.value === '2d');
+      const things = await phone.page.evaluate(() => {
+        const { view, store } = globalThis.catenaLab;
+        return [...Array(view.linkCount + store.description.value!.bodies.length).keys()].map((i) => view.screenOf(i));
+      });
+      const [width, height] = [beside ? corner.width : 10 + 1.1 * 50 + corner.width - 20, beside ? 62 : corner.height];
+      expect(things.filter(({ x, y }) => x < width && y > bottom - height), name).toEqual([]);
+      if (flat) {
+        await phone.plain();
+        await phone.page.evaluate(([w, h]) => (globalThis.catenaLab.view['cameras'].corner = { width: w!, height: h! }), [corner.width, corner.height]); // as it is with axes
+        const grid = Array.from({ length: 400 }, (_, k) => ({ x: ((k % 20) + 0.5) * (width / 20), y: bottom - (Math.floor(k / 20) + 0.5) * (height / 20) }));
+        const drawn = await phone.drawnAt(grid, 1);
+        expect(grid.filter((_, i) => drawn[i]), name).toEqual([]);
+        await notes(true, true);
+        await phone.page.evaluate(() => globalThis.catenaLab.actions.setTrace(true));
+      }
+    }
+    expect(phone.problems).toEqual([]);
+    await phone.close();
+  });
+
+  test('values in the legends are whole', async () => {
+    const phone = await LabPage.open(browser, server.address, options);
+    for (const name of ['cart-pole-balanced', 'governor', 'coupled-pendulums']) {
+      await phone.preset(name);
+      await phone.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+      await phone.plotted('angles');
+      const cut = await phone.page.evaluate(() => {
+        const legend = document.querySelector('.plots figure .legend')!;
+        const room = legend.getBoundingClientRect();
+        legend.scrollTo(1e6, 1e6);
+        const values = [...legend.querySelectorAll('.value')].map((one) => one.getBoundingClientRect());
+        return { last: values[values.length - 1]!.right - room.right, wide: values.filter(({ width }) => width < 8).length };
+      });
+      expect(cut.last, name).toBeLessThanOrEqual(0);
+      expect(cut.wide, name).toBe(0);
+    }
+    await phone.close();
+  });
+
   test('plots are swiped through one by one', async () => {
     const phone = await LabPage.open(browser, server.address, options);
     const shown = () => phone.page.evaluate(() => {
