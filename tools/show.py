@@ -227,8 +227,11 @@ def add_scene(show, scene):
     folder.mkdir(exist_ok=True)
     show.run("run", name, "-o", folder / "run.h5", "--quiet")
     _, figures = show.run("plot", folder / "run.h5", "-o", folder)
-    if "coordinates" in checked(show, name):  # nothing that a video could show
-        for figure in ("coordinates", "energies"):
+    facts = checked(show, name)
+    for kind, shown in (("coordinates", "energies"), ("states", "phase")):  # nothing that a video could show
+        if kind not in facts:
+            continue
+        for figure in (kind, shown):
             show.add(folder / f"{figure}.png", f"{name}: {figure}", scene["summary"], figures)
         return
     _, video = show.run("video", folder / "run.h5", "-o", folder / "run.mp4", "--to", video_end(show, folder),

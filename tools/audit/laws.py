@@ -75,11 +75,27 @@ def balance(case):
     summary = case.base.summary
     error = summary.get("energy_error_relative")
     if error is None:
-        raise NotApplicable("no energy")
+        return _kept(case)
     gap = summary.get("constraint_error") or 0.0
     if gap > 1e-9:
         return f"joints open by {gap:.2g}"
     return f"energy is off by {error:.2g} of its scale" if error > 1e-9 else ""
+
+
+def _kept(case):
+    """Invariants of equations: those that more digits keep, doubles keep to theirs."""
+    names = [f"{name}_error" for name in case.tree.get("equations", {}).get("invariants", {})]
+    if not names:
+        raise NotApplicable("no energy")
+    exact = case.run(case.tree, None, "--set", "simulation.precision=double-double")
+    if not exact.ok:
+        raise NotApplicable(exact.word())
+    for name in names:
+        change, finer = (numpy.abs(result.columns[name]).max() for result in (case.base, exact))
+        scale = max(1.0, numpy.abs(case.base.columns[name.removesuffix("_error")]).max())
+        if finer < 1e-20 * scale and change > 1e-13 * scale:
+            return f"{name} reaches {change:.2g}, and {finer:.2g} in double-double"
+    return ""
 
 
 def tolerance(case):

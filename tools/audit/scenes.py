@@ -535,7 +535,28 @@ class _Maker:
         scene.tree["lagrangian"] = table
 
     def equations(self, scene):
+        if self.chance(0.4):
+            return self.hamiltonian(scene)
         names = ["a", "b", "c"][:self.rng.randint(1, 3)]
-        dot = {name: f"-0.2*{name} + {self.draw.formula(1, [*names, 't'])}" for name in names}
-        scene.tree["equations"] = {"states": {name: self.between(-1, 1) for name in names}, "dot": dot}
+        table = {"states": {name: self.between(-1, 1) for name in names},
+                 "parameters": {"k": self.rng.choice(("8/3", "pi/7", "sqrt(2)", self.between(0.5, 2)))}}
+        table["dot"] = {name: f"-0.2*{name} - {self.between(0, 0.5)}*{name}^3 + {self.draw.formula(1, [*names, 't'])}"
+                        for name in names}
+        table["dot"][names[0]] += f" + 0.3*sin(k*{names[-1]})"
+        scene.tree["equations"] = table
         scene.tags.add("dissipates")
+        return None
+
+    def hamiltonian(self, scene):
+        """Rates from an energy that the motion keeps: powers and waves of one or two coordinates."""
+        names = ["a", "b"][:self.rng.randint(1, 2)]
+        stiff, bent, wave = ({name: self.between(*range_) for name in names} for range_ in ((0.5, 4), (0, 1), (0.5, 3)))
+        size, phase = self.between(0.2, 1), " + ".join(f"{wave[name]}*{name}" for name in names)
+        states, dot, energy = {}, {}, [f"{size}*cos({phase})"]
+        for name in names:
+            states[name], states[f"p{name}"] = self.between(-1, 1), self.between(-1, 1)
+            dot[name] = f"p{name}"
+            dot[f"p{name}"] = f"-{stiff[name]}*{name} - {bent[name]}*{name}^3 + {size}*{wave[name]}*sin({phase})"
+            energy.append(f"p{name}^2/2 + {stiff[name]}*{name}^2/2 + {bent[name]}*{name}^4/4")
+        scene.tree["equations"] = {"states": states, "dot": dot, "invariants": {"H": " + ".join(energy)}}
+        scene.tags.add("invariants")

@@ -77,8 +77,8 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
   const double bytes = recording_bytes(schedule, columns);
   const double last = schedule.count() > 0 ? schedule.time(schedule.count() - 1) : 0.0;
   const WorldFacts facts = lab.facts();
-  std::vector<HelpRow> rows{{"parts", parts_text(facts)},
-                            {"degrees of freedom", fmt::format("{}", facts.degrees_of_freedom)}};
+  std::vector<HelpRow> rows{{"parts", parts_text(facts)}};
+  if (!facts.equations) rows.push_back({"degrees of freedom", fmt::format("{}", facts.degrees_of_freedom)});
   if (facts.mechanism) {
     rows.push_back({"joints", joints_text(*facts.mechanism)});
     rows.push_back({"assembly", assembly_text(*facts.mechanism)});

@@ -339,13 +339,19 @@ std::vector<NamedFigure> figures_of(const Comparison& comparison, const draw::Co
                       score->summary.simulated_seconds / std::max(score->summary.step_seconds, 1e-9),
                       score->summary.outcome != Outcome::done});
   }
-  return {{"compare", "Error and speed", draw::score_figure(scores, look)},
-          {"accuracy", "Accuracy against computing time",
-           draw::accuracy_figure(by_seconds, "Computing time", "s", "Position error", "m", look)},
-          {"accuracy-evaluations", "Accuracy against evaluations",
-           draw::accuracy_figure(by_evaluations, "Evaluations", "", "Position error", "m", look)},
-          {"energy-error", "Energy error over time", draw::energy_error_figure(errors, look)},
-          {"step-size", "Step size over time", draw::step_size_figure(sizes, look)}};
+  const std::string what = comparison.of_states ? "Error of the states" : "Position error";
+  const std::string unit = comparison.of_states ? "" : "m";
+  std::vector<NamedFigure> figures{
+      {"accuracy", "Accuracy against computing time",
+       draw::accuracy_figure(by_seconds, "Computing time", "s", what, unit, look)},
+      {"accuracy-evaluations", "Accuracy against evaluations",
+       draw::accuracy_figure(by_evaluations, "Evaluations", "", what, unit, look)},
+      {"step-size", "Step size over time", draw::step_size_figure(sizes, look)}};
+  if (comparison.of_states) return figures;
+  figures.insert(figures.begin(), {"compare", "Error and speed", draw::score_figure(scores, look)});
+  figures.insert(figures.end() - 1,
+                 {"energy-error", "Energy error over time", draw::energy_error_figure(errors, look)});
+  return figures;
 }
 
 void write_figures(const Comparison& comparison, const fs::path& folder, const CompareArguments& arguments) {
@@ -477,8 +483,8 @@ int perform(const CompareArguments& arguments) {
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
       const Comparison& one = comparisons[i];
       if (!plan.case_names.empty()) fmt::print("{}case {}\n", i == 0 ? "" : "\n", plan.case_names[i]);
-      fmt::print("{}{}reference: {}, itself known to {:.1e} m\n", table_text(one), orders_text(one),
-                 one.reference, one.reference_error);
+      fmt::print("{}{}reference: {}, itself known to {:.1e}{}\n", table_text(one), orders_text(one),
+                 one.reference, one.reference_error, one.of_states ? "" : " m");
     }
     if (arguments.folder) fmt::print("wrote {}\n", (fs::path(*arguments.folder) / "index.html").string());
   }

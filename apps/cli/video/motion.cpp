@@ -252,7 +252,7 @@ void check_has_places(const Recording& recording, const SampleReader& reader,
   if (reader.has_places() && !skeleton.links.empty()) return;
   throw InputError({recording.path},
                    "has no positions to show; record it with --quantities position, or all (coordinates of a "
-                   "Lagrangian have no place in space)");
+                   "Lagrangian and states of equations have no place in space)");
 }
 
 std::vector<Sample> interpolated(Recording& recording, const MotionTimes& times,

@@ -145,20 +145,22 @@ Score score_of(const Scene& scene, const Contender& contender, const Run& refere
   Score score;
   score.contender = contender;
   score.summary = run.summary;
+  const bool has_energy = scene.equations.states.empty();
   const std::size_t error = place_of(run.stems, "energy_error", false);
   const std::size_t size = place_of(run.stems, "step_size", false);
   const std::size_t momentum = place_of(run.stems, "lz_total", false);
   const bool keeps = keeps_momentum(scene);
-  double sum = 0.0, drift = 0.0;
+  double sum = 0.0, drift = 0.0, largest = 0.0;
   for (const std::vector<double>& row : run.rows) {
     score.times.push_back(row[0]);
-    score.energy_errors.push_back(row[error]);
+    score.energy_errors.push_back(has_energy ? row[error] : kNan);
     score.step_sizes.push_back(row[size]);
-    sum += std::fabs(row[error]);
-    score.largest_energy_error = std::max(score.largest_energy_error, std::fabs(row[error]));
+    if (has_energy) sum += std::fabs(row[error]), largest = std::max(largest, std::fabs(row[error]));
     if (keeps) drift = std::max(drift, std::fabs(row[momentum] - run.rows[0][momentum]));
   }
-  score.mean_energy_error = run.rows.empty() ? 0.0 : sum / static_cast<double>(run.rows.size());
+  const double rows = static_cast<double>(std::max<std::size_t>(1, run.rows.size()));
+  score.mean_energy_error = has_energy ? sum / rows : kNan;
+  score.largest_energy_error = has_energy ? largest : kNan;
   score.momentum_error = keeps ? drift : kNan;
   score.position_error = largest_distance(run, reference, score.final_error);
   if (contender.method == "taylor") {
@@ -291,6 +293,7 @@ Comparison compare(const Scene& scene, const std::vector<Contender>& asked,
     if (options.progress) options.progress(what, done, contenders.size() + 2);
   };
   out.scene = scene.name;
+  out.of_states = !scene.equations.states.empty();
   out.duration = scene.simulation.duration;
   tell("reference", 0);
   const Reference reference = reference_of(scene, options, [&] { tell("reference again", 1); });

@@ -31,7 +31,7 @@ std::vector<Contender> contenders(const std::vector<std::string>& methods, const
 struct Score {
   Contender contender;
   RunSummary summary;
-  double mean_energy_error = 0.0;  // J, of the balance, over the rows
+  double mean_energy_error = 0.0;  // J, of the balance, over the rows; nan: systems of equations have none
   double largest_energy_error = 0.0;
   double momentum_error = 0.0;  // largest |l_z - its start| where that is conserved; NaN elsewhere
   double position_error = 0.0;  // largest distance of a link's end from the reference, m, over the rows
@@ -49,6 +49,7 @@ struct LeftOut {
 
 struct Comparison {
   std::string scene;
+  bool of_states = false;  // a system of equations: errors are those of its states, and there is no energy
   double duration = 0.0;
   double reference_error = 0.0;  // of the reference itself: two solutions that differ in order and tolerance
   std::string reference;         // "taylor, tolerance 1e-18, order 30"

@@ -90,6 +90,7 @@ constexpr std::array kWords = {
     Pair{"Methods compared", "手法の比較"},
     Pair{"Relative energy error", "相対エネルギー誤差"},
     Pair{"Position error", "位置誤差"},
+    Pair{"Error of the states", "状態の誤差"},
     Pair{"failed", "失敗"},
 };
 

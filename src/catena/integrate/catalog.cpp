@@ -52,7 +52,8 @@ std::string lack(const System& system, Capability capability) {
     case Capability::separable:
       return system.separable.empty()
                  ? "accelerations that depend on positions alone, as elastic chains without damping and "
-                   "Lagrangians with constant masses have them; here they depend on velocities too"
+                   "Lagrangians with constant masses have them; here they depend on velocities too, or are "
+                   "not known: [equations] do not say which states are positions"
                  : "";
     case Capability::lie:
       return system.lie.field ? ""

@@ -169,6 +169,8 @@ std::vector<double> Lab::projected(double t, const std::vector<double>& x) {
 }
 
 StateEnergies Lab::energies_of(double t, const std::vector<double>& x) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (!inside_->world.has_energy()) return {kNone, kNone, kNone};
   const std::vector<double> lo(x.size(), 0.0);
   const Energies energy = inside_->world.energy(t, x.data(), lo.data());
   return {static_cast<double>(energy.kinetic), static_cast<double>(energy.potential),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "catena/base/words.h"
 #include "catena/lab/inside.h"
@@ -73,6 +74,41 @@ std::string events_json(const std::vector<EventTable>& events) {
 }
 
 std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
+
+// Invariants of [equations] whose formulas leave their domain: the motion goes on, and their columns have no
+// numbers from there on.
+class InvariantWatch {
+ public:
+  InvariantWatch(const Equations& given, const Columns& columns) {
+    std::size_t at = 0;
+    for (const Stem& stem : columns.stems()) {
+      for (const Invariant& one : given.invariants) {
+        if (stem.labels.empty() && stem.name == one.name) watched_.push_back({at, &one});
+      }
+      at += std::max<std::size_t>(1, stem.labels.size());
+    }
+  }
+
+  void look(Lab& lab, double t, const std::vector<double>& row) {
+    for (Watched& one : watched_) {
+      if (one.is_lost || std::isfinite(row[one.column])) continue;
+      one.is_lost = true;
+      lab.warn(
+          {one.of->formula.place,
+           fmt::format("equations: invariants.{} has no finite value at t = {} s: a division by zero, or "
+                       "a function outside its domain",
+                       one.of->name, number_text(t))});
+    }
+  }
+
+ private:
+  struct Watched {
+    std::size_t column;
+    const Invariant* of;
+    bool is_lost = false;
+  };
+  std::vector<Watched> watched_;
+};
 
 // Methods that choose their step keep the balance of energy as well as their tolerance says; where it is
 // worse than this, something escaped them. With a fixed step the error is the user's own choice.
@@ -220,6 +256,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
                RowSink& sink, const RunControl& control) {
   const Clock::time_point begin = Clock::now();
   std::vector<double> values(columns.width());
+  InvariantWatch invariants(lab.scene().equations, columns);
   std::size_t next = first_row;
   double output_seconds = 0.0;
   double reached = first_row > 0 ? schedule.time(first_row - 1) : 0.0;
@@ -232,6 +269,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     for (; next < schedule.count() && reachable(schedule.time(next)); ++next) {
       reached = schedule.time(next);
       lab.sample(reached, columns, values.data());
+      invariants.look(lab, reached, values);
       sink.row(values.data());
     }
     output_seconds += seconds_since(start);

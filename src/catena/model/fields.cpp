@@ -387,7 +387,7 @@ std::string kind_text(const FieldInfo& field) {
     case Kind::formula_list:
       return "a list of formulas, such as [\"x^2 + z^2 - l^2\"]";
     case Kind::formula_table:
-      return "a table of names and formulas, such as { theta = \"-c*theta'\" }";
+      return "a table of names and formulas, such as { x = \"-k*x\" }";
     case Kind::motor:
       return "a table such as { torque = \"0.1*sin(t)\" }, with torque, force, angle or travel";
     case Kind::ends:

@@ -517,9 +517,14 @@ class ColumnNames {
   }
 
   Place place(const Candidate& of, std::size_t k) const {
+    const auto which = of.which.empty() ? 0 : static_cast<std::size_t>(of.which[k]);
+    if (of.chain == kOfFormulas && world_.equations() != nullptr) {
+      const Equations& given = world_.equations()->given();
+      const bool is_state = table()[static_cast<std::size_t>(of.quantity)].info.scope == Scope::state;
+      return is_state ? given.states[which].rate.place : given.invariants[which].formula.place;
+    }
     if (of.chain != kOfBodies && of.chain != kOfJoints) return {};
     const Mechanism& mechanism = world_.mechanism()->mechanism();
-    const auto which = static_cast<std::size_t>(of.which[k]);
     return of.chain == kOfBodies ? mechanism.bodies[which].place : mechanism.joints[which].place;
   }
 
