@@ -218,6 +218,15 @@ TEST(Digits, GearsRacksAndScrewsHaveAllDigits) {
   }
 }
 
+// A row of parallelograms goes flat: a singular position, leapt over. Its motion is that of one crank.
+TEST(Digits, LeapsOverSingularPositionsKeepTwentyThreeDigits) {
+  const test::Recorded precise(
+      scene_of(test::shipped_text("four-bar-row"), {"simulation.precision=double-double", "simulation.duration=2"}),
+      Schedule::grid(1.0, 2.0));
+  EXPECT_EQ(precise.summary.outcome, Outcome::done) << precise.summary.message;
+  EXPECT_LT(precise.summary.energy_error_relative, 1e-21);
+}
+
 // Extrapolation wants smooth motions.
 TEST(Digits, BulirschStoerRefusesKinks) {
   const std::string text =

@@ -15,12 +15,15 @@ namespace catena {
 template <class S>
 struct ExtendedSystem {
   std::size_t dimension = 0;
+  std::size_t controlled = 0;
   std::function<void(const S& t, const S* x, S* dx)> rhs;
   std::function<void(const S& t, const S* x, int order, S* c)> taylor;
   std::function<void(int order)> reserve;
   std::function<void(const S& t, S* x)> project;
   std::function<S(const S& length)> smooth_until;
+  std::function<double(double t, const S* x)> margin;
   double series_overhead = 20.0;
+  double step_overhead = 0.0;
 };
 
 class ExtendedStepper : public Stepper {
@@ -36,7 +39,8 @@ template <class S>
 double finest_tolerance();
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_taylor(ExtendedSystem<S> system, const StepOptions& options);
+std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<S>& system,
+                                                      const StepOptions& options);
 
 template <class S>
 std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<S> system,

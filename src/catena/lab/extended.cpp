@@ -15,9 +15,18 @@ ExtendedSystem<S> system_of(const World& world) {
   const auto moving = std::make_shared<WorldOver<S>>(world);
   ExtendedSystem<S> system;
   system.dimension = moving->dimension();
+  system.controlled = moving->motion_lanes();
   system.rhs = [moving](const S& t, const S* x, S* dx) { moving->rhs(t, x, dx); };
   system.taylor = [moving](const S& t, const S* x, int order, S* c) { moving->taylor(t, x, order, c); };
   system.reserve = [moving](int order) { moving->reserve(order); };
+  if (world.may_be_singular()) {
+    // How far from singular, doubles can tell.
+    const auto doubles = std::make_shared<World>(world);
+    system.margin = [doubles, rounded = std::vector<double>(world.dimension())](double t, const S* x) mutable {
+      for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = static_cast<double>(x[i]);
+      return doubles->margin(t, rounded.data());
+    };
+  }
   if (moving->has_kinks())
     system.smooth_until = [moving](const S& length) { return moving->smooth_until(length); };
   system.project = [moving](const S& t, S* x) { moving->project(t, x); };

@@ -359,26 +359,9 @@ StepStatus Lab::stuck(StepStatus status) {
   if (inside_->world.has_pieces())
     obstacle_ = inside_->world.kink_ahead(state_.t, state_.hi.data(), state_.lo.data());
   if (obstacle_.empty()) obstacle_ = formula_at_fault(*this);
-  if (obstacle_.empty() && inside_->world.extended()) obstacle_ = vanishing_length();
   if (obstacle_.empty() && status == StepStatus::step_too_small)
     obstacle_ = singular_position(inside_->world, state_);
   return status;
-}
-
-// Steps in double end where the norm of a velocity vanishes, as drag has a kink there; those with more digits
-// do not.
-std::string Lab::vanishing_length() const {
-  const auto touches = [](const expr::Switch& one) { return one.kind == expr::SwitchKind::touches_zero; };
-  for (const LawGroup& group : inside_->world.forces().groups()) {
-    const auto& switches = group.series().switches();
-    if (std::none_of(switches.begin(), switches.end(), touches)) continue;
-    return fmt::format(
-        "a speed or a distance vanishes at t = {} s, and a law that is made of it (drag, norm) has a kink "
-        "there, "
-        "which precision '{}' cannot pass; take precision = \"double\"",
-        number_text(state_.t), scene_.simulation.precision);
-  }
-  return "";
 }
 
 // Nobody waits for 2e12 steps: a motion that gets on by less than a 1e-8 of what is left in twenty thousand

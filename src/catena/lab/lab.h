@@ -163,7 +163,6 @@ class Lab {
   // After a step that failed: finds out what hindered it.
   StepStatus stuck(StepStatus status);
   bool is_creeping();
-  std::string vanishing_length() const;
   // Over the kink of a prescribed motion that the last step ended at; false: there is an obstacle.
   bool pass_kink();
   // Where the step went beyond such a kink, it ends there.
