@@ -18,9 +18,10 @@ CLASSES = {
     "events": ("Event", "Instants to find: the roots of a formula of columns and t."),
     "forces": ("Force", "What else acts, a law with its kind."),
     "lagrangian": ("Lagrangian", "A system given by its Lagrangian, instead of chains and bodies."),
+    "equations": ("Equations", "Any first-order system, given by formulas of its rates, instead of all other parts."),
 }
 # What comes without a keyword, and lists of further parts that a table of fields does not name.
-POSITIONAL = {"Chain": "links", "Event": "when", "Force": "kind", "Lagrangian": "lagrangian"}
+POSITIONAL = {"Chain": "links", "Event": "when", "Force": "kind", "Lagrangian": "lagrangian", "Equations": "dot"}
 LISTS = {"Chain": [("links", "Sequence[Link | Mapping[str, Any]]", "the links, from the pivot on", True)],
          "Body": [("parts", "Sequence[BodyPart | Mapping[str, Any]]", "of a compound body", False)]}
 EXAMPLES = {
@@ -29,6 +30,8 @@ EXAMPLES = {
               "{'length': 1, 'mass': 1, 'theta': '120 deg'}"],
     "Event": ["Event(\"theta_1\", direction=\"rising\", stop=3)",
               "Event(when='theta_1', direction='rising', stop=3)"],
+    "Equations": ["Equations({\"x\": \"v\", \"v\": \"-x\"}, states={\"x\": 1, \"v\": 0}).states",
+                  "{'x': 1, 'v': 0}"],
 }
 
 # As the formats page has it, for an engine whose table does not have it yet.

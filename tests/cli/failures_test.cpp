@@ -77,6 +77,33 @@ TEST_F(CliFailures, PivotsMotorsAndLagrangiansAreNamed) {
       {"a.toml:6:", "lagrangian: potential: 'log(x)'", "where x = "});
 }
 
+// x = sqrt(1 - 2 t) ends at t = 1/2, 1/(1 - t) at 1.
+TEST_F(CliFailures, EquationsAreNamedForEveryMethod) {
+  const auto system = [](const std::string& dot) {
+    return "[simulation]\nduration = 5\n[equations]\nstates = { x = 1, y = 0 }\ndot = { " + dot + " }\n";
+  };
+  const std::vector<std::vector<std::string>> methods{{},
+                                                      {"--method", "dop853"},
+                                                      {"--method", "radau5"},
+                                                      {"--method", "bulirsch-stoer"},
+                                                      {"--set", "simulation.precision=double-double"}};
+  for (const auto& method : methods) {
+    expect_failure(system("x = \"-1/x\", y = \"x\""),
+                   {"a.toml:5:13", "equations: dot.x: '-1/x' grows without bound", "at t = 0.", "where x = "},
+                   method);
+    expect_failure(system("x = \"-1\", y = \"log(x - 0.25)\""),
+                   {"a.toml:5:23", "equations: dot.y: 'log(x - 0.25)'", "at t = 0.7", "where x = 0.25"},
+                   method);
+    expect_failure(system("x = \"1\", y = \"log(2 - t)\""),
+                   {"a.toml:5:22", "dot.y: 'log(2 - t)'", "at t = 2"}, method);
+  }
+  expect_failure(system("x = \"x^2\", y = \"1\""), {"a.toml:5:13", "dot.x: 'x^2' grows without bound"});
+  expect_failure(system("x = \"-1\", y = \"sqrt(x)\""), {"dot.y: 'sqrt(x)' is not a number at t = 1"});
+  expect_refusal(system("x = \"1/y\", y = \"log(-x)\""),
+                 {"a.toml:5:13: equations: dot.x has no finite value at the start (inf)",
+                  "a.toml:5:24: equations: dot.y has no finite value at the start (nan)"});
+}
+
 TEST_F(CliFailures, NoRunHangs) {
   // Kinks that a prescribed motion cannot follow are refused before it starts.
   const auto pivot = [](const std::string& formula) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes precision_references.json: motions of small chains to 34 digits, from mpmath with 50 digits.
+"""Writes precision_references.json: motions of small systems to 34 digits, from mpmath with 50 digits.
 
 usage: precision_references.py > precision_references.json      needs mpmath
 
@@ -176,6 +176,16 @@ def spring_pendulum():
     return f
 
 
+def lorenz(y):
+    x, y, z = y
+    return [10 * (y - x), x * (28 - z) - y, x * y - 8 * z / 3]
+
+
+def henon_heiles(y):
+    x, y, px, py = y
+    return [px, py, -x - 2 * x * y, -y - x * x + y * y]
+
+
 def solved(name, f, y, t, steps, ends):
     coarse, fine = extrapolated(f, y, t, steps), extrapolated(f, y, t, 2 * steps)
     apart = max(abs(a - b) for a, b in zip(coarse, fine))
@@ -224,6 +234,10 @@ def main():
                lambda y: [[y[0], number(0), y[1]], [y[2], number(0), y[3]]]),
         solved("lagrangian", spring_pendulum(), [number(1.3), number(1.5), number(0), number(0), number(0)], 1, 48,
                lambda y: [y[0:3]]),  # r, theta and the rate of r
+        solved("lorenz", lorenz, [number(1)] * 3, 10, 400, lambda y: [y]),
+        solved("lorenz, longer", lorenz, [number(1)] * 3, 20, 800, lambda y: [y]),
+        solved("henon-heiles", henon_heiles, [number(v) for v in (0, 0.3, 0.36, 0.22)], 100, 400,
+               lambda y: [y[0:3], y[1:4]]),  # x, y and px; y, px and py
         solved("rod", rod(0.8, 1.3), [half, number(1)], 2, 48, angle_ends([0.8])),
         # Before it turns round, where |v| v has a kink.
         solved("dragged", one_link(0.9, 0.7, drag=number(0.5) * number(1.2) * number(0.47) * number(0.3)),

@@ -144,6 +144,32 @@ TEST(Precision, LagrangiansAreRightToThirtyDigits) {
   }
 }
 
+// The shipped systems of equations. Bounds are a few times what was reached: 1.4e-29, 8e-27 and 5e-29 with
+// more digits, 2e-14, 6e-11 and 1e-12 in double. Chaos multiplies rounding alike in both.
+TEST(Precision, EquationsAreRightToTheDigitsThatChaosLeaves) {
+  struct Case {
+    std::string scene, reference;
+    double extended, plain;
+  };
+  for (const Case& one :
+       {Case{"lorenz", "lorenz", 1e-28, 2e-13}, Case{"lorenz", "lorenz, longer", 5e-26, 5e-10},
+        Case{"henon-heiles", "henon-heiles", 5e-28, 1e-11}}) {
+    const Reference wanted = reference_named(one.reference);
+    for (const std::string precision : {"double", "double-double", "quad"}) {
+      if (precision == "quad" && !CATENA_HAS_QUAD) continue;
+      Lab lab(test::shipped_scene(one.scene, {"simulation.precision=" + precision}));
+      while (lab.time() < wanted.t) ASSERT_EQ(lab.advance(), StepStatus::done);
+      const State state = lab.state_at(wanted.t);
+      double error = 0.0;
+      for (std::size_t i = 0; i < lab.dimension(); ++i) {
+        const DoubleDouble found(state.hi[i], state.lo[i]);
+        error = std::max(error, abs(found - (i < 3 ? wanted.ends[0][i] : wanted.ends[1][i - 1])));
+      }
+      EXPECT_LT(error, precision == "double" ? one.plain : one.extended) << one.reference << " " << precision;
+    }
+  }
+}
+
 // A driven double pendulum by its angles, and by the places of its bobs with constraints: all of them
 // integrated, some restored from the others, one constraint said twice, the pivot moved inside a constraint.
 TEST(Precision, LagrangiansWithConstraintsAgreeWithThoseInAnglesToTwentyEightDigits) {

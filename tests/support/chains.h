@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -131,6 +132,12 @@ inline Scene scene_of(const std::string& toml, std::vector<std::string> override
   SceneOptions options;
   options.overrides = std::move(overrides);
   return read_scene(toml, options);
+}
+
+// One of scenes/, with overrides.
+inline Scene shipped_scene(const std::string& name, std::vector<std::string> overrides = {}) {
+  std::ifstream file(std::string(CATENA_SOURCE_DIR) + "/scenes/" + name + ".toml");
+  return scene_of({std::istreambuf_iterator<char>(file), {}}, std::move(overrides));
 }
 
 // Rows of a run in memory, by column name.

@@ -8,7 +8,8 @@
 >>> run.sol(2.345).shape
 (12,)
 
-Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, files, dictionaries, shipped scenes.
+Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
+scenes.
 Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
 `Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
@@ -16,7 +17,7 @@ from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
-from ._parts import Body, BodyPart, Chain, Event, Force, Joint, Lagrangian, Link, Simulation
+from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
 from ._run import Columns, Events, Run, Solution, load, simulate
 from ._scene import (
     Scene,
@@ -38,6 +39,7 @@ __all__ = [
     "Chain",
     "Columns",
     "Comparison",
+    "Equations",
     "Event",
     "Events",
     "Force",

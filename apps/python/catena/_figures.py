@@ -189,6 +189,8 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
 
 def plot_comparison(comparison: Comparison, kind: str) -> matplotlib.figure.Figure:
     if kind == "energy":
+        if all(np.isnan(score.mean_energy_error) for score in comparison.scores):
+            raise ValueError("a system of equations has no energy; plot(\"work\") shows the errors of its states")
         return _energy_figure(comparison)
     if kind == "work":
         return _work_figure(comparison)
@@ -209,7 +211,8 @@ def _work_figure(comparison: Comparison) -> matplotlib.figure.Figure:
         panels[1].loglog([score.seconds for score in scores], errors, "o-", markersize=4, label=label)
     panels[0].set_xlabel("evaluations")
     panels[1].set_xlabel("computing time [s]")
-    panels[0].set_ylabel("largest position error [m]")
+    of_states = all(np.isnan(score.mean_energy_error) for score in comparison.scores)
+    panels[0].set_ylabel("largest error of the states" if of_states else "largest position error [m]")
     for panel in panels:
         panel.grid(alpha=0.3, which="both", linewidth=0.5)
     panels[1].legend(frameon=False, fontsize="small")

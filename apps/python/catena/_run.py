@@ -371,9 +371,10 @@ class Run(Columns):
 
     def __repr__(self) -> str:
         summary = self.summary
+        error = summary["energy_error_relative"]  # systems of equations have none
+        held = "" if error is None else f", energy held to {error:.1e}"
         return (f"<Run of {self.scene.name}: {len(self)} rows to t = {summary['simulated_seconds']} s, "
-                f"{summary['method']}, {summary['steps']} steps, energy held to "
-                f"{summary['energy_error_relative']:.1e}; {summary['outcome']}>")
+                f"{summary['method']}, {summary['steps']} steps{held}; {summary['outcome']}>")
 
 
 def _unless_interrupted(run: Run, on_interrupt: str) -> Run:
@@ -408,7 +409,8 @@ def simulate(
 ) -> Run:
     """Simulates a scene and returns the run.
 
-    scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian or a list of parts.
+    scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian, Equations or a list
+        of parts.
     duration, sample, method, tolerance, step, order, max_step, gravity, precision: as in
     scenes; what is given here holds.
     method: a name, a Tableau, or a function (f, t, y, h) that takes one step.

@@ -9,7 +9,7 @@ from . import _engine
 from ._files import must_open
 from ._method import Step, Tableau, own_method
 from ._part import Part, plain, scene_text, toml
-from ._parts import Body, Chain, Event, Force, Joint, Lagrangian, Simulation
+from ._parts import Body, Chain, Equations, Event, Force, Joint, Lagrangian, Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from ._parts import Vector
 
     Parts = Sequence[Part | Mapping[str, Any]]
-    SceneLike = Union["Scene", Chain, Lagrangian, Mapping[str, Any], str, os.PathLike[str], Iterable[Part]]
+    SceneLike = Union["Scene", Chain, Lagrangian, Equations, Mapping[str, Any], str, os.PathLike[str], Iterable[Part]]
 
 _LISTS: dict[type, str] = {Body: "bodies", Joint: "joints", Force: "forces", Event: "events"}
-_SINGLE: dict[type, str] = {Lagrangian: "lagrangian", Simulation: "simulation"}
+_SINGLE: dict[type, str] = {Lagrangian: "lagrangian", Equations: "equations", Simulation: "simulation"}
 
 
 class Scene:
-    """What is simulated: chains or bodies or a Lagrangian, what acts on them, and settings.
+    """What is simulated: chains or bodies, a Lagrangian or equations, what acts on them, and settings.
 
     Made of parts; `Scene.read` reads a file or a shipped scene, `Scene.parse` text, `Scene.from_dict` a dictionary.
     Settings that are given here hold unless `simulate` is given others.
@@ -52,7 +52,8 @@ class Scene:
             elif type(part) in _SINGLE:
                 table[_SINGLE[type(part)]] = part.to_dict()
             else:
-                raise TypeError(f"a scene is made of chains, bodies, joints, forces, events, a Lagrangian; got {part!r}")
+                raise TypeError(f"a scene is made of chains, bodies, joints, forces, events, a Lagrangian, equations; "
+                                f"got {part!r}")
         if settings:
             table.setdefault("simulation", {}).update(plain(settings))
         self._set(scene_text(table), "<scene>", name, False)
@@ -120,7 +121,7 @@ def as_scene(what: SceneLike) -> Scene:
     """A scene of anything that can be one."""
     if isinstance(what, Scene):
         return what
-    if isinstance(what, (Chain, Lagrangian)):
+    if isinstance(what, (Chain, Lagrangian, Equations)):
         return Scene(what)
     if isinstance(what, Mapping):
         return Scene.from_dict(what)

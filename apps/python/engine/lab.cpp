@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "catena/base/mistake.h"
 #include "catena/lab/equations/equations.h"
@@ -181,8 +182,10 @@ void add_lab(py::module_& module) {
       .def_property_readonly("steps", in_turn(+[](Motion& m) { return m.lab.counts().steps; }))
       .def_property_readonly("rejected", in_turn(+[](Motion& m) { return m.lab.counts().rejected; }))
       .def_property_readonly("evaluations", in_turn(+[](Motion& m) { return m.lab.counts().evaluations; }))
-      .def_property_readonly("energy_error",
-                             in_turn(+[](Motion& m) { return m.lab.energies().largest_error; }))
+      .def_property_readonly("energy_error", in_turn(+[](Motion& m) {
+                               return m.lab.facts().equations ? std::numeric_limits<double>::quiet_NaN()
+                                                              : m.lab.energies().largest_error;
+                             }))
       .def_property_readonly("stopped", in_turn(+[](Motion& m) { return m.stopped; }))
       .def_property_readonly("dimension", &Motion::dimension)
       .def_property_readonly("state", in_turn(+[](Motion& m) { return owned(m.lab.state().hi); }))

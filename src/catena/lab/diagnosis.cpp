@@ -238,9 +238,11 @@ class Diagnosis {
     if (!parsed.mistakes.empty()) return;
     const std::vector<char> reached = expr::reachable(graph, {parsed.node});
     std::vector<std::string> used;
+    std::vector<char> is_used(formula.variables.size(), 0);
     for (expr::NodeId id = 0; id < graph.size(); ++id) {
-      if (reached[id] && graph[id].op == expr::Op::variable)
-        used.push_back(formula.variables[graph[id].index]);
+      if (!reached[id] || graph[id].op != expr::Op::variable) continue;
+      used.push_back(formula.variables[graph[id].index]);
+      is_used[graph[id].index] = 1;
     }
     expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
     std::vector<double> inputs(formula.variables.size());
@@ -249,7 +251,7 @@ class Diagnosis {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto known = names.find(formula.variables[i]);
         inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
-        if (!std::isfinite(inputs[i])) return;  // the motion itself, not the formula
+        if (is_used[i] && !std::isfinite(inputs[i])) return;  // the motion itself, not the formula
       }
       double value = 0.0;
       program.evaluate(inputs.data(), 1, &value);

@@ -269,13 +269,13 @@ TEST(SceneSchema, names_every_field_of_every_section) {
   for (const SectionInfo& section : scene_sections()) {
     if (section.path == "forces") continue;  // one table for each law
     const auto& bodies = properties["bodies"]["items"];
-    const auto& table =
-        section.path == "chain.links"    ? properties["chain"]["properties"]["links"]["items"]
-        : section.path == "chain"        ? properties["chains"]["items"]
-        : section.path == "bodies.parts" ? bodies["properties"]["parts"]["items"]
-        : section.path == "simulation" || section.path == "method" || section.path == "lagrangian"
-            ? properties[section.path]
-            : properties[section.path]["items"];
+    const auto& table = section.path == "chain.links"    ? properties["chain"]["properties"]["links"]["items"]
+                        : section.path == "chain"        ? properties["chains"]["items"]
+                        : section.path == "bodies.parts" ? bodies["properties"]["parts"]["items"]
+                        : section.path == "simulation" || section.path == "method" ||
+                                section.path == "lagrangian" || section.path == "equations"
+                            ? properties[section.path]
+                            : properties[section.path]["items"];
     for (const FieldInfo& field : section.fields) {
       ASSERT_TRUE(table["properties"].contains(field.name)) << section.path << ' ' << field.name;
       EXPECT_FALSE(field.summary.empty()) << field.name;

@@ -48,7 +48,7 @@ void EquationsSystem::refuse_start() const {
     mistakes.push_back(
         {place, fmt::format("equations: {} has no finite value at the start ({}): a division by "
                             "zero, or a function outside its domain",
-                            what, number_text(value))});
+                            what, std::isnan(value) ? "nan" : number_text(value))});
   };
   for (std::size_t i = 0; i < given_.states.size(); ++i)
     check(formulas_.rates[i], given_.states[i].rate.place, fmt::format("dot.{}", given_.states[i].name));
