@@ -1,6 +1,8 @@
 // What ends a run is said: the formula as written, its place, the time and the values of what it is made of.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/program.h"
 
 namespace catena::testing {
@@ -125,6 +127,69 @@ TEST_F(CliFailures, NoRunHangs) {
       "[simulation]\nduration = 1\n[lagrangian]\ncoordinates = { x = -1.0 }\nrates = { x = 1.0 }\n"
       "kinetic = \"choose(x, 2, 1)*x'^2/2\"\n",
       {"a.toml:6:", "kinetic has masses with sign or choose"});
+}
+
+// Laws without formulas: the two things that meet are named, with their places and the time.
+TEST_F(CliFailures, ThingsThatMeetAreNamed) {
+  const std::string comet =
+      "[simulation]\nduration = 5\ngravity = 0\n[[bodies]]\nname = \"comet\"\nshape = \"point\"\nmass = 1\n"
+      "charge = -1e-5\nposition = [1, 0, 0]\n";
+  // From rest at r: pi r^(3/2) / sqrt(8 strength) = 0.7854 s with r = 1 and strength 2.
+  expect_failure(comet + "[[forces]]\nkind = \"point-mass\"\nstrength = 2\nposition = [0, 0, 0]\n",
+                 {"a.toml:10:", "force 1 (point-mass)", "at t = 0.785", "'comet' at [", "its source are"});
+  expect_failure(comet +
+                     "[[bodies]]\nname = \"sun\"\nshape = \"point\"\nmass = 1\ncharge = 1e-5\n"
+                     "[[forces]]\nkind = \"coulomb\"\n",
+                 {"a.toml:15:", "force 1 (coulomb)", "'comet' at [", "and 'sun' are"});
+}
+
+// Events: nothing is found where their formulas are no numbers, and that is said, once; what is before is
+// found.
+TEST_F(CliFailures, EventsThatAreNoNumbersTellWhere) {
+  // x falls from 0.84 to 0 in a quarter of a period of 2.14 s (theta = 1), passing 0.51 on the way.
+  write("a.toml", kSwing + "[[events]]\nname = \"low\"\nwhen = \"sqrt(x_1 - 0.5) - 0.1\"\n");
+  const Result ran = catena({"run", "a.toml", "-o", "a.json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  for (const char* said :
+       {"a.toml:9:9: warning: event 'low': 'sqrt(x_1 - 0.5) - 0.1' is not a number at t = ", "where x_1 = "})
+    EXPECT_NE(ran.err.find(said), std::string::npos) << said << ran.err;
+  EXPECT_EQ(ran.err.find("warning", ran.err.find("warning") + 1), std::string::npos) << ran.err;
+  // As often as x_1 passes 0.51, which is a number all the time.
+  write("b.toml", kSwing + "[[events]]\nname = \"low\"\nwhen = \"x_1 - 0.51\"\n");
+  EXPECT_EQ(catena({"run", "b.toml", "-o", "b.json", "--quiet"}).status, 0);
+  const auto times = [this](const char* file) {
+    std::vector<double> out;
+    const nlohmann::json run = nlohmann::json::parse(read(file));
+    for (const auto& row : run["summary"]["events"]["low"]["rows"]) out.push_back(row[0]);
+    return out;
+  };
+  const std::vector<double> found = times("a.json"), wanted = times("b.json");
+  ASSERT_EQ(found.size(), wanted.size());
+  ASSERT_GE(found.size(), 4u);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-12);
+}
+
+// Three links to an end as far away as one of them is long: a parallelogram, which passes positions with all
+// in one line. Methods get through, or end and name what hindered them; none hangs.
+TEST_F(CliFailures, SingularPositionsArePassedOrNamed) {
+  write(
+      "a.toml",
+      "[simulation]\nduration = 10\n[chain]\nend = [1, 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "
+      "\"180 deg\"\ntheta_dot = 1\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n"
+      "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0\n");
+  int ended = 0;
+  for (const char* method : {"taylor", "dop853", "tsit5", "vern9"}) {
+    for (const char* tolerance : {"1e-12", "1e-14"}) {
+      const Result ran = catena(
+          {"run", "a.toml", "-o", "a.csv", "--method", method, "--tolerance", tolerance, "--sample", "1"});
+      if (ran.status == 0) continue;
+      ++ended;
+      EXPECT_NE(ran.err.find("close to a singular position of the joints"), std::string::npos)
+          << method << tolerance << ran.err;
+      EXPECT_STRNE(method, "taylor");
+    }
+  }
+  EXPECT_GT(ended, 0);  // the words were read
 }
 
 TEST_F(CliFailures, EndsOfPointsAreTheirOwnPlaces) {

@@ -59,6 +59,27 @@ TEST_F(Cli, ListsAreTablesAndJson) {
   EXPECT_NE(catena({"list", "methods"}).out.find("taylor"), std::string::npos);
 }
 
+// Whole sentences, also behind "(R."; one of a thing is no plural; decimals as they were written.
+TEST_F(Cli, TextsAreWholeAndCountRight) {
+  const std::string scenes = catena({"list", "scenes"}).out;
+  EXPECT_NE(scenes.find("(R. Bricard, 1897): counting equations"), std::string::npos) << scenes;
+  const std::string forces = catena({"list", "forces"}).out;
+  EXPECT_NE(forces.find("a sphere has 0.47, default 0.47"), std::string::npos) << forces;
+  write("a.toml",
+        "[simulation]\nduration = 32.8\nsample = 0.1\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n");
+  const std::string checked = catena({"check", "a.toml"}).out;
+  EXPECT_NE(checked.find("to t = 32.8 s"), std::string::npos) << checked;
+  EXPECT_NE(checked.find(" 1 link\n"), std::string::npos) << checked;
+  const std::string ran = catena({"run", "a.toml", "-o", "a.csv"}).out;
+  EXPECT_NE(ran.find("1 link, 1 degree of freedom, 32.8 s simulated"), std::string::npos) << ran;
+  write("b.toml",
+        "[simulation]\nduration = 1\n[lagrangian]\ncoordinates = { theta_1 = 1.0, x_cart = 0 }\n"
+        "kinetic = \"theta_1'^2 + x_cart'^2\"\n");
+  const std::string latex = catena({"equations", "b.toml", "--latex"}).out;
+  EXPECT_NE(latex.find("\\dot{\\theta}_{\\mathrm{1}}^{2}"), std::string::npos) << latex;
+  EXPECT_NE(latex.find("\\dot{x}_{\\mathrm{cart}}"), std::string::npos) << latex;
+}
+
 TEST_F(Cli, SchemaIsJson) {
   const Result schema = catena({"schema"});
   EXPECT_EQ(schema.status, 0);

@@ -87,6 +87,17 @@ TEST_F(CliMistakes, ScenesThatCannotBeReadAreRefused) {
   expect_refusal({"check", "-"}, "<stdin>", "");
 }
 
+TEST_F(CliMistakes, WhatIsNoSceneAndNoMeshIsCalledSo) {
+  expect_refusal({"convert", "missing.toml", "b.json"}, "there is no file or shipped scene 'missing.toml'");
+  write("list.json", "[1, 2]\n");
+  expect_refusal({"run", "list.json"}, "list.json:1:1: a scene in JSON is a table");
+  std::filesystem::create_directory(path("meshes"));
+  write("mesh.toml",
+        "[simulation]\nduration = 1\n[[bodies]]\nname = \"a\"\nshape = \"mesh\"\nmass = 1\nfile = "
+        "\"meshes\"\n");
+  expect_refusal({"check", "mesh.toml"}, "mesh.toml:7:8: body 'a': file 'meshes': is a folder");
+}
+
 TEST_F(CliMistakes, TheLineOfAMistakeIsShownWithACaret) {
   write("bad.toml", "[simulation]\nduration = 1.0\n[[chain.links]]\nlength = -1\nmass = 1\n");
   expect_refusal({"run", "bad.toml"}, "bad.toml:4:10: ");

@@ -58,6 +58,26 @@ INSTANTIATE_TEST_SUITE_P(Methods, CliResumeWithMethod,
                                            Case{"euler", {"--method", "euler", "--step", "1e-3"}}),
                          [](const auto& method) { return method.param.name; });
 
+// Steps of free fall, and of what stands still until a force comes, do not depend on how long the run is.
+TEST_F(CliResume, FreeFallAndRestGoOnWithTheSameBits) {
+  write("slack.toml",
+        "[chain]\nkind = \"elastic\"\nslack = true\n[[chain.links]]\nlength = 0.726\nmass = 0.477\ntheta = "
+        "2.038\nphi = -0.104\ntheta_dot = -0.204\nphi_dot = 1.434\nstiffness = 71.066\nstretch = -0.037\n"
+        "stretch_dot = 0.005\n[simulation]\nduration = 2\n");
+  write("rest.toml",
+        "[simulation]\nduration = 2\n[[chain.links]]\nlength = 0.7\nmass = 0.3\n[[forces]]\nkind = "
+        "\"formula\"\nforce = [\"0.3*exp(-(50*(t - 1.3))^2)\", 0, 0]\n");
+  write("fall.toml",
+        "[simulation]\nduration = 2\nprecision = \"double-double\"\n[[bodies]]\nname = \"a\"\nshape = "
+        "\"point\"\nmass = 1\nvelocity = [0.3, 0.1, 0.7]\n");
+  for (const std::string scene : {"slack.toml", "rest.toml", "fall.toml"}) {
+    done({"run", scene, "--sample", "0.25", "-o", "whole.h5"});
+    done({"run", scene, "--sample", "0.25", "--duration", "1", "-o", "half.h5"});
+    done({"run", "--resume", "half.h5", "--duration", "2"});
+    EXPECT_EQ(recorded(path("half.h5")), recorded(path("whole.h5"))) << scene;
+  }
+}
+
 TEST_F(CliResume, AKilledRunGoesOnWithTheSameBits) {
   const Words scene = {"horizontal-chain-100", "--sample", "0.01", "--quantities", "position,energy,theta"};
   const pid_t child = start(joined(joined({"run"}, scene), {"--duration", "1e6", "-o", "a.h5"}));

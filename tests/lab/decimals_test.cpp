@@ -158,6 +158,44 @@ TEST(Decimals, AFreeBodyFliesByItsDecimals) {
 }
 
 // The same numbers, written otherwise.
+// What a rate has along its link does not count, to the last digit: [0.62, 0, 0.34] is [0.56, 0, 0.42] and a
+// tenth of the direction.
+TEST(Decimals, TheRateOfADirectionIsNormalToItInAllDigits) {
+  for (const char* more : {"plane = \"auto\"\n", "plane = \"none\"\n", "formulation = \"multibody\"\n"}) {
+    const auto run = [&](const char* rate) {
+      return Recorded(scene_of(
+          simulation("double-double", 0.5) + "[chain]\n" + more +
+          "[[chain.links]]\nlength = 0.7\nmass = 0.3\ndirection = [0.6, 0, -0.8]\nrate = " + rate + "\n"));
+    };
+    const Recorded normal = run("[0.56, 0, 0.42]"), other = run("[0.62, 0, 0.34]");
+    for (const char* column : {"x_1", "z_1", "vx_1", "vz_1", "theta_dot_1"})
+      EXPECT_LT(abs(whole(normal, column) - whole(other, column)), 1e-30) << more << column;
+    EXPECT_LT(abs(two_sum(normal.at(0, "theta_dot_1"), normal.at(0, "lo_theta_dot_1")) - decimal(0.7)),
+              1e-31);
+  }
+}
+
+// A capsule of radius 0.3 and length 1.2: moments over mass 0.1089 across and 0.0414 along, and a volume of
+// 0.09 pi, from the formulas by hand.
+TEST(Decimals, ACapsuleHasAllDigitsOfItsInertia) {
+  const std::string start = "position = [0, 0, 0]\nangular_velocity = [1.1, 0.7, -2.3]\n";
+  const Recorded shape(scene_of(
+      simulation("double-double", 1.0) +
+      "[[bodies]]\nname = \"a\"\nshape = \"capsule\"\nradius = 0.3\nlength = 1.2\nmass = 0.7\n" + start));
+  const Recorded given(scene_of(simulation("double-double", 1.0) +
+                                "[[bodies]]\nname = \"a\"\nmass = 0.7\ninertia = [0.07623, 0.07623, "
+                                "0.02898]\n" +
+                                start));
+  for (const char* column : {"qw_a", "qx_a", "qy_a", "qz_a", "wx_a", "wy_a", "wz_a"})
+    EXPECT_LT(abs(whole(shape, column) - whole(given, column)), 1e-29) << column;
+  const Scene heavy = scene_of(simulation("double-double", 1.0) +
+                               "[[bodies]]\nname = \"a\"\nshape = \"capsule\"\nradius = 0.3\nlength = 1.2\n"
+                               "density = 10\n");
+  const Body& body = heavy.mechanism.bodies[0];
+  const DoubleDouble wanted = wide::pi<DoubleDouble>() * decimal(0.9);
+  EXPECT_LT(abs(two_sum(body.mass, body.mass_rest) - wanted), 1e-30);
+}
+
 TEST(Decimals, ANumberIsTheSameHoweverItIsWritten) {
   const auto end = [](const std::string& start) {
     const Recorded run(scene_of(simulation("double-double", 1.0) +

@@ -304,6 +304,38 @@ TEST(Precision, BodiesHaveColumnsOfDigitsThatAgreeWithThoseOfChains) {
   EXPECT_LT(abs(square - DoubleDouble(1.0)), 1e-30);
 }
 
+// Links that are solved as bodies have the digits of the same chain solved by itself, in all its columns; so
+// have those on a body that flies, whose columns are beside the chain's.
+TEST(Precision, ChainsSolvedAsBodiesHaveAllDigits) {
+  const std::string settings = "[simulation]\nduration = 0.5\nsample = 0.5\nprecision = \"double-double\"\n";
+  const std::string links =
+      "[[chain.links]]\nlength = 0.976\nmass = 1.834\ntheta = 2.044\nphi = 2.361\ntheta_dot = 2.26\n"
+      "phi_dot = -0.3\ninertia = 0.123\ncenter_of_mass = 0.263\n"
+      "[[chain.links]]\nlength = 0.7\nmass = 0.3\ndirection = [0.3, -0.1, 0.7]\nrate = [0.1, 0.2, 0.3]\n"
+      "[[chain.links]]\nlength = 0.41\nmass = 0.9\ntheta = \"-40 deg\"\nphi = 0.9\ninertia = \"rod\"\n";
+  const test::Recorded alone(scene_of(settings + "[chain]\npivot = [0.1, 0.2, 0.3]\n" + links));
+  const test::Recorded bodies(
+      scene_of(settings + "[chain]\npivot = [0.1, 0.2, 0.3]\nformulation = \"multibody\"\n" + links));
+  const test::Recorded held(scene_of(
+      settings +
+      "[[bodies]]\nname = \"post\"\nshape = \"box\"\nsize = [0.1, 0.1, 0.1]\nmass = 1\nfixed = true\n"
+      "position = [0.1, 0.2, 0.3]\n[[bodies]]\nname = \"bird\"\nshape = \"point\"\nmass = 0.1\n"
+      "velocity = [0.3, 0, 0]\n[chain]\npivot = \"post\"\n" +
+      links));
+  for (const test::Recorded* other : {&bodies, &held}) {
+    for (const char* stem : {"x", "y", "z", "vx", "vy", "vz", "theta", "phi", "theta_dot", "phi_dot"}) {
+      for (const char* link : {"1", "2", "3"}) {
+        const std::string name = fmt::format("{}_{}", stem, link);
+        for (const std::size_t row : {0UL, 1UL}) {
+          const DoubleDouble one(alone.at(row, name), alone.at(row, "lo_" + name)),
+              two(other->at(row, name), other->at(row, "lo_" + name));
+          EXPECT_LT(abs(one - two), 1e-27) << name << " in row " << row;
+        }
+      }
+    }
+  }
+}
+
 TEST(Precision, OtherRunsHaveColumnsOfDigitsWhenAsked) {
   const test::Recorded plain(scene_named("planar", ""), Schedule::grid(1.0, 1.0));
   EXPECT_FALSE(plain.has("lo_x_1"));

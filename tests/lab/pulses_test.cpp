@@ -88,6 +88,42 @@ TEST(Pulses, OfRectanglesAndTrianglesAreFoundBetweenTheirKinks) {
 }
 
 // High powers of something slow are narrow, too: sums over many pieces by Gauss's rule of three points.
+// The condition of a kink may itself be a narrow pulse. With s = w (t - 5), max(0, exp(-s^2) - 1/2) acts for
+// |s| < sqrt(log 2), and its integral over s is sqrt(pi) erf(sqrt(log 2)) - sqrt(log 2).
+TEST(Pulses, NarrowConditionsOfKinksAreFound) {
+  const double edge = std::sqrt(std::numbers::ln2), impulse = kRootPi * std::erf(edge) - edge;
+  for (const char* method : {"taylor", "dop853", "tsit5", "vern9"}) {
+    for (const double rate : {1e2, 1e4, 1e6}) {
+      const Recorded run = at_the_end(scene_of(free_mass(
+          fmt::format("duration = 10\nmethod = \"{}\"", method),
+          fmt::format("force = [\"{:g}*max(0, exp(-({:g}*(t - 5))^2) - 0.5)\", 0, 0]", rate, rate))));
+      const double bound = method == std::string("taylor") ? 1e-14 : 1e-8;
+      EXPECT_NEAR(run.last("vx_1"), impulse, bound) << method << rate;
+      EXPECT_NEAR(run.last("x_1"), 5.0 * impulse, 5.0 * bound) << method << rate;
+    }
+  }
+}
+
+// A bob falls past its pivot until its rope is taut, and is thrown back. Estimates of errors that look at
+// both ends of a step alone say nothing of a long step of free fall with the rope taut inside it.
+TEST(Pulses, RopesThatBecomeTautAreFoundByEveryMethod) {
+  const auto run = [](const char* method) {
+    return Recorded(scene_of(fmt::format(
+        "[simulation]\nduration = 2\nsample = 0.5\nmethod = \"{}\"\ntolerance = 1e-13\n[chain]\nkind = "
+        "\"elastic\"\nslack = true\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.5\nstiffness = 1e6\n",
+        method)));
+  };
+  const Recorded wanted = run("taylor");
+  for (const char* method : {"dopri5", "tsit5", "dop853", "vern7", "vern9", "rkf78"}) {
+    const Recorded found = run(method);
+    EXPECT_LT(found.summary.energy_error_relative, 1e-8) << method;
+    for (std::size_t row = 0; row < wanted.count(); ++row) {
+      EXPECT_NEAR(found.at(row, "x_1"), wanted.at(row, "x_1"), 1e-6) << method << row;
+      EXPECT_NEAR(found.at(row, "z_1"), wanted.at(row, "z_1"), 1e-6) << method << row;
+    }
+  }
+}
+
 TEST(Pulses, OfWholePowersAreFound) {
   const auto impulse = [](const auto& force) {
     double sum = 0.0;

@@ -200,7 +200,8 @@ class RungeKutta final : public Stepper {
     const double allowed =
         std::max(std::max(start_size_, end.controlled) * tolerance_, h * estimate_roundoff_ * slope_size_);
     double fine = weighted_error(errors_[0], h, allowed);
-    if (system_.misses && !error_in_time_.stage.empty()) {
+    const bool sharp = system_.misses || system_.smooth_until;  // formulas, or kinks as of ropes that go taut
+    if (sharp && !error_in_time_.stage.empty()) {
       // Of lower order than the method: what it says of a step is more than the step's error by far.
       constexpr double kOverstated = 0.01;
       fine = std::max(fine, kOverstated * weighted_error(error_in_time_, h, allowed));

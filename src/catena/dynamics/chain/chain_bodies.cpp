@@ -87,18 +87,16 @@ DoubleDouble wide_inside(const Link& link) { return decimal(link.center_of_mass)
 
 // What the doubles of body_of cannot hold.
 void keep_digits(const Link& link, const WideMotion& upper, Body& body) {
-  WideStart start = wide_start(link);
-  const WideVec3& u = start.direction;
-  start.rate = minus(start.rate, times(dot(start.rate, u), u));
+  const auto [u, w] = wide_start(link);
   const DoubleDouble inside = wide_inside(link), mass = decimal(link.mass), length = decimal(link.length);
   body.mass_rest = rest(mass, body.mass);
   body.position_rest = rest_of(plus(upper.place, times(inside, u)), body.position);
-  body.velocity_rest = rest_of(plus(upper.velocity, times(inside, start.rate)), body.velocity);
+  body.velocity_rest = rest_of(plus(upper.velocity, times(inside, w)), body.velocity);
   if (body.point) return;
   const DoubleDouble inertia = link.rod ? mass * length * length / DoubleDouble(12.0) : decimal(link.inertia);
   for (std::size_t i = 0; i < 3; ++i) body.inertia_rest[i][i] = rest(inertia, link.inertia);
   body.orientation_rest = rest_of(from_x_to(u), body.orientation);
-  body.angular_velocity_rest = rest_of(cross(u, start.rate), body.angular_velocity);
+  body.angular_velocity_rest = rest_of(cross(u, w), body.angular_velocity);
 }
 
 class ChainPlacer {

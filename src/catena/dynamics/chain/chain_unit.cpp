@@ -112,8 +112,7 @@ std::vector<double> momentum_weights(const Chain& chain) {
   return weights;
 }
 
-// Direction and rate with all digits: three components each; planar: across, up and nothing. Projection,
-// which follows, makes the rate normal to the direction.
+// Direction and rate with all digits: three components each; planar: across, up and nothing.
 std::array<DoubleDouble, 6> wide_start_in(const Link& link, const ChainUnit& unit) {
   if (unit.planar() && !link.by_direction) {
     const WideAngle theta(link.theta);

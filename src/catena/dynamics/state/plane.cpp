@@ -58,7 +58,12 @@ WideStart wide_start(const Link& link) {
       square = square + out.direction[i] * out.direction[i];
     }
     const DoubleDouble length = square_root(square);
-    for (DoubleDouble& one : out.direction) one = one / length;
+    DoubleDouble along(0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      out.direction[i] = out.direction[i] / length;
+      along = along + out.direction[i] * out.rate[i];
+    }
+    for (std::size_t i = 0; i < 3; ++i) out.rate[i] = out.rate[i] - along * out.direction[i];
     return out;
   }
   const WideAngle theta(link.theta), phi(link.phi);
