@@ -175,7 +175,7 @@ function Notices() {
 function summary(): string {
   const description = store.description.value;
   if (!description) return t('loading');
-  if (actions.isLagrangian()) return t('picture.point', { names: description.coordinates.map(({ name }) => name).join(', '), time: store.live.value.t.toFixed(1) });
+  if (actions.isByFormulas()) return t(description.first_order ? 'picture.states' : 'picture.point', { names: description.coordinates.map(({ name }) => name).join(', '), time: store.live.value.t.toFixed(1) });
   if (!description.chains.length) return t('picture.bodies', { bodies: description.bodies.length, joints: description.joints.length, time: store.live.value.t.toFixed(1) });
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }
