@@ -111,7 +111,8 @@ test('a ghost starts beside it and parts from it, exponentially', async () => {
   expect(growth).toBeLessThan(1.5);
   expect(distance).toBeGreaterThan(1e-5);
   await lab.tab('ghosts');
-  expect(await lab.page.textContent('fieldset.ghost')).not.toMatch(/blown up|NaN|rad/);
+  expect(await lab.page.textContent('fieldset.ghost')).not.toMatch(/blown up|NaN|first link/);
+  expect(await lab.page.textContent('fieldset.ghost .control')).not.toContain('rad');
   await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([]));
 });
 
