@@ -3,6 +3,7 @@ import type { Lab } from './lab/lab';
 import type { Point } from './engine/protocol';
 import type { View } from './view/view';
 import { dampingOf, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
+import { keep } from './kept';
 import * as store from './store';
 import { t } from './texts';
 
@@ -166,7 +167,7 @@ export function toggleGhost() {
 export function setTheme(theme: store.Theme) {
   store.theme.value = theme;
   document.documentElement.dataset.theme = theme;
-  localStorage.setItem('catena-theme', theme);
+  keep('theme', theme);
   view.setDark(theme === 'dark');
 }
 

@@ -18,6 +18,7 @@ import { TourCard } from './panels/tour';
 import { Plots } from './plots/plots';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
+import { keep } from './kept';
 import * as store from './store';
 import { language, languages, t, told } from './texts';
 import { startTour } from './tour';
@@ -78,7 +79,7 @@ function Header() {
       <Button name="theme" class="icon" title={t('key.dark')} onClick={() => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark')}><Icon name={store.theme.value === 'dark' ? 'sun' : 'moon'} /></Button>
       <select class="language" data-control="language" aria-label={t('language')} value={language.value} onChange={(event) => {
         language.value = event.currentTarget.value;
-        localStorage.setItem('catena-language', language.value);
+        keep('language', language.value);
         document.documentElement.lang = language.value;
       }}>
         {Object.entries(languages).map(([code, { name }]) => (
