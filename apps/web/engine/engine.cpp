@@ -23,13 +23,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kQuantities = {
-    "position",   "velocity",     "theta",      "phi",       "theta_dot",       "phi_dot",
-    "strain",     "kinetic",      "potential",  "elastic",   "energy",          "work",
-    "dissipated", "energy_error", "balance",    "step_size", "orientation",     "angle",
-    "angle_dot",  "travel",       "travel_dot", "tension",   "constraint_error"};
-const std::vector<std::string> kGhostColumns = {"position",   "velocity",     "kinetic",
-                                                "potential",  "elastic",      "energy",
-                                                "dissipated", "energy_error", "orientation"};
+    "position",   "velocity",       "theta",      "phi",       "theta_dot",        "phi_dot",
+    "strain",     "kinetic",        "potential",  "elastic",   "energy",           "work",
+    "dissipated", "energy_error",   "balance",    "step_size", "orientation",      "angle",
+    "angle_dot",  "travel",         "travel_dot", "tension",   "constraint_error", "state",
+    "invariant",  "invariant_error"};
+const std::vector<std::string> kGhostColumns = {"position",    "velocity", "kinetic",    "potential",
+                                                "elastic",     "energy",   "dissipated", "energy_error",
+                                                "orientation", "state"};
 
 std::optional<Experiment> experiment;
 std::vector<double> rows;  // of the last advance, one behind the other
@@ -112,12 +113,39 @@ Json joints_of(const Mechanism& mechanism) {
   return out;
 }
 
-Json coordinates_of(const Lagrangian& lagrangian) {
+// Of a system given by formulas: coordinates of its Lagrangian, or states of its equations.
+Json coordinates_of(const Scene& scene) {
   Json out = Json::array();
-  for (const LagrangianCoordinate& coordinate : lagrangian.coordinates) {
-    out.push_back({{"name", coordinate.name}, {"start", coordinate.start}});
+  for (const LagrangianCoordinate& one : scene.lagrangian.coordinates) {
+    out.push_back({{"name", one.name}, {"start", one.start}});
+  }
+  for (const EquationState& one : scene.equations.states) {
+    out.push_back({{"name", one.name}, {"start", one.start}});
   }
   return out;
+}
+
+Json invariants_of(const Equations& equations) {
+  Json out = Json::array();
+  for (const Invariant& one : equations.invariants) out.push_back(one.name);
+  return out;
+}
+
+// Names for numbers in the formulas of a system that is given by them.
+Json parameters_of(const Scene& scene) {
+  Json out = Json::array();
+  for (const expr::Parameters* some : {&scene.lagrangian.parameters, &scene.equations.parameters}) {
+    for (const auto& [name, number] : *some) out.push_back({{"name", name}, {"value", number.value}});
+  }
+  return out;
+}
+
+// What there is of a scene given by formulas; nothing of others.
+void put_formulas(const Scene& scene, Json& out) {
+  out["coordinates"] = coordinates_of(scene);
+  out["first_order"] = !scene.equations.states.empty();
+  out["invariants"] = invariants_of(scene.equations);
+  out["parameters"] = parameters_of(scene);
 }
 
 // What only a change can change: the page asks for it after each.
@@ -126,22 +154,23 @@ Json description() {
   const WorldFacts facts = of.lab().facts();
   Json ghosts = Json::array();
   for (const GhostSettings& ghost : of.ghosts()) ghosts.push_back(json_of(ghost));
-  return {{"name", of.scene().name},
-          {"scene", Json::parse(of.scene().json)},
-          {"chains", chains_of(facts.chains)},
-          {"bodies", bodies_of(of.scene().mechanism)},
-          {"joints", joints_of(of.scene().mechanism)},
-          {"coordinates", coordinates_of(of.scene().lagrangian)},
-          {"drawing", Json::parse(drawing_json(of.scene()))},
-          {"columns", stems_of(of.columns())},
-          {"ghost_columns", stems_of(of.ghost_columns())},
-          {"ghosts", ghosts},
-          {"degrees_of_freedom", facts.degrees_of_freedom},
-          {"method", of.lab().method().name},
-          {"order", of.lab().order()},
-          {"settings", of.lab().settings()},
-          {"weight_scale", facts.weight_scale},
-          {"tick_seconds", of.tick_seconds()}};
+  Json out = {{"name", of.scene().name},
+              {"scene", Json::parse(of.scene().json)},
+              {"chains", chains_of(facts.chains)},
+              {"bodies", bodies_of(of.scene().mechanism)},
+              {"joints", joints_of(of.scene().mechanism)},
+              {"drawing", Json::parse(drawing_json(of.scene()))},
+              {"columns", stems_of(of.columns())},
+              {"ghost_columns", stems_of(of.ghost_columns())},
+              {"ghosts", ghosts},
+              {"degrees_of_freedom", facts.degrees_of_freedom},
+              {"method", of.lab().method().name},
+              {"order", of.lab().order()},
+              {"settings", of.lab().settings()},
+              {"weight_scale", facts.weight_scale},
+              {"tick_seconds", of.tick_seconds()}};
+  put_formulas(of.scene(), out);
+  return out;
 }
 
 // What lasts for a part of a second is looked at in slow motion: rows come as close as that needs.
@@ -195,12 +224,13 @@ Json load(const Json& request) {
 // Reads a scene without setting it in motion: what it says, and what there is to see of it.
 Json check(const Json& request) {
   const Scene scene = scene_from(request);
-  return {{"scene", Json::parse(scene.json)},
-          {"chains", chains_of(facts_of(scene).chains)},
-          {"bodies", bodies_of(scene.mechanism)},
-          {"joints", joints_of(scene.mechanism)},
-          {"coordinates", coordinates_of(scene.lagrangian)},
-          {"drawing", Json::parse(drawing_json(scene))}};
+  Json out = {{"scene", Json::parse(scene.json)},
+              {"chains", chains_of(facts_of(scene).chains)},
+              {"bodies", bodies_of(scene.mechanism)},
+              {"joints", joints_of(scene.mechanism)},
+              {"drawing", Json::parse(drawing_json(scene))}};
+  put_formulas(scene, out);
+  return out;
 }
 
 Json change(const Json& request) {

@@ -64,7 +64,8 @@ Json formulas_json(const Formulas& formulas) { return {formulas[0], formulas[1],
 Json hand_json(const Scene& scene) {
   for (const ForceEntry& force : scene.forces) {
     if (force.parameters.empty() || force.parameters[0].first != kHandParameter) continue;
-    Json out = {{"stiffness", force.parameters[0].second}, {"damping", force.parameters[1].second}};
+    Json out = {{"stiffness", force.parameters[0].second.value},
+                {"damping", force.parameters[1].second.value}};
     out["force"] = formulas_json(force.force);
     if (force.on.empty()) {
       out["body"] = force.on_bodies.at(0);
@@ -100,7 +101,8 @@ void keep_in_space(Scene& scene, const Json& spatial) {
 void add_hand(Scene& scene, const Json& hand) {
   ForceEntry pull;
   pull.kind = "formula";
-  pull.parameters = {{kHandParameter, hand.at("stiffness")}, {kHandDamping, hand.at("damping")}};
+  pull.parameters = {{kHandParameter, hand.at("stiffness").get<double>()},
+                     {kHandDamping, hand.at("damping").get<double>()}};
   pull.force = hand.at("force").get<Formulas>();
   const auto inside = [](int index, std::size_t count) {
     if (index < 0 || index >= static_cast<int>(count)) refuse();

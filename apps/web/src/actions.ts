@@ -3,6 +3,7 @@ import type { Lab } from './lab/lab';
 import type { Point } from './engine/protocol';
 import type { View } from './view/view';
 import { dampingOf, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
+import { keep } from './kept';
 import * as store from './store';
 import { t } from './texts';
 
@@ -166,7 +167,7 @@ export function toggleGhost() {
 export function setTheme(theme: store.Theme) {
   store.theme.value = theme;
   document.documentElement.dataset.theme = theme;
-  localStorage.setItem('catena-theme', theme);
+  keep('theme', theme);
   view.setDark(theme === 'dark');
 }
 
@@ -227,9 +228,19 @@ export function selectedName(): string {
   return body < 0 ? t('bob.name', { link: store.selected.value! + 1 }) : (store.description.value?.bodies[body]?.name ?? '');
 }
 
-export function isLagrangian(): boolean {
+// Given by formulas, a Lagrangian or equations: nothing of it has a place in space.
+export function isByFormulas(): boolean {
   return (store.description.value?.coordinates.length ?? 0) > 0;
 }
+
+export const isFirstOrder = () => store.description.value?.first_order ?? false;
+
+// Another number in the formulas.
+export const changeParameter = (name: string, value: number) =>
+  lab.edit((doc) => {
+    const table = (doc.equations ?? doc.lagrangian) as { parameters?: Record<string, number> };
+    table.parameters = { ...table.parameters, [name]: value };
+  });
 
 export function hasChains(): boolean {
   return (store.description.value?.chains.length ?? 1) > 0;

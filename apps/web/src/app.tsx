@@ -18,6 +18,7 @@ import { TourCard } from './panels/tour';
 import { Plots } from './plots/plots';
 import { presets } from './presets';
 import { ticksPerSecond } from './rows';
+import { keep } from './kept';
 import * as store from './store';
 import { language, languages, t, told } from './texts';
 import { startTour } from './tour';
@@ -78,7 +79,7 @@ function Header() {
       <Button name="theme" class="icon" title={t('key.dark')} onClick={() => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark')}><Icon name={store.theme.value === 'dark' ? 'sun' : 'moon'} /></Button>
       <select class="language" data-control="language" aria-label={t('language')} value={language.value} onChange={(event) => {
         language.value = event.currentTarget.value;
-        localStorage.setItem('catena-language', language.value);
+        keep('language', language.value);
         document.documentElement.lang = language.value;
       }}>
         {Object.entries(languages).map(([code, { name }]) => (
@@ -175,7 +176,7 @@ function Notices() {
 function summary(): string {
   const description = store.description.value;
   if (!description) return t('loading');
-  if (actions.isLagrangian()) return t('picture.point', { names: description.coordinates.map(({ name }) => name).join(', '), time: store.live.value.t.toFixed(1) });
+  if (actions.isByFormulas()) return t(description.first_order ? 'picture.states' : 'picture.point', { names: description.coordinates.map(({ name }) => name).join(', '), time: store.live.value.t.toFixed(1) });
   if (!description.chains.length) return t('picture.bodies', { bodies: description.bodies.length, joints: description.joints.length, time: store.live.value.t.toFixed(1) });
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }

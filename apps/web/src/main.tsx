@@ -16,6 +16,7 @@ import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
 import * as plots from './plots/panels';
+import { keeps, kept } from './kept';
 import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
@@ -37,8 +38,7 @@ const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravit
 const client = new EngineClient();
 const started = wasmBytes().then((wasm) => client.start(wasm));
 // A lab inside another page begins with what that page asks for, and leaves the reader's own work alone.
-const keepsWork = !wish.has('embedded');
-const worked = keepsWork && autosave.isThere();
+const worked = keeps && autosave.isThere();
 const asksForScene = ['s', 'scene', 'text'].some((key) => wish.has(key));
 const early = worked || asksForScene ? null : started.then(() => client.call(chainRequest(firstChain)));
 for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
@@ -112,7 +112,7 @@ async function begin(canvas: HTMLCanvasElement) {
   const view = new View(canvas);
   const lab = new Lab(view, client);
   actions.connect(lab, view);
-  const stored = wish.get('theme') ?? localStorage.getItem('catena-theme');
+  const stored = wish.get('theme') ?? kept('theme');
   const dark = stored ? stored === 'dark' : !matchMedia('(prefers-color-scheme: light)').matches;
   actions.setTheme(dark ? 'dark' : 'light');
   new ResizeObserver(() => view.resize()).observe(canvas);
@@ -127,7 +127,7 @@ async function begin(canvas: HTMLCanvasElement) {
   await openFirst(lab);
   if (early && store.running.value) await moves; // what the engine says of itself comes after it
   await lab.start();
-  autosave.keepSaving(keepsWork);
+  autosave.keepSaving(keeps);
   client.revived = async (reason, anew) => {
     store.running.value = false;
     const back = !anew && (await autosave.revive());

@@ -148,7 +148,10 @@ export interface Description {
   chains: ChainInfo[];
   bodies: BodyInfo[];
   joints: JointInfo[];
-  coordinates: CoordinateInfo[]; // of a system given by its Lagrangian; then there is nothing else
+  coordinates: CoordinateInfo[]; // of a system given by its Lagrangian, or states of equations; then there is nothing else
+  first_order: boolean; // equations: states, without rates and energies
+  invariants: string[]; // that the equations are to keep
+  parameters: { name: string; value: number }[]; // in the formulas of either
   drawing: Drawing;
   columns: Stem[];
   ghost_columns: Stem[];
@@ -162,7 +165,7 @@ export interface Description {
 }
 
 // What there is to see of a scene that is not in motion.
-export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints' | 'coordinates' | 'drawing'>;
+export type Seen = Pick<Description, 'scene' | 'chains' | 'bodies' | 'joints' | 'coordinates' | 'first_order' | 'invariants' | 'drawing'>;
 
 export interface Standing {
   tick: number;

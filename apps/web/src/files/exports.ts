@@ -40,7 +40,7 @@ export function savePicture() {
 export function sceneHere() {
   const { layout, row } = actions.theLab();
   const { bodies, chains } = store.description.value!;
-  if (bodies.length || chains.some(({ moving }) => moving) || actions.isLagrangian()) {
+  if (bodies.length || chains.some(({ moving }) => moving) || actions.isByFormulas()) {
     store.notify('info', t('notice.from-start'));
     return store.scene.value;
   }
@@ -55,7 +55,7 @@ export function saveScene() {
 // which the page opens like a scene.
 export async function saveAsSeen() {
   const { bodies, chains } = store.description.value!;
-  if (bodies.length || chains.some(({ moving }) => moving) || actions.isLagrangian()) {
+  if (bodies.length || chains.some(({ moving }) => moving) || actions.isByFormulas()) {
     saveFile(new Blob([await momentText()], { type: 'application/json' }), nameOf('moment.json'));
   } else {
     saveFile(new Blob([toToml(sceneHere())], { type: 'application/toml' }), nameOf('here.toml'));

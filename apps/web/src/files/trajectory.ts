@@ -14,6 +14,8 @@ export interface Trajectory {
   bodies: BodyInfo[];
   joints: JointInfo[];
   coordinates: CoordinateInfo[];
+  first_order: boolean;
+  invariants: string[];
   drawing: Drawing | undefined; // none where the run has no scene
   layout: Layout;
   rows: Float64Array[];
@@ -22,7 +24,7 @@ export interface Trajectory {
 export const trajectory = signal<Trajectory | null>(null);
 export const shownRow = signal(0);
 
-type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'coordinates' | 'drawing'>;
+type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'coordinates' | 'first_order' | 'invariants' | 'drawing'>;
 
 // Links by their labels: x_1 .. of the only chain, x_<chain>_1 .. of several.
 function plainChains({ columns }: RecordedRun): ChainInfo[] {
@@ -42,7 +44,7 @@ function plainChains({ columns }: RecordedRun): ChainInfo[] {
 // What the scene inside the file says there is, or plain chains where there is none.
 async function thingsOf(run: RecordedRun): Promise<Things> {
   const seen = run.scene ? await actions.theLab().check(run.scene, t('trajectory.scene')) : null;
-  return seen ?? { chains: plainChains(run), bodies: [], joints: [], coordinates: [], drawing: undefined };
+  return seen ?? { chains: plainChains(run), bodies: [], joints: [], coordinates: [], first_order: false, invariants: [], drawing: undefined };
 }
 
 // All columns of the file, those of one quantity together. Links of a chain stand side by side, as the picture needs them;
@@ -80,8 +82,8 @@ export async function openTrajectory(name: string, run: RecordedRun) {
   const lists = layout.names().map((column) => run.columns.get(column));
   const rows = Array.from(times, (_, row) => Float64Array.from(lists, (list) => list?.[row] ?? NaN));
   await actions.theLab().stop();
-  const { chains, bodies, joints, coordinates, drawing } = things;
-  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains, bodies, joints, coordinates, drawing };
+  const { chains, bodies, joints, coordinates, first_order, invariants, drawing } = things;
+  trajectory.value = { name, times: Float64Array.from(times), layout, rows, chains, bodies, joints, coordinates, first_order, invariants, drawing };
   shownRow.value = 0;
   const view = actions.theView();
   view.trails.clear();

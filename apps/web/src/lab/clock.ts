@@ -15,6 +15,7 @@ export class Clock {
   cost = 0; // ms of physics per tick
   reached = 1; // part of the wished speed
   private recent: Row[] = [];
+  private measured = true; // from the first rows on, as if they had cost nothing
   private lastBeat = 0;
   private owed = 0; // ticks that came late
   private longestWish = 0; // of late: ticks from one beat to the next
@@ -56,7 +57,16 @@ export class Clock {
   take(rows: Row[], milliseconds: number) {
     this.recent.push(...rows);
     this.recent.splice(0, this.recent.length - recentRows);
-    if (rows.length) this.cost = 0.9 * this.cost + 0.1 * (milliseconds / rows.length);
+    if (!rows.length) return;
+    const now = milliseconds / rows.length;
+    this.cost = this.measured ? 0.9 * this.cost + 0.1 * now : now;
+    this.measured = true;
+  }
+
+  // What was measured is of something else.
+  measureAgain() {
+    this.measured = false;
+    this.cost = 0;
   }
 
   // Rows on both sides of the clock, and how far between them it is; `last`: where there are none.

@@ -56,6 +56,7 @@ export class Lab {
   private advancing = false;
   private askedIn = 0;
   private behindSince = 0;
+  private lowering = false; // a change of the tolerance is on its way
   private trailColumns: number[][] = [];
   private lowestPotential = Infinity;
 
@@ -433,7 +434,8 @@ export class Lab {
 
   // Where the engine cannot keep up, digits go before speed does, and the page says so.
   private keepUp(now: number) {
-    if (this.clock.load(store.speed.value) < 900 || !store.mayLower.value) {
+    // What a change brings is measured before the next one: a busy machine makes it late, and it is no reason for two.
+    if (this.lowering || this.clock.load(store.speed.value) < 900 || !store.mayLower.value) {
       this.behindSince = now;
       return;
     }
@@ -445,9 +447,13 @@ export class Lab {
     const higher = Math.min(1e-5, tolerance * 1e3);
     store.raisedTolerance.value = higher;
     store.notify('warning', t('notice.raised', { tolerance: higher.toExponential(0) }));
+    this.lowering = true;
     void this.edit((doc) => {
       simulationOf(doc).tolerance = higher;
-    }, { automatic: true });
+    }, { automatic: true }).finally(() => {
+      this.lowering = false;
+      this.clock.measureAgain();
+    });
   }
 
   // ---- numbers ----------------------------------------------------------------------------------------------
@@ -470,7 +476,8 @@ export class Lab {
       cost: this.clock.load(store.speed.value) / 60,
       lagging: this.clock.reached,
       ghosts: description.ghosts.map((_, i) => {
-        const own = this.row[this.layout.width + i * this.ghostLayout.width + this.ghostLayout.at('energy')]!;
+        const at = (name: string) => this.row[this.layout.width + i * this.ghostLayout.width + this.ghostLayout.at(name)]!;
+        const own = description.first_order ? at(description.coordinates[0]!.name) : at('energy');
         return { energy: own, ...this.divergence.of(i), failed: !Number.isFinite(own) };
       }),
     };

@@ -63,18 +63,28 @@ export function EnginePanel() {
         <Slider name="step" label={t('step')} unit="s" value={(simulation.step as number | undefined) ?? 0.005} min={1e-4} max={0.1} log typedMin={1e-6} typedMax={1} onChange={(step) => actions.changeSimulation({ step })} />
       )}
       <Check name="may-lower" label={t('may-lower')} hint={t('may-lower.hint')} checked={store.mayLower.value} onChange={(on) => (store.mayLower.value = on)} />
-      <h3>{t('energies')}</h3>
-      <EnergyBars />
+      {!actions.isFirstOrder() && <h3>{t('energies')}</h3>}
+      {!actions.isFirstOrder() && <EnergyBars />}
       <table class="numbers">
         <tbody>
-          <tr>
-            <th scope="row">{t('energy')}</th>
-            <td>{energyText(live.energy)}</td>
-          </tr>
-          <tr>
-            <th scope="row" title={t('energy.error.hint')}>{t('energy.error')}</th>
-            <td data-shows="energy-error">{live.error === 0 ? '0' : live.error.toExponential(2)}</td>
-          </tr>
+          {!actions.isFirstOrder() && (
+            <>
+              <tr>
+                <th scope="row">{t('energy')}</th>
+                <td>{energyText(live.energy)}</td>
+              </tr>
+              <tr>
+                <th scope="row" title={t('energy.error.hint')}>{t('energy.error')}</th>
+                <td data-shows="energy-error">{live.error === 0 ? '0' : live.error.toExponential(2)}</td>
+              </tr>
+            </>
+          )}
+          {description?.invariants.map((name) => (
+            <tr key={name}>
+              <th scope="row">{t('invariant.change', { name })}</th>
+              <td data-shows={`invariant-${name}`}>{actions.theLab().value(`${name}_error`).toExponential(2)}</td>
+            </tr>
+          ))}
           <tr>
             <th scope="row">{t('step.size')}</th>
             <td>{live.step > 0 ? `${live.step.toPrecision(3)} s` : '–'}</td>

@@ -97,6 +97,7 @@ export function ForcesPanel() {
     actions.theLab().edit((next) => {
       for (const one of chainsOf(next)) for (const entry of entriesOf(one)) put(entry, name, value);
     }, quiet);
+  if (actions.isByFormulas()) return <div class="panel"><p class="lead">{t('forces.formulas')}</p></div>;
   return (
     <div class="panel">
       <p class="lead">{t('forces.lead')}</p>

@@ -36,7 +36,7 @@ function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
   return (
     <fieldset class="ghost">
       <legend>{t('ghost.number', { number: index + 1 })}</legend>
-      <Slider name={`offset-${index}`} label={t('ghost.offset')} unit="rad" value={ghost.offset} min={1e-12} max={1} log zero typedMin={0} typedMax={3.1} onChange={(offset) => change(index, { offset })} />
+      <Slider name={`offset-${index}`} label={t(actions.isByFormulas() ? 'ghost.offset.formulas' : 'ghost.offset')} unit={actions.isByFormulas() ? '' : 'rad'} value={ghost.offset} min={1e-12} max={1} log zero typedMin={0} typedMax={3.1} onChange={(offset) => change(index, { offset })} />
       <Choice name={`ghost-method-${index}`} label={t('method')} value={ghost.method} options={[{ value: '', text: t('ghost.same') }, ...methods.map(({ name }) => ({ value: name, text: name }))]} onChange={(name) => chooseMethod(index, name)} />
       {ghost.step !== undefined && <Slider name={`ghost-step-${index}`} label={t('step')} unit="s" value={ghost.step} min={1e-4} max={0.1} log typedMin={1e-6} typedMax={1} onChange={(step) => change(index, { step })} />}
       <div class="label-row">
@@ -44,7 +44,7 @@ function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
         {live?.growth != null && <span title={t('growth.hint')}>{t('growth', { rate: live.growth.toFixed(2) })}</span>}
       </div>
       {live?.failed ? <p class="remark">{t('ghost.failed')}</p> : <Meter part={live?.distance ?? 0} />}
-      <table class="numbers">
+      {!actions.isFirstOrder() && <table class="numbers">
         <tbody>
           <tr>
             <th scope="row">{t('energy.own')}</th>
@@ -55,7 +55,7 @@ function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
             <td>{live && !live.failed ? energyText(live.energy) : '–'}</td>
           </tr>
         </tbody>
-      </table>
+      </table>}
       <Button name={`remove-ghost-${index}`} class="button quiet" onClick={() => actions.theLab().setGhosts(store.ghosts.value.filter((_, i) => i !== index))}>
         {t('ghost.remove')}
       </Button>

@@ -29,8 +29,8 @@ const bodies = ['M v′ = f + J^T λ', 'J v = c', 'J_0 v_{k+1} = c_{k+1} − J_1
 const elastic = ['T_k = c_k (r_k − L_k)', 'm_k a_k = F_k + T_{k+1} u_{k+1} − T_k u_k'];
 
 export function LearnPanel() {
-  const kind = actions.isLagrangian() ? 'lagrangian' : !actions.hasChains() ? 'bodies' : isElastic(store.scene.value) ? 'elastic' : 'rigid';
-  const equations = { lagrangian, bodies, elastic, rigid }[kind];
+  const kind = actions.isFirstOrder() ? 'equations' : actions.isByFormulas() ? 'lagrangian' : !actions.hasChains() ? 'bodies' : isElastic(store.scene.value) ? 'elastic' : 'rigid';
+  const equations = { equations: ['x′ = f(x, t)'], lagrangian, bodies, elastic, rigid }[kind];
   const method = store.description.value?.method ?? 'taylor';
   return (
     <div class="panel learn">

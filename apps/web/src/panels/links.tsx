@@ -52,7 +52,7 @@ export function LinksPanel() {
   const { layout, row } = actions.theLab();
   return (
     <div class="panel">
-      <p class="lead">{t(description.chains.length ? 'links.lead' : actions.isLagrangian() ? 'lagrangian.note' : 'links.none')}</p>
+      <p class="lead">{t(description.chains.length ? 'links.lead' : actions.isFirstOrder() ? 'equations.note' : actions.isByFormulas() ? 'lagrangian.note' : 'links.none')}</p>
       {description.chains.map((chain, c) => {
         const [theta, phi] = [layout.of('theta', chain), layout.of('phi', chain)];
         return (

@@ -49,8 +49,8 @@ export function columnOf(name: string): Column {
 // What a column is of, by the names of quantities: "theta_dot_left_2" is of the second link of the chain "left".
 function split(name: string): Column {
   const shown = trajectory.value ?? store.description.value;
-  // Units of a system given by its Lagrangian are its author's own.
-  if (shown?.coordinates.some((one) => name === one.name || name === `${one.name}_dot`)) return { name, stem: name, label: '', unit: '' };
+  // Units of a system given by formulas are its author's own.
+  if (shown?.coordinates.some((one) => name === one.name || name === `${one.name}_dot`) || shown?.invariants.some((one) => name === one || name === `${one}_error`)) return { name, stem: name, label: '', unit: '' };
   const quantities = store.info.value?.quantities ?? [];
   const rate = /^(angle|travel)_(.+)_dot$/.exec(name); // of a joint
   const among = quantities.filter(({ stem }) => (rate ? stem === `${rate[1]}_dot` : name === stem || name.startsWith(`${stem}_`)));

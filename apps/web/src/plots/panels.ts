@@ -65,9 +65,21 @@ export function mainColumns(): { place: string; rate: string }[] {
     return own.map((k) => (chain.name ? `${chain.name}_${k + 1}` : String(k + 1))).map((label) => ({ place: `theta_${label}`, rate: `theta_dot_${label}` }));
   });
   if (links.length) return links.slice(0, 20);
-  if (shown.coordinates.length) return shown.coordinates.map(({ name }) => ({ place: name, rate: `${name}_dot` }));
+  if (shown.first_order) return states(shown.coordinates.map(({ name }) => name));
+  if (shown.coordinates.length) return shown.coordinates.slice(0, 20).map(({ name }) => ({ place: name, rate: `${name}_dot` }));
   const joints = [...allColumns().values()].filter(({ stem, label }) => label && ['angle', 'travel'].includes(stem)).map(({ name }) => ({ place: name, rate: `${name}_dot` }));
   return joints.length ? joints.slice(0, 20) : turning(shown.bodies.filter(({ fixed }) => !fixed).slice(0, 3).map(({ name }) => name));
+}
+
+// States of equations, each against the next.
+function states(names: string[]): { place: string; rate: string }[] {
+  return names.slice(0, 20).map((place, i) => ({ place, rate: names[(i + 1) % names.length]! }));
+}
+
+// What is to stay as it is: energy, or the invariants that equations have.
+export function keptColumns(): string[] {
+  const shown = trajectory.value ?? store.description.value;
+  return shown?.first_order ? shown.invariants.map((name) => `${name}_error`) : ['energy_error'];
 }
 
 // Bodies without a coordinate of a joint: how they turn, one component against the next.
@@ -77,9 +89,10 @@ function turning(bodies: string[]): { place: string; rate: string }[] {
 }
 
 // What the first plots are about.
-export function mainKind(): 'angles' | 'joints' | 'turning' {
+export function mainKind(): 'angles' | 'joints' | 'turning' | 'states' {
   const shown = trajectory.value ?? store.description.value;
   if (!shown || shown.chains.length) return 'angles';
+  if (shown.first_order) return 'states';
   return /^w[xyz]_/.test(mainColumns()[0]?.place ?? '') ? 'turning' : 'joints';
 }
 
@@ -101,13 +114,15 @@ export function curvesOf({ what, x, y }: Panel): Curve[] {
     case 'angles':
       return main.map(({ place }) => ({ x: 't', y: place }));
     case 'error':
-      return [{ x: 't', y: 'energy_error' }];
+      return keptColumns().map((y) => ({ x: 't', y }));
     case 'divergence':
       return store.ghosts.value.length ? store.ghosts.value.map((_, i) => ({ x: 't', y: `divergence${i + 1}` })) : main.map(({ place }) => ({ x: 't', y: place }));
     case 'phase':
-      return main.map(({ place, rate }) => ({ x: place, y: rate }));
+      // Of states the first portrait is of the first two, the second one of all others that stand side by side.
+      return (mainKind() === 'states' ? main.slice(0, 1) : main).map(({ place, rate }) => ({ x: place, y: rate }));
     case 'adjacent':
       if (mainKind() === 'turning') return ways(main);
+      if (mainKind() === 'states') return main.slice(main.length > 2 ? 1 : 0, main.length > 2 ? 3 : 1).map(({ place, rate }) => ({ x: place, y: rate }));
       // A single one has no neighbour: its own phase portrait stands in.
       return main.length < 2 ? main.map(({ place, rate }) => ({ x: place, y: rate })) : main.slice(1).map(({ place }, i) => ({ x: main[i]!.place, y: place }));
     case 'columns':

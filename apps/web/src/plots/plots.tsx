@@ -7,17 +7,19 @@ import { Button, Icon } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
 import { learnColumns, stems } from './columns';
-import { add, change, mainColumns, mainKind, openSettings, panels, type Panel, type What } from './panels';
+import { add, change, keptColumns, mainColumns, mainKind, openSettings, panels, type Panel, type What } from './panels';
 import { captionOf, Plot, watchedColumns } from './plot';
 
 // Quantities over time that are at hand without looking for them.
 function Tabs({ panel }: { panel: Panel }) {
-  const offered: What[] = store.ghosts.value.length && !trajectory.value ? ['angles', 'error', 'divergence'] : ['angles', 'error'];
+  const offered: What[] = ['angles'];
+  if (keptColumns().length) offered.push('error');
+  if (store.ghosts.value.length && !trajectory.value) offered.push('divergence');
   const shown = offered.includes(panel.what) ? panel.what : 'angles';
   return (
     <div class="segment small" role="group" aria-label={t('plots')}>
       {offered.map((one) => (
-        <Button key={one} name={`plot-${one}`} class="" pressed={one === shown} onClick={() => change(panel.id, { what: one, kind: 'value', log: one === 'divergence', xRange: null, yRange: null })}>{t(`plot.${one === 'angles' ? mainKind() : one}`)}</Button>
+        <Button key={one} name={`plot-${one}`} class="" pressed={one === shown} onClick={() => change(panel.id, { what: one, kind: 'value', log: one === 'divergence', xRange: null, yRange: null })}>{t(`plot.${one === 'angles' ? mainKind() : one === 'error' && mainKind() === 'states' ? 'kept' : one}`)}</Button>
       ))}
     </div>
   );
@@ -47,7 +49,7 @@ export function Plots() {
   const kind = mainKind();
   const single = !!store.description.value && mainColumns().length <= 1;
   const portrait = (what: What) => t(kind !== 'angles' ? `plot.${kind}.${what === 'adjacent' && single ? 'phase' : what}` : what === 'adjacent' && single ? 'plot.single' : `plot.${what}`);
-  const title = ({ what }: Panel, caption: string) => (what === 'columns' ? caption : t(`plot.${what === 'angles' ? kind : what === 'adjacent' && single ? 'phase' : what}.title`));
+  const title = ({ what }: Panel, caption: string) => (what === 'columns' ? caption : t(`plot.${what === 'angles' ? kind : what === 'error' && kind === 'states' ? 'kept' : kind === 'states' && what !== 'divergence' ? 'states.phase' : what === 'adjacent' && single ? 'phase' : what}.title`));
   return (
     <section class="plots" aria-label={t('plots')}>
       <h2 class="unseen">{t('plots')}</h2>

@@ -1,5 +1,6 @@
 // Words in the person's language. Each language is one JSON file beside this one; a missing text falls back to
 // English. What the engine describes itself is in a file of its own, by name.
+import { kept } from '../kept';
 import { signal } from '@preact/signals';
 import en from './en.json';
 import ja from './ja.json';
@@ -23,7 +24,7 @@ export function told(key: string, english: string): string {
 }
 
 export function preferredLanguage(): string {
-  const stored = localStorage.getItem('catena-language');
+  const stored = kept('language');
   if (stored && languages[stored]) return stored;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => languages[tag]) ?? 'en';
 }

@@ -66,6 +66,7 @@ export class View {
   private readonly standing = new THREE.Group(); // ground symbols, magnets, charges
   private readonly arrows = new Arrows();
   private vectors: Vector[] = [];
+  private readonly visited = new THREE.Box3(); // by a point in the space of coordinates, which knows no bounds before
   private bodies: BodyInfo[] = [];
   private joints: JointInfo[] = [];
   private drawing: Drawing | undefined;
@@ -111,7 +112,10 @@ export class View {
     this.extent = extentOfScene(chains, bodies, joints, drawing, this.basis);
     this.cameras.look(this.basis, this.extent);
     this.changes++;
-    if (refit) this.trails.curves.removeAll();
+    if (refit) {
+      this.trails.curves.removeAll();
+      this.visited.makeEmpty();
+    }
     this.trails.curves.spacing = this.reach / 400;
     const look = { dark: this.dark, ghost: false };
     this.solids.build(bodies, joints, drawing, this.reach, look);
@@ -346,6 +350,7 @@ export class View {
     this.last = picture;
     this.places = picture.places;
     this.solids.update(picture.bodies);
+    if (this.axes) this.visit(picture);
     this.ghostSolids.forEach((solids, i) => {
       const poses = picture.ghostBodies[i] ?? [];
       solids.group.visible = poses.every(({ position }) => position.every(Number.isFinite));
@@ -391,8 +396,22 @@ export class View {
     return [t, sum(places), strains ? sum(strains) : 'none', ...ghosts.map(sum), ...poses, sum(pivots.flat()), ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements, this.changes, this.trails.length, this.trails.mesh.userData.on, this.trails.curves.length, JSON.stringify(this.notes), this.canvas.width, this.canvas.height].join();
   }
 
+  // Names of the coordinates, where what is seen is a point in their space.
+  private get axes(): string[] | undefined {
+    return this.bodies[0]?.axes;
+  }
+
+  // Such a point is seen with all places where it was, and as large as these ask for.
+  private visit({ bodies }: Picture) {
+    const at = new THREE.Vector3(...bodies[0]!.position);
+    if ([at.x, at.y, at.z].every(Number.isFinite)) this.visited.expandByPoint(at);
+    const size = Math.max(1, this.visited.getSize(new THREE.Vector3()).length() / 2 / this.reach);
+    for (const { group } of [this.solids, ...this.ghostSolids]) group.children[0]?.scale.setScalar(size);
+  }
+
   // Everything that moves, as balls.
   private things(): Ball[] {
+    if (this.axes && !this.visited.isEmpty()) return [this.visited.min, this.visited.max].map((corner) => ({ at: corner.clone(), radius: 0.03 * this.visited.min.distanceTo(this.visited.max) }));
     const ends = Array.from({ length: this.places.length / 3 }, (_, k) => ({ at: new THREE.Vector3().fromArray(this.places, 3 * k), radius: this.figure.radiusOf(k) }));
     const pivots = (this.last?.pivots ?? []).map((pivot) => ({ at: new THREE.Vector3(...pivot), radius: 0 }));
     return [...ends, ...pivots, ...this.bodies.map((_, i) => ({ at: new THREE.Vector3(...this.solids.placeOf(i)), radius: Math.min(this.solids.radiusOf(i), this.reach) }))];
@@ -428,7 +447,7 @@ export class View {
     const labels = this.notes.names ? nameLabels(this.names(scale), onScreen, this.labels.scale) : [];
     if (this.drawing) labels.push(...chargeLabels(this.drawing, (thing) => new THREE.Vector3(...this.placeOf(thing)), onScreen, this.dark));
     labels.push(...valueLabels(this.arrows.ends, onScreen, this.dark));
-    const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 0, y: height - this.cameras.underneath, width: this.cameras.corner.width, stacked: this.cameras.beside }, this.labels.scale, this.dark, this.cameras.mode === '2d', this.bodies[0]?.axes) : { labels: [], strokes: [] };
+    const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 0, y: height - this.cameras.underneath, width: this.cameras.corner.width, stacked: this.cameras.beside }, this.labels.scale, this.dark, this.cameras.mode === '2d', this.axes) : { labels: [], strokes: [] };
     this.labels.draw(this.renderer, [...labels, ...scaled.labels], scaled.strokes, width, height, inks(this.dark).halo);
   }
 
@@ -463,7 +482,7 @@ export class View {
 
   private buildSurroundings() {
     if (!this.chains.length && !this.bodies.length) return;
-    const three = this.cameras.mode === '3d';
+    const three = this.cameras.mode === '3d' && !this.axes; // coordinates have no floor
     const { center } = this.extent;
     if (this.grid) this.scene.remove(this.grid);
     const floor = center.z - 1.25 * this.reach;
@@ -503,7 +522,7 @@ export class View {
     }
     for (const { end } of this.drawing?.chains ?? []) if (end?.body === 'ground') this.standing.add(groundSymbol(end.anchor, this.reach, this.dark, true));
     for (const { pivot, moving } of this.chains) if (!moving) this.standing.add(groundSymbol(pivot, this.reach, this.dark, true));
-    if (this.bodies[0]?.axes) this.standing.add(originLines(this.bodies[0].axes, this.reach, this.dark));
+    if (this.axes) this.standing.add(originLines(this.axes, this.reach, this.dark));
     for (const part of sourceParts(this.drawing?.sources ?? [], this.reach)) this.standing.add(part);
   }
 }
@@ -519,7 +538,7 @@ function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: bo
 
 // The axes of the space of coordinates, through its origin.
 function originLines(axes: string[], reach: number, dark: boolean): THREE.Object3D {
-  const ends = axes.flatMap((name, i) => (name ? [-1, 1].map((side) => new THREE.Vector3().setComponent(i, 2 * side * reach)) : []));
+  const ends = axes.flatMap((name, i) => (name ? [-1, 1].map((side) => new THREE.Vector3().setComponent(i, 100 * side * reach)) : []));
   return new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(ends), new THREE.LineBasicMaterial({ color: dark ? 0x5a6d90 : 0x9fb0c6 }));
 }
 

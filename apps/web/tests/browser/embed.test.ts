@@ -98,7 +98,7 @@ test('the example of the documentation', async () => {
 });
 
 test('two labs on one page do not disturb each other, nor the page around them', async () => {
-  const { page, frames } = await open('<catena-lab scene="pendulum" panels="none"></catena-lab>', '<catena-lab scene="double-pendulum" theme="light"></catena-lab>', '<input id="own">');
+  const { page, frames } = await open('<catena-lab scene="pendulum" panels="none" theme="dark"></catena-lab>', '<catena-lab scene="double-pendulum" theme="light"></catena-lab>', '<input id="own">');
   const [one, other] = [frames[0]!, frames[1]!];
   const row = (frame: Frame) => frame.evaluate(() => [...globalThis.catenaLab.lab.row]);
   const before = await row(other);
