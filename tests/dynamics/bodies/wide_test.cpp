@@ -21,6 +21,7 @@ class WideMotion {
         wide_(bodies_, bodies_.mobility(0.0, start.hi.data()).rank),
         state_{0.0, 0.0, start.hi, start.lo} {
     bodies_.count_all_digits();
+    start_energy_ = energy();
     ExtendedSystem<S> system;
     system.dimension = bodies_.dimension();
     system.rhs = [this](const S&, const S* x, S* dx) { wide_.rhs(x, dx); };
@@ -36,11 +37,7 @@ class WideMotion {
   std::vector<DoubleDouble> at(double t) {
     while (state_.t < t) {
       if (stepper_->step(state_, t) != StepStatus::done) return {};
-      const Energies now = bodies_.energy(0.0, state_.hi.data(), state_.lo.data());
-      const DoubleDouble energy = now.kinetic + now.potential;
-      if (!started_) start_energy_ = energy;
-      started_ = true;
-      worst_energy_ = std::max(worst_energy_, abs(energy - start_energy_));
+      worst_energy_ = std::max(worst_energy_, abs(energy() - start_energy_));
     }
     std::vector<double> hi(state_.hi.size()), lo(hi);
     stepper_->evaluate(t, hi.data(), lo.data());
@@ -52,11 +49,15 @@ class WideMotion {
   double worst_gap() { return bodies_.constraint_error(0.0, state_.hi.data(), state_.lo.data()); }
 
  private:
+  DoubleDouble energy() {
+    const Energies now = bodies_.energy(0.0, state_.hi.data(), state_.lo.data());
+    return now.kinetic + now.potential;
+  }
+
   Multibody bodies_;
   WideMultibody<S> wide_;
   State state_;
   std::unique_ptr<ExtendedStepper> stepper_;
-  bool started_ = false;
   DoubleDouble start_energy_;
   double worst_energy_ = 0.0;
 };
