@@ -3,7 +3,7 @@
 
 usage: check_rows.py [--list]      exit status 1 if an example has spread; --list shows the files
 
-A joint, a formulation, a format, a command is a row (and its own file where it has one). Its name anywhere else is something that
+A joint, a formulation, a function, a format, a command is a row (and its own file where it has one). Its name anywhere else is something that
 the next one of its sort would have to repeat.
 """
 import pathlib
@@ -21,6 +21,8 @@ EXAMPLES = [
      ["src/catena/io/record/record.cpp", "src/catena/io/record/npz.cpp"]),
     ("command convert", ["src", "apps/cli"], r"\bconvert_command\b|\"convert\"",
      ["apps/cli/main.cpp", "apps/cli/commands/convert.cpp"]),
+    ("function erf", ["src", "apps"], r"\bOp::erf\b|\"erf\"|^  erf,$",
+     ["src/catena/expr/functions.h", "src/catena/expr/function_rows.h"]),
     ("column unique", ["src", "apps/cli"], r"\"unique\"", ["src/catena/observe/quantities.cpp"]),
 ]
 
@@ -31,7 +33,7 @@ def mentions(folders, pattern):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix not in ENDINGS or "node_modules" in path.parts or "tests" in path.parts:
                 continue
-            if re.search(pattern, path.read_text(encoding="utf-8", errors="replace")):
+            if re.search(pattern, path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE):
                 found.add(path.relative_to(ROOT).as_posix())
     return found
 

@@ -219,7 +219,7 @@ TEST(Graph, FunctionsDescribeThemselvesOnce) {
   for (const Function& function : functions()) {
     EXPECT_TRUE(seen.insert(function.name).second) << function.name;
     EXPECT_EQ(find_function(function.name), &function);
-    EXPECT_EQ(function.usage.rfind(function.name + "(", 0), 0u);
+    EXPECT_EQ(function.usage.rfind(std::string(function.name) + "(", 0), 0u);
     EXPECT_FALSE(function.summary.empty());
     EXPECT_FALSE(function.domain.empty());
     EXPECT_GE(arity(function.op).fewest, 1);

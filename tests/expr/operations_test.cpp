@@ -41,7 +41,7 @@ TEST(Operations, TheReferencesCoverEveryOperation) {
     test::parsed(graph, reference.formula);
     for (NodeId id = 0; id < graph.size(); ++id) covered.insert(graph[id].op);
   }
-  for (int op = 0; op <= static_cast<int>(Op::choose); ++op) {
+  for (int op = 0; op < static_cast<int>(Op::count); ++op) {
     if (static_cast<Op>(op) == Op::parameter) continue;
     EXPECT_TRUE(covered.count(static_cast<Op>(op))) << "operation " << op;
   }
@@ -157,8 +157,9 @@ TEST(Operations, NanGoesThroughEveryFunction) {
   for (const Function& function : functions()) {
     const int count = arity(function.op).fewest;
     const std::string arguments = count == 1 ? "(x)" : (count == 2 ? "(x, y)" : "(x, y, z)");
-    EXPECT_TRUE(std::isnan(test::value(function.name + arguments, {0, NAN, 1, 2}))) << function.name;
-    EXPECT_TRUE(std::isnan(test::series(function.name + arguments, {{}, {NAN}, {1}, {2}}, 2)[2]))
+    EXPECT_TRUE(std::isnan(test::value(std::string(function.name) + arguments, {0, NAN, 1, 2})))
+        << function.name;
+    EXPECT_TRUE(std::isnan(test::series(std::string(function.name) + arguments, {{}, {NAN}, {1}, {2}}, 2)[2]))
         << function.name;
   }
   for (const std::string formula : {"max(x, y)", "max(y, x)", "min(x, y)", "min(y, x)", "norm(y, x)"})

@@ -56,6 +56,7 @@ CASES = [
     ("tanh", "tanh(x)", lambda x, y, z: mp.tanh(x), WIDE),
     ("logistic", "logistic(x)", lambda x, y, z: 1 / (1 + mp.exp(-x)), WIDE),
     ("softplus", "softplus(x)", lambda x, y, z: mp.log(1 + mp.exp(x)), WIDE),
+    ("erf", "erf(x)", lambda x, y, z: mp.erf(x), WIDE),
     ("abs", "abs(x)", lambda x, y, z: abs(x), WIDE),
     ("sign", "sign(x)", lambda x, y, z: mp.sign(x), WIDE),
     ("min", "min(x, y)", lambda x, y, z: min(x, y), WIDE),

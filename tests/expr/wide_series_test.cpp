@@ -44,9 +44,21 @@ std::vector<S> coefficients(Series series, int orders) {
 template <class S>
 std::vector<S> wide_coefficients(const std::string& formula, int orders) {
   Graph graph;
+  graph.keep_decimals();
   const NodeId node = parsed(graph, formula);
   return coefficients<WideSeries<S>, S>(WideSeries<S>(lower(graph, {node}, kVariables, Purpose::series)),
                                         orders);
+}
+
+template <class S>
+S wide_coefficients_at(const std::string& formula, double x) {
+  Graph graph;
+  graph.keep_decimals();
+  WideSeries<S> series(lower(graph, {parsed(graph, formula)}, kVariables, Purpose::series));
+  series.reserve(1, 0);
+  for (int i = 0; i < kVariables; ++i) *series.input(0, i) = S(x);
+  series.advance(0);
+  return *series.output(0, 0);
 }
 
 // At x = 0.7, the double. 106 bits are 1.2e-32, and a function takes a few dozen operations.
@@ -97,6 +109,47 @@ TEST(WideSeries, AgreesWithTheSeriesInDouble) {
       EXPECT_LT(abs(wide[k] - DoubleDouble(plain[k])), 1e-13 * largest) << formula << " order " << k;
     }
   }
+}
+
+// From where it is 2/sqrt(pi) x to where only 1 is left: its sum has no term that cancels.
+TEST(WideSeries, TheErrorFunctionIsRightForAllArguments) {
+  const std::map<double, std::string> known{{0.001, "0.0011283787909692364034375641393714896418"},
+                                            {0.3, "0.32862675945912741618961798531820303326"},
+                                            {0.9, "0.79690821242283213966466616034014388764"},
+                                            {1.7, "0.98379045859077456084131294580892500329"},
+                                            {2.5, "0.99959304798255504106043578426002508728"},
+                                            {3.3, "0.99999694229020356183480123733197728957"},
+                                            {4.8, "0.99999999998864785641507801928268163825"},
+                                            {6.1, "0.99999999999999999368539784980628186545"},
+                                            {7.9, "0.99999999999999999999999999994427281943"},
+                                            {8.7, "0.99999999999999999999999999999999991344"}};
+  for (const auto& [x, digits] : known) {
+    const DoubleDouble value = wide_coefficients_at<DoubleDouble>("erf(x)", x);
+    const double roundoff = (10 + x * x) * 1.3e-32;  // of 106 bits; exp(-x^2) has it x^2 times
+    EXPECT_LT(abs(value - number(digits)), roundoff) << x;
+    EXPECT_EQ(static_cast<double>(value), std::erf(x)) << x;
+    EXPECT_LT(abs(wide_coefficients_at<DoubleDouble>("erf(x)", -x) + value), 1e-300) << x;
+#if CATENA_HAS_QUAD
+    EXPECT_LT(abs(to_pair(wide_coefficients_at<Quad>("erf(x)", x)) - number(digits)), roundoff) << x;
+#endif
+  }
+  const DoubleDouble rate = number("1.12837916709551257389615890312154517");
+  for (const double x : {1e-20, 1e-100, 1e-280})
+    EXPECT_LT(abs(wide_coefficients_at<DoubleDouble>("erf(x)", x) / DoubleDouble(x) - rate), 1e-31) << x;
+  for (const double x : {9.0, 30.0, 1e10, 1e308, HUGE_VAL})
+    EXPECT_EQ(static_cast<double>(wide_coefficients_at<DoubleDouble>("erf(x)", x)), 1.0) << x;
+}
+
+// Along x = 0.7 + t/2, orders 0 to 8, from mpmath.
+TEST(WideSeries, TheErrorFunctionHasItsSeries) {
+  const std::vector<std::string> known{
+      "0.677801193837418442276858154351309836",     "0.345637430205269307515151863181727038",
+      "-0.120973100571844249955610488390393835",    "-0.00057606238367545242738182950946772482",
+      "0.0101819026314635583313637836435869561",    "-0.00138226168962923914390383060935359609",
+      "-0.000517529644974159332199597031038899244", "0.000134030446022965878978578223509825208",
+      "0.0000159971383823204505583712536973539902"};
+  const std::vector<DoubleDouble> found = wide_coefficients<DoubleDouble>("erf(x)", 8);
+  for (std::size_t k = 0; k < known.size(); ++k) EXPECT_LT(abs(found[k] - number(known[k])), 1e-30) << k;
 }
 
 TEST(WideSeries, IdentitiesHoldToAllOrders) {

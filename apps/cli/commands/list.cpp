@@ -141,7 +141,8 @@ std::string keys_text() {
 
 std::string functions_text() {
   std::vector<HelpRow> rows;
-  for (const expr::Function& function : expr::functions()) rows.push_back({function.usage, function.summary});
+  for (const expr::Function& function : expr::functions())
+    rows.push_back({std::string(function.usage), std::string(function.summary)});
   return "+ - * / and ^, which binds tighter than a minus in front and goes from right to left; pi.\n" +
          two_columns(rows);
 }

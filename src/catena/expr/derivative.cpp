@@ -2,54 +2,10 @@
 
 #include <algorithm>
 
+#include "catena/expr/function_rows.h"
+
 namespace catena::expr {
 namespace {
-
-// f'(a) for functions of one argument; y = f(a).
-NodeId slope(Graph& g, Op op, NodeId a, NodeId y) {
-  const NodeId one = g.constant(1.0);
-  switch (op) {
-    case Op::sqrt:
-      return g.divide(g.constant(0.5), y);
-    case Op::exp:
-      return y;
-    case Op::log:
-      return g.divide(one, a);
-    case Op::sin:
-      return g.apply(Op::cos, a);
-    case Op::cos:
-      return g.negate(g.apply(Op::sin, a));
-    case Op::tan:
-      return g.add(one, g.power(y, 2.0));
-    // (1 - a)(1 + a), since 1 - a^2 loses digits near the ends
-    case Op::asin:
-      return g.divide(one, g.sqrt(g.multiply(g.subtract(one, a), g.add(one, a))));
-    case Op::acos:
-      return g.negate(slope(g, Op::asin, a, y));
-    case Op::atan:
-      return g.divide(one, g.add(one, g.power(a, 2.0)));
-    case Op::sinh:
-      return g.apply(Op::cosh, a);
-    case Op::cosh:
-      return g.apply(Op::sinh, a);
-    case Op::tanh: {  // 1/cosh^2 without cosh, which overflows
-      const NodeId twice = g.multiply(g.constant(2.0), a);
-      return g.multiply(g.constant(4.0), slope(g, Op::logistic, twice, y));
-    }
-    case Op::logistic:
-      return g.multiply(g.apply(Op::logistic, a), g.apply(Op::logistic, g.negate(a)));
-    case Op::softplus:
-      return g.apply(Op::logistic, a);
-    case Op::abs:
-      return g.apply(Op::sign, a);
-    case Op::step: {
-      const NodeId s = g.apply(Op::min, g.apply(Op::max, a, g.constant(0.0)), one);
-      return g.multiply(g.constant(6.0), g.multiply(s, g.subtract(one, s)));
-    }
-    default:
-      return g.constant(0.0);  // sign
-  }
-}
 
 // (a^b)' = b a^(b-1) a' + a^b log(a) b'
 NodeId power_rate(Graph& g, NodeId y, NodeId a, NodeId b, NodeId da, NodeId db) {
@@ -128,7 +84,7 @@ NodeId rate_of(Graph& g, NodeId id, const std::vector<NodeId>& rate) {
     case Op::choose:
       return g.choose(a, db, dc);
     default:
-      return g.multiply(slope(g, n.op, a, id), da);
+      return g.multiply(function_row(n.op)->derivative(g, a, id), da);
   }
 }
 

@@ -1,5 +1,5 @@
 // The operations of expressions, and the functions that formulas may call. The parser, the printer, `catena
-// list` and the documentation derive from the one table here.
+// list` and the documentation derive from the one table `functions`.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,7 @@ enum class Op : std::uint8_t {
   tanh,
   logistic,
   softplus,
+  erf,
   abs,
   sign,
   min,
@@ -42,6 +43,7 @@ enum class Op : std::uint8_t {
   norm,
   ratio,
   choose,
+  count,  // how many there are
 };
 
 // How many operands the node of an operation has: {0, 0} for leaves, {2, 3} for norm.
@@ -51,14 +53,18 @@ struct Arity {
 };
 Arity arity(Op op);
 
+// What people read of a function. Functions of one argument have more in their rows (function_rows.h).
 struct Function {
-  std::string name;
+  std::string_view name;
   Op op;
-  std::string usage;    // "atan2(y, x)"
-  std::string summary;  // one line
-  std::string domain;   // where it is defined, in words
-  std::string latex;    // the name in LaTeX, for those that are written name(arguments)
+  std::string_view usage;    // "atan2(y, x)"
+  std::string_view summary;  // one line
+  std::string_view domain;   // where it is defined, in words
+  std::string_view latex;    // the name in LaTeX, for those that are written name(arguments)
 };
+
+// f(-x): as good as none, f(x) or -f(x).
+enum class Symmetry : std::uint8_t { none, even, odd };
 
 const std::vector<Function>& functions();
 const Function* find_function(std::string_view name);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "catena/expr/function_rows.h"
 #include "catena/expr/values.h"
 #include "catena/math/decimal.h"
 
@@ -56,12 +57,10 @@ bool is_power_of_two(double value) {
   return std::isfinite(value) && std::fabs(std::frexp(value, &exponent)) == 0.5;
 }
 
-bool is_odd(Op op) {
-  return op == Op::sin || op == Op::tan || op == Op::asin || op == Op::atan || op == Op::sinh ||
-         op == Op::tanh || op == Op::sign;
+Symmetry symmetry_of(Op op) {
+  const FunctionRow* row = function_row(op);
+  return row == nullptr ? Symmetry::none : row->symmetry;
 }
-
-bool is_even(Op op) { return op == Op::cos || op == Op::cosh || op == Op::abs; }
 
 bool commutes(Op op) {
   return op == Op::add || op == Op::multiply || op == Op::min || op == Op::max || op == Op::norm;
@@ -434,8 +433,8 @@ NodeId Graph::extreme(Op op, NodeId a, NodeId b) {
 NodeId Graph::unary(Op op, NodeId a) {
   const double value = folded(op, a, kNone, kNone);
   if (!std::isnan(value)) return constant(value);
-  if (is_negative(a) && is_odd(op)) return negate(unary(op, negate(a)));
-  if (is_negative(a) && is_even(op)) return unary(op, negate(a));
+  if (is_negative(a) && symmetry_of(op) == Symmetry::odd) return negate(unary(op, negate(a)));
+  if (is_negative(a) && symmetry_of(op) == Symmetry::even) return unary(op, negate(a));
   if (op == Op::log) {
     if (const NodeId x = grown_above_one(a); x != kNone) return unary(Op::softplus, x);
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/expr/function_rows.h"
 #include "catena/expr/lanes.h"
 #include "catena/expr/values.h"
 
@@ -91,45 +92,14 @@ void arithmetic(const Instruction& in, std::size_t n, const Operands& o) {
 }  // namespace
 
 void execute(const Instruction& in, std::size_t n, const Operands& o) {
+  if (const FunctionRow* row = function_row(in)) return row->values(n, o.a, o.out);
   switch (in.code) {
     case Code::power:
       return power_values(n, o, in.value);
     case Code::general_power:
       return each(n, [&](std::size_t l) { o.out[l] = std::pow(o.a[l], o.b[l]); });
-    case Code::sqrt:
-      return each1(n, o, [](double a) { return std::sqrt(a); });
-    case Code::exp:
-      return each1(n, o, [](double a) { return std::exp(a); });
-    case Code::log:
-      return each1(n, o, [](double a) { return std::log(a); });
-    case Code::sin:
-      return each1(n, o, [](double a) { return std::sin(a); });
-    case Code::cos:
-      return each1(n, o, [](double a) { return std::cos(a); });
-    case Code::tan:
-      return each1(n, o, [](double a) { return std::tan(a); });
-    case Code::asin:
-      return each1(n, o, [](double a) { return std::asin(a); });
-    case Code::acos:
-      return each1(n, o, [](double a) { return std::acos(a); });
-    case Code::atan:
-      return each1(n, o, [](double a) { return std::atan(a); });
     case Code::atan2:
       return each(n, [&](std::size_t l) { o.out[l] = std::atan2(o.a[l], o.b[l]); });
-    case Code::sinh:
-      return each1(n, o, [](double a) { return std::sinh(a); });
-    case Code::cosh:
-      return each1(n, o, [](double a) { return std::cosh(a); });
-    case Code::tanh:
-      return each1(n, o, [](double a) { return std::tanh(a); });
-    case Code::logistic:
-      return each1(n, o, [](double a) { return logistic_of(a); });
-    case Code::softplus:
-      return each1(n, o, [](double a) { return softplus_of(a); });
-    case Code::abs:
-      return each1(n, o, [](double a) { return std::fabs(a); });
-    case Code::sign:
-      return each1(n, o, [](double a) { return sign_of(a); });
     case Code::min:
       return each(n, [&](std::size_t l) { o.out[l] = smaller(o.a[l], o.b[l]); });
     case Code::max:
@@ -147,46 +117,10 @@ void execute(const Instruction& in, std::size_t n, const Operands& o) {
 
 namespace {
 
-// d/da of the functions of one argument; y is the function's value.
+// d/da of what has one operand; y is the value.
 double slope(const Instruction& in, double a, double y) {
-  switch (in.code) {
-    case Code::power:
-      return in.value * std::pow(a, in.value - 1.0);
-    case Code::sqrt:
-      return 0.5 / y;
-    case Code::exp:
-      return y;
-    case Code::log:
-      return 1.0 / a;
-    case Code::sin:
-      return std::cos(a);
-    case Code::cos:
-      return -std::sin(a);
-    case Code::tan:
-      return 1.0 + y * y;
-    case Code::asin:
-      return 1.0 / std::sqrt((1.0 - a) * (1.0 + a));
-    case Code::acos:
-      return -1.0 / std::sqrt((1.0 - a) * (1.0 + a));
-    case Code::atan:
-      return 1.0 / (1.0 + a * a);
-    case Code::sinh:
-      return std::cosh(a);
-    case Code::cosh:
-      return std::sinh(a);
-    case Code::tanh:
-      return 4.0 * logistic_of(2.0 * a) * logistic_of(-2.0 * a);
-    case Code::logistic:
-      return y * logistic_of(-a);
-    case Code::softplus:
-      return logistic_of(a);
-    case Code::abs:
-      return sign_of(a);
-    case Code::over:
-      return -y / a;
-    default:
-      return 0.0;  // sign
-  }
+  if (const FunctionRow* row = function_row(in)) return row->slope(a, y);
+  return in.code == Code::power ? in.value * std::pow(a, in.value - 1.0) : -y / a;  // over
 }
 
 double general_power_rate(double a, double b, double y, double da, double db) {

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/expr/function_rows.h"
+
 namespace catena::expr {
 namespace {
 
@@ -165,40 +167,8 @@ Code code_of(Op op) {
       return Code::negate;
     case Op::power:
       return Code::general_power;
-    case Op::sqrt:
-      return Code::sqrt;
-    case Op::exp:
-      return Code::exp;
-    case Op::log:
-      return Code::log;
-    case Op::sin:
-      return Code::sin;
-    case Op::cos:
-      return Code::cos;
-    case Op::tan:
-      return Code::tan;
-    case Op::asin:
-      return Code::asin;
-    case Op::acos:
-      return Code::acos;
-    case Op::atan:
-      return Code::atan;
     case Op::atan2:
       return Code::atan2;
-    case Op::sinh:
-      return Code::sinh;
-    case Op::cosh:
-      return Code::cosh;
-    case Op::tanh:
-      return Code::tanh;
-    case Op::logistic:
-      return Code::logistic;
-    case Op::softplus:
-      return Code::softplus;
-    case Op::abs:
-      return Code::abs;
-    case Op::sign:
-      return Code::sign;
     case Op::min:
       return Code::min;
     case Op::max:
@@ -210,6 +180,7 @@ Code code_of(Op op) {
     case Op::choose:
       return Code::choose;
     default:
+      if (const FunctionRow* row = function_row(op)) return row->code;
       throw std::logic_error("no instruction for this operation");
   }
 }
@@ -361,7 +332,7 @@ class Writer {
 
   void write_plain(NodeId id) {
     const Node& n = graph_[id];
-    Instruction made{.code = code_of(n.op)};
+    Instruction made{.code = code_of(n.op), .op = n.op};
     made.a = row(n.operands[0]);
     if (n.operands[1] != kNone) made.b = row(n.operands[1]);
     if (n.operands[2] != kNone) made.c = row(n.operands[2]);
@@ -385,8 +356,8 @@ class Writer {
       case Code::norm:  // second holds the square
         if (const auto found = squares_.find(id); found != squares_.end()) made.second = row(found->second);
         break;
-      case Code::softplus:  // its slope
-        made.b = emit({.code = Code::logistic, .second = new_row(), .a = made.a});
+      case Code::function:
+        made.b = derivative_row(made.op, made.a);
         break;
       case Code::general_power: {  // a^b = exp(b log a): second holds b log a
         const int log = emit({.code = Code::log, .a = made.a});
@@ -396,6 +367,25 @@ class Writer {
       default:
         break;
     }
+  }
+
+  // The instructions of a function's derivative at row `a`.
+  int derivative_row(Op op, int a) {
+    Graph own;
+    own.keep_decimals(graph_.keeps_decimals());
+    const NodeId derivative = function_row(op)->derivative(own, own.variable(0), kNone);
+    const Lowered part = lower(own, {derivative}, 1, Purpose::series);
+    const auto here = [&, first = lowered_.rows - 1](int row) {
+      return row == kNoRow ? kNoRow : row == 0 ? a : first + row;
+    };
+    for (const auto& [row, value] : part.constants) lowered_.constants.emplace_back(here(row), value);
+    for (Instruction in : part.instructions) {
+      for (int* row : {&in.out, &in.second, &in.a, &in.b, &in.c}) *row = here(*row);
+      lowered_.instructions.push_back(in);
+    }
+    const int out = here(part.outputs[0]);
+    lowered_.rows += part.rows - 1;
+    return out;
   }
 
   void finish(NodeId id, const Instruction& made) { rows_[id] = emit(made); }

@@ -40,7 +40,6 @@ enum class Code : std::uint8_t {
   cosh,
   tanh,
   logistic,
-  softplus,  // series: b is the logistic function of a
   abs,
   sign,
   min,
@@ -50,6 +49,7 @@ enum class Code : std::uint8_t {
   choose,
   sin_cos,    // out: sin, second: cos
   sinh_cosh,  // out: sinh, second: cosh
+  function,   // `op` of a; series: b is its derivative
 };
 
 constexpr int kNoRow = -1;
@@ -62,6 +62,7 @@ struct Instruction {
   int b = kNoRow;
   int c = kNoRow;
   double value = 0.0;  // of a product: how many factors it has, those of its factors counted
+  Op op = Op::constant;
 };
 
 // A quantity of which a function's smoothness depends: see SeriesProgram::switches.

@@ -162,7 +162,7 @@ class Printer {
   void write_power(NodeId base, const std::string& exponent) {
     if (latex_ && takes_exponent(graph_[base].op)) {
       const Node& n = graph_[base];
-      return push({piece(find_function(n.op)->latex + "^{" + exponent + "}\\left("),
+      return push({piece(std::string(find_function(n.op)->latex) + "^{" + exponent + "}\\left("),
                    {n.operands[0], Binding::sum, ""},
                    piece("\\right)")});
     }
@@ -181,7 +181,7 @@ class Printer {
         {{a, Binding::atom, ""}, piece("^"), {b, graph_.is_constant(b) ? Binding::sum : Binding::power, ""}});
   }
 
-  void write_function(const Node& n) { write_call(find_function(n.op)->name + "(", n, ")"); }
+  void write_function(const Node& n) { write_call(std::string(find_function(n.op)->name) + "(", n, ")"); }
 
   void write_call(std::string open, const Node& n, std::string close) {
     std::vector<Item> items{piece(std::move(open))};
@@ -205,7 +205,7 @@ class Printer {
       case Op::ratio:
         return write_quotient(n);
       default:
-        return write_call(find_function(n.op)->latex + "\\left(", n, "\\right)");
+        return write_call(std::string(find_function(n.op)->latex) + "\\left(", n, "\\right)");
     }
   }
 

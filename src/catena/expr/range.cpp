@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "catena/expr/values.h"
+#include "catena/expr/function_rows.h"
 
 namespace catena::expr {
 namespace {
@@ -11,10 +11,14 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUlps = 4 * std::numeric_limits<double>::epsilon();
 
+}  // namespace
+
 Range outward(double low, double high) {
   if (!(low <= high)) return Range::everything();
   return {low - kUlps * std::fabs(low), high + kUlps * std::fabs(high)};
 }
+
+namespace {
 
 // Of a function that grows all along.
 template <class F>
@@ -40,8 +44,6 @@ Range reciprocal(const Range& a) {
   return outward(1.0 / a.high, 1.0 / a.low);
 }
 
-Range size_of(const Range& a) { return {a.mignitude(), a.magnitude()}; }
-
 Range square_of(const Range& a) {
   const Range size = size_of(a);
   return outward(size.low * size.low, size.high * size.high);
@@ -64,14 +66,6 @@ Range power_of(const Range& a, double exponent) {
   const bool even = whole && std::fmod(exponent, 2.0) == 0.0;
   const Range base = even ? size_of(a) : whole ? a : Range{std::max(a.low, 0.0), a.high};
   return rising(base, [exponent](double x) { return std::pow(x, exponent); });
-}
-
-Range tangent_of(const Range& a) {
-  // A pole lies at every odd multiple of pi/2.
-  if (!(a.width() < kPi) || std::floor(a.low / kPi + 0.5) != std::floor(a.high / kPi + 0.5)) {
-    return Range::everything();
-  }
-  return rising(a, [](double x) { return std::tan(x); });
 }
 
 Range angle_of(const Range& y, const Range& x) {
@@ -144,6 +138,7 @@ Range sine_of(const Range& a) {
 }
 
 Range result_of(const Instruction& in, const Range& a, const Range& b, const Range& c) {
+  if (const FunctionRow* row = function_row(in)) return row->range(a);
   switch (in.code) {
     case Code::power:
       return power_of(a, in.value);
@@ -151,42 +146,8 @@ Range result_of(const Instruction& in, const Range& a, const Range& b, const Ran
       const Range log = rising({std::max(a.low, 0.0), a.high}, [](double x) { return std::log(x); });
       return rising(times(log, b), [](double x) { return std::exp(x); });
     }
-    case Code::sqrt:
-      return root_of(a);
-    case Code::exp:
-      return rising(a, [](double x) { return std::exp(x); });
-    case Code::log:
-      return rising({std::max(a.low, 0.0), a.high}, [](double x) { return std::log(x); });
-    case Code::sin:
-    case Code::sin_cos:
-      return sine_of(a);
-    case Code::cos:
-      return cosine_of(a);
-    case Code::tan:
-      return tangent_of(a);
-    case Code::asin:
-      return rising(a, [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); });
-    case Code::acos:
-      return outward(std::acos(std::clamp(a.high, -1.0, 1.0)), std::acos(std::clamp(a.low, -1.0, 1.0)));
-    case Code::atan:
-      return rising(a, [](double x) { return std::atan(x); });
     case Code::atan2:
       return angle_of(a, b);
-    case Code::sinh:
-    case Code::sinh_cosh:
-      return rising(a, [](double x) { return std::sinh(x); });
-    case Code::cosh:
-      return rising(size_of(a), [](double x) { return std::cosh(x); });
-    case Code::tanh:
-      return rising(a, [](double x) { return std::tanh(x); });
-    case Code::logistic:
-      return rising(a, [](double x) { return logistic_of(x); });
-    case Code::softplus:
-      return rising(a, [](double x) { return softplus_of(x); });
-    case Code::abs:
-      return size_of(a);
-    case Code::sign:
-      return {sign_of(a.low), sign_of(a.high)};
     case Code::min:
       return {std::min(a.low, b.low), std::min(a.high, b.high)};
     case Code::max:

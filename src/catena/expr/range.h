@@ -38,6 +38,10 @@ struct Range {
   Range widened(double part) const { return {low - part * width(), high + part * width()}; }
 };
 
+// A range with its ends widened, everything where they are not numbers in this order.
+Range outward(double low, double high);
+// Of |x|.
+inline Range size_of(const Range& a) { return {a.mignitude(), a.magnitude()}; }
 // The values of sin and cos, which turn, over a range.
 Range sine_of(const Range& a);
 Range cosine_of(const Range& a);

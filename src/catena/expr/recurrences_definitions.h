@@ -125,9 +125,9 @@ void logistic(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   });
 }
 
-// y' = b a', b the logistic function of a.
+// y' = b a', b the derivative.
 template <class S>
-void softplus(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
+void by_derivative(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   recur(n, rows, k, [k](const auto& a, const auto& b, const auto&, const auto&, S* out, S*) {
     Scalar<S>::write(out, integral(a, b, k, k));
   });
@@ -432,8 +432,8 @@ void continue_series(const Instruction& in, std::size_t n, const SeriesRowsOf<S>
       return tangent(n, rows, k, false);
     case Code::logistic:
       return logistic(n, rows, k);
-    case Code::softplus:
-      return softplus(n, rows, k);
+    case Code::function:
+      return by_derivative(n, rows, k);
     case Code::asin:
       return arc_sine(n, rows, k, true);
     case Code::acos:

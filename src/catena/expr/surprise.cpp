@@ -1,48 +1,33 @@
 #include "catena/expr/surprise.h"
 
 #include <array>
-#include <numbers>
+
+#include "catena/expr/function_rows.h"
 
 namespace catena::expr {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPi = std::numbers::pi;
 
-// How much an argument may change, in natural lengths, for the function to be tame: exp changes by e^4, a
-// sine turns by two thirds of a period, 1/x by a factor of 4.
-constexpr double kTameExponent = 4.0;
-constexpr double kTameTurn = 4.0;
-constexpr double kTameStep = 2.0;
-constexpr double kTameFactor = 4.0;
 // How many factors a product may have: what so few make of one another shows in so many orders, or samples.
 constexpr int kTameProduct = 8;
 constexpr int kFewestFactors = 4;
 
 bool is_product(Code code) { return code == Code::multiply || code == Code::square; }
 
+bool is_switch(Code code) {
+  return code == Code::abs || code == Code::sign || code == Code::min || code == Code::max ||
+         code == Code::choose;
+}
+
 // `factors`: so many of a product are tame.
 bool is_looked_at(const Instruction& in, int factors) {
+  if (function_row(in) != nullptr) return in.code != Code::sqrt && !is_switch(in.code);
   switch (in.code) {
     case Code::multiply:
     case Code::square:
       return in.value > factors;
-    case Code::exp:
-    case Code::log:
-    case Code::sin:
-    case Code::cos:
-    case Code::sin_cos:
-    case Code::tan:
-    case Code::asin:
-    case Code::acos:
-    case Code::atan:
     case Code::atan2:
-    case Code::sinh:
-    case Code::cosh:
-    case Code::sinh_cosh:
-    case Code::tanh:
-    case Code::logistic:
-    case Code::softplus:
     case Code::general_power:
     case Code::over:
     case Code::divide:
@@ -53,25 +38,6 @@ bool is_looked_at(const Instruction& in, int factors) {
     default:
       return false;
   }
-}
-
-bool is_switch(Code code) {
-  return code == Code::abs || code == Code::sign || code == Code::min || code == Code::max ||
-         code == Code::choose;
-}
-
-double tanh_spread(const Range& a) {
-  if (a.has_zero()) return std::tanh(a.high) - std::tanh(a.low);
-  // tanh b - tanh a = sinh(b - a) / (cosh a cosh b), without the cancellation: 1 - tanh x = 2 / (e^2x + 1)
-  const double near = a.mignitude(), far = a.magnitude();
-  return 2.0 / (std::exp(2 * near) + 1.0) - 2.0 / (std::exp(2 * far) + 1.0);
-}
-
-// Of a / b, or value / b.
-double quotient_spread(const Range& b, double numerator) {
-  const double near = b.mignitude();
-  if (near > 0.0 && b.magnitude() <= kTameFactor * near) return 0.0;
-  return numerator == 0.0 ? 0.0 : numerator / near;
 }
 
 double product_spread(const Range& a, const Range& b) {
@@ -89,42 +55,12 @@ double power_spread(const Range& a, double exponent) {
 
 double unexpected(const Instruction& in, const Range& a, const Range& b) {
   if (!a.is_known() || !b.is_known()) return kInfinity;
-  const double width = a.width();
+  if (const FunctionRow* row = function_row(in)) return row->unexpected(a);
   switch (in.code) {
-    case Code::exp:
-      return width <= kTameExponent ? 0.0 : std::exp(a.high);
-    case Code::sin:
-    case Code::cos:
-    case Code::sin_cos:
-      return width <= kTameTurn ? 0.0 : 2.0;
-    case Code::sinh:
-    case Code::cosh:
-    case Code::sinh_cosh:
-      return width <= kTameExponent ? 0.0 : std::cosh(a.magnitude());
-    case Code::tanh:
-      return width <= kTameStep ? 0.0 : tanh_spread(a);
-    case Code::logistic:
-      return width <= 2 * kTameStep ? 0.0 : 0.5 * tanh_spread({0.5 * a.low, 0.5 * a.high});
-    case Code::softplus:  // beside max(x, 0), which is none of its doing
-      return width <= 2 * kTameStep ? 0.0 : std::log1p(std::exp(-a.mignitude()));
-    case Code::atan:
-      return width <= kTameStep * (1.0 + a.mignitude()) ? 0.0 : std::atan(a.high) - std::atan(a.low);
-    case Code::tan: {
-      const Range slope = result_of({.code = Code::cos}, a, b, {});
-      return quotient_spread(slope, 1.0);
-    }
-    case Code::asin:
-    case Code::acos:
-      return a.magnitude() < 1.0
-                 ? quotient_spread({1.0 - a.magnitude(), 1.0 - a.mignitude()}, kPi) > 0.0 ? kPi : 0.0
-                 : kPi;
     case Code::atan2: {
       const Range angle = result_of(in, a, b, {});
       return angle.width() <= 0.5 * kTameStep ? 0.0 : angle.width();
     }
-    case Code::log:
-      return a.low > 0.0 && a.high <= kTameFactor * a.low ? 0.0
-                                                          : std::log(a.high) - std::log(std::max(a.low, 0.0));
     case Code::over:
       return quotient_spread(a, std::fabs(in.value));
     case Code::divide:
@@ -149,6 +85,7 @@ namespace {
 
 // Bounds of |d out / d operand| over the ranges.
 std::array<double, 3> slopes(const Instruction& in, const Range& a, const Range& b, const Range& c) {
+  if (const FunctionRow* row = function_row(in)) return {row->steepest(a), 1.0, 1.0};
   const double size = a.magnitude(), near = a.mignitude();
   switch (in.code) {
     case Code::multiply:
@@ -171,27 +108,10 @@ std::array<double, 3> slopes(const Instruction& in, const Range& a, const Range&
       const double most = result_of(in, a, b, c).magnitude();
       return {b.magnitude() * most / near, most * std::fabs(std::log(size)), 0.0};
     }
-    case Code::sqrt:
-      return {0.5 / std::sqrt(near), 0.0, 0.0};
-    case Code::exp:
-      return {std::exp(a.high), 0.0, 0.0};
-    case Code::log:
-      return {1.0 / near, 0.0, 0.0};
-    case Code::tan: {
-      const double most = result_of(in, a, b, c).magnitude();
-      return {1.0 + most * most, 0.0, 0.0};
-    }
-    case Code::asin:
-    case Code::acos:
-      return {1.0 / std::sqrt(std::max(0.0, (1.0 - size) * (1.0 + size))), 0.0, 0.0};
     case Code::atan2: {
       const double over = 1.0 / std::hypot(near, b.mignitude());
       return {over, over, 0.0};
     }
-    case Code::sinh:
-    case Code::cosh:
-    case Code::sinh_cosh:
-      return {std::cosh(size), 0.0, 0.0};
     case Code::choose:
       return {b.magnitude() + c.magnitude(), 1.0, 1.0};
     default:
@@ -277,11 +197,11 @@ class Lane {
   }
 
   // Cauchy's bound of what the series of sin, cos, exp leave out over h, from their size on larger discs.
-  double remainder(const Instruction& in, double h) const {
+  double remainder(const FunctionRow& row, const Instruction& in, double h) const {
     double least = kInfinity;
     for (double factor = 2.0; factor <= 16.0; factor *= 2.0) {
       const double radius = variation(in.a, factor * h);
-      const double size = in.code == Code::exp ? at(0, in.a) + radius : radius;
+      const double size = row.log_size(at(0, in.a), radius);
       least = std::min(least, std::exp(size - (order_ + 1) * std::log(factor)) / (1.0 - 1.0 / factor));
     }
     return least;
@@ -304,9 +224,9 @@ class Lane {
     const Course a = course(in.a, h), b = course(in.b, h);
     if (is_followed(in, a, b, course(in.out, h))) return 0.0;
     const double most = expr::unexpected(in, a.whole(), b.whole());
-    const bool entire =
-        in.code == Code::sin_cos || in.code == Code::sin || in.code == Code::cos || in.code == Code::exp;
-    return most > 0.0 && entire ? std::min(most, remainder(in, h)) : most;
+    const FunctionRow* row = function_row(in);
+    const bool entire = row != nullptr && row->log_size != nullptr;
+    return most > 0.0 && entire ? std::min(most, remainder(*row, in, h)) : most;
   }
 
  private:
@@ -345,7 +265,7 @@ void possible_ranges(const std::vector<Instruction>& all, const Lane& lane, doub
     const Range a = at(in.a), b = at(in.b), c = at(in.c);
     if (in.code == Code::sin_cos) out[static_cast<std::size_t>(in.second)] = cosine_of(a);
     if (in.code == Code::sinh_cosh)
-      out[static_cast<std::size_t>(in.second)] = result_of({.code = Code::cosh}, a, b, c);
+      out[static_cast<std::size_t>(in.second)] = function_row(Op::cosh)->range(a);
     out[static_cast<std::size_t>(in.out)] = result_of(in, a, b, c);
   }
 }

@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "catena/expr/function_rows.h"
 #include "catena/expr/recurrences_definitions.h"
 #include "catena/math/decimal.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena::expr {
+namespace {
+
+template <class S, class... Rows>
+S wide_function(Op op, const S& x, std::tuple<Rows...>*) {
+  S out(kNan);
+  (void)((Rows::text.op == op ? (out = Rows::template wide<S>(x), true) : false) || ...);
+  return out;
+}
+
+}  // namespace
 
 template <class S>
 S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
@@ -40,42 +51,8 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
       return wide::power(a, value);
     case Code::general_power:
       return wide::power(a, b);
-    case Code::sqrt:
-      return wide::root(a);
-    case Code::exp:
-      return wide::exp(a);
-    case Code::log:
-      return wide::log(a);
-    case Code::sin:
-    case Code::sin_cos:
-      return wide::sin(a);
-    case Code::cos:
-      return wide::cos(a);
-    case Code::tan:
-      return wide::tan(a);
-    case Code::asin:
-      return wide::asin(a);
-    case Code::acos:
-      return wide::acos(a);
-    case Code::atan:
-      return wide::atan(a);
     case Code::atan2:
       return wide::atan2(a, b);
-    case Code::sinh:
-    case Code::sinh_cosh:
-      return wide::sinh(a);
-    case Code::cosh:
-      return wide::cosh(a);
-    case Code::tanh:
-      return wide::tanh(a);
-    case Code::logistic:
-      return wide::logistic(a);
-    case Code::softplus:
-      return wide::softplus(a);
-    case Code::abs:
-      return wide::absolute(a);
-    case Code::sign:
-      return S(sign_of(wide::rounded(a)));
     case Code::min:
       return either(-wide::rounded<S>(a - b), a, b);
     case Code::max:
@@ -86,8 +63,12 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c) {
       return a == S(0.0) && b == S(0.0) ? S(0.0) : a / b;
     case Code::choose:
       return either(wide::rounded(a), b, c);
+    default:
+      break;
   }
-  return S(kNan);
+  const FunctionRow* row = function_row(in);
+  return row == nullptr ? S(kNan)
+                        : wide_function<S>(row->text.op, a, static_cast<function_rows::All*>(nullptr));
 }
 
 namespace {

@@ -43,7 +43,8 @@ std::string curve_complaint(const Formulas& curve) {
   for (const expr::Switch& one : expr::lower(graph, nodes, 1, expr::Purpose::series).switches) {
     if (one.kind != expr::SwitchKind::sign_change) continue;
     const expr::Function* function = expr::find_function(one.op);
-    return "must be smooth, and has a corner" + (function ? " by " + function->name : std::string()) +
+    return "must be smooth, and has a corner" +
+           (function ? " by " + std::string(function->name) : std::string()) +
            "; round it off, as with sqrt(s^2 + r^2) for abs(s)";
   }
   return "";

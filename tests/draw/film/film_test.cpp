@@ -109,13 +109,15 @@ TEST_F(Films, TrailsShowWhereABobWasAndFade) {
 }
 
 TEST_F(Films, StretchedLinksAreRedCompressedOnesBlue) {
-  Film film(turning(2, 30, true), {}, small());
+  Film film(turning(3, 30, true), {}, small());  // the second link is pressed, the third one drawn
   const Image& image = film.frame(10);
   const auto middle = [&](Point a, Point b) {
     return image.at(static_cast<int>(0.5 * (a.x + b.x)), static_cast<int>(0.5 * (a.y + b.y)));
   };
   const std::uint32_t compressed = middle(film.place(0), film.place(1));
   EXPECT_GT(blue_of(compressed), red_of(compressed) + 60);
+  const std::uint32_t stretched = middle(film.place(1), film.place(2));
+  EXPECT_GT(red_of(stretched), blue_of(stretched) + 60);
   EXPECT_EQ(strain_colour(0.0).r, 1.0);
   EXPECT_EQ(strain_colour(0.0).b, 1.0);
   EXPECT_GT(strain_colour(1.0).r, strain_colour(1.0).b + 0.5);
