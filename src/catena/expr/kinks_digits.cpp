@@ -21,15 +21,18 @@ struct Scaled {
   double size = 0.0;
 
   Scaled(const S* c, std::size_t stride, int order, const S& length) {
+    // First whether it could vanish at all.
+    const double h = wide::rounded(length), first = std::fabs(wide::rounded(*c));
+    double rest = 0.0, by = 1.0;
+    for (int k = 1; k <= order; ++k)
+      rest += std::fabs(wide::rounded(c[static_cast<std::size_t>(k) * stride])) * (by *= h);
+    if (first > rest || !std::isfinite(rest)) return;
+    size = first + rest;
     S power(1.0);
-    double rest = 0.0;
     for (int k = 0; k <= order; ++k, power = power * length) {
       all.push_back(c[static_cast<std::size_t>(k) * stride] * power);
       rounded.push_back(wide::rounded(all.back()));
-      size += std::fabs(rounded.back());
-      if (k > 0) rest += std::fabs(rounded.back());
     }
-    if (std::fabs(rounded[0]) > rest || !std::isfinite(rest)) rounded.clear();
   }
 
   S value(const S& s) const {
@@ -82,17 +85,31 @@ S first_sign_change(const S* c, std::size_t stride, int order, const S& length, 
   const Scaled<S> polynomial(c, stride, order, length);
   if (polynomial.rounded.empty()) return length;
   const auto size_at = [&](const S& s) { return std::fabs(wide::rounded(polynomial.value(s))); };
-  for (const double near : crossings(polynomial.rounded)) {
-    const S s = refined<S>(
+  const auto is_above = [&](const S& s) { return wide::rounded(polynomial.value(s)) >= 0.0; };
+  // From s on, as little as the number resolves.
+  const auto beyond = [&](const S& s) {
+    S out = s;
+    for (double more = 1e-31; more < 1e-3 && size_at(out) <= noise; more *= 2) out = s + S(more);
+    return out;
+  };
+  const auto ends_at = [&](const S& s) {
+    const S at = s * length;
+    return wide::rounded(at - length) < 0.0 ? at : length;
+  };
+  const auto root_near = [&](double near) {
+    return refined<S>(
         near, [&](const S& at) { return polynomial.value(at); },
         [&](const S& at) { return polynomial.slope(at); });
-    // One that a step has just landed on.
-    if (wide::rounded(s) <= 0.0) continue;
-    if (size_at(S(0.0)) <= 2 * noise && size_at(s * S(0.5)) <= 2 * noise) continue;
-    S beyond = s;
-    for (double more = 1e-31; more < 1e-3 && size_at(beyond) <= noise; more *= 2) beyond = s + S(more);
-    const S at = beyond * length;
-    return wide::rounded(at - length) < 0.0 ? at : length;
+  };
+  // A step may have landed on one, on either side, or before it by less than doubles tell from nothing.
+  const bool at_start = size_at(S(0.0)) <= 2 * noise;
+  const S shortly(1e-14);
+  if (size_at(shortly) > noise && is_above(shortly) != is_above(S(0.0)))
+    return ends_at(beyond(at_start ? S(0.0) : root_near(0.0)));
+  for (const double near : crossings(polynomial.rounded)) {
+    const S s = root_near(near);
+    if (wide::rounded(s) <= 0.0 || (at_start && size_at(s * S(0.5)) <= 2 * noise)) continue;
+    return ends_at(beyond(s));
   }
   return length;
 }

@@ -156,7 +156,7 @@ double TimeKinks::noise(std::size_t condition, double t) const {
   return kNoise * (1.0 + std::fabs(*series_->output(0, i)) + std::fabs(t * *series_->output(1, i)));
 }
 
-double TimeKinks::enter(double t) {
+double TimeKinks::enter(double t, bool arriving) {
   constexpr double kSoonest = 1e-15, kLatest = 1e-10;
   double moment = t;
   for (double later = kSoonest;; later *= 4.0) {
@@ -166,7 +166,7 @@ double TimeKinks::enter(double t) {
       signs_.push_back(sign_of(*series_->output(0, static_cast<int>(i)), noise(i, moment)));
     const bool decided = std::find(signs_.begin(), signs_.end(), 0) == signs_.end();
     if (decided || later > kLatest) return moment;
-    moment = t + later * (1.0 + std::fabs(t));
+    moment = t + (arriving ? -later : later) * (1.0 + std::fabs(t));
   }
 }
 

@@ -25,7 +25,8 @@ class TimeKinks {
   bool empty() const { return conditions_.empty(); }
 
   // A moment at which everything is decided as it is right after t; from now on this piece holds.
-  double enter(double t);
+  // `arriving`: at a kink, the piece before it: it is passed a little later.
+  double enter(double t, bool arriving = false);
   // Whether the piece that holds is over at this time.
   bool is_over(double t);
   // The first time in (after, until] at which it is over, a little beyond its kink; infinity: none.

@@ -123,7 +123,8 @@ double finest_tolerance<DoubleDouble>() {
 }
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<S>& system, const StepOptions& options) {
+std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<S>& system,
+                                                      const StepOptions& options) {
   return std::make_unique<TaylorMethod<DigitLanes<S>>>(system, options);
 }
 
@@ -135,7 +136,8 @@ template <>
 double finest_tolerance<Quad>() {
   return 1e-33;
 }
-template std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<Quad>&, const StepOptions&);
+template std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<Quad>&,
+                                                               const StepOptions&);
 #endif
 
 }  // namespace catena

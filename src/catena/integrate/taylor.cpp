@@ -78,7 +78,8 @@ class DoubleLanes {
   // A few lanes at a time, through all orders.
   void sum(int order, double h, double* sums, double* slopes) const {
     std::size_t i = 0;
-    for (; i + 2 * kNativeWidth <= dimension(); i += 2 * kNativeWidth) sum_lanes<2>(order, h, i, sums, slopes);
+    for (; i + 2 * kNativeWidth <= dimension(); i += 2 * kNativeWidth)
+      sum_lanes<2>(order, h, i, sums, slopes);
     for (; i + kNativeWidth <= dimension(); i += kNativeWidth) sum_lanes<1>(order, h, i, sums, slopes);
     for (; i < dimension(); ++i) {
       double value = 0.0, slope = 0.0;

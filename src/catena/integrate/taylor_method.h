@@ -1,6 +1,6 @@
-// Steps of Taylor series in any arithmetic: their length, the look at what they leave, kinks that end them, and
-// singular positions that they leap over. `Arithmetic` says what lanes are made of and how they come from a state
-// and go back to it.
+// Steps of Taylor series in any arithmetic: their length, the look at what they leave, kinks that end them,
+// and singular positions that they leap over. `Arithmetic` says what lanes are made of and how they come from
+// a state and go back to it.
 #pragma once
 
 #include <algorithm>
@@ -106,8 +106,8 @@ class TaylorMethod final : public Arithmetic::Base {
   static constexpr double kBeforeKink = 1e-9;
   // Steps in a row that may be too short for the clock.
   static constexpr int kMostCrawling = 100;
-  // Integrals along the motion may be followed further than the step rule says by this factor: they are off by
-  // 1e5 times the tolerance at most, and do not shorten steps that are usual.
+  // Integrals along the motion may be followed further than the step rule says by this factor: they are off
+  // by 1e5 times the tolerance at most, and do not shorten steps that are usual.
   static constexpr double kIntegralsReach = 1.5;
 
   const S* row(int k) const { return lanes_.row(k); }
@@ -275,7 +275,8 @@ class TaylorMethod final : public Arithmetic::Base {
     const double allowed = 10 * std::max(tolerance_, 8 * Arithmetic::kResolution) * scale;
     if (!lanes_.limits_given() || !std::isfinite(excess)) return excess / allowed;
     const double roundoff = 8 * Arithmetic::kResolution * lanes_.limits_ratio(lanes_.start(state));
-    const double physical = lanes_.limits_ratio(rate_.data()) * h / (order_ + 1) / (10 * std::max(1.0, roundoff));
+    const double physical =
+        lanes_.limits_ratio(rate_.data()) * h / (order_ + 1) / (10 * std::max(1.0, roundoff));
     return std::max(by_tolerance_ ? excess / allowed : 0.0, physical);
   }
 

@@ -31,9 +31,10 @@ double without_cancellation(double h, int order, double scale, const Size& size)
 // depend on the step's start alone, and a run in parts has the bits of one.
 template <class Size>
 double step_of_few_orders(int order, double t, double scale, const Size& size) {
+  constexpr double kPart = 0.9;  // round numbers would meet round numbers: a wall a second away, just there
   double h = std::numeric_limits<double>::infinity();
   for (int k = 1; k <= order; ++k) {
-    if (size(k) > 0.0) h = std::min(h, std::pow(scale / size(k), 1.0 / k));
+    if (size(k) > 0.0) h = std::min(h, kPart * std::pow(scale / size(k), 1.0 / k));
   }
   return std::isinf(h) ? std::max(1.0, std::fabs(t)) : h;
 }

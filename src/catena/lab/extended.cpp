@@ -22,7 +22,8 @@ ExtendedSystem<S> system_of(const World& world) {
   if (world.may_be_singular()) {
     // How far from singular, doubles can tell.
     const auto doubles = std::make_shared<World>(world);
-    system.margin = [doubles, rounded = std::vector<double>(world.dimension())](double t, const S* x) mutable {
+    system.margin = [doubles, rounded = std::vector<double>(world.dimension())](double t,
+                                                                                const S* x) mutable {
       for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = static_cast<double>(x[i]);
       return doubles->margin(t, rounded.data());
     };

@@ -596,7 +596,7 @@ void Lab::restore(std::string_view checkpoint) {
   take_up_turns(inside_->world, angles_);
   if (inside_->world.extended()) make_stepper();
   inside_->frame.set_angles(std::move(rows));
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   energies_ = energies;
   inside_->momenta = momenta;
   start_counts_ = counts;

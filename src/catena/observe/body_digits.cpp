@@ -52,8 +52,7 @@ WideSide side_at(const Multibody& mechanism, int body, const JointFrame& frame, 
   if (body == kGround) return {point, x, y, z, {}, {}};
   const WideBody s = body_at(mechanism, static_cast<std::size_t>(body), state);
   const WideVec3 arm = rotated(s.p, point), omega = rotated(s.p, s.omega);
-  return {s.x + arm, rotated(s.p, x), rotated(s.p, y), rotated(s.p, z), s.v + cross(omega, arm),
-          omega};
+  return {s.x + arm, rotated(s.p, x), rotated(s.p, y), rotated(s.p, z), s.v + cross(omega, arm), omega};
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(Scene, accepts_a_byte_order_mark_and_windows_line_ends) {
       "");
   EXPECT_EQ(complaints("\xEF\xBB\xBF{\"simulation\": 1}"),
             "s.toml:1:1: there is no chain; a scene needs a [chain] with [[chain.links]], several "
-            "[[chains]], [[bodies]], or a [lagrangian]\n"
+            "[[chains]], [[bodies]], a [lagrangian] or [equations]\n"
             "s.toml:1:16: simulation must be a table, got 1");
 }
 

@@ -100,10 +100,14 @@ JointLane rest_of_force(const Multibody& bodies, const JointLane& lane, const Jo
 }
 
 // Whole turns that a lane counts, and its other numbers.
-std::vector<double> turns_of(const JointLane& lane) {
-  std::vector<double> out(lane.turns.begin(), lane.turns.end());
-  out.insert(out.end(), lane.numbers.begin(), lane.numbers.end());
-  return out;
+void note_turns(const JointLane& lane, std::vector<double>& turns) {
+  turns.assign(lane.turns.begin(), lane.turns.end());
+  turns.insert(turns.end(), lane.numbers.begin(), lane.numbers.end());
+}
+bool has_turns(const JointLane& lane, const std::vector<double>& turns) {
+  const auto numbers = turns.begin() + static_cast<std::ptrdiff_t>(lane.turns.size());
+  return std::equal(lane.turns.begin(), lane.turns.end(), turns.begin(), numbers) &&
+         std::equal(lane.numbers.begin(), lane.numbers.end(), numbers, turns.end());
 }
 
 // The steady variables of a lane and what doubles cannot hold of them, into a program's inputs.
@@ -321,6 +325,7 @@ struct BodiesOver<S>::Parts {
   std::vector<S> multipliers;          // [row]
   std::vector<S> force, acceleration;  // [component][body]
   std::vector<S> right;
+  std::vector<S> left, right_left;           // of the equations
   std::vector<S> series;                     // of the state
   std::vector<expr::WideSeries<S>> torques;  // from the world's to the bodies' frames; made when first needed
   int reserved = 0;
@@ -429,17 +434,17 @@ void BodiesOver<S>::Parts::follow_turns(const S& t, const S* x, bool is_end) {
   for (std::size_t i = 0; i < joints.size(); ++i) {
     Place& place = joint_places[i];
     const JointLane& lane = doubles.constraints()[place.group].lanes()[place.lane];
-    if (turns_of(lane) == place.turns) continue;
+    if (has_turns(lane, place.turns)) continue;
     joints[i].refresh(lane, rest_of_joint(doubles, lane));
-    place.turns = turns_of(lane);
+    note_turns(lane, place.turns);
   }
   for (std::size_t i = 0; i < forces.size(); ++i) {
     Place& place = force_places[i];
     const JointLane& lane = doubles.joint_forces()[place.group].lanes()[place.lane];
-    if (turns_of(lane) == place.turns) continue;
+    if (has_turns(lane, place.turns)) continue;
     const JointForce& force = doubles.mechanism().forces[doubles.forces_in(place.group)[place.lane]];
     forces[i].refresh(lane, rest_of_force(doubles, lane, force));
-    place.turns = turns_of(lane);
+    note_turns(lane, place.turns);
   }
 }
 
@@ -522,7 +527,8 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
 // gives its size over that of the whole.
 template <class S>
 double BodiesOver<S>::Parts::correct(S* multiplier) {
-  std::vector<S> left(force), right_left(right);
+  left = force;
+  right_left = right;
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t i = 0; i < 3; ++i) {
       left[i * n + b] = left[i * n + b] - masses[b] * acceleration[i * n + b];
@@ -652,7 +658,8 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank) {
     for (std::size_t l = 0; l < lanes.size(); ++l) {
       joints.emplace_back(lanes[l], rest_of_joint(bodies, lanes[l]), equations,
                           bodies.may_be_tree(static_cast<std::size_t>(lanes[l].joint)));
-      places.push_back({g, l, turns_of(lanes[l])});
+      places.push_back({g, l, {}});
+      note_turns(lanes[l], places.back().turns);
     }
   }
   parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank);
@@ -663,7 +670,8 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank) {
       const JointForce& force = bodies.mechanism().forces[bodies.forces_in(g)[l]];
       parts_->forces.emplace_back(group.lanes()[l], rest_of_force(bodies, group.lanes()[l], force),
                                   group.law());
-      parts_->force_places.push_back({g, l, turns_of(group.lanes()[l])});
+      parts_->force_places.push_back({g, l, {}});
+      note_turns(group.lanes()[l], parts_->force_places.back().turns);
     }
   }
   reserve(1);

@@ -364,8 +364,8 @@ bool ChainUnit::settle(double* hi, double* lo) {
 
 Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
   const bool wide = parameters().decimals && bodies() == nullptr;
-  Energies sum =
-      wide ? wide_energy(*this, hi, lo) : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
+  Energies sum = wide ? wide_energy(*this, hi, lo, wide_room)
+                      : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
   if (!pivot_motion) return sum;
   // Seen from the moving pivot: T = T' + V . P' + M V^2/2.
   const PivotMotion::Instant now = pivot_at(t, hi);

@@ -17,11 +17,12 @@ struct Lanes {
 };
 
 Energies rigid_energy(const ChainLinks& links, const Vec3& gravity, std::size_t components, const Lanes& u,
-                      const Lanes& w) {
+                      const Lanes& w, std::vector<Wide>& room) {
   Energies out;
   const std::size_t n = links.count();
+  room.resize(2 * n);
+  Wide *end = room.data(), *velocity = end + n;
   for (std::size_t i = 0; i < components; ++i) {
-    std::vector<Wide> end(n), velocity(n);
     for (std::size_t k = 0; k < n; ++k) {
       const Wide length = links.number<Wide>(links.length[k]), mass = links.number<Wide>(links.mass[k]);
       const Wide share = links.number<Wide>(links.center_of_mass[k]);
@@ -40,7 +41,7 @@ Energies rigid_energy(const ChainLinks& links, const Vec3& gravity, std::size_t 
 }
 
 Energies elastic_energy(const ChainLinks& links, const Vec3& gravity, std::size_t components, const Lanes& x,
-                        const Lanes& v) {
+                        const Lanes& v, std::vector<Wide>&) {
   Energies out;
   for (std::size_t k = 0; k < links.count(); ++k) {
     const Wide mass = links.number<Wide>(links.mass[k]);
@@ -61,11 +62,12 @@ Energies elastic_energy(const ChainLinks& links, const Vec3& gravity, std::size_
 
 }  // namespace
 
-Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo) {
+Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo,
+                     std::vector<DoubleDouble>& room) {
   const std::size_t half = unit.dimension() / 2, n = unit.links();
   const Lanes first{hi, lo, n}, second{hi + half, lo + half, n};
   return (unit.elastic() ? elastic_energy : rigid_energy)(unit.parameters(), unit.to_own(unit.gravity),
-                                                          unit.components(), first, second);
+                                                          unit.components(), first, second, room);
 }
 
 }  // namespace catena

@@ -8,6 +8,8 @@
 namespace catena {
 
 // Of a state in two parts; potential energy is counted from the pivot.
-Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo);
+// `room`: scratch memory.
+Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo,
+                     std::vector<DoubleDouble>& room);
 
 }  // namespace catena

@@ -103,7 +103,7 @@ double World::next_kink(double after, double until) { return pieces_->kinks.next
 
 bool World::is_piece_over(double t) { return pieces_->kinks.is_over(t); }
 
-void World::take_piece(double t) { hold_piece(pieces_->kinks.enter(t)); }
+void World::take_piece(double t, bool arriving) { hold_piece(pieces_->kinks.enter(t, arriving)); }
 
 // Everything that was made from the formulas is made again.
 void World::hold_piece(double moment) {

@@ -107,8 +107,9 @@ class World : public WorldMotion<double> {
   // The first kink in (after, until]; infinity: none.
   double next_kink(double after, double until);
   bool is_piece_over(double t);
-  // The piece that holds from t on, when a motion is taken up there.
-  void take_piece(double t);
+  // The piece that holds from t on, when a motion is taken up there; where it is taken up again (`arriving`)
+  // and a kink is just there, the piece before: the motion has not passed it.
+  void take_piece(double t, bool arriving = false);
   // Where a step failed: whether a kink right ahead is what no step can reach, in words, or "".
   std::string kink_ahead(double t, const double* hi, const double* lo);
   // That kinks follow one another without end here, in words.

@@ -290,13 +290,12 @@ void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
-// The start as it was written, to all digits, where assembly has changed nothing but roundoff; else as it was
-// assembled.
+// The start as it was written, to all digits, wherever assembly has changed nothing but roundoff; else as it
+// was assembled.
 LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, const LanePair& assembled) {
   constexpr double kRoundoff = 1e-13;
   const std::size_t n = bodies.bodies();
   LanePair out = assembled;
-  bool same = true;
   for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
     const int at = bodies.moving_index(b);
     if (at == kGround) continue;
@@ -308,7 +307,7 @@ LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, co
     const auto put = [&](std::size_t component, const DoubleDouble& value) {
       const std::size_t lane = component * n + static_cast<std::size_t>(at);
       const double change = std::fabs(static_cast<double>(value - DoubleDouble(out.hi[lane], out.lo[lane])));
-      same = same && change <= kRoundoff * (1.0 + std::fabs(out.hi[lane]));
+      if (change > kRoundoff * (1.0 + std::fabs(out.hi[lane]))) return;
       const DoubleDouble clean = two_sum(value.hi, value.lo);
       out.hi[lane] = clean.hi;
       out.lo[lane] = clean.lo;
@@ -320,7 +319,7 @@ LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, co
     }
     for (std::size_t i = 0; i < 4 && !body.point; ++i) put(kOrientation + i, turn[i]);
   }
-  return same ? out : assembled;
+  return out;
 }
 
 }  // namespace
