@@ -71,10 +71,11 @@ function linesOf(panel: Panel, curves: Curve[], values: Values, columns: string[
     const title = titleOf(y);
     if (panel.kind === 'spectrum') {
       const { frequencies, amplitudes } = spectrum(values.step, list(y));
-      return { title, ...look[i]!, x: frequencies, y: amplitudes };
+      return { title, ...look[i]!, x: frequencies, y: amplitudes, turns: { x: false, y: false } };
     }
-    const shown = panel.kind === 'rate' ? rates(values.times, list(y)) : wraps(panel, y) ? Float64Array.from(list(y), wrapped) : list(y);
-    return { title, ...look[i]!, x: wraps(panel, x) ? Float64Array.from(list(x), wrapped) : list(x), y: shown };
+    const turns = { x: wraps(panel, x), y: panel.kind !== 'rate' && wraps(panel, y) };
+    const shown = panel.kind === 'rate' ? rates(values.times, list(y)) : turns.y ? Float64Array.from(list(y), wrapped) : list(y);
+    return { title, ...look[i]!, x: turns.x ? Float64Array.from(list(x), wrapped) : list(x), y: shown, turns };
   });
 }
 

@@ -7,6 +7,7 @@ export interface Line {
   dash: number[];
   x: ArrayLike<number>;
   y: ArrayLike<number>;
+  turns: { x: boolean; y: boolean }; // angles, shown within one turn
 }
 
 export interface Axis {
@@ -146,13 +147,13 @@ function drawAxes(pen: CanvasRenderingContext2D, chart: Chart, area: Area, ink: 
 }
 
 // Neighbouring points are joined, but for gaps and for jumps over the edge of a turn.
-function segmentsOf(chart: Chart, { x, y }: Line): [number, number][] {
-  const far = (axis: Axis, a: number, b: number) => axis.turns && Math.abs(b - a) > Math.PI;
+export function segmentsOf(chart: Pick<Chart, 'x' | 'y'>, { x, y, turns }: Pick<Line, 'x' | 'y' | 'turns'>): [number, number][] {
+  const far = (wraps: boolean, a: number, b: number) => wraps && Math.abs(b - a) > Math.PI;
   const out: [number, number][] = [];
   for (let i = 1; i < x.length; i++) {
     const [ax, ay, bx, by] = [x[i - 1]!, y[i - 1]!, x[i]!, y[i]!];
     if (![ax, ay, bx, by].every(Number.isFinite) || (chart.y.log && (ay <= 0 || by <= 0)) || (chart.x.log && (ax <= 0 || bx <= 0))) continue;
-    if (!far(chart.x, ax, bx) && !far(chart.y, ay, by)) out.push([i - 1, i]);
+    if (!far(turns.x, ax, bx) && !far(turns.y, ay, by)) out.push([i - 1, i]);
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // What stands at the axes of plots: as many digits as tell values apart, and room for them.
 import { expect, test } from 'vitest';
 import { extent } from '../../src/plots/chart';
-import { textOfTick, ticksOf, titleFrom, type Axis } from '../../src/plots/draw';
+import { segmentsOf, textOfTick, ticksOf, titleFrom, type Axis } from '../../src/plots/draw';
 
 const axis = (from: number, to: number): Axis => ({ title: 'θ [rad]', range: [from, to], log: false, turns: false });
 
@@ -33,4 +33,12 @@ test('what differs by roundoff alone is a level line in a range of its own size'
   expect(extent([[0, 0]], false)[1]).toBeGreaterThan(0);
   const [a, b] = extent([[-1e-15, 3e-15]], false); // small itself, as errors are
   expect(b - a).toBeLessThan(1e-14);
+});
+
+test('an angle that goes over the edge of its turn is not joined to where it comes back, beside lines in metres too', () => {
+  const chart = { x: axis(-4, 4), y: axis(-4, 4) };
+  const x = [3.0, 3.1, -3.1, -3.0];
+  const y = [0, 1, 2, 3];
+  expect(segmentsOf(chart, { x, y, turns: { x: true, y: false } })).toEqual([[0, 1], [2, 3]]);
+  expect(segmentsOf(chart, { x, y, turns: { x: false, y: false } })).toHaveLength(3); // metres
 });

@@ -259,14 +259,18 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   if (!made.open.empty()) return made;
   Multibody drawn(with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
+  // Chains that are pulled to their end come as close to the drawing as may be: the way that Newton-Raphson
+  // goes is another one from wherever one looks, as the equations of a link's two angles are.
+  const auto is_link = [](const Body& body) { return body.link; };
   const LanePair drawing = made.state;
-  const bool fits = drawn.gaps(drawing, false, kFits).empty();
+  const bool pulled = std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_link) &&
+                      !drawn.gaps(drawing, false, kFits).empty();
   if (drawn.close(made.state) > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
     return made;
   }
-  if (!fits) drawn.approach(drawing, made.state);
+  if (pulled) drawn.approach(drawing, made.state);
   const Mechanism with_rates = with_start_rates(mechanism, drawn, made.state);
   set_drawn_velocities(mechanism, true, made.state);
   if (has_givens(mechanism)) {

@@ -442,8 +442,8 @@ void BodiesOver<S>::Parts::follow_turns(const S& t, const S* x, bool is_end) {
     Place& place = force_places[i];
     const JointLane& lane = doubles.joint_forces()[place.group].lanes()[place.lane];
     if (has_turns(lane, place.turns)) continue;
-    const JointForce& force = doubles.mechanism().forces[doubles.forces_in(place.group)[place.lane]];
-    forces[i].refresh(lane, rest_of_force(doubles, lane, force));
+    const JointForce& law = doubles.mechanism().forces[doubles.forces_in(place.group)[place.lane]];
+    forces[i].refresh(lane, rest_of_force(doubles, lane, law));
     note_turns(lane, place.turns);
   }
 }
@@ -504,7 +504,7 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
     joint.advance(k + 1, time, row(k + 1), n);
     const std::size_t first = factor.first_row(j);
     for (std::size_t i = 0; i < joint.rows(); ++i) {
-      if (const S* c = joint.prescribed(k + 1, i)) right[first + i] += *c * S(k + 1.0);
+      if (const S* rate = joint.prescribed(k + 1, i)) right[first + i] += *rate * S(k + 1.0);
     }
     for (const JacobianEntry& entry : joint.entries()) {
       const std::size_t at = first + static_cast<std::size_t>(entry.row);

@@ -305,13 +305,13 @@ PivotRates<double> ChainUnit::pivot_rates(double t, const double* lanes) {
 }
 
 const double* ChainUnit::vectors(const double* lanes) {
-  room.resize(2 * components() * links());
-  return vectors(lanes, room.data());
+  scratch.resize(2 * components() * links());
+  return vectors(lanes, scratch.data());
 }
 
 const double* ChainUnit::accelerations(const double* lanes, const double* rates) {
-  room.resize(2 * components() * links());
-  return accelerations(lanes, rates, room.data());
+  scratch.resize(2 * components() * links());
+  return accelerations(lanes, rates, scratch.data());
 }
 
 Vec3 ChainUnit::weighed(const double* rates, std::size_t stride, double factor) const {
@@ -364,7 +364,7 @@ bool ChainUnit::settle(double* hi, double* lo) {
 
 Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
   const bool wide = parameters().decimals && bodies() == nullptr;
-  Energies sum = wide ? wide_energy(*this, hi, lo, wide_room)
+  Energies sum = wide ? wide_energy(*this, hi, lo, wide_scratch)
                       : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
   if (!pivot_motion) return sum;
   // Seen from the moving pivot: T = T' + V . P' + M V^2/2.

@@ -58,10 +58,10 @@ struct ChainUnit {
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
   std::vector<double> momentum_weights;
-  double mass = 0.0;                         // of all links
-  bool simple = false;                       // point masses, each below the one before
-  std::vector<double> room = {};             // for directions and rates
-  std::vector<DoubleDouble> wide_room = {};  // for energies
+  double mass = 0.0;                            // of all links
+  bool simple = false;                          // point masses, each below the one before
+  std::vector<double> scratch = {};             // for directions and rates
+  std::vector<DoubleDouble> wide_scratch = {};  // for energies
 
   bool planar() const;
   bool elastic() const;
