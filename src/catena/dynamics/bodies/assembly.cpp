@@ -261,10 +261,9 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   drawn.start(made.state.hi, made.state.lo);
   // Chains that are pulled to their end come as close to the drawing as may be: the way that Newton-Raphson
   // goes is another one from wherever one looks, as the equations of a link's two angles are.
-  const auto is_link = [](const Body& body) { return body.link; };
   const LanePair drawing = made.state;
-  const bool pulled = std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), is_link) &&
-                      !drawn.gaps(drawing, false, kFits).empty();
+  const bool has_links = mechanism.shown_bodies() < mechanism.bodies.size();
+  const bool pulled = has_links && !drawn.gaps(drawing, false, kFits).empty();
   if (drawn.close(made.state) > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
