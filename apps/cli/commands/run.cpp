@@ -12,6 +12,7 @@
 #include "catena/io/record/record.h"
 #include "commands/command.h"
 #include "commands/report.h"
+#include "derivatives.h"
 #include "recording/recorder.h"
 #include "recording/resume.h"
 #include "recording/scene_arguments.h"
@@ -28,6 +29,7 @@ struct RunArguments {
   SceneArguments scene;
   std::vector<std::string> outputs;
   std::optional<std::string> resume;
+  std::vector<std::string> derivatives;
   bool json = false;
   bool quiet = false;
   bool progress = false;
@@ -73,6 +75,14 @@ void check_arguments(const RunArguments& arguments) {
   }
 }
 
+// The numbers of the scene that derivatives are asked for, or that the recording has them of.
+std::vector<std::string> asked_derivatives(const RunArguments& arguments, const Plan& plan) {
+  if (!arguments.derivatives.empty()) return split_list(arguments.derivatives);
+  if (!plan.resumption) return {};
+  const std::vector<Stem>& stems = plan.resumption->recording->info().stems;
+  return stems.empty() ? std::vector<std::string>{} : stems.back().paths;
+}
+
 Plan plan_of(const RunArguments& arguments) {
   check_arguments(arguments);
   Plan plan;
@@ -87,7 +97,9 @@ Plan plan_of(const RunArguments& arguments) {
     check_journal_is_free(plan.outputs.journal(), arguments.resume.value_or(""));
   }
   plan.schedule = planned_schedule(plan.scene, arguments.scene);
-  plan.lab = std::make_unique<Lab>(plan.scene);
+  const std::vector<std::string> derivatives = asked_derivatives(arguments, plan);
+  plan.lab =
+      derivatives.empty() ? std::make_unique<Lab>(plan.scene) : lab_with_derivatives(plan.scene, derivatives);
   const EventWatch events(*plan.lab, plan.scene.events);  // refuses names that are no columns
   std::vector<std::string> quantities = split_list(arguments.scene.quantities);
   if (plan.resumption && quantities.empty()) {
@@ -178,7 +190,8 @@ int report_lost_file(const std::exception& error, const Outputs& outputs) {
 
 // With the rows of the run that goes on, if there is one.
 std::unique_ptr<Recorder> begun_recorder(const Plan& plan) {
-  RunInfo info{CATENA_VERSION, plan.scene.json, plan.columns->stems(), plan.scene.name, {}};
+  RunInfo info{
+      CATENA_VERSION, plan.scene.json, recorded_stems(*plan.lab, *plan.columns), plan.scene.name, {}};
   if (!plan.outputs.files.empty()) info.outputs = plan.outputs.others_beside_journal();
   try {
     auto recorder = std::make_unique<Recorder>(plan.outputs, info, plan.resumption.has_value());
@@ -210,7 +223,9 @@ int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
   const double first_time = kept_rows > 0 ? plan.schedule.time(kept_rows - 1) : 0.0;
   say(arguments, plan.outputs, run_report(*plan.lab, summary, first_time));
   say(arguments, plan.outputs, events_report(summary));
-  say(arguments, plan.outputs, files_report(plan.outputs, summary.rows, plan.columns->width()));
+  say(arguments, plan.outputs,
+      files_report(plan.outputs, summary.rows,
+                   column_names(recorded_stems(*plan.lab, *plan.columns)).size()));
   if (arguments.json) fmt::print("{}\n", pretty_json(json));
   return status_of(summary, plan);
 }
@@ -256,6 +271,9 @@ Command run_command() {
                             "Default: <scene's name>.h5",
                             fmt::join(run_endings(), " ")));
             arguments->scene.declare(options);
+            options.list("--derivatives", arguments->derivatives, "PATHS",
+                         "record how every column changes with these numbers of the scene, as in "
+                         "chain.links.1.length,\"chain.links.*.theta\"");
             options.value("--resume", &arguments->resume, "FILE",
                           "go on from a recorded run; --duration is the total. SCENE may be left out");
             options.flag("--json", arguments->json, "the run's summary as JSON on standard output");

@@ -130,7 +130,9 @@ void check_method_is_here(const Resumption& resumption) {
 
 std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, const Lab& lab) {
   const Columns all = lab.columns({});
-  if (all.stems() == stems) return {};
+  std::vector<Stem> plain = stems;
+  std::erase_if(plain, [](const Stem& stem) { return !stem.paths.empty(); });
+  if (all.stems() == plain) return {};
   // Whole stems by their name, others column by column; so are those whose name a single column has as well.
   std::set<std::string> single;
   for (const Stem& stem : all.stems()) {
@@ -138,6 +140,7 @@ std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, con
   }
   std::vector<std::string> words;
   for (const Stem& stem : stems) {
+    if (!stem.paths.empty()) continue;
     const bool is_whole = std::find(all.stems().begin(), all.stems().end(), stem) != all.stems().end();
     if (stem.labels.empty() || (is_whole && !single.contains(stem.name))) {
       words.push_back(stem.name);
@@ -150,9 +153,11 @@ std::vector<std::string> recorded_quantities(const std::vector<Stem>& stems, con
 
 void take_up(Resumption& resumption, Lab& lab, const Schedule& schedule, const Columns& columns) {
   const RunState& state = resumption.recording->state();
-  if (columns.stems() != resumption.recording->info().stems) {
-    throw InputError({resumption.path},
-                     "was recorded with other quantities; leave --quantities out to go on with its own");
+  if (recorded_stems(lab, columns) != resumption.recording->info().stems) {
+    throw InputError(
+        {resumption.path},
+        "was recorded with other quantities or derivatives; leave --quantities and --derivatives "
+        "out to go on with its own");
   }
   const Match match = match_of(resumption, schedule);
   const bool is_whole = !state.summary_json.empty();

@@ -304,7 +304,7 @@ void save(const std::string& path, const std::string& scene_json, const py::list
 py::dict load(const std::string& path) {
   const std::unique_ptr<RunReader> reader = RunReader::open(path);
   std::size_t width = 0;
-  for (const Stem& stem : reader->info().stems) width += std::max<std::size_t>(1, stem.labels.size());
+  for (const Stem& stem : reader->info().stems) width += stem.columns();
   auto rows = room(reader->rows(), width);
   reader->read(0, reader->rows(), rows.get());
   py::dict out;

@@ -15,6 +15,7 @@ struct OperandsOf {
   const S* b;
   const S* c;
   S* out;
+  const S* value = nullptr;  // the instruction's, as a number of kind S; doubles take it from there
 };
 
 using Operands = OperandsOf<double>;

@@ -27,6 +27,8 @@ std::vector<double> scaled(const double* c, std::size_t stride, int order, doubl
   return out;
 }
 
+}  // namespace
+
 // A square that touches zero does so at a minimum.
 double first_touch(const double* c, std::size_t stride, int order, double length) {
   double size = 0.0;
@@ -39,8 +41,6 @@ double first_touch(const double* c, std::size_t stride, int order, double length
   }
   return length;
 }
-
-}  // namespace
 
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise) {
   double size = 0.0;

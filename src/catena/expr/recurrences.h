@@ -18,7 +18,8 @@ struct SeriesRowsOf {
   S* second;
   double* state;  // one number per lane, kept from order to order: a sign or a valuation
   std::size_t stride;
-  double zero_size;  // what counts as zero at order 0
+  double zero_size;          // what counts as zero at order 0
+  const S* value = nullptr;  // as OperandsOf has it
 };
 
 using SeriesRows = SeriesRowsOf<double>;

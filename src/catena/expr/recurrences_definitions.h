@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "catena/expr/kernels.h"
 #include "catena/expr/recurrences.h"
@@ -235,7 +236,8 @@ void norm(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
 
 // Where a starts with zeros: (t^v a)^c = t^(cv) a^c. With c >= 1, order k needs a up to k - cv + v <= k only.
 template <class S>
-S power_from_zero(const SeriesRowsOf<S>& rows, double c, std::size_t l, int k) {
+S power_from_zero(const SeriesRowsOf<S>& rows, const S& exponent, std::size_t l, int k) {
+  const double c = Scalar<S>::rounded(exponent);
   const Line<S> a{rows.a + l, rows.stride}, y{rows.out + l, rows.stride};
   if (c < 1.0) return S(kNan);
   double& valuation = rows.state[l];
@@ -244,15 +246,15 @@ S power_from_zero(const SeriesRowsOf<S>& rows, double c, std::size_t l, int k) {
   const double first = c * valuation;
   if (first != std::floor(first)) return S(kNan);
   const int v = static_cast<int>(valuation), m = static_cast<int>(first), i = k - m;
-  if (i == 0) return Scalar<S>::power(a[v], c);
+  if (i == 0) return Scalar<S>::power(a[v], exponent);
   S sum(0.0);
-  for (int j = 1; j <= i; ++j) sum = sum + (S(c) * S(j) - S(i - j)) * a[v + j] * y[m + i - j];
+  for (int j = 1; j <= i; ++j) sum = sum + (S(exponent) * S(j) - S(i - j)) * a[v + j] * y[m + i - j];
   return sum / (S(i) * a[v]);
 }
 
 // a y' = c a' y:  k a_0 y_k = sum_{j=1..k} (c j - (k - j)) a_j y_{k-j}
 template <class S, class L>
-L power_term(const Column<S, L>& a, const Column<S, L>& y, double c, int k) {
+L power_term(const Column<S, L>& a, const Column<S, L>& y, const S& c, int k) {
   L sum = Scalar<S>::template same<L>(0.0);
   for (int j = 1; j <= k; ++j)
     sum = Scalar<S>::multiply_add(a[j] * Scalar<S>::power_weight(c, j, k), y[k - j], sum);
@@ -260,7 +262,7 @@ L power_term(const Column<S, L>& a, const Column<S, L>& y, double c, int k) {
 }
 
 template <class S>
-void power(std::size_t n, const SeriesRowsOf<S>& rows, double c, int k) {
+void power(std::size_t n, const SeriesRowsOf<S>& rows, const S& c, int k) {
   recur(n, rows, k, [=](const auto& a, const auto&, const auto& y, const auto&, S* out, S*) {
     Scalar<S>::write(out, power_term(a, y, c, k));
   });
@@ -371,7 +373,8 @@ void start_second(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& r
 template <class S>
 void linear(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
-  const OperandsOf<S> here{rows.a + now, rows.b ? rows.b + now : nullptr, nullptr, rows.out + now};
+  const OperandsOf<S> here{rows.a + now, rows.b ? rows.b + now : nullptr, nullptr, rows.out + now,
+                           rows.value};
   if (in.code == Code::offset) {
     std::copy_n(here.a, n, here.out);
   } else {
@@ -384,7 +387,7 @@ void start(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows) {
   Instruction plain = in;
   if (in.code == Code::sin_cos) plain.code = Code::sin;
   if (in.code == Code::sinh_cosh) plain.code = Code::sinh;
-  Scalar<S>::execute(plain, n, {rows.a, rows.b, rows.c, rows.out});
+  Scalar<S>::execute(plain, n, {rows.a, rows.b, rows.c, rows.out, rows.value});
   start_state(in, n, rows);
   start_second(in, n, rows);
 }
@@ -413,7 +416,11 @@ void continue_series(const Instruction& in, std::size_t n, const SeriesRowsOf<S>
     case Code::over:
       return reciprocal(n, rows, k);
     case Code::power:
-      return power(n, rows, in.value, k);
+      if constexpr (std::is_same_v<S, double>) {
+        return power<S>(n, rows, in.value, k);
+      } else {
+        return power<S>(n, rows, *rows.value, k);
+      }
     case Code::sqrt:
       return square_root(n, rows, k);
     case Code::norm:

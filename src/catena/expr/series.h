@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "catena/expr/taylor.h"
 #include "catena/expr/wide_series.h"
@@ -11,5 +12,16 @@ namespace catena::expr {
 
 template <class S>
 using Series = std::conditional_t<std::is_same_v<S, double>, SeriesProgram, WideSeries<S>>;
+
+// `time`: which input it is. `tape`: where the numbers come from, of kinds that have rates.
+template <class S>
+Series<S> made_series(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int time,
+                      [[maybe_unused]] NumberTape* tape) {
+  if constexpr (std::is_same_v<S, double>) {
+    return SeriesProgram(graph, outputs, inputs, 0, time);
+  } else {
+    return WideSeries<S>(graph, outputs, inputs, 0, time, tape);
+  }
+}
 
 }  // namespace catena::expr

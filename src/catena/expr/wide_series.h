@@ -8,6 +8,10 @@
 
 #include "catena/expr/lower.h"
 
+namespace catena {
+class NumberTape;
+}
+
 namespace catena::expr {
 
 // What an instruction gives, with all digits of S.
@@ -17,10 +21,11 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c);
 template <class S>
 class WideSeries {
  public:
-  explicit WideSeries(Lowered lowered);
+  // `tape`: where its numbers come from, with their rates.
+  explicit WideSeries(Lowered lowered, NumberTape* tape = nullptr);
   // As SeriesProgram; time has all its digits in one number.
   WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
-             int time = kNoRow);
+             int time = kNoRow, NumberTape* tape = nullptr);
 
   // As SeriesProgram.
   void reserve(std::size_t lanes, int max_order);
@@ -50,8 +55,11 @@ class WideSeries {
            lanes_;
   }
 
+  void take_numbers(NumberTape* tape);
+
   Lowered lowered_;
   std::vector<char> steady_row_;
+  std::vector<S> values_, constants_;  // of the instructions, and of rows that hold a constant
   std::size_t lanes_ = 0;
   double zero_size_ = 0.0;
   std::vector<S> coefficients_;  // [order][row][lane]

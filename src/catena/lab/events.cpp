@@ -12,6 +12,7 @@
 #include "catena/expr/parse.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/variation.h"
 #include "catena/math/roots.h"
 #include "catena/model/joint_info.h"
 
@@ -138,7 +139,7 @@ struct EventWatch::Watched {
   std::vector<double> inputs;
   double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
-  std::vector<std::vector<double>> rows;
+  std::vector<std::vector<double>> rows, rates;            // of each row, [column][direction]
   std::vector<double> touching;  // times of those rows at which the formula only touches zero
 };
 
@@ -180,6 +181,19 @@ void EventWatch::take(Watched& event, double start, double end, double at_start,
     if (crossing.touching) event.touching.push_back(crossing.at);
     event.rows.emplace_back(event.recorded.width());
     lab_.observe(crossing.at, event.recorded, event.rows.back().data());
+    if (lab_.variation() != nullptr) {
+      event.rates.emplace_back(event.recorded.width() * lab_.variation()->count(),
+                               std::numeric_limits<double>::quiet_NaN());
+      // One that only touches zero, or is jumped over, is there or not: it has no derivative.
+      if (!crossing.touching && !crossing.jumping) {
+        const auto formula = [&](const std::vector<double>& inputs) {
+          double out = 0.0;
+          event.reading.program.evaluate(inputs.data(), 1, &out);
+          return out;
+        };
+        lab_.derivatives_at_root(event.reading.columns, formula, event.recorded, event.rates.back().data());
+      }
+    }
     if (event.event.stop > 0 && event.rows.size() >= static_cast<std::size_t>(event.event.stop)) return;
   }
 }
@@ -200,6 +214,7 @@ bool EventWatch::look(double end) {
   stopped_at_ = *stop;
   for (const auto& event : events_) {
     std::erase_if(event->rows, [&](const std::vector<double>& row) { return row[0] > stopped_at_; });
+    if (event->rates.size() > event->rows.size()) event->rates.resize(event->rows.size());
   }
   return true;
 }
@@ -209,6 +224,10 @@ std::vector<EventTable> EventWatch::tables() const {
   for (const auto& event : events_) {
     EventTable& table =
         tables.emplace_back(EventTable{event->event.name, names_of(event->recorded), event->rows, {}});
+    if (lab_.variation() != nullptr) {
+      table.directions = lab_.variation()->count();
+      table.rates = event->rates;
+    }
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       const auto& times = event->touching;
       if (std::find(times.begin(), times.end(), table.rows[i][0]) != times.end()) table.touching.push_back(i);
@@ -222,6 +241,7 @@ std::string EventWatch::memory() const {
   for (const auto& event : events_) {
     out.put(static_cast<std::uint64_t>(event->rows.size()));
     for (const std::vector<double>& row : event->rows) out.put(row);
+    for (const std::vector<double>& row : event->rates) out.put(row);
   }
   for (const auto& event : events_) {
     out.put(static_cast<std::uint64_t>(event->touching.size()));
@@ -243,6 +263,12 @@ void EventWatch::restore(std::string_view memory) {
       if (!in.good() || row[0] > lab_.time()) continue;
       event->last = row[0];
       event->rows.push_back(std::move(row));
+    }
+    event->rates.clear();
+    for (std::uint64_t i = 0; i < count && lab_.variation() != nullptr && in.good(); ++i) {
+      std::vector<double> row(event->recorded.width() * lab_.variation()->count());
+      in.get(row);
+      if (in.good() && event->rates.size() < event->rows.size()) event->rates.push_back(std::move(row));
     }
   }
   if (in.finished()) return;  // of version 0.1.0, which knew no touching ones

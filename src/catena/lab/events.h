@@ -16,6 +16,9 @@ struct EventTable {
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;
   std::vector<std::size_t> touching;  // rows at which the formula touches zero and turns back
+  std::size_t directions = 0;         // that derivatives are followed in
+  std::vector<std::vector<double>> rates =
+      {};  // of each row, [column][direction]; those of t are the event's time
 };
 
 class EventWatch {

@@ -14,6 +14,7 @@
 #include "catena/lab/diagnosis.h"
 #include "catena/lab/extended.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
@@ -267,6 +268,28 @@ StepStatus Lab::step_and_look() {
   return status;
 }
 
+void Lab::follow(std::vector<Direction> directions) {
+  variation_ = std::make_unique<Variation>(*this, std::move(directions));
+}
+
+// A step is as long as the series of rates allow, too.
+void Lab::expand_rates() {
+  const double usual = inside_->options.max_step.value_or(std::numeric_limits<double>::infinity());
+  inside_->stepper->limit(std::min(usual, variation_->expand(start_, inside_->stepper->order())));
+}
+
+void Lab::derivatives(const Columns& columns, double* rows) {
+  variation_->rows(sample_.t, sample_at_end_, columns, rows);
+}
+
+void Lab::derivatives_at_root(const Columns& read,
+                              const std::function<double(const std::vector<double>&)>& formula,
+                              const Columns& recorded, double* out) {
+  variation_->root(sample_.t, sample_at_end_, read, formula, recorded, out);
+}
+
+const std::vector<double>& Lab::state_derivatives() { return variation_->at(sample_.t, sample_at_end_); }
+
 bool Lab::step_misses() {
   const double t = start_.t, length = state_.t - start_.t;
   std::array<const double*, kStepSamples> states{start_.hi.data()};
@@ -310,7 +333,10 @@ StepStatus Lab::advance() {
   start_angles_ = angles_;
   inside_->start_memory = inside_->stepper->memory();
   start_counts_ = inside_->stepper->counts();
-  const StepStatus status = step_and_look();
+  if (variation_ != nullptr) expand_rates();
+  StepStatus status = step_and_look();
+  if (variation_ != nullptr && status == StepStatus::done && !variation_->take(state_))
+    status = StepStatus::not_finite;
   stepped_ = status == StepStatus::done;
   if (!stepped_) return stuck(status);
   if (inside_->world.has_pieces()) cut_at_kink();
@@ -406,6 +432,7 @@ void Lab::evaluate(double t) {
   sample_.t = t;
   const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
+  sample_at_end_ = at_end;
   if (at_end) {
     sample_.hi = state_.hi;
     sample_.lo = state_.lo;
@@ -508,6 +535,8 @@ Lab::Looked Lab::show(const Columns& columns, double* row) {
   return looked;
 }
 
+void Lab::show_row(const Columns& columns, double* row) { show(columns, row); }
+
 std::string Lab::settings() const {
   const std::string& precision = scene_.simulation.precision;
   const std::string digits = precision == "double" ? "" : ", " + precision;
@@ -548,6 +577,10 @@ std::string Lab::checkpoint() const {
     out.put(row_angles()[i].phi);
   }
   out.put(std::string_view(notes_));
+  if (variation_ != nullptr) {
+    out.put(variation_->start_rates());
+    out.put(static_cast<std::uint64_t>(variation_->shortened()));
+  }
   return out.take();
 }
 
@@ -585,6 +618,13 @@ void Lab::restore(std::string_view checkpoint) {
   }
   std::string notes;
   in.get(notes);
+  std::vector<double> rates;
+  std::uint64_t shortened = 0;
+  if (variation_ != nullptr) {
+    rates.resize(variation_->count() * dimension());
+    in.get(rates);
+    in.get(shortened);
+  }
   if (mark != kCheckpointMark || !in.finished()) {
     throw InputError(
         {scene_.name},
@@ -609,6 +649,7 @@ void Lab::restore(std::string_view checkpoint) {
   }
   inside_->start_memory = inside_->stepper->memory();
   stepped_ = false;
+  if (variation_ != nullptr) variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
 }
 
 }  // namespace catena

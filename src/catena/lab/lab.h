@@ -2,6 +2,7 @@
 // answers questions, and hands out neither.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,15 @@ struct StateEnergies {
 struct LieEquations {
   std::vector<double> matrix, right;
 };
+
+// A number of a scene that derivatives are taken with respect to.
+struct Direction {
+  std::string path;                          // "chain.links.1.length"
+  double value = 0.0;                        // what it is, in SI units
+  std::function<Scene(double value)> scene;  // the scene with another number in its place
+};
+
+class Variation;
 
 class Lab {
  public:
@@ -138,6 +148,19 @@ class Lab {
   LieEquations lie_equations(const std::vector<double>& x) const;
   std::vector<double> lie_field(double t, std::vector<double> x);
 
+  // From now on derivatives with respect to these numbers are followed along with the motion; of a lab that
+  // has not begun to move. Throws InputError where they cannot be had.
+  void follow(std::vector<Direction> directions);
+  // What is followed; null: nothing.
+  const Variation* variation() const { return variation_.get(); }
+  // Of the row sampled last, [direction][column], and of its state, [direction][lane].
+  void derivatives(const Columns& columns, double* rows);
+  const std::vector<double>& state_derivatives();
+  // At a root of a formula of columns, at the time observed last: as Variation::root.
+  void derivatives_at_root(const Columns& read,
+                           const std::function<double(const std::vector<double>&)>& formula,
+                           const Columns& recorded, double* out);
+
   // Bytes of whoever runs the lab that travel with its checkpoints.
   const std::string& notes() const { return notes_; }
   void set_notes(std::string notes) { notes_ = std::move(notes); }
@@ -155,7 +178,10 @@ class Lab {
   const Inside& inside() const { return *inside_; }
 
  private:
+  friend class Variation;
   void make_stepper();
+  // The rates' series from here, before a step.
+  void expand_rates();
   StepStatus step_and_look();
   // Whether a formula could have acted unseen in the step just taken.
   bool step_misses();
@@ -174,6 +200,7 @@ class Lab {
   Looked look(double t, const Columns& columns, double* row);
   // The same of the state in sample_.
   Looked show(const Columns& columns, double* row);
+  void show_row(const Columns& columns, double* row);
   void record_energy(const Looked& looked);
 
   Scene scene_;
@@ -196,8 +223,10 @@ class Lab {
     std::int64_t steps = 0;
     double from = 0.0;
   };
-  Pace paced_;            // where progress was measured last
-  bool stepped_ = false;  // there is a last step, so there is dense output
+  Pace paced_;                 // where progress was measured last
+  bool stepped_ = false;       // there is a last step, so there is dense output
+  bool sample_at_end_ = true;  // the row looked at last is that of state_
+  std::unique_ptr<Variation> variation_;
 };
 
 }  // namespace catena

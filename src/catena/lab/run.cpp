@@ -9,6 +9,7 @@
 
 #include "catena/base/words.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
@@ -66,9 +67,19 @@ std::string events_json(const std::vector<EventTable>& events) {
     const auto index_text = [](std::size_t row) { return std::to_string(row); };
     const std::string touching =
         table.touching.empty() ? "" : ",\"touching\":" + json_list(table.touching, index_text);
-    out += fmt::format("{}{}:{{\"count\":{},\"columns\":{},\"rows\":{}{}}}", out.empty() ? "" : ",",
+    // "d_time": [[by the first number, ..] of each row], and so for every column.
+    std::string derivatives;
+    for (std::size_t q = 0; table.directions > 0 && q < table.columns.size(); ++q) {
+      const auto of_row = [&](const std::vector<double>& row) {
+        const auto first = row.begin() + static_cast<std::ptrdiff_t>(q * table.directions);
+        return row_text({first, first + static_cast<std::ptrdiff_t>(table.directions)});
+      };
+      derivatives += fmt::format(",{}:{}", quoted(q == 0 ? "d_time" : "d_" + table.columns[q]),
+                                 json_list(table.rates, of_row));
+    }
+    out += fmt::format("{}{}:{{\"count\":{},\"columns\":{},\"rows\":{}{}{}}}", out.empty() ? "" : ",",
                        quoted(table.name), table.rows.size(), json_list(table.columns, quoted),
-                       json_list(table.rows, row_text), touching);
+                       json_list(table.rows, row_text), touching, derivatives);
   }
   return "{" + out + "}";
 }
@@ -248,14 +259,59 @@ std::string summary_json(const RunSummary& s) {
                            json_number(change.time), quoted(change.from), quoted(change.to));
   }
   put("changes", "[" + changes + "]");
+  if (!s.derivatives.empty()) {
+    put("derivatives", json_list(s.derivatives, quoted));
+    put("steps_shortened", std::to_string(s.shortened));
+  }
   if (!s.events.empty()) put("events", events_json(s.events));
   return out + "}";
 }
 
+std::vector<Stem> recorded_stems(const Lab& lab, const Columns& columns) {
+  std::vector<Stem> stems = columns.stems();
+  if (lab.variation() == nullptr) return stems;
+  std::vector<std::string> paths;
+  for (const Direction& direction : lab.variation()->directions()) paths.push_back(direction.path);
+  for (const Stem& stem : columns.stems()) {
+    if (stem.name != "t") stems.push_back({stem.name, stem.labels, paths});
+  }
+  return stems;
+}
+
+namespace {
+
+// The derivatives of the row sampled last, behind its columns: [column but time][number].
+class DerivativeColumns {
+ public:
+  DerivativeColumns(Lab& lab, const Columns& columns)
+      : lab_(lab),
+        columns_(columns),
+        count_(lab.variation() == nullptr ? 0 : lab.variation()->count()),
+        rates_(count_ * columns.width()) {}
+
+  std::size_t width() const { return count_ * (columns_.width() - 1); }
+  void write(double* to) {
+    if (count_ == 0) return;
+    lab_.derivatives(columns_, rates_.data());
+    for (std::size_t q = 1; q < columns_.width(); ++q) {
+      for (std::size_t j = 0; j < count_; ++j) *to++ = rates_[j * columns_.width() + q];
+    }
+  }
+
+ private:
+  Lab& lab_;
+  const Columns& columns_;
+  std::size_t count_;
+  std::vector<double> rates_;
+};
+
+}  // namespace
+
 RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::size_t first_row,
                RowSink& sink, const RunControl& control) {
   const Clock::time_point begin = Clock::now();
-  std::vector<double> values(columns.width());
+  DerivativeColumns derivatives(lab, columns);
+  std::vector<double> values(columns.width() + derivatives.width());
   InvariantWatch invariants(lab.scene().equations, columns);
   std::size_t next = first_row;
   double output_seconds = 0.0;
@@ -269,6 +325,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     for (; next < schedule.count() && reachable(schedule.time(next)); ++next) {
       reached = schedule.time(next);
       lab.sample(reached, columns, values.data());
+      derivatives.write(values.data() + columns.width());
       invariants.look(lab, reached, values);
       sink.row(values.data());
     }
@@ -341,6 +398,10 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
   summary.degrees_of_freedom = lab.degrees_of_freedom();
   if (const auto& made = lab.facts().mechanism) summary.assembly = assembly_json(*made);
   summary.changes = lab.changes();
+  if (const Variation* variation = lab.variation()) {
+    for (const Direction& direction : variation->directions()) summary.derivatives.push_back(direction.path);
+    summary.shortened = variation->shortened();
+  }
   warn_of_energy(lab, summary);
   for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));
   return summary;

@@ -75,6 +75,8 @@ struct RunSummary {
   std::string advice;                 // what would serve better; usually nothing
   std::vector<MethodChange> changes;
   std::vector<EventTable> events;
+  std::vector<std::string> derivatives;  // paths of the numbers that they are with respect to
+  std::int64_t shortened = 0;            // steps that were made shorter for the sake of derivatives
 };
 
 // What assembly changed most, and of which bodies, as JSON: {"largest_move":0.1,"moved":"crank",..}; names
@@ -88,6 +90,9 @@ struct RunControl {
   const std::atomic<bool>* stop = nullptr;                     // set from outside to interrupt
   std::function<void(double time, double end)> progress = {};  // a few times a second
 };
+
+// The columns of a run's rows: those asked for and, where derivatives are followed, those of each but time.
+std::vector<Stem> recorded_stems(const Lab& lab, const Columns& columns);
 
 // Rows [first_row, schedule.count()) of the run that `lab` is in. A fresh lab starts at row 0; a restored one
 // goes on behind the rows it has. Leaves the closing checkpoint with the sink.

@@ -45,6 +45,10 @@ inline Packed square_root(Packed value) {
   return value;
 }
 
+// How many numbers of a kind go side by side.
+template <class S>
+inline constexpr int kPackWidth = kNativeWidth;
+
 constexpr std::size_t rounded_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
 }  // namespace catena

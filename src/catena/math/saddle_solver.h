@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/math/saddle_point.h"
+#include "catena/math/tangent.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena {
@@ -51,10 +52,25 @@ class SaddleSolver {
       double largest = 0.0;
       for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(change_[i]));
       if (pass > 1 && !(largest < 0.5 * before)) return;  // what is left is the number's own roundoff
-      for (std::size_t i = 0; i < n_; ++i) a[i] = a[i] + S(change_[i]);
-      for (std::size_t j = 0; j < m_; ++j) lambda[j] = lambda[j] + S(reaction_[j]);
+      for (std::size_t i = 0; i < n_; ++i) add_part(a[i], 0, change_[i]);
+      for (std::size_t j = 0; j < m_; ++j) add_part(lambda[j], 0, reaction_[j]);
+      if constexpr (is_tangent<S>) {
+        if (pass == 0) continue;
+        return solve_rates(a, lambda);
+      }
       if (pass > 0 && largest <= kNothing * size(a)) return;
       before = largest;
+    }
+  }
+
+  // Rates follow from those of the residual, which has the value's solution in it: once, and exactly.
+  void solve_rates(S* a, S* lambda) {
+    for (int part = 1; part < kParts<S>; ++part) {
+      for (std::size_t i = 0; i < n_; ++i) rounded_left_[i] = part_of(left_[i], part);
+      for (std::size_t j = 0; j < m_; ++j) rounded_gap_[j] = part_of(gap_[j], part);
+      saddle_.solve(rounded_left_.data(), rounded_gap_.data(), change_.data(), reaction_.data());
+      for (std::size_t i = 0; i < n_; ++i) add_part(a[i], part, change_[i]);
+      for (std::size_t j = 0; j < m_; ++j) add_part(lambda[j], part, reaction_[j]);
     }
   }
 

@@ -12,7 +12,7 @@
 #include "catena/expr/kinks.h"
 #include "catena/expr/vector.h"
 #include "catena/expr/wide_series.h"
-#include "catena/math/decimal.h"
+#include "catena/math/number_tape.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena {
@@ -24,7 +24,7 @@ constexpr int kMostPasses = 6;
 // Below this, relative to the whole, nothing is left to correct.
 template <class S>
 constexpr double finest() {
-  return std::is_same_v<S, DoubleDouble> ? 0x1p-104 : 0x1p-112;
+  return is_tangent<S> ? 0x1p-50 : std::is_same_v<S, DoubleDouble> ? 0x1p-104 : 0x1p-112;
 }
 
 template <class S>
@@ -114,20 +114,40 @@ bool has_turns(const JointLane& lane, const std::vector<double>& turns) {
 template <class S>
 class SteadyInputs {
  public:
-  void take(const JointVariables& variables, const JointLane& lane, const JointLane& rest) {
+  void take(const JointVariables& variables, const JointLane& lane, const JointLane& rest, NumberTape* tape) {
+    read(variables, lane, rest);
+    numbers_.resize(hi_.size());
+    for (std::size_t i = 0; i < hi_.size(); ++i)
+      numbers_[i] = is_tangent<S> ? number_as<S>(hi_[i], tape) : S(hi_[i]) + S(lo_[i]);
+  }
+  // The turns of its pairs have changed, by whole ones: how numbers change with others has not.
+  void refresh(const JointVariables& variables, const JointLane& lane, const JointLane& rest) {
+    const std::vector<double> before = hi_;
+    read(variables, lane, rest);
+    for (std::size_t i = 0; i < hi_.size(); ++i) {
+      if constexpr (is_tangent<S>) {
+        add_part(numbers_[i], 0, hi_[i] - before[i]);
+      } else {
+        numbers_[i] = S(hi_[i]) + S(lo_[i]);
+      }
+    }
+  }
+  void write(expr::WideSeries<S>& program, const JointVariables& variables) const {
+    const std::size_t first = variables.count() - variables.steady();
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      *program.input(0, static_cast<int>(first + i)) = numbers_[i];
+  }
+
+ private:
+  void read(const JointVariables& variables, const JointLane& lane, const JointLane& rest) {
     hi_.resize(variables.steady());
     lo_.resize(variables.steady());
     variables.write_steady(lane, hi_.data(), 1);
     variables.write_steady(rest, lo_.data(), 1);
   }
-  void write(expr::WideSeries<S>& program, const JointVariables& variables) const {
-    const std::size_t first = variables.count() - variables.steady();
-    for (std::size_t i = 0; i < hi_.size(); ++i)
-      *program.input(0, static_cast<int>(first + i)) = S(hi_[i]) + S(lo_[i]);
-  }
 
- private:
   std::vector<double> hi_, lo_;
+  std::vector<S> numbers_;
 };
 
 template <class S>
@@ -148,7 +168,8 @@ std::vector<int> moving_bodies(const JointVariables& variables, const JointLane&
 template <class S>
 class WideJoint {
  public:
-  WideJoint(const JointLane& lane, const JointLane& rest, const EquationMaker& equations, bool may_be_tree)
+  WideJoint(const JointLane& lane, const JointLane& rest, const EquationMaker& equations, bool may_be_tree,
+            NumberTape* tape)
       : may_be_tree_(may_be_tree),
         variables_(moving_sides(lane), lane.numbers.size(), false),
         with_motions_(moving_sides(lane), lane.numbers.size(), true),
@@ -164,11 +185,11 @@ class WideJoint {
                             const JointVariables& variables, expr::Purpose purpose) {
       return lower(g, outputs, static_cast<int>(variables.count()), purpose);
     };
-    series_.emplace_back(lowered(run, jacobian.outputs, variables_, expr::Purpose::series));
+    series_.emplace_back(lowered(run, jacobian.outputs, variables_, expr::Purpose::series), tape);
     const std::vector<expr::NodeId> gaps = gap_nodes(with_motions_, equations, {lane}, gaps_run);
-    gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::series));
+    gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::series), tape);
     gaps_[0].reserve(1, 0);
-    steady_.take(variables_, lane, rest);
+    steady_.take(variables_, lane, rest, tape);
     reserve(1);
     steady_.write(gaps_[0], with_motions_);
   }
@@ -187,7 +208,7 @@ class WideJoint {
   }
   // The turns of its pairs have changed.
   void refresh(const JointLane& lane, const JointLane& rest) {
-    steady_.take(variables_, lane, rest);
+    steady_.refresh(variables_, lane, rest);
     steady_.write(series_[0], variables_);
     steady_.write(gaps_[0], with_motions_);
   }
@@ -243,7 +264,7 @@ class WideJoint {
 template <class S>
 class WideForce {
  public:
-  WideForce(const JointLane& lane, const JointLane& rest, const LawMaker& law)
+  WideForce(const JointLane& lane, const JointLane& rest, const LawMaker& law, NumberTape* tape)
       : variables_(moving_sides(lane), lane.numbers.size(), true), bodies_(moving_bodies(variables_, lane)) {
     expr::Graph g, run;
     g.keep_decimals();
@@ -252,9 +273,10 @@ class WideForce {
     pushes_ = std::move(nodes.pushes);
     const std::vector<expr::NodeId> outputs =
         with_quaternions(g, nodes.outputs, variables_, with_growing_turns({lane}), Folding::exact, run);
-    series_.emplace_back(lower(run, outputs, static_cast<int>(variables_.count()), expr::Purpose::series));
-    series_[0].treat_as_zero_below(kTouching);
-    steady_.take(variables_, lane, rest);
+    series_.emplace_back(lower(run, outputs, static_cast<int>(variables_.count()), expr::Purpose::series),
+                         tape);
+    series_[0].treat_as_zero_below(is_tangent<S> ? kTouchingInDoubles : kTouching);
+    steady_.take(variables_, lane, rest, tape);
     reserve(1);
   }
 
@@ -263,7 +285,7 @@ class WideForce {
     steady_.write(series_[0], variables_);
   }
   void refresh(const JointLane& lane, const JointLane& rest) {
-    steady_.take(variables_, lane, rest);
+    steady_.refresh(variables_, lane, rest);
     steady_.write(series_[0], variables_);
   }
 
@@ -290,7 +312,7 @@ class WideForce {
 
  private:
   // A coordinate this close to a limit (m or rad) is at it; see ForceLanes.
-  static constexpr double kTouching = 1e-29;
+  static constexpr double kTouching = 1e-29, kTouchingInDoubles = 1e-13;
 
   JointVariables variables_;
   std::vector<int> bodies_;
@@ -333,7 +355,7 @@ struct BodiesOver<S>::Parts {
   std::vector<double> hi, lo;  // a state
   S time{};
 
-  Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank);
+  Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank, NumberTape* tape);
   void begin(const S& t, const S* x);
   void follow_turns(const S& t, const S* x, bool is_end);
   void factor_here();
@@ -343,8 +365,10 @@ struct BodiesOver<S>::Parts {
   void add_gyroscopic(int k, const S* c, std::size_t stride);
   void add_constraints(int k, const S* c, std::size_t stride);
   void solve(S* multiplier);
-  double correct(S* multiplier);
+  double correct(S* multiplier, int parts);
   double measure(const S& t, const S* x, bool rates);
+  void take_gaps(bool rates, int part);
+  void move_back(S* x, bool rates, int part);
   void normalise(S* x) const;
   S spin(std::size_t body, std::size_t i, const S* omega) const;
 };
@@ -361,7 +385,8 @@ std::vector<ConstraintBlock> blocks_of(const auto& joints) {
 }  // namespace
 
 template <class S>
-BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank)
+BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank,
+                            NumberTape* tape)
     : n(bodies.bodies()),
       lanes(bodies.lanes()),
       doubles(bodies),
@@ -377,7 +402,7 @@ BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> m
       hi(kBodyState * n),
       lo(kBodyState * n) {
   factor.limit_rank(rank + bodies.slider_rows());
-  for (std::size_t i = 0; i < 3; ++i) gravity[i] = decimal_as<S>(bodies.gravity()[i]);
+  for (std::size_t i = 0; i < 3; ++i) gravity[i] = number_as<S>(bodies.gravity()[i], tape);
   masses.resize(n);
   inertias.resize(n);
   const Mechanism& mechanism = bodies.mechanism();
@@ -386,10 +411,13 @@ BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> m
     const int moving = bodies.moving_index(b);
     if (moving == kGround) continue;
     const auto at = static_cast<std::size_t>(moving);
-    masses[at] = S(lanes.mass(at)) + S(body.mass_rest);
+    const auto number = [&](double value, double rest_of_it) {
+      return is_tangent<S> ? number_as<S>(value, tape) : S(value) + S(rest_of_it);
+    };
+    masses[at] = number(lanes.mass(at), body.mass_rest);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j)
-        inertias[at][i][j] = S(lanes.inertia(at)[i][j]) + S(body.inertia_rest[i][j]);
+        inertias[at][i][j] = number(lanes.inertia(at)[i][j], body.inertia_rest[i][j]);
     }
   }
 }
@@ -526,7 +554,7 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
 //     f - M a + J^T lambda,   r - J a;
 // gives its size over that of the whole.
 template <class S>
-double BodiesOver<S>::Parts::correct(S* multiplier) {
+double BodiesOver<S>::Parts::correct(S* multiplier, int parts) {
   left = force;
   right_left = right;
   for (std::size_t b = 0; b < n; ++b) {
@@ -545,23 +573,25 @@ double BodiesOver<S>::Parts::correct(S* multiplier) {
       right_left[at] = right_left[at] - gradient * acceleration[lane];
     }
   }
-  for (std::size_t b = 0; b < n; ++b) {
-    for (std::size_t c = 0; c < kMotion; ++c) y[kMotion * b + c] = rounded(left[c * n + b]);
-    lanes.divide_by_root(b, y.data() + kMotion * b);
-  }
-  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rounded(right_left[i]);
-  massless.solve(factor, rest.data(), y.data(), mu.data());
   double change = 0.0, whole = 0.0;
-  for (std::size_t b = 0; b < n; ++b) {
-    lanes.divide_by_transposed_root(b, y.data() + kMotion * b);
-    for (std::size_t c = 0; c < kMotion; ++c) {
-      S& to = acceleration[c * n + b];
-      to = to + S(y[kMotion * b + c]);
-      change = std::max(change, std::fabs(y[kMotion * b + c]));
-      whole = std::max(whole, std::fabs(rounded(to)));
+  for (int part = 0; part < parts; ++part) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t c = 0; c < kMotion; ++c) y[kMotion * b + c] = part_of(left[c * n + b], part);
+      lanes.divide_by_root(b, y.data() + kMotion * b);
     }
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = part_of(right_left[i], part);
+    massless.solve(factor, rest.data(), y.data(), mu.data());
+    for (std::size_t b = 0; b < n; ++b) {
+      lanes.divide_by_transposed_root(b, y.data() + kMotion * b);
+      for (std::size_t c = 0; c < kMotion; ++c) {
+        S& to = acceleration[c * n + b];
+        add_part(to, part, y[kMotion * b + c]);
+        change = std::max(change, std::fabs(y[kMotion * b + c]));
+        whole = std::max(whole, std::fabs(rounded(to)));
+      }
+    }
+    for (std::size_t i = 0; i < mu.size(); ++i) add_part(multiplier[i], part, mu[i]);
   }
-  for (std::size_t i = 0; i < mu.size(); ++i) multiplier[i] = multiplier[i] + S(mu[i]);
   return whole > 0.0 ? change / whole : 0.0;
 }
 
@@ -571,8 +601,14 @@ void BodiesOver<S>::Parts::solve(S* multiplier) {
   std::fill_n(multiplier, factor.rows(), S(0.0));
   // A correction of this size leaves its square.
   constexpr double kLast = std::is_same_v<S, DoubleDouble> ? 0x1p-52 : 0x1p-56;
+  if constexpr (is_tangent<S>) {
+    // Rates follow from those of the residual that has the value's solution in it: once, and exactly.
+    correct(multiplier, 1);
+    correct(multiplier, kParts<S>);
+    return;
+  }
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    if (!(correct(multiplier) > kLast)) break;
+    if (!(correct(multiplier, 1) > kLast)) break;
   }
 }
 
@@ -622,19 +658,56 @@ void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
   for (std::size_t i = 0; i < kMotion * n; ++i) next[i] = acceleration[i] / S(k + 1.0);
 }
 
-// C or dC/dt into rest, negated; the largest.
+// C or dC/dt; the largest.
 template <class S>
 double BodiesOver<S>::Parts::measure(const S& t, const S* x, bool rates) {
   double largest = 0.0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     joints[j].measure(t, x, n);
-    for (std::size_t row = 0; row < joints[j].rows(); ++row) {
-      double& to = rest[factor.first_row(j) + row];
-      to = -rounded(joints[j].gap(row, rates));
-      largest = std::max(largest, std::fabs(to));
-    }
+    for (std::size_t row = 0; row < joints[j].rows(); ++row)
+      largest = std::max(largest, std::fabs(rounded(joints[j].gap(row, rates))));
   }
   return largest;
+}
+
+template <class S>
+void BodiesOver<S>::Parts::take_gaps(bool rates, int part) {
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    for (std::size_t row = 0; row < joints[j].rows(); ++row)
+      rest[factor.first_row(j) + row] = -part_of(joints[j].gap(row, rates), part);
+  }
+}
+
+// By what closes the gaps of this part, with the least change.
+template <class S>
+void BodiesOver<S>::Parts::move_back(S* x, bool rates, int part) {
+  take_gaps(rates, part);
+  std::fill(y.begin(), y.end(), 0.0);
+  factor.solve(rest.data(), y.data(), mu.data());
+  const auto change = [part](double by) {
+    S out(0.0);
+    add_part(out, part, by);
+    return out;
+  };
+  for (std::size_t b = 0; b < n; ++b) {
+    double* six = y.data() + kMotion * b;
+    lanes.divide_by_transposed_root(b, six);
+    const auto add = [&](std::size_t component, const S& by) {
+      x[component * n + b] = x[component * n + b] + by;
+    };
+    if (rates) {
+      for (std::size_t c = 0; c < kMotion; ++c) add(kVelocity + c, change(six[c]));
+      continue;
+    }
+    for (std::size_t c = 0; c < 3; ++c) add(kPosition + c, change(six[c]));
+    std::array<S, 4> p;
+    for (std::size_t i = 0; i < 4; ++i) p[i] = x[(kOrientation + i) * n + b];
+    const S ox = change(0.5 * six[3]), oy = change(0.5 * six[4]), oz = change(0.5 * six[5]);
+    add(kOrientation, -(p[1] * ox + p[2] * oy + p[3] * oz));
+    add(kOrientation + 1, p[0] * ox + p[2] * oz - p[3] * oy);
+    add(kOrientation + 2, p[0] * oy + p[3] * ox - p[1] * oz);
+    add(kOrientation + 3, p[0] * oz + p[1] * oy - p[2] * ox);
+  }
 }
 
 template <class S>
@@ -649,7 +722,7 @@ void BodiesOver<S>::Parts::normalise(S* x) const {
 }
 
 template <class S>
-BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank) {
+BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape* tape) {
   std::vector<WideJoint<S>> joints;
   std::vector<typename Parts::Place> places;
   for (std::size_t g = 0; g < bodies.constraints().size(); ++g) {
@@ -657,19 +730,19 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank) {
     const std::vector<JointLane>& lanes = bodies.constraints()[g].lanes();
     for (std::size_t l = 0; l < lanes.size(); ++l) {
       joints.emplace_back(lanes[l], rest_of_joint(bodies, lanes[l]), equations,
-                          bodies.may_be_tree(static_cast<std::size_t>(lanes[l].joint)));
+                          bodies.may_be_tree(static_cast<std::size_t>(lanes[l].joint)), tape);
       places.push_back({g, l, {}});
       note_turns(lanes[l], places.back().turns);
     }
   }
-  parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank);
+  parts_ = std::make_unique<Parts>(bodies, std::move(joints), rank, tape);
   parts_->joint_places = std::move(places);
   for (std::size_t g = 0; g < bodies.joint_forces().size(); ++g) {
     const ForceLanes& group = bodies.joint_forces()[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
       const JointForce& force = bodies.mechanism().forces[bodies.forces_in(g)[l]];
       parts_->forces.emplace_back(group.lanes()[l], rest_of_force(bodies, group.lanes()[l], force),
-                                  group.law());
+                                  group.law(), tape);
       parts_->force_places.push_back({g, l, {}});
       note_turns(group.lanes()[l], parts_->force_places.back().turns);
     }
@@ -768,39 +841,23 @@ void BodiesOver<S>::rhs(const S& t, const S* x, S* dx, const BodyLoadsOver<S>& l
 template <class S>
 void BodiesOver<S>::project(const S& t, S* x) {
   Parts& of = *parts_;
-  const std::size_t n = of.n;
   of.normalise(x);
   of.follow_turns(t, x, true);
   of.begin(t, x);
   for (const bool rates : {false, true}) {
     for (int pass = 0; pass < kMostPasses && of.measure(t, x, rates) > finest<S>(); ++pass) {
-      std::fill(of.y.begin(), of.y.end(), 0.0);
-      of.factor.solve(of.rest.data(), of.y.data(), of.mu.data());
-      for (std::size_t b = 0; b < n; ++b) {
-        double* six = of.y.data() + kMotion * b;
-        of.lanes.divide_by_transposed_root(b, six);
-        const auto add = [&](std::size_t component, const S& change) {
-          x[component * n + b] = x[component * n + b] + change;
-        };
-        if (rates) {
-          for (std::size_t c = 0; c < kMotion; ++c) add(kVelocity + c, S(six[c]));
-          continue;
-        }
-        for (std::size_t c = 0; c < 3; ++c) add(kPosition + c, S(six[c]));
-        std::array<S, 4> p;
-        for (std::size_t i = 0; i < 4; ++i) p[i] = x[(kOrientation + i) * n + b];
-        const S ox(0.5 * six[3]), oy(0.5 * six[4]), oz(0.5 * six[5]);
-        add(kOrientation, -(p[1] * ox + p[2] * oy + p[3] * oz));
-        add(kOrientation + 1, p[0] * ox + p[2] * oz - p[3] * oy);
-        add(kOrientation + 2, p[0] * oy + p[3] * ox - p[1] * oz);
-        add(kOrientation + 3, p[0] * oz + p[1] * oy - p[2] * ox);
-      }
+      of.move_back(x, rates, 0);
       if (!rates) of.normalise(x);
+    }
+    if constexpr (is_tangent<S>) {
+      of.measure(t, x, rates);
+      for (int part = 1; part < kParts<S>; ++part) of.move_back(x, rates, part);
     }
   }
 }
 
 template class BodiesOver<DoubleDouble>;
+template class BodiesOver<Rates>;
 #if CATENA_HAS_QUAD
 template class BodiesOver<Quad>;
 #endif

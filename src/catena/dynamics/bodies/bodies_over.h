@@ -10,11 +10,14 @@
 
 namespace catena {
 
+class NumberTape;
+
 template <class S>
 class BodiesOver {
  public:
   // `rank`: of the constraints, all along the motion.
-  BodiesOver(const Multibody& bodies, std::size_t rank);
+  // `tape`: where its numbers come from, of kinds that have rates.
+  BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape* tape = nullptr);
   ~BodiesOver();
   BodiesOver(BodiesOver&&) noexcept;
 

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <optional>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "catena/dynamics/state/plane.h"
@@ -10,6 +12,7 @@
 #include "catena/expr/kinks.h"
 #include "catena/expr/series.h"
 #include "catena/expr/surprise.h"
+#include "catena/math/number_tape.h"
 #include "catena/math/vec3.h"
 #include "catena/model/scene.h"
 
@@ -25,8 +28,14 @@ class PivotSeries {
       : plane_(plane), series_(graph, places, 1) {}
   // The same motion over this number.
   template <class Other>
-  explicit PivotSeries(const PivotSeries<Other>& motion)
-      : plane_(motion.plane()), series_(motion.series().lowered()) {}
+  explicit PivotSeries(const PivotSeries<Other>& motion, NumberTape* tape = nullptr)
+      : plane_(motion.plane()), series_(motion.series().lowered(), tape) {
+    if constexpr (is_tangent<S>) {
+      if (!plane_) return;
+      cosine_ = number_as<S>(plane_->cosine, tape);
+      sine_ = number_as<S>(plane_->sine, tape);
+    }
+  }
 
   void reserve(int order) { series_.reserve(1, order); }
   // The series at t, up to this order.
@@ -38,7 +47,9 @@ class PivotSeries {
   }
   Vec3Of<S> coefficient(int order) const {
     const Vec3Of<S> world{*series_.output(order, 0), *series_.output(order, 1), *series_.output(order, 2)};
-    return plane_ ? plane_->template own<S>(world) : world;
+    if (!plane_) return world;
+    if constexpr (is_tangent<S>) return {world[0] * cosine_ + world[1] * sine_, world[2], S(0.0)};
+    return plane_->template own<S>(world);
   }
   S smooth_until(int order, const S& length, double allowed) const {
     return first_break(series_, order, length, allowed);
@@ -49,6 +60,8 @@ class PivotSeries {
 
  private:
   std::optional<Plane> plane_;
+  [[no_unique_address]] std::conditional_t<is_tangent<S>, S, std::monostate> cosine_{},
+      sine_{};  // the plane's
   expr::Series<S> series_;
 };
 

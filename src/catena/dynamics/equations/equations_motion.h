@@ -15,9 +15,10 @@ template <class S>
 class EquationsMotion {
  public:
   // Variables of the graph: the states, then t. `rates`: of each state.
-  EquationsMotion(const expr::Graph& graph, const std::vector<expr::NodeId>& rates)
+  EquationsMotion(const expr::Graph& graph, const std::vector<expr::NodeId>& rates,
+                  NumberTape* tape = nullptr)
       : n_(rates.size()),
-        series_(graph, rates, static_cast<int>(n_) + 1, 0, static_cast<int>(n_)),
+        series_(expr::made_series<S>(graph, rates, static_cast<int>(n_) + 1, static_cast<int>(n_), tape)),
         order_one_(2 * n_) {
     reserve(1);
   }

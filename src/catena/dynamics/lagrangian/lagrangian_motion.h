@@ -18,7 +18,7 @@ namespace catena {
 template <class S>
 class LagrangianMotion {
  public:
-  explicit LagrangianMotion(const LagrangianEquations& equations);
+  explicit LagrangianMotion(const LagrangianEquations& equations, NumberTape* tape = nullptr);
 
   // Coefficients c[k * stride + lane] of the motion through x, q and then q', at t; energy dissipated and
   // work done go to lanes `accounts` and the next, unless kNoAccounts.

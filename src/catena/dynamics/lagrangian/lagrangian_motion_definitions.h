@@ -8,17 +8,18 @@
 namespace catena {
 
 template <class S>
-LagrangianMotion<S>::LagrangianMotion(const LagrangianEquations& equations)
+LagrangianMotion<S>::LagrangianMotion(const LagrangianEquations& equations, NumberTape* tape)
     : n_(equations.coordinates),
       m_(equations.constraints.size()),
       has_excess_(!equations.is_zero(equations.excess)),
       driven_(std::any_of(equations.drift.begin(), equations.drift.end(),
                           [&](expr::NodeId node) { return !equations.is_zero(node); })),
-      motion_(equations.graph, motion_outputs(equations), equations.inputs(), 0,
-              static_cast<int>(equations.time())),
-      ties_(equations.graph, tie_outputs(equations), equations.inputs(), 0,
-            static_cast<int>(equations.time())),
-      excess_(equations.graph, {equations.excess}, equations.inputs()),
+      motion_(expr::made_series<S>(equations.graph, motion_outputs(equations), equations.inputs(),
+                                   static_cast<int>(equations.time()), tape)),
+      ties_(expr::made_series<S>(equations.graph, tie_outputs(equations), equations.inputs(),
+                                 static_cast<int>(equations.time()), tape)),
+      excess_(
+          expr::made_series<S>(equations.graph, {equations.excess}, equations.inputs(), expr::kNoRow, tape)),
       saddle_(n_, m_),
       mass_(n_ * n_),
       rows_(m_ * n_),

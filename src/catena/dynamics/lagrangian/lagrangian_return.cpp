@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/math/tangent.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena {
@@ -16,11 +17,12 @@ std::vector<expr::NodeId> gap_outputs(const LagrangianEquations& equations) {
 }  // namespace
 
 template <class S>
-LagrangianReturn<S>::LagrangianReturn(const LagrangianSystem& system)
+LagrangianReturn<S>::LagrangianReturn(const LagrangianSystem& system, NumberTape* tape)
     : system_(system),
       n_(system.coordinates()),
       m_(system.constraints()),
-      gaps_(system.equations().graph, gap_outputs(system.equations()), system.equations().inputs()),
+      gaps_(system.equations().graph, gap_outputs(system.equations()), system.equations().inputs(), 0,
+            expr::kNoRow, tape),
       place_(2 * n_),
       left_(m_) {
   gaps_.reserve(1, 0);
@@ -41,13 +43,15 @@ bool LagrangianReturn<S>::factor(const S& t, const S* x) {
 
 template <class S>
 double LagrangianReturn<S>::correct(std::size_t first, S* to) {
-  for (std::size_t j = 0; j < m_; ++j)
-    left_[j] = wide::rounded(*gaps_.output(0, static_cast<int>(first + j)));
-  const std::vector<double>& way = system_.way_back(left_.data());
   double square = 0.0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    to[i] = to[i] + S(way[i]);
-    square += way[i] * way[i];
+  for (int part = 0; part < kParts<S>; ++part) {
+    for (std::size_t j = 0; j < m_; ++j)
+      left_[j] = part_of(*gaps_.output(0, static_cast<int>(first + j)), part);
+    const std::vector<double>& way = system_.way_back(left_.data());
+    for (std::size_t i = 0; i < n_; ++i) {
+      add_part(to[i], part, way[i]);
+      square += way[i] * way[i];
+    }
   }
   return std::sqrt(square);
 }
@@ -56,7 +60,7 @@ double LagrangianReturn<S>::correct(std::size_t first, S* to) {
 template <class S>
 void LagrangianReturn<S>::project(const S& t, S* x) {
   constexpr int kMostPasses = 20;
-  constexpr double kMet = 1e-33;
+  constexpr double kMet = is_tangent<S> ? 1e-16 : 1e-33;
   if (m_ == 0) return;
   double before = 0.0;
   for (int pass = 0; pass < kMostPasses; ++pass) {
@@ -73,6 +77,7 @@ void LagrangianReturn<S>::project(const S& t, S* x) {
 }
 
 template class LagrangianReturn<DoubleDouble>;
+template class LagrangianReturn<Rates>;
 #if CATENA_HAS_QUAD
 template class LagrangianReturn<Quad>;
 #endif

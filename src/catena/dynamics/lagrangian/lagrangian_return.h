@@ -13,7 +13,7 @@ namespace catena {
 template <class S>
 class LagrangianReturn {
  public:
-  explicit LagrangianReturn(const LagrangianSystem& system);
+  explicit LagrangianReturn(const LagrangianSystem& system, NumberTape* tape = nullptr);
 
   // Coordinates and rates.
   void project(const S& t, S* x);
@@ -37,7 +37,8 @@ class LagrangianReturn {
 template <class S>
 class LagrangianOver {
  public:
-  explicit LagrangianOver(const LagrangianSystem& system) : motion_(system.equations()), return_(system) {}
+  explicit LagrangianOver(const LagrangianSystem& system, NumberTape* tape = nullptr)
+      : motion_(system.equations(), tape), return_(system, tape) {}
 
   // As LagrangianMotion; where some coordinates follow from others, from x with those restored.
   void taylor(const S& t, const S* x, int order, S* c, std::size_t stride, std::size_t accounts) {

@@ -100,7 +100,7 @@ void LawGroup::set_low_time(double low) {
 void LawGroup::sample(int which, double t, const LawMotion& motion) {
   if (sampled_.empty()) return;
   evaluate_shared(t);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(i, 0, t, motion, in_.data() + i * lanes_);
   sampled_[0].note(which, in_.data(), lanes_);
   if (!shared_.empty()) sampled_[1].note(which, shared_in_.data(), 1);
 }
@@ -138,14 +138,14 @@ bool LawGroup::uses(Source source) const {
 
 void LawGroup::evaluate(double t, const LawMotion& motion, LawForces& forces) {
   evaluate_shared(t);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(i, 0, t, motion, in_.data() + i * lanes_);
   rate_program_.evaluate(in_.data(), lanes_, out_.data());
-  for (std::size_t i = 0; i < rates_.size(); ++i) give(rates_[i], out_.data() + i * lanes_, forces);
+  for (std::size_t i = 0; i < rates_.size(); ++i) give(i, out_.data() + i * lanes_, forces);
 }
 
 void LawGroup::slopes(double t, const LawMotion& motion, std::vector<LawSlope>& out) {
   evaluate_shared(t);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(i, 0, t, motion, in_.data() + i * lanes_);
   in_rates_.assign(in_.size(), 0.0);
   out_rates_.resize(out_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -174,7 +174,7 @@ LawGroup::Energies LawGroup::energy(double t, const LawMotion& motion) {
   Energies sum;
   if (energies_.empty()) return sum;
   evaluate_shared(t);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(inputs_[i], 0, t, motion, in_.data() + i * lanes_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) fill(i, 0, t, motion, in_.data() + i * lanes_);
   energy_program_.evaluate(in_.data(), lanes_, out_.data());
   for (std::size_t i = 0; i < energies_.size(); ++i) {
     double& part = energies_[i].target == Target::elastic ? sum.elastic : sum.potential;

@@ -94,7 +94,7 @@ class LawSeries {
             std::vector<LawInput> inputs, std::vector<LawOutput> rates, std::size_t lanes);
   // The same laws over this number.
   template <class Other>
-  explicit LawSeries(const LawSeries<Other>& laws);
+  explicit LawSeries(const LawSeries<Other>& laws, NumberTape* tape = nullptr);
 
   void reserve(int order);
   // Adds what the laws do at order n of the series, at time t; the lower orders are done.
@@ -117,9 +117,13 @@ class LawSeries {
   std::size_t lanes() const { return lanes_; }
 
  protected:
-  void fill(const LawInput& input, int order, const S& t, const LawMotionOver<S>& motion, S* row) const;
-  void give(const LawOutput& output, const S* row, LawForcesOver<S>& forces) const;
+  void fill(std::size_t input, int order, const S& t, const LawMotionOver<S>& motion, S* row) const;
+  void give(std::size_t output, const S* row, LawForcesOver<S>& forces) const;
   void load_bodies(const LawOutput& output, const S* row, LawForcesOver<S>& forces) const;
+  // Numbers of the laws' inputs and outputs, lane by lane, as numbers of kind S.
+  void take_numbers(NumberTape* tape);
+  S given(std::size_t input, std::size_t lane) const;
+  S share(std::size_t output, std::size_t lane) const;
 
   std::size_t lanes_;
   std::vector<LawInput> inputs_;
@@ -127,6 +131,8 @@ class LawSeries {
   expr::Series<S> series_;
   expr::Series<S> shared_series_;
   std::vector<S> shared_;  // at the order in work
+  std::vector<std::vector<S>> given_,
+      shares_;  // of inputs and outputs; in doubles these have them themselves
 };
 
 }  // namespace catena

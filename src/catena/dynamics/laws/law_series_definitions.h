@@ -7,7 +7,7 @@
 
 #include "catena/dynamics/laws/law_series.h"
 #include "catena/expr/kinks.h"
-#include "catena/math/decimal.h"
+#include "catena/math/number_tape.h"
 
 namespace catena {
 
@@ -15,7 +15,7 @@ namespace catena {
 // the norm is multiplied with is as small.
 template <class S>
 constexpr double law_rest() {
-  return std::is_same_v<S, double> ? 1e-10 : 1e-20;
+  return std::is_same_v<S, double> || is_tangent<S> ? 1e-10 : 1e-20;
 }
 
 template <class S>
@@ -57,14 +57,64 @@ LawSeries<S>::LawSeries(const expr::Graph& graph, const expr::Hoisted& laws,
 }
 
 template <class S>
+template <class Other>
+LawSeries<S>::LawSeries(const LawSeries<Other>& laws, NumberTape* tape)
+    : lanes_(laws.lanes()),
+      inputs_(laws.inputs()),
+      rates_(laws.rates()),
+      series_(laws.series().lowered(), tape),
+      shared_series_(laws.shared_series().lowered(), tape),
+      shared_(laws.shared_series().lowered().outputs.size()) {
+  series_.treat_as_zero_below(law_rest<S>());
+  take_numbers(tape);
+}
+
+template <class S>
 void LawSeries<S>::reserve(int order) {
   series_.reserve(lanes_, order);
   if (!shared_.empty()) shared_series_.reserve(1, order);
 }
 
 template <class S>
-void LawSeries<S>::fill(const LawInput& input, int order, const S& t, const LawMotionOver<S>& motion,
+void LawSeries<S>::take_numbers(NumberTape* tape) {
+  if constexpr (!std::is_same_v<S, double>) {
+    const auto taken = [&](const std::vector<double>& numbers) {
+      std::vector<S> out;
+      for (const double number : numbers) out.push_back(number_as<S>(number, tape));
+      return out;
+    };
+    for (const LawInput& input : inputs_) given_.push_back(taken(input.values));
+    for (const LawOutput& output : rates_) {
+      shares_.push_back(taken(output.weights));
+      if (output.upper_of.empty()) continue;
+      shares_.back().resize(lanes_, S(1.0));
+      for (S& share : shares_.back()) share = S(1.0) - share;
+    }
+  }
+}
+
+template <class S>
+S LawSeries<S>::given(std::size_t input, std::size_t lane) const {
+  if constexpr (std::is_same_v<S, double>) {
+    return inputs_[input].values[lane];
+  } else {
+    return given_[input][lane];
+  }
+}
+
+template <class S>
+S LawSeries<S>::share(std::size_t output, std::size_t lane) const {
+  if constexpr (std::is_same_v<S, double>) {
+    return rates_[output].share(lane, [](double number) { return number; });
+  } else {
+    return shares_[output].empty() ? S(1.0) : shares_[output][lane];
+  }
+}
+
+template <class S>
+void LawSeries<S>::fill(std::size_t index, int order, const S& t, const LawMotionOver<S>& motion,
                         S* row) const {
+  const LawInput& input = inputs_[index];
   using Source = LawInput::Source;
   if (input.source == Source::time) {
     std::fill_n(row, lanes_, order == 0 ? t : S(order == 1 ? 1.0 : 0.0));
@@ -75,8 +125,7 @@ void LawSeries<S>::fill(const LawInput& input, int order, const S& t, const LawM
     return;
   }
   if (input.source == Source::constant) {
-    for (std::size_t lane = 0; lane < lanes_; ++lane)
-      row[lane] = order == 0 ? decimal_as<S>(input.values[lane]) : S(0.0);
+    for (std::size_t lane = 0; lane < lanes_; ++lane) row[lane] = order == 0 ? given(index, lane) : S(0.0);
     return;
   }
   const auto component = static_cast<std::size_t>(input.component);
@@ -94,7 +143,7 @@ void LawSeries<S>::fill(const LawInput& input, int order, const S& t, const LawM
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     const int link = input.links[lane];
     const bool has_other = order == 0 && !input.values.empty();
-    row[lane] = link >= 0 ? from[link] : has_other ? decimal_as<S>(input.values[lane]) : S(0.0);
+    row[lane] = link >= 0 ? from[link] : has_other ? given(index, lane) : S(0.0);
   }
 }
 
@@ -110,7 +159,8 @@ void LawSeries<S>::load_bodies(const LawOutput& output, const S* row, LawForcesO
 }
 
 template <class S>
-void LawSeries<S>::give(const LawOutput& output, const S* row, LawForcesOver<S>& forces) const {
+void LawSeries<S>::give(std::size_t index, const S* row, LawForcesOver<S>& forces) const {
+  const LawOutput& output = rates_[index];
   using Target = LawOutput::Target;
   if (output.target == Target::dissipated || output.target == Target::work) {
     S& sum = output.target == Target::work ? forces.work : forces.dissipated;
@@ -127,7 +177,7 @@ void LawSeries<S>::give(const LawOutput& output, const S* row, LawForcesOver<S>&
   }
   const bool asked = !output.upper_of.empty() && !acting.upper.empty();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const S force = output.share(lane, [](double number) { return decimal_as<S>(number); }) * row[lane];
+    const S force = share(index, lane) * row[lane];
     const int link = output.links[lane];
     if (link < -1) continue;
     (link < 0 ? acting.pivot[component] : end[link]) += force;
@@ -148,10 +198,9 @@ void LawSeries<S>::advance(int n, const S& t, const LawMotionOver<S>& motion, La
       shared_[i] = *shared_series_.output(n, static_cast<int>(i));
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    fill(inputs_[i], n, t, motion, series_.input(n, static_cast<int>(i)));
+    fill(i, n, t, motion, series_.input(n, static_cast<int>(i)));
   series_.advance(n);
-  for (std::size_t i = 0; i < rates_.size(); ++i)
-    give(rates_[i], series_.output(n, static_cast<int>(i)), forces);
+  for (std::size_t i = 0; i < rates_.size(); ++i) give(i, series_.output(n, static_cast<int>(i)), forces);
 }
 
 template <class S>

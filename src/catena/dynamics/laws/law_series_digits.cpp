@@ -6,25 +6,13 @@
 
 namespace catena {
 
-template <class S>
-template <class Other>
-LawSeries<S>::LawSeries(const LawSeries<Other>& laws)
-    : lanes_(laws.lanes()),
-      inputs_(laws.inputs()),
-      rates_(laws.rates()),
-      series_(laws.series().lowered()),
-      shared_series_(laws.shared_series().lowered()),
-      shared_(laws.shared_series().lowered().outputs.size()) {
-  series_.treat_as_zero_below(law_rest<S>());
-}
-
 template struct LawForcesOver<DoubleDouble>;
 template class LawSeries<DoubleDouble>;
-template LawSeries<DoubleDouble>::LawSeries(const LawSeries<double>&);
+template LawSeries<DoubleDouble>::LawSeries(const LawSeries<double>&, NumberTape*);
 #if CATENA_HAS_QUAD
 template struct LawForcesOver<Quad>;
 template class LawSeries<Quad>;
-template LawSeries<Quad>::LawSeries(const LawSeries<double>&);
+template LawSeries<Quad>::LawSeries(const LawSeries<double>&, NumberTape*);
 #endif
 
 }  // namespace catena

@@ -17,7 +17,8 @@ template <class S>
 class ChainOver {
  public:
   // Of chains that tension, articulated or elastic links can move.
-  explicit ChainOver(const ChainUnit& unit);
+  // `tape`: where its numbers come from, of kinds that have rates.
+  explicit ChainOver(const ChainUnit& unit, NumberTape* tape = nullptr);
 
   std::size_t offset = 0;
   std::variant<RigidLinks<2, S>, RigidLinks<3, S>, ElasticLinks<2, S>, ElasticLinks<3, S>,

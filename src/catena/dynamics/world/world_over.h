@@ -1,5 +1,5 @@
-// A world with more digits than a double: the same parts and laws, from the same sources, in double-double or
-// quad.
+// A world over numbers other than double: the same parts and laws, from the same sources, with more digits or
+// with derivatives.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@ std::string digits_refusal(const World& world);
 template <class S>
 class WorldOver : public WorldMotion<S> {
  public:
-  explicit WorldOver(const World& world);
+  // `tape`: where its numbers come from, of kinds that have rates.
+  explicit WorldOver(const World& world, NumberTape* tape = nullptr);
 
   bool has_kinks() const { return has_kinks_; }
   // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
   void project(const S& t, S* x);
 
  private:
-  static typename PartsOver<S>::Laws laws_of(const World& world);
+  static typename PartsOver<S>::Laws laws_of(const World& world, NumberTape* tape);
   bool has_kinks_;
 };
 

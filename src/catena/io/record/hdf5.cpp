@@ -144,12 +144,16 @@ void write_bytes(hid_t group, const char* name, const std::string& bytes) {
 std::size_t window_rows(std::size_t columns) { return std::bit_floor(rows_within(kWindowBytes, columns)); }
 
 Extents chunk_of(const Extents& extents, std::size_t window) {
-  const hsize_t labels = extents.size() == 1 ? 1 : extents[1];
+  hsize_t labels = 1;
+  for (std::size_t i = 1; i < extents.size(); ++i) labels *= extents[i];
   const hsize_t wanted = std::bit_floor(rows_within(kSmallChunk, labels));
   const hsize_t rows =
       std::clamp<hsize_t>(std::min<hsize_t>(wanted, window), 1, std::max<hsize_t>(1, extents[0]));
   if (extents.size() == 1) return {rows};
-  return {rows, std::min<hsize_t>(labels, kLargestChunk / sizeof(double))};
+  Extents chunk = {rows, std::min<hsize_t>(extents[1], kLargestChunk / sizeof(double))};
+  if (extents.size() == 3)
+    chunk.push_back(std::clamp<hsize_t>(kLargestChunk / sizeof(double) / chunk[1], 1, extents[2]));
+  return chunk;
 }
 
 // One stem's dataset and where its columns are in a row.
@@ -157,14 +161,26 @@ struct StemDataset {
   Handle dataset;
   std::size_t first;
   std::size_t count;
-  bool has_labels;
+  Extents beyond_rows;  // labels, paths; those that there are
 
-  Extents extents(std::size_t rows) const { return has_labels ? Extents{rows, count} : Extents{rows}; }
+  StemDataset(Handle of, std::size_t at, const Stem& stem)
+      : dataset(std::move(of)), first(at), count(stem.columns()) {
+    for (const auto* names : {&stem.labels, &stem.paths}) {
+      if (!names->empty()) beyond_rows.push_back(names->size());
+    }
+  }
+
+  Extents extents(std::size_t rows) const {
+    Extents out{rows};
+    out.insert(out.end(), beyond_rows.begin(), beyond_rows.end());
+    return out;
+  }
 
   // Selects rows [first_row, first_row + rows) in the file.
   Handle selection(std::size_t first_row, std::size_t rows) const {
     Handle space(H5Dget_space(dataset), H5Sclose);
-    const Extents start = has_labels ? Extents{first_row, 0} : Extents{first_row};
+    Extents start(1 + beyond_rows.size(), 0);
+    start[0] = first_row;
     checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extents(rows).data(), nullptr));
     return space;
   }
@@ -177,7 +193,7 @@ void visit_stems(const std::vector<Stem>& stems, Visit visit) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
     visit(stems[i], arrays[i], first);
-    first += std::max<std::size_t>(1, stems[i].labels.size());
+    first += stems[i].columns();
   }
 }
 
@@ -185,10 +201,11 @@ std::vector<StemDataset> create_datasets(hid_t file, const std::vector<Stem>& st
   const std::size_t window = window_rows(column_count(stems));
   std::vector<StemDataset> out;
   visit_stems(stems, [&](const Stem& stem, const std::string& array, std::size_t first) {
-    StemDataset made{{}, first, std::max<std::size_t>(1, stem.labels.size()), !stem.labels.empty()};
+    StemDataset made({}, first, stem);
     const Extents extents = made.extents(rows);
     made.dataset = new_dataset(file, array, H5T_IEEE_F64LE, extents, chunk_of(extents, window));
-    if (made.has_labels) write_list_attribute(made.dataset, "labels", stem.labels);
+    if (!stem.labels.empty()) write_list_attribute(made.dataset, "labels", stem.labels);
+    if (!stem.paths.empty()) write_list_attribute(made.dataset, "derivatives", stem.paths);
     out.push_back(std::move(made));
   });
   return out;
@@ -304,7 +321,7 @@ class Hdf5Reader : public RunReader {
 
   void open_datasets() {
     visit_stems(info_.stems, [&](const Stem& stem, const std::string& array, std::size_t first) {
-      StemDataset opened{{}, first, std::max<std::size_t>(1, stem.labels.size()), !stem.labels.empty()};
+      StemDataset opened({}, first, stem);
       opened.dataset = Handle(H5Dopen2(file_, array.c_str(), H5P_DEFAULT), H5Dclose);
       const Extents extents = checked_extents(opened.dataset, H5T_IEEE_F64LE, array);
       if (stems_.empty() && extents.size() == 1) rows_ = extents[0];

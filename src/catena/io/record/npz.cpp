@@ -149,9 +149,12 @@ std::vector<StemColumns> stem_columns(const std::vector<Stem>& stems, std::size_
   std::vector<StemColumns> out;
   std::size_t first = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
-    const std::size_t count = std::max<std::size_t>(1, stems[i].labels.size());
-    out.push_back({arrays[i], first, count, stems[i].labels.empty() ? Shape{rows} : Shape{rows, count}});
-    first += count;
+    Shape shape{rows};
+    for (const auto* names : {&stems[i].labels, &stems[i].paths}) {
+      if (!names->empty()) shape.push_back(names->size());
+    }
+    out.push_back({arrays[i], first, stems[i].columns(), std::move(shape)});
+    first += stems[i].columns();
   }
   return out;
 }
@@ -201,7 +204,7 @@ std::optional<Shape> shape_from(std::string_view text) {
   while (!text.empty()) {
     std::size_t extent = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (error != std::errc{} || extent > std::size_t{1} << 40 || shape.size() == 2) return std::nullopt;
+    if (error != std::errc{} || extent > std::size_t{1} << 40 || shape.size() == 3) return std::nullopt;
     shape.push_back(extent);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     while (!text.empty() && (text.front() == ',' || text.front() == ' ')) text.remove_prefix(1);

@@ -73,7 +73,7 @@ void check_unique(const std::string& path, std::vector<std::string> names, const
 
 std::size_t column_count(const std::vector<Stem>& stems) {
   std::size_t count = 0;
-  for (const Stem& stem : stems) count += std::max<std::size_t>(1, stem.labels.size());
+  for (const Stem& stem : stems) count += stem.columns();
   return count;
 }
 
@@ -97,6 +97,7 @@ std::string stems_json(const std::vector<Stem>& stems) {
   nlohmann::json out = nlohmann::json::array();
   for (const Stem& stem : stems) {
     nlohmann::json entry = {stem.name};
+    if (!stem.paths.empty()) entry.push_back({{"derivatives", stem.paths}});
     for (const std::string& label : stem.labels) entry.push_back(label);
     out.push_back(std::move(entry));
   }
@@ -109,12 +110,20 @@ std::optional<std::vector<Stem>> stems_from_json(std::string_view text) {
   std::vector<Stem> stems;
   for (const nlohmann::json& entry : in) {
     if (!entry.is_array() || entry.empty()) return std::nullopt;
-    const bool all_text =
-        std::all_of(entry.begin(), entry.end(), [](const auto& e) { return e.is_string(); });
-    if (!all_text) return std::nullopt;
+    const auto is_text = [](const auto& e) { return e.is_string(); };
+    std::size_t first = 1;
     Stem& stem = stems.emplace_back();
+    if (entry.size() > 1 && entry[1].is_object()) {
+      const nlohmann::json paths = entry[1].value("derivatives", nlohmann::json());
+      if (!paths.is_array() || paths.empty() || !std::all_of(paths.begin(), paths.end(), is_text))
+        return std::nullopt;
+      for (const nlohmann::json& path : paths) stem.paths.push_back(path.get<std::string>());
+      first = 2;
+    }
+    const auto labels = entry.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!entry[0].is_string() || !std::all_of(labels, entry.end(), is_text)) return std::nullopt;
     stem.name = entry[0].get<std::string>();
-    for (std::size_t i = 1; i < entry.size(); ++i) stem.labels.push_back(entry[i].get<std::string>());
+    for (std::size_t i = first; i < entry.size(); ++i) stem.labels.push_back(entry[i].get<std::string>());
   }
   return stems;
 }
@@ -149,7 +158,7 @@ std::vector<std::string> array_names(const std::vector<Stem>& stems) {
   names.reserve(stems.size());
   for (const Stem& stem : stems) {
     const bool taken = !stem.labels.empty() && alone.contains(stem.name);
-    names.push_back(taken ? stem.name + "_each" : stem.name);
+    names.push_back((stem.paths.empty() ? "" : "d_") + stem.name + (taken ? "_each" : ""));
   }
   return names;
 }
@@ -244,8 +253,12 @@ std::vector<std::string> column_names(const std::vector<Stem>& stems) {
   std::vector<std::string> names;
   names.reserve(column_count(stems));
   for (const Stem& stem : stems) {
-    if (stem.labels.empty()) names.push_back(stem.name);
-    for (const std::string& label : stem.labels) names.push_back(fmt::format("{}_{}", stem.name, label));
+    const auto add = [&](const std::string& column) {
+      if (stem.paths.empty()) names.push_back(column);
+      for (std::size_t j = 1; j <= stem.paths.size(); ++j) names.push_back(fmt::format("d{}_{}", j, column));
+    };
+    if (stem.labels.empty()) add(stem.name);
+    for (const std::string& label : stem.labels) add(fmt::format("{}_{}", stem.name, label));
   }
   return names;
 }

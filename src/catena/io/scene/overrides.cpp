@@ -46,16 +46,6 @@ bool is_bare_text(std::string_view text) {
   return true;
 }
 
-std::vector<std::string> components(std::string_view path) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find('.', start), path.size());
-    parts.emplace_back(trimmed(path.substr(start, end - start)));
-    start = end + 1;
-  }
-  return parts;
-}
-
 std::optional<Override> parsed(const std::string& text, Mistakes& mistakes) {
   const Spot spot{std::make_shared<const std::string>("--set " + one_line(text)), 0, 0};
   const std::size_t equals = text.find('=');
@@ -106,18 +96,9 @@ class Setter {
       for (Node& item : list) set(item, depth + 1);
       return;
     }
-    const bool is_number = part.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number) {
-      complain(fmt::format("{} is a list: its items are named by number, from 1 to {}, or * for all",
-                           path_to(depth), list.size()));
-      return;
-    }
-    const std::size_t number = part.size() > 9 ? 0 : std::stoul(part);
-    if (number < 1 || number > list.size()) {
-      complain(fmt::format("there is no item {} in {} (it has {})", part, path_to(depth), list.size()));
-      return;
-    }
-    set(list[number - 1], depth + 1);
+    const std::size_t item = item_named(list, part);
+    if (item == list.size()) return complain(no_such_item(list, part, path_to(depth)));
+    set(list[item], depth + 1);
   }
 
   void set_in_table(Node& node, std::size_t depth) {
@@ -151,6 +132,43 @@ class Setter {
 };
 
 }  // namespace
+
+std::vector<std::string> components(std::string_view path) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find('.', start), path.size());
+    parts.emplace_back(trimmed(path.substr(start, end - start)));
+    start = end + 1;
+  }
+  return parts;
+}
+
+std::size_t item_named(const Node::List& list, const std::string& part) {
+  const bool is_number = part.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) {
+    const std::size_t number = part.size() > 9 ? 0 : std::stoul(part);
+    return number >= 1 && number <= list.size() ? number - 1 : list.size();
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Node* name = list[i].find("name");
+    if (name != nullptr && name->text() != nullptr && *name->text() == part) return i;
+  }
+  return list.size();
+}
+
+std::string no_such_item(const Node::List& list, const std::string& part, const std::string& owner) {
+  const bool is_number = part.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) return fmt::format("there is no item {} in {} (it has {})", part, owner, list.size());
+  std::vector<std::string> names;
+  for (const Node& item : list) {
+    const Node* name = item.find("name");
+    if (name != nullptr && name->text() != nullptr) names.push_back(*name->text());
+  }
+  if (!names.empty())
+    return fmt::format("there is no {} in {}{}", in_quotes(part), owner, did_you_mean(part, names));
+  return fmt::format("{} is a list: its items are named by number, from 1 to {}, or * for all", owner,
+                     list.size());
+}
 
 std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes) {
   Node value{spot, {}};

@@ -57,6 +57,12 @@ std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mi
 // "chain.links.1.mass=2": changes the document, or complains.
 void apply_override(Node& scene, const std::string& override_text, Mistakes& mistakes);
 
+// The parts of a path: "chain.links.1" has three.
+std::vector<std::string> components(std::string_view path);
+// Which item of a list is meant, by number from 1 or by name; list.size(): none, and why.
+std::size_t item_named(const Node::List& list, const std::string& part);
+std::string no_such_item(const Node::List& list, const std::string& part, const std::string& owner);
+
 // One TOML value, or a text without quotes; complains of anything else.
 std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/dynamics/state/energies.h"
-#include "catena/math/decimal.h"
+#include "catena/math/number_tape.h"
 
 namespace catena {
 
@@ -26,26 +26,30 @@ struct ChainLinks {
   std::vector<std::array<double, 3>> hinge_rest = {};  // what doubles cannot hold of them; empty: nothing
   bool slack = false;                                  // elastic only: links do not push
   std::vector<char> rod = {};                          // 1: the inertia is that of a rod; empty: none is
-  bool decimals = false;  // runs with more digits: the numbers stand for their decimals (math/decimal.h)
+  bool decimals = false;       // runs with more digits: the numbers stand for their decimals (math/decimal.h)
+  NumberTape* tape = nullptr;  // runs with derivatives: where its numbers come from
 
   std::size_t count() const { return length.size(); }
   bool hinged(std::size_t k) const { return !hinge.empty() && hinge[k] != std::array<double, 3>{}; }
   // One of the numbers above, or of the chain's start, as a number of kind S.
   template <class S>
   S number(double value) const {
-    if constexpr (!std::is_same_v<S, double>) {
+    if constexpr (is_tangent<S>) {
+      return number_as<S>(value, tape);
+    } else if constexpr (!std::is_same_v<S, double>) {
       if (decimals) return decimal_as<S>(value);
     }
     return S(value);
   }
   template <class S>
   S axis_as(std::size_t k, std::size_t i) const {
+    if constexpr (is_tangent<S>) return number<S>(hinge[k][i]);
     const S axis(hinge[k][i]);
     return hinge_rest.empty() ? axis : axis + S(hinge_rest[k][i]);
   }
   template <class S>
   S inertia_as(std::size_t k) const {
-    if constexpr (!std::is_same_v<S, double>) {
+    if constexpr (!std::is_same_v<S, double> && !is_tangent<S>) {
       const S own = number<S>(length[k]);
       if (decimals && !rod.empty() && rod[k]) return number<S>(mass[k]) * own * own / S(12.0);
     }

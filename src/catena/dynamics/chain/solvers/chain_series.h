@@ -103,7 +103,7 @@ class LinkDivisors {
 template <int D, class S>
 class ChainSeries {
  public:
-  static constexpr std::size_t kWidth = std::is_same_v<S, double> ? 8 : kNativeWidth;  // links per block
+  static constexpr std::size_t kWidth = std::is_same_v<S, double> ? 8 : kPackWidth<S>;  // links per block
 
   explicit ChainSeries(std::size_t links)
       : n_(links),
@@ -159,9 +159,9 @@ class ChainSeries {
 
  private:
   void convolve_block(int n, std::size_t k) {
-    constexpr int kPacks = kWidth / kNativeWidth;
-    using Packs = Pack<S, kNativeWidth>;
-    const auto pack = [](const S* lanes, int q) { return load<kNativeWidth>(lanes + q * kNativeWidth); };
+    constexpr int kPacks = kWidth / kPackWidth<S>;
+    using Packs = Pack<S, kPackWidth<S>>;
+    const auto pack = [](const S* lanes, int q) { return load<kPackWidth<S>>(lanes + q * kPackWidth<S>); };
     const std::size_t row = D * stride_;
     Packs pulled[D][kPacks] = {};
     const S* t_low = t(0) + k;
@@ -185,8 +185,8 @@ class ChainSeries {
       if (low == high) {
         for (int i = 0; i < D; ++i) squared[q] += pack(low + i * stride_, q) * pack(low + i * stride_, q);
       }
-      for (int i = 0; i < D; ++i) store<kNativeWidth>(pull(i) + k + q * kNativeWidth, pulled[i][q]);
-      store<kNativeWidth>(square_.data() + k + q * kNativeWidth, squared[q]);
+      for (int i = 0; i < D; ++i) store<kPackWidth<S>>(pull(i) + k + q * kPackWidth<S>, pulled[i][q]);
+      store<kPackWidth<S>>(square_.data() + k + q * kPackWidth<S>, squared[q]);
     }
   }
 

@@ -24,8 +24,8 @@ inline AlignedVector<S> padded(const ChainLinks& links, const std::vector<double
 template <int D, class S>
 SpringSolver<D, S>::SpringSolver(const ChainLinks& links, const double* gravity)
     : n_(links.count()),
-      stride_(rounded_up(n_, kNativeWidth)),
-      pull_stride_(stride_ + kNativeWidth),
+      stride_(rounded_up(n_, kPackWidth<S>)),
+      pull_stride_(stride_ + kPackWidth<S>),
       serial_(links.serial()),
       slack_(links.slack),
       parent_(links.parent),
@@ -112,27 +112,27 @@ void SpringSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
 // Order 0 of r, u and the pulls.
 template <int D, class S>
 void SpringSolver<D, S>::start_pulls(const S* x) {
-  using Lanes = Pack<S, kNativeWidth>;
+  using Lanes = Pack<S, kPackWidth<S>>;
   relative(x, d_.data());
-  for (std::size_t k = 0; k < stride_; k += kNativeWidth) {
+  for (std::size_t k = 0; k < stride_; k += kPackWidth<S>) {
     Lanes d[D], square = {};
     for (int i = 0; i < D; ++i) {
-      d[i] = load<kNativeWidth>(d_.data() + i * stride_ + k);
+      d[i] = load<kPackWidth<S>>(d_.data() + i * stride_ + k);
       square += d[i] * d[i];
     }
     const Lanes radius = square_root(square);
-    store<kNativeWidth>(r(0) + k, radius);
+    store<kPackWidth<S>>(r(0) + k, radius);
     if (slack_) {
-      for (std::size_t l = k; l < k + kNativeWidth; ++l) {
+      for (std::size_t l = k; l < k + kPackWidth<S>; ++l) {
         taut_[l] = r(0)[l] > length_[l] ? stiffness_[l] : S(0);
       }
     }
     const Lanes tension =
-        load<kNativeWidth>(taut_.data() + k) * (radius - load<kNativeWidth>(length_.data() + k));
+        load<kPackWidth<S>>(taut_.data() + k) * (radius - load<kPackWidth<S>>(length_.data() + k));
     for (int i = 0; i < D; ++i) {
       const Lanes direction = d[i] / radius;
-      store<kNativeWidth>(u(0) + i * stride_ + k, direction);
-      store<kNativeWidth>(pull(i) + k, tension * direction);
+      store<kPackWidth<S>>(u(0) + i * stride_ + k, direction);
+      store<kPackWidth<S>>(pull(i) + k, tension * direction);
     }
   }
 }
@@ -142,8 +142,8 @@ void SpringSolver<D, S>::start_pulls(const S* x) {
 template <int D, class S>
 template <int Packs>
 void SpringSolver<D, S>::next_pulls_of(int n, std::size_t k) {
-  using Lanes = Pack<S, kNativeWidth>;
-  const auto pack = [](const S* lanes, int q) { return load<kNativeWidth>(lanes + q * kNativeWidth); };
+  using Lanes = Pack<S, kPackWidth<S>>;
+  const auto pack = [](const S* lanes, int q) { return load<kPackWidth<S>>(lanes + q * kPackWidth<S>); };
   const std::size_t row = (2 * D + 1) * stride_;
   Lanes along[D][Packs] = {}, turned[D][Packs] = {};  // sums of u . w and of r u
   const S* u_low = u(0) + k;
@@ -164,20 +164,21 @@ void SpringSolver<D, S>::next_pulls_of(int n, std::size_t k) {
   const S* w_last = w(n - 1) + k;
   const S* u_zero = u(0) + k;
   for (int q = 0; q < Packs; ++q) {
-    const std::size_t at = k + static_cast<std::size_t>(q * kNativeWidth);
+    const std::size_t at = k + static_cast<std::size_t>(q * kPackWidth<S>);
     Lanes growth = {};
     for (int i = 0; i < D; ++i) {
       growth += along[i][q] + pack(u_zero + i * stride_, q) * pack(w_last + i * stride_, q);
     }
     const Lanes radius = rank.times(growth);
-    store<kNativeWidth>(r(n) + at, radius);
-    const Lanes radius_zero = load<kNativeWidth>(r(0) + at), length = load<kNativeWidth>(length_.data() + at),
-                stiffness = load<kNativeWidth>(taut_.data() + at);
+    store<kPackWidth<S>>(r(n) + at, radius);
+    const Lanes radius_zero = load<kPackWidth<S>>(r(0) + at),
+                length = load<kPackWidth<S>>(length_.data() + at),
+                stiffness = load<kPackWidth<S>>(taut_.data() + at);
     for (int i = 0; i < D; ++i) {
       const Lanes d = rank.times(pack(w_last + i * stride_, q));
       const Lanes direction = (d - (turned[i][q] + radius * pack(u_zero + i * stride_, q))) / radius_zero;
-      store<kNativeWidth>(u(n) + i * stride_ + at, direction);
-      store<kNativeWidth>(pull(i) + at, stiffness * (d - length * direction));
+      store<kPackWidth<S>>(u(n) + i * stride_ + at, direction);
+      store<kPackWidth<S>>(pull(i) + at, stiffness * (d - length * direction));
     }
   }
 }
@@ -186,10 +187,10 @@ template <int D, class S>
 void SpringSolver<D, S>::next_pulls(int n) {
   // Blocks of two packs: enough sums at once to hide the latency of each, and few enough for the registers.
   constexpr int kPacks = 2;
-  constexpr std::size_t kBlock = kPacks * kNativeWidth;
+  constexpr std::size_t kBlock = kPacks * kPackWidth<S>;
   std::size_t k = 0;
   for (; k + kBlock <= stride_; k += kBlock) next_pulls_of<kPacks>(n, k);
-  for (; k < stride_; k += kNativeWidth) next_pulls_of<1>(n, k);
+  for (; k < stride_; k += kPackWidth<S>) next_pulls_of<1>(n, k);
 }
 
 template <int D, class S>

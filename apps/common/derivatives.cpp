@@ -1,0 +1,61 @@
+#include "derivatives.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/base/mistake.h"
+#include "catena/io/scene/paths.h"
+#include "catena/io/scene/scene.h"
+
+namespace catena {
+namespace {
+
+std::vector<Direction> directions_of(const Scene& scene, const std::vector<SceneNumber>& numbers) {
+  std::vector<Direction> out;
+  for (const SceneNumber& number : numbers) {
+    out.push_back({number.path, number.value,
+                   [scene, path = number.path](double value) { return with_number(scene, path, value); }});
+  }
+  return out;
+}
+
+// Whether a chain leaves its plane where the number is another one.
+bool leaves_plane(const Lab& lab, const Direction& of) {
+  if (lab.scene().chains.empty()) return false;
+  const double scale = of.value != 0.0 ? std::fabs(of.value) : 1.0;
+  for (const double shift : {scale / 16, -scale / 16}) {
+    try {
+      const Lab beside(of.scene(of.value + shift));
+      for (std::size_t c = 0; c < lab.scene().chains.size(); ++c) {
+        if (lab.is_planar(c) != beside.is_planar(c)) return true;
+      }
+    } catch (const InputError&) {  // it may stand at the end of what is allowed; Lab::follow says more
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Lab> lab_with_derivatives(Scene& scene, const std::vector<std::string>& paths) {
+  const std::vector<SceneNumber> numbers = scene_numbers(scene, paths);
+  auto lab = std::make_unique<Lab>(scene);
+  std::vector<Direction> directions = directions_of(scene, numbers);
+  const bool leaves = std::any_of(directions.begin(), directions.end(),
+                                  [&](const Direction& of) { return leaves_plane(*lab, of); });
+  if (leaves) {
+    SceneOptions options;
+    options.source = options.name = scene.name;
+    options.overrides = {scene.json.find("\"chains\":") == std::string::npos ? "chain.plane=none"
+                                                                             : "chains.*.plane=none"};
+    const std::vector<Warning> warnings = scene.warnings;
+    scene = read_scene(scene.json, options);
+    scene.warnings = warnings;
+    lab = std::make_unique<Lab>(scene);
+    directions = directions_of(scene, numbers);
+  }
+  lab->follow(std::move(directions));
+  return lab;
+}
+
+}  // namespace catena

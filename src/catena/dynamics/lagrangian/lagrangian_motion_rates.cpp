@@ -1,0 +1,11 @@
+// Lagrange's equations with derivatives.
+#include "catena/math/tangent.h"
+
+// Numbers first: the definitions compute with them.
+#include "catena/dynamics/lagrangian/lagrangian_motion_definitions.h"
+
+namespace catena {
+
+template class LagrangianMotion<Rates>;
+
+}  // namespace catena

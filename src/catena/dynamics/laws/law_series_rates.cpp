@@ -1,0 +1,13 @@
+// Force laws with derivatives.
+#include "catena/math/tangent.h"
+
+// Numbers first: the definitions compute with them.
+#include "catena/dynamics/laws/law_series_definitions.h"
+
+namespace catena {
+
+template struct LawForcesOver<Rates>;
+template class LawSeries<Rates>;
+template LawSeries<Rates>::LawSeries(const LawSeries<double>&, NumberTape*);
+
+}  // namespace catena

@@ -1,0 +1,43 @@
+// What WorldOver does, for the files that make it over a number.
+#pragma once
+
+#include "catena/dynamics/world/world_motion_definitions.h"
+#include "catena/dynamics/world/world_over.h"
+#include "catena/math/number_tape.h"
+
+namespace catena {
+
+template <class S>
+typename PartsOver<S>::Laws WorldOver<S>::laws_of(const World& world, NumberTape* tape) {
+  typename PartsOver<S>::Laws out;
+  for (const LawGroup& group : world.forces().groups())
+    out.all.emplace_back(static_cast<const LawSeries<double>&>(group), tape);
+  return out;
+}
+
+template <class S>
+WorldOver<S>::WorldOver(const World& world, NumberTape* tape)
+    : WorldMotion<S>(laws_of(world, tape)), has_kinks_(world.has_kinks()) {
+  for (const ChainUnit& unit : world.chains()) this->chains_.emplace_back(unit, tape);
+  if (world.mechanism() != nullptr) this->mechanism_.emplace(*world.mechanism(), world.mobility().rank, tape);
+  if (const LagrangianSystem* system = world.lagrangian()) this->lagrangian_.emplace(*system, tape);
+  if (const EquationsSystem* system = world.equations())
+    this->equations_.emplace(system->formulas().graph, system->formulas().rates, tape);
+  this->mechanism_offset_ = world.mechanism_offset();
+  this->dimension_ = world.dimension();
+  this->loaded_ = world.loaded();
+  this->accounts_ = world.accounts();
+  this->twists_bodies_ = world.forces().twists_bodies();
+  this->make_room();
+  if (tape == nullptr) return;
+  for (const std::size_t word :
+       {this->dimension_, std::size_t{this->loaded_}, std::size_t{this->accounts_}, this->chains_.size()})
+    tape->shape(word);
+}
+
+template <class S>
+void WorldOver<S>::project(const S& t, S* x) {
+  this->each_part(*this, [&](auto& part, std::size_t offset) { part.project(t, x + offset); });
+}
+
+}  // namespace catena

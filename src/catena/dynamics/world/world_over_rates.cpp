@@ -1,0 +1,14 @@
+// A world with derivatives.
+#include "catena/math/tangent.h"
+
+// Numbers first: the definitions compute with them.
+#include "catena/dynamics/world/chain_over_definitions.h"
+#include "catena/dynamics/world/world_over_definitions.h"
+
+namespace catena {
+
+template class ChainOver<Rates>;
+template class WorldMotion<Rates>;
+template class WorldOver<Rates>;
+
+}  // namespace catena

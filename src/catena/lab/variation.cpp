@@ -1,0 +1,549 @@
+#include "catena/lab/variation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/dynamics/world/world_over.h"
+#include "catena/integrate/taylor_step.h"
+#include "catena/lab/inside.h"
+#include "catena/math/number_tape.h"
+#include "catena/math/stencil.h"
+#include "catena/math/tangent.h"
+
+namespace catena {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A number and the worlds around it.
+struct Neighbours {
+  Stencil stencil = Stencil::central();
+  double spacing = 0.0;
+  std::vector<std::unique_ptr<Lab>> labs;  // at the stencil's nodes
+  std::vector<NumberTape> tapes;
+};
+
+// Sums over the nodes of one quantity.
+template <class At>
+double weighed(const std::vector<double>& weights, const At& at) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * at(i);
+  return sum;
+}
+
+// The slope of each of `count` quantities at the centre, per unit of the number; the largest error is noted
+// as a part of the quantity, per spacing.
+template <class At>
+std::vector<double> slopes(const Stencil& stencil, double spacing, std::size_t count, const At& at,
+                           double* worst) {
+  std::vector<double> out(count);
+  for (std::size_t q = 0; q < count; ++q) {
+    // Less the first one: what does not change has no slope, to the last bit.
+    const double first = at(0, q);
+    const auto here = [&](std::size_t node) { return at(node, q) - first; };
+    const double slope = weighed(stencil.slope, here), rough = weighed(stencil.rough, here);
+    double size = std::fabs(first);
+    for (std::size_t node = 0; node < stencil.nodes.size(); ++node)
+      size = std::max(size, std::fabs(here(node)));
+    if (size > 0.0) *worst = std::max(*worst, std::fabs(slope - rough) / size);
+    out[q] = slope / spacing;
+  }
+  return out;
+}
+
+// Slopes that agree with those of two points less to this are right to about 1e-14.
+constexpr double kAgrees = 3e-11;
+// Spacings that are tried, as parts of the number: 1/16 leaves both errors at roundoff where nothing is
+// steep.
+constexpr std::array kSpacings{0x1p-4, 0x1p-6, 0x1p-8, 0x1p-10};
+
+bool same_shape(const NumberTape& a, const NumberTape& b) {
+  return a.values().size() == b.values().size() && a.shape() == b.shape();
+}
+
+InputError refused(const Lab& lab, const Direction& of, const std::string& why) {
+  return InputError({lab.scene().name}, fmt::format("no derivative with respect to {}: {}", of.path, why));
+}
+
+NumberTape tape_of(Lab& lab) {
+  NumberTape tape;
+  const WorldOver<Rates> world(lab.inside().world, &tape);
+  return tape;
+}
+
+Neighbours made(const Lab& lab, const Direction& of, const Stencil& stencil, double spacing) {
+  Neighbours out{stencil, spacing, {}, {}};
+  for (const double node : stencil.nodes) {
+    out.labs.push_back(std::make_unique<Lab>(of.scene(of.value + node * spacing)));
+    if (out.labs.back()->dimension() != lab.dimension())
+      throw refused(lab, of, "the state has another number of coordinates beside it");
+    out.tapes.push_back(tape_of(*out.labs.back()));
+    if (!same_shape(out.tapes.back(), out.tapes.front()))
+      throw refused(lab, of, "the equations change their form within a sixteenth of it");
+  }
+  return out;
+}
+
+// The state that a lab starts from, in one number a lane.
+double started(const Lab& lab, std::size_t lane) { return lab.state().hi[lane] + lab.state().lo[lane]; }
+
+// Whether a number says where a motion starts and nothing else.
+bool is_start(const std::string& path) {
+  constexpr std::array kStarts{"theta", "phi", "theta_dot", "phi_dot"};
+  const std::string last = path.substr(path.rfind('.') + 1);
+  const bool of_links =
+      path.rfind("chain", 0) == 0 && std::find(kStarts.begin(), kStarts.end(), last) != kStarts.end();
+  return of_links || path.rfind("equations.start.", 0) == 0;
+}
+
+}  // namespace
+
+struct Variation::Parts {
+  struct Followed {
+    Neighbours near;
+    std::vector<Neighbours> closer = {};  // made where something is not smooth within the usual distance
+    bool start_only = false;
+    std::vector<Stem>
+        columns;  // of these rows: what they owe to it beside the state; of starts the same always
+    std::vector<double> rows;
+  };
+  // Directions that go through the equations together.
+  struct Block {
+    std::vector<std::size_t> members;
+    std::unique_ptr<WorldOver<Rates>> moving;
+    std::vector<Rates> c, x;
+  };
+
+  Lab& lab;
+  std::size_t n;
+  std::vector<Direction> directions;
+  std::vector<Followed> followed;
+  std::vector<Block> blocks;
+  std::vector<double> rates, start_rates, shown;  // [direction][lane]
+  State from;
+  int order = 0;
+  bool has_kinks = false, leaps = false;
+  std::int64_t shortened = 0;
+
+  Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
+
+  Neighbours neighbours(const Direction& of);
+  void make_block(std::vector<std::size_t> members, Lab* near);
+  std::vector<double> number_slopes(std::size_t direction) const;
+  double allowed(const Block& block, std::size_t member, double h) const;
+  // The state with its rates at h into x, not yet on the constraints.
+  void evaluate(Block& block, const Rates& h, int orders) const;
+  void put(Block& block, const double* values, std::vector<double>& to, const Rates& t);
+  void set(Block& block, const std::vector<double>& values, const std::vector<double>& of) const;
+  std::vector<double> along(const Columns& columns, const double* rate, double in_time);
+  const std::vector<double>& beside(std::size_t direction, const Columns& columns);
+  std::vector<double> beside(const Neighbours& near, const Columns& columns, double* worst);
+};
+
+Neighbours Variation::Parts::neighbours(const Direction& of) {
+  const double scale = of.value != 0.0 ? std::fabs(of.value) : 1.0;
+  std::string why;
+  std::optional<Neighbours> best;
+  double best_error = kInfinity;
+  const auto attempt = [&](const Stencil& stencil, double spacing) {
+    try {
+      Neighbours near = made(lab, of, stencil, spacing);
+      double worst = 0.0;
+      slopes(
+          stencil, spacing, near.tapes[0].values().size(),
+          [&](std::size_t node, std::size_t q) { return near.tapes[node].values()[q]; }, &worst);
+      slopes(
+          stencil, spacing, n, [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); },
+          &worst);
+      if (worst < best_error) {
+        best_error = worst;
+        best = std::move(near);
+      }
+    } catch (const InputError& error) {
+      why = error.what();
+    }
+    return best_error <= kAgrees;
+  };
+  for (const double part : kSpacings) {
+    if (attempt(Stencil::central(), part * scale)) return std::move(*best);
+  }
+  if (!best) {  // the number may stand at the end of what is allowed
+    for (const double side : {1.0, -1.0}) {
+      for (const double part : {0x1p-4, 0x1p-8}) {
+        if (attempt(Stencil::forward(side), part * scale)) return std::move(*best);
+      }
+    }
+  }
+  constexpr double kGoodEnough = 1e-8;
+  if (best && best_error < kGoodEnough) return std::move(*best);
+  if (best) throw refused(lab, of, "what the scene makes of it is not smooth there");
+  throw refused(lab, of, why);
+}
+
+std::vector<double> Variation::Parts::number_slopes(std::size_t direction) const {
+  const Neighbours& near = followed[direction].near;
+  double unused = 0.0;
+  return slopes(
+      near.stencil, near.spacing, near.tapes[0].values().size(),
+      [&](std::size_t node, std::size_t q) { return near.tapes[node].values()[q]; }, &unused);
+}
+
+// `near`: none: the world as it is; otherwise one of the form that it has beside the number.
+void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
+  Block block;
+  std::vector<double> values;
+  if (near == nullptr) {
+    values = tape_of(lab).values();
+  } else {
+    const Neighbours& of = followed[members[0]].near;
+    for (std::size_t q = 0; q < of.tapes[0].values().size(); ++q) {
+      values.push_back(
+          weighed(of.stencil.value, [&](std::size_t node) { return of.tapes[node].values()[q]; }));
+    }
+  }
+  std::vector<std::vector<double>> number_rates;
+  for (const std::size_t j : members) number_rates.push_back(number_slopes(j));
+  NumberTape tape(std::move(values), std::move(number_rates));
+  block.moving =
+      std::make_unique<WorldOver<Rates>>(near == nullptr ? lab.inside().world : near->inside().world, &tape);
+  block.members = std::move(members);
+  block.x.resize(n);
+  blocks.push_back(std::move(block));
+}
+
+Variation::Variation(Lab& lab, std::vector<Direction> directions)
+    : parts_(std::make_unique<Parts>(lab, std::move(directions))) {
+  Parts& of = *parts_;
+  const World& world = lab.inside().world;
+  const std::string name = lab.method().name;
+  if (name != "taylor")
+    throw InputError({lab.scene().name}, fmt::format("derivatives are followed by taylor, not by {}", name));
+  if (lab.scene().simulation.precision != "double")
+    throw InputError({lab.scene().name}, "derivatives are computed in double; leave `precision` out");
+  if (const std::string why = digits_refusal(world); !why.empty())
+    throw InputError({lab.scene().name}, "a run with derivatives " + why);
+  const NumberTape own = tape_of(lab);
+  std::vector<std::size_t> usual;
+  std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
+  for (std::size_t j = 0; j < of.directions.size(); ++j) {
+    const Direction& direction = of.directions[j];
+    Parts::Followed made{of.neighbours(direction), {}, false, {}, {}};
+    const Neighbours& near = made.near;
+    const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
+    made.start_only =
+        is_start(direction.path) && std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
+    if (same_shape(own, near.tapes[0])) {
+      usual.push_back(j);
+    } else {
+      const double scale = direction.value != 0.0 ? std::fabs(direction.value) : 1.0;
+      const double closely = 0x1p-30 * scale * (near.stencil.nodes.back() > 0.0 ? 1.0 : -1.0);
+      auto close = std::make_unique<Lab>(direction.scene(direction.value + closely));
+      if (!same_shape(tape_of(*close), near.tapes[0]))
+        throw refused(lab, direction, "the equations change their form close to it");
+      others.emplace_back(j, std::move(close));
+    }
+    of.followed.push_back(std::move(made));
+  }
+  for (std::size_t first = 0; first < usual.size(); first += kDirections) {
+    const std::size_t last = std::min(usual.size(), first + kDirections);
+    of.make_block({usual.begin() + static_cast<std::ptrdiff_t>(first),
+                   usual.begin() + static_cast<std::ptrdiff_t>(last)},
+                  nullptr);
+  }
+  for (auto& [j, close] : others) of.make_block({j}, close.get());
+  of.has_kinks = world.has_kinks();
+  of.leaps = lab.inside().world.may_be_singular();
+  of.rates.resize(of.directions.size() * of.n);
+  for (std::size_t j = 0; j < of.directions.size(); ++j) {
+    const Neighbours& near = of.followed[j].near;
+    double unused = 0.0;
+    const std::vector<double> start = slopes(
+        near.stencil, near.spacing, of.n,
+        [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); }, &unused);
+    std::copy(start.begin(), start.end(), of.rates.begin() + static_cast<std::ptrdiff_t>(j * of.n));
+  }
+  of.start_rates = of.shown = of.rates;
+}
+
+Variation::~Variation() = default;
+
+std::size_t Variation::count() const { return parts_->directions.size(); }
+const std::vector<Direction>& Variation::directions() const { return parts_->directions; }
+std::int64_t Variation::shortened() const { return parts_->shortened; }
+const std::vector<double>& Variation::start_rates() const { return parts_->start_rates; }
+
+void Variation::restore(std::vector<double> rates, std::int64_t shortened) {
+  parts_->rates = parts_->start_rates = parts_->shown = std::move(rates);
+  parts_->shortened = shortened;
+}
+
+void Variation::Parts::set(Block& block, const std::vector<double>& values,
+                           const std::vector<double>& of) const {
+  for (std::size_t i = 0; i < n; ++i) {
+    block.x[i] = Rates(values[i]);
+    for (std::size_t m = 0; m < block.members.size(); ++m)
+      block.x[i].set_rate(static_cast<int>(m), of[block.members[m] * n + i]);
+  }
+}
+
+// How long a step may be for the last terms of the series of rates to be as small, beside the largest of the
+// first ones, as those of the motion are; each direction by its own size.
+double Variation::Parts::allowed(const Block& block, std::size_t member, double h) const {
+  constexpr double kLenient = 64.0;  // rates of a series have terms k times as large
+  const double tolerance = kLenient * lab.inside().options.tolerance;
+  const std::size_t lanes = lab.inside().world.motion_lanes();
+  std::vector<double> sizes(static_cast<std::size_t>(order) + 1);
+  for (int k = 0; k <= order; ++k) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const double rate = block.c[static_cast<std::size_t>(k) * n + i].rate(static_cast<int>(member));
+      sizes[static_cast<std::size_t>(k)] = std::max(sizes[static_cast<std::size_t>(k)], std::fabs(rate));
+    }
+  }
+  for (int pass = 0; pass < 4; ++pass) {
+    double whole = 0.0;
+    for (int k = 0; 2 * k <= order; ++k)
+      whole = std::max(whole, sizes[static_cast<std::size_t>(k)] * std::pow(h, k));
+    if (!(whole > 0.0)) return h;
+    double shrink = 1.0;
+    for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
+      const double term = sizes[static_cast<std::size_t>(k)] * std::pow(h, k) / (tolerance * whole);
+      if (term > 1.0) shrink = std::min(shrink, std::pow(term, -1.0 / k));
+    }
+    if (shrink == 1.0) break;
+    h *= shrink;
+  }
+  return h;
+}
+
+double Variation::expand(const State& from, int order) {
+  Parts& of = *parts_;
+  of.from = from;
+  of.order = order;
+  of.start_rates = of.rates;
+  double longest = kInfinity;
+  for (Parts::Block& block : of.blocks) {
+    of.set(block, from.hi, of.rates);
+    block.c.resize((static_cast<std::size_t>(order) + 1) * of.n);
+    block.moving->taylor(Rates(from.t), block.x.data(), order, block.c.data());
+    // As long as the motion itself asks for, about.
+    const std::size_t lanes = of.lab.inside().world.motion_lanes();
+    const auto size = [&](int k) {
+      double largest = 0.0;
+      for (std::size_t i = 0; i < lanes; ++i)
+        largest = std::max(largest, std::fabs(block.c[static_cast<std::size_t>(k) * of.n + i].value()));
+      return largest;
+    };
+    const double h =
+        taylor_step(order, std::log2(of.lab.inside().options.tolerance), std::max(1.0, size(0)), size);
+    if (!std::isfinite(h)) continue;
+    for (std::size_t m = 0; m < block.members.size(); ++m) {
+      const double allowed = of.allowed(block, m, h);
+      if (allowed < h) longest = std::min(longest, allowed);
+    }
+  }
+  if (longest < kInfinity) ++of.shortened;
+  return longest;
+}
+
+void Variation::Parts::evaluate(Block& block, const Rates& h, int orders) const {
+  for (std::size_t i = 0; i < n; ++i) {
+    Rates sum(0.0);
+    for (int k = orders; k >= 0; --k) sum = sum * h + block.c[static_cast<std::size_t>(k) * n + i];
+    block.x[i] = sum;
+  }
+}
+
+// The rates in x, of a state that is `values`, onto the constraints and from there.
+void Variation::Parts::put(Block& block, const double* values, std::vector<double>& to, const Rates& t) {
+  for (std::size_t i = 0; i < n; ++i) block.x[i].set_part(0, values[i]);
+  block.moving->project(t, block.x.data());
+  for (std::size_t m = 0; m < block.members.size(); ++m) {
+    for (std::size_t i = 0; i < n; ++i) to[block.members[m] * n + i] = block.x[i].rate(static_cast<int>(m));
+  }
+}
+
+bool Variation::take(const State& to) {
+  Parts& of = *parts_;
+  int order = of.order;
+  const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
+  // A leap over a singular position is taken with few orders.
+  if (of.leaps) {
+    const StepPolynomial& polynomial = of.lab.inside().stepper->dense();
+    const auto is_zero = [&](int k) {
+      return std::all_of(polynomial.row(k), polynomial.row(k) + of.n, [](double c) { return c == 0.0; });
+    };
+    while (order > 1 && is_zero(order)) --order;
+    for (Parts::Block& block : of.blocks) {
+      std::fill(block.c.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(order) + 1) * of.n),
+                block.c.end(), Rates(0.0));
+    }
+  }
+  const double ticks = 16.0 * std::numeric_limits<double>::epsilon() * std::fabs(to.t);
+  for (Parts::Block& block : of.blocks) {
+    Rates length(h);
+    constexpr double kBeyond = 1e-6;  // a kink that the step has ended at lies within it
+    const Rates kink =
+        of.has_kinks ? block.moving->smooth_until(Rates(h * (1.0 + kBeyond))) : Rates(kInfinity);
+    const bool at_kink = std::fabs(kink.value() - h) <= 1e-9 * h + ticks;
+    for (int j = 0; at_kink && j < kDirections; ++j) length.set_rate(j, kink.rate(j));
+    of.evaluate(block, length, order);
+    if (at_kink) {  // the instant moves: what lies beyond it has moved on by so much less
+      std::vector<Rates> end = block.x, slope(of.n);
+      for (std::size_t i = 0; i < of.n; ++i) end[i].set_part(0, to.hi[i]);
+      block.moving->rhs(Rates(to.t), end.data(), slope.data());
+      for (std::size_t i = 0; i < of.n; ++i) {
+        for (int j = 0; j < kDirections; ++j)
+          block.x[i].set_rate(j, block.x[i].rate(j) - slope[i].value() * length.rate(j));
+      }
+    }
+    of.put(block, to.hi.data(), of.rates, Rates(to.t));
+  }
+  return std::all_of(of.rates.begin(), of.rates.end(), [](double rate) { return std::isfinite(rate); });
+}
+
+const std::vector<double>& Variation::at(double t, bool at_end) {
+  Parts& of = *parts_;
+  if (at_end) return of.rates;
+  const double s = (t - of.from.t) - of.from.t_lo;
+  for (Parts::Block& block : of.blocks) {
+    of.evaluate(block, Rates(s), of.order);
+    of.put(block, of.lab.sample_.hi.data(), of.shown, Rates(t));
+  }
+  return of.shown;
+}
+
+// How a row changes along a direction of states and of time, in the world as it is; with shorter ways where
+// something is not smooth within the usual one.
+std::vector<double> Variation::Parts::along(const Columns& columns, const double* rate, double in_time) {
+  const Angles angles = lab.inside().frame.angles();
+  const State here = lab.sample_;
+  const std::size_t width = columns.width();
+  const Stencil stencil = Stencil::central();
+  std::vector<std::vector<double>> seen(stencil.nodes.size(), std::vector<double>(width));
+  std::vector<double> out(width, 0.0);
+  double fastest = std::fabs(in_time);
+  for (std::size_t i = 0; i < n; ++i)
+    fastest = std::max(fastest, std::fabs(rate[i]) / (1.0 + std::fabs(here.hi[i])));
+  if (!(fastest > 0.0)) return out;
+  double span = 0x1p-5 / fastest;
+  for (int attempt = 0; attempt < 4; ++attempt, span /= 16.0) {
+    for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+      const double shift = stencil.nodes[node] * span;
+      for (std::size_t i = 0; i < n; ++i) lab.sample_.hi[i] = here.hi[i] + shift * rate[i];
+      lab.sample_.t = here.t + shift * in_time;
+      lab.inside().frame.set_angles(angles);
+      lab.show_row(columns, seen[node].data());
+    }
+    double worst = 0.0;
+    out = slopes(
+        stencil, span, width, [&](std::size_t node, std::size_t q) { return seen[node][q]; }, &worst);
+    if (worst <= kAgrees) break;
+  }
+  lab.sample_ = here;
+  lab.inside().frame.set_angles(angles);
+  return out;
+}
+
+std::vector<double> Variation::Parts::beside(const Neighbours& near, const Columns& columns, double* worst) {
+  std::vector<std::vector<double>> seen(near.labs.size(), std::vector<double>(columns.width()));
+  for (std::size_t node = 0; node < near.labs.size(); ++node) {
+    Lab& other = *near.labs[node];
+    other.start_ = lab.start_;
+    other.start_angles_ = lab.start_angles_;
+    other.sample_ = lab.sample_;
+    other.inside().frame.set_angles(lab.inside().frame.angles());
+    take_up_turns(other.inside().world, lab.start_angles_);
+    other.show_row(columns, seen[node].data());
+  }
+  return slopes(
+      near.stencil, near.spacing, columns.width(),
+      [&](std::size_t node, std::size_t q) { return seen[node][q]; }, worst);
+}
+
+// What the row of a state owes to a number beside the state itself, from the worlds beside it; from closer
+// ones where a law has a kink between them.
+const std::vector<double>& Variation::Parts::beside(std::size_t direction, const Columns& columns) {
+  Followed& of = followed[direction];
+  if (of.start_only && of.columns == columns.stems()) return of.rows;
+  constexpr std::size_t kMostCloser = 3;
+  double worst = 0.0;
+  of.rows = beside(of.near, columns, &worst);
+  for (std::size_t i = 0; i < kMostCloser && worst > kAgrees; ++i) {
+    if (i == of.closer.size()) {
+      const double spacing = of.near.spacing * std::pow(16.0, -static_cast<double>(i + 1));
+      of.closer.push_back(made(lab, directions[direction], of.near.stencil, spacing));
+    }
+    double now = 0.0;
+    std::vector<double> rows = beside(of.closer[i], columns, &now);
+    if (!(now < worst)) break;
+    worst = now;
+    of.rows = std::move(rows);
+  }
+  of.columns = columns.stems();
+  return of.rows;
+}
+
+void Variation::rows(double t, bool at_end, const Columns& columns, double* out) {
+  Parts& of = *parts_;
+  const std::vector<double> rates = at(t, at_end);
+  const std::size_t width = columns.width();
+  for (std::size_t j = 0; j < of.directions.size(); ++j) {
+    const std::vector<double> moved = of.along(columns, rates.data() + j * of.n, 0.0);
+    const std::vector<double>& changed = of.beside(j, columns);
+    for (std::size_t q = 0; q < width; ++q) out[j * width + q] = moved[q] + changed[q];
+    out[j * width] = 0.0;  // time is what it is
+  }
+}
+
+void Variation::root(double t, bool at_end, const Columns& read,
+                     const std::function<double(const std::vector<double>&)>& formula,
+                     const Columns& recorded, double* out) {
+  Parts& of = *parts_;
+  Lab& lab = of.lab;
+  std::vector<double> slope(of.n);
+  lab.inside().system().rhs(t, lab.sample_.hi.data(), slope.data());
+  std::vector<double> inputs(read.width());
+  const Angles angles = lab.inside().frame.angles();
+  lab.show_row(read, inputs.data());
+  lab.inside().frame.set_angles(angles);
+  // Of the formula along a change of its columns.
+  const auto change = [&](const double* by) {
+    double fastest = 0.0;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      fastest = std::max(fastest, std::fabs(by[i]) / (1.0 + std::fabs(inputs[i])));
+    if (!(fastest > 0.0)) return fastest;  // 0, or not a number
+    const Stencil stencil = Stencil::central();
+    const double span = 0x1p-7 / fastest;
+    std::vector<double> moved(inputs.size());
+    return weighed(stencil.slope,
+                   [&](std::size_t node) {
+                     for (std::size_t i = 0; i < inputs.size(); ++i)
+                       moved[i] = inputs[i] + stencil.nodes[node] * span * by[i];
+                     return formula(moved);
+                   }) /
+           span;
+  };
+  const double speed = change(of.along(read, slope.data(), 1.0).data());
+  std::vector<double> read_rates(of.directions.size() * read.width());
+  rows(t, at_end, read, read_rates.data());
+  std::vector<double> rates(of.directions.size() * recorded.width());
+  rows(t, at_end, recorded, rates.data());
+  const std::vector<double> in_time = of.along(recorded, slope.data(), 1.0);
+  for (std::size_t j = 0; j < of.directions.size(); ++j) {
+    const double later = -change(read_rates.data() + j * read.width()) / speed;
+    for (std::size_t q = 0; q < recorded.width(); ++q) {
+      const double fixed = rates[j * recorded.width() + q];
+      out[q * of.directions.size() + j] = q == 0 ? later : fixed + in_time[q] * later;
+    }
+  }
+}
+
+}  // namespace catena

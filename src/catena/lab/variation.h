@@ -1,0 +1,52 @@
+// How a motion changes with numbers of its scene. What is computed once (the numbers that a world is made of,
+// starts, rows) is differentiated by stencils of ten points, to nearly all digits; what is integrated, by
+// tangents that go through the same equations.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catena/lab/lab.h"
+
+namespace catena {
+
+class Variation {
+ public:
+  // Throws InputError where derivatives cannot be had.
+  Variation(Lab& lab, std::vector<Direction> directions);
+  ~Variation();
+
+  std::size_t count() const;
+  const std::vector<Direction>& directions() const;
+  // Steps that were made shorter for the sake of rates.
+  std::int64_t shortened() const;
+
+  // The series of the rates from where a step begins; how long the step may be for them, infinite where the
+  // motion itself asks for one as short.
+  double expand(const State& from, int order);
+  // Over the step, from where they were expanded to `to`; false: they are none there.
+  bool take(const State& to);
+  // The state's rates at time t of the last step, [direction][lane]; of its end if `at_end`.
+  const std::vector<double>& at(double t, bool at_end);
+  // The rates of a row, [direction][column], from those of its state.
+  void rows(double t, bool at_end, const Columns& columns, double* out);
+
+  // At a root of a formula of the columns `read`, found at time t: how that time and the columns recorded at
+  // it change, [column of recorded][direction], the time first.
+  void root(double t, bool at_end, const Columns& read,
+            const std::function<double(const std::vector<double>&)>& formula, const Columns& recorded,
+            double* out);
+
+  // All that is needed to go on from the start of the last step.
+  const std::vector<double>& start_rates() const;
+  void restore(std::vector<double> rates, std::int64_t shortened);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace catena

@@ -1,0 +1,62 @@
+// The numbers that a world is made of, in the order in which its sources ask for them. A world that is made
+// once with each of some neighbouring scenes says so what its numbers are there; made once more, it gets them
+// with their rates of change.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "catena/math/decimal.h"
+#include "catena/math/tangent.h"
+
+namespace catena {
+
+class NumberTape {
+ public:
+  // Writes down what is asked for.
+  NumberTape() = default;
+  // Gives these numbers, with rates [direction][number], in place of what is asked for.
+  NumberTape(std::vector<double> values, std::vector<std::vector<double>> rates)
+      : values_(std::move(values)), rates_(std::move(rates)), gives_(true) {}
+
+  template <class S>
+  S number(double asked) {
+    if (!gives_) {
+      values_.push_back(asked);
+      return S(asked);
+    }
+    if (next_ == values_.size()) throw std::logic_error("a world asks for more numbers than it has");
+    S out(values_[next_]);
+    for (std::size_t j = 0; j < rates_.size(); ++j) out.set_rate(static_cast<int>(j), rates_[j][next_]);
+    ++next_;
+    return out;
+  }
+  // What a world is like beside its numbers: worlds with the same shape ask for the same ones.
+  void shape(std::size_t word) {
+    if (!gives_) shape_.push_back(word);
+  }
+
+  const std::vector<double>& values() const { return values_; }
+  const std::vector<std::size_t>& shape() const { return shape_; }
+
+ private:
+  std::vector<double> values_;
+  std::vector<std::vector<double>> rates_;
+  std::vector<std::size_t> shape_;
+  bool gives_ = false;
+  std::size_t next_ = 0;
+};
+
+// A number of a scene as one of kind S: with the digits of its decimal, or with its rates.
+template <class S>
+S number_as(double value, NumberTape* tape) {
+  if constexpr (is_tangent<S>) {
+    return tape == nullptr ? S(value) : tape->number<S>(value);
+  } else {
+    return decimal_as<S>(value);
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,234 @@
+// Derivatives of motions with respect to numbers of their scenes: against closed forms, against differences
+// of runs with twice the digits, and against laws that need no reference.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "catena/io/record/record.h"
+#include "catena/io/scene/paths.h"
+#include "catena/lab/variation.h"
+#include "catena/math/stencil.h"
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::scene_of;
+using test::shipped_scene;
+
+std::vector<Direction> directions_of(const Scene& scene, const std::vector<std::string>& paths) {
+  std::vector<Direction> out;
+  for (const SceneNumber& number : scene_numbers(scene, paths)) {
+    out.push_back({number.path, number.value,
+                   [scene, path = number.path](double value) { return with_number(scene, path, value); }});
+  }
+  return out;
+}
+
+// The last row of a run and its derivatives.
+struct Derived {
+  Lab lab;
+  Columns columns;
+  std::vector<double> row, rates;
+
+  Derived(const Scene& scene, const std::vector<std::string>& paths, double t,
+          const std::vector<std::string>& asked = {})
+      : lab(scene), columns(lab.columns(asked)) {
+    lab.follow(directions_of(scene, paths));
+    while (lab.time() < t) {
+      const StepStatus status = lab.advance();
+      EXPECT_EQ(status, StepStatus::done) << failure_text(lab, status);
+      if (status != StepStatus::done) break;
+    }
+    row.resize(columns.width());
+    rates.resize(columns.width() * lab.variation()->count());
+    lab.sample(t, columns, row.data());
+    lab.derivatives(columns, rates.data());
+  }
+  std::size_t column(const std::string& name) const {
+    const std::vector<std::string> names = column_names(columns.stems());
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  }
+  double rate(std::size_t direction, const std::string& name) const {
+    return rates[direction * columns.width() + column(name)];
+  }
+};
+
+// By ten runs with twice the digits, at neighbouring numbers.
+std::vector<double> by_differences(const Scene& scene, const SceneNumber& of, double t,
+                                   const std::vector<std::string>& asked) {
+  const Scene digits =
+      scene_of(scene.json, {"simulation.precision=double-double", "simulation.tolerance=1e-19"});
+  const Stencil stencil = Stencil::central();
+  const double spacing = 1e-3;  // of numbers with few decimals neighbours have few decimals
+  std::vector<DoubleDouble> sums;
+  for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+    const test::Recorded run(with_number(digits, of.path, of.value + stencil.nodes[node] * spacing),
+                             Schedule::list({t}), asked);
+    EXPECT_EQ(run.summary.outcome, Outcome::done) << run.summary.message;
+    sums.resize(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      sums[i] += DoubleDouble(stencil.slope[node] / spacing) * DoubleDouble(run.last(asked[i]));
+  }
+  std::vector<double> out;
+  for (const DoubleDouble& sum : sums) out.push_back(static_cast<double>(sum));
+  return out;
+}
+
+// Against differences, for all of these numbers; relative to the largest.
+void expect_differences(const Scene& scene, const std::vector<std::string>& paths, double t,
+                        const std::vector<std::string>& asked, double tolerance) {
+  const Derived derived(scene, paths, t, asked);
+  std::size_t j = 0;
+  for (const SceneNumber& number : scene_numbers(scene, paths)) {
+    const std::vector<double> expected = by_differences(scene, number, t, asked);
+    double size = 1.0;
+    for (const double one : expected) size = std::max(size, std::fabs(one));
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      EXPECT_NEAR(derived.rate(j, asked[i]) / size, expected[i] / size, tolerance)
+          << number.path << ": " << asked[i] << ", of size " << size;
+    ++j;
+  }
+}
+
+// x = cos(sqrt(k) t): dx/dk = -t sin(sqrt(k) t) / (2 sqrt(k)).
+TEST(Derivatives, OscillatorHasItsClosedForm) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 9\n[equations]\nstates = { x = 1, v = 0 }\nparameters = { k = 2.5 }\n"
+      "dot = { x = \"v\", v = \"-k*x\" }\n");
+  for (const double t : {0.7, 9.0}) {
+    const Derived run(scene, {"equations.parameters.k", "equations.states.x"}, t, {"x", "v"});
+    const double w = std::sqrt(2.5);
+    EXPECT_NEAR(run.rate(0, "x"), -t * std::sin(w * t) / (2 * w), 1e-13);
+    EXPECT_NEAR(run.rate(0, "v"), -std::sin(w * t) / (2 * w) - 0.5 * t * std::cos(w * t), 1e-13);
+    EXPECT_NEAR(run.rate(1, "x"), std::cos(w * t), 1e-13);
+    EXPECT_NEAR(run.rate(1, "v"), -w * std::sin(w * t), 1e-13);
+  }
+}
+
+// Pushed back beyond a, x = a + s - s^2/2 with s = t - a: dx/da = 1 - 1 + s = s, and later, gone on freely on
+// the other side from t = a + 2 on with v = -1, x = a - (t - a - 2): dx/da = 2.
+TEST(Derivatives, JumpsOfAForceMoveWithWhereTheyAre) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 3\n[equations]\nstates = { x = 0, v = 1 }\nparameters = { a = 0.3, f = 1 }\n"
+      "dot = { x = \"v\", v = \"choose(x - a, -f, 0)\" }\n");
+  const Derived inside(scene, {"equations.parameters.a", "equations.parameters.f"}, 1.5, {"x", "v"});
+  EXPECT_NEAR(inside.rate(0, "x"), 1.2, 1e-12);
+  EXPECT_NEAR(inside.rate(0, "v"), 1.0, 1e-12);
+  EXPECT_NEAR(inside.rate(1, "x"), -0.72, 1e-12);
+  EXPECT_NEAR(inside.rate(1, "v"), -1.2, 1e-12);
+  const Derived beyond(scene, {"equations.parameters.a", "equations.parameters.f"}, 3.0, {"x", "v"});
+  EXPECT_NEAR(beyond.rate(0, "x"), 2.0, 1e-12);
+  EXPECT_NEAR(beyond.rate(0, "v"), 0.0, 1e-12);
+  EXPECT_NEAR(beyond.rate(1, "x"), -2.0, 1e-11);  // x = a - (t - a - 2/f): -2/f^2
+}
+
+// A mass that falls before its spring is taut: where that is, and how it swings then.
+TEST(Derivatives, SlackLinksGoTaut) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 0.625\ngravity = 10\n[chain]\nkind = \"elastic\"\nslack = true\n"
+      "[[chain.links]]\nlength = 1\nmass = 2\nstiffness = 200\ntheta = 0\nstretch = -0.5\n");
+  expect_differences(scene, {"chain.links.1.stiffness", "chain.links.1.length", "simulation.gravity"}, 0.625,
+                     {"z_1", "vz_1", "tension_1", "energy"}, 1e-10);
+}
+
+TEST(Derivatives, ChainsInAPlane) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1.5\n[[chain.links]]\nlength = 0.8\nmass = 1.5\ntheta = 2\ntheta_dot = 0.3\n"
+      "[[chain.links]]\nlength = 1.1\nmass = 0.7\ntheta = 1.3\n");
+  expect_differences(
+      scene,
+      {"chain.links.*.length", "chain.links.*.mass", "chain.links.*.theta", "chain.links.1.theta_dot",
+       "simulation.gravity"},
+      1.5, {"x_1", "z_2", "theta_1", "theta_2", "theta_dot_2", "vx_2", "tension_2", "kinetic_2", "energy"},
+      1e-11);
+}
+
+TEST(Derivatives, RodsInSpaceUnderForces) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 2\n[chain]\npivot = [\"0.1*sin(3*t)\", 0, 0]\n[[chain.links]]\nlength = "
+      "0.8\nmass = 1.5\n"
+      "inertia = \"rod\"\ntheta = 1\nphi_dot = 2\ndrag_area = 0.3\n[[chain.links]]\nlength = 1.1\nmass = "
+      "0.7\n"
+      "theta = 2\nphi = 1\ndamping = 0.1\n[[forces]]\nkind = \"drag\"\ndensity = 1.2\n"
+      "[[forces]]\nkind = \"formula\"\nforce = [\"a*sin(w*t)\", \"b*x\", 0]\nparameters = { a = 2, b = 0.5, "
+      "w = 3 }\n");
+  expect_differences(scene,
+                     {"chain.links.1.length", "chain.links.2.mass", "chain.links.2.phi",
+                      "chain.links.2.damping", "forces.1.density", "forces.2.parameters.*"},
+                     2.0, {"x_1", "y_2", "z_2", "vy_2", "energy", "dissipated"}, 1e-11);
+}
+
+TEST(Derivatives, ElasticTrees) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\n"
+      "stiffness = 300\ntheta = 1\n[[chain.links]]\nlength = 0.6\nmass = 0.5\nstiffness = 200\ntheta = 2\n"
+      "phi = 1\n[[chain.links]]\nlength = 0.7\nmass = 0.8\nstiffness = 250\ntheta = 0.5\nparent = 1\n");
+  expect_differences(scene, {"chain.links.*.stiffness", "chain.links.3.mass", "chain.links.2.length"}, 1.0,
+                     {"x_2", "z_3", "vy_2", "strain_1", "energy"}, 1e-11);
+}
+
+TEST(Derivatives, BodiesInLoops) {
+  const Scene scene = shipped_scene("four-bar", {"simulation.duration=1"});
+  const Lab lab(scene);
+  std::vector<std::string> names = column_names(lab.columns({}).stems());
+  std::vector<std::string> asked;
+  for (const std::string& name : names) {
+    const bool wanted = name.rfind("x_", 0) == 0 || name.rfind("z_", 0) == 0 || name.rfind("vx_", 0) == 0;
+    if (wanted) asked.push_back(name);
+  }
+  expect_differences(scene, {"bodies.2.mass", "bodies.3.mass", "simulation.gravity"}, 1.0, asked, 1e-10);
+}
+
+TEST(Derivatives, LagrangiansWithConstraints) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 2\n[lagrangian]\ncoordinates = { x = 0.54, z = -0.72 }\nrates = { x = 0.8, z "
+      "= 0.6 }\n"
+      "kinetic = \"0.5*m*(x'^2 + z'^2)\"\npotential = \"m*g*z + 0.5*k*x^2\"\n"
+      "constraints = [\"x^2 + z^2 - l^2\"]\nparameters = { m = 1.3, g = 9.81, l = 0.9, k = 2 }\n");
+  expect_differences(scene, {"lagrangian.parameters.k", "lagrangian.parameters.g", "lagrangian.parameters.m"},
+                     2.0, {"x", "z", "x_dot"}, 1e-11);
+}
+
+// The Jacobian of the flow of a conservative chain keeps the two-form that its Lagrangian has; the energy's
+// derivative along each direction stays what it was.
+TEST(Derivatives, TheFlowKeepsTheEnergysDerivative) {
+  const Scene scene = shipped_scene("double-pendulum", {"simulation.duration=5"});
+  const std::vector<std::string> paths = {"chain.links.*.theta", "chain.links.*.theta_dot"};
+  const Derived start(scene, paths, 0.0, {"energy", "energy_error"});
+  const Derived end(scene, paths, 5.0, {"energy", "energy_error"});
+  for (std::size_t j = 0; j < 4; ++j) {
+    EXPECT_NEAR(end.rate(j, "energy"), start.rate(j, "energy"), 1e-10) << j;
+    EXPECT_NEAR(end.rate(j, "energy_error"), 0.0, 1e-10) << j;
+  }
+}
+
+// Thrown up with v: back at t = 2 v / g with the speed -v.
+TEST(Derivatives, EventsMoveWithTheNumbers) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 3\n[equations]\nstates = { x = 0, v = 4 }\nparameters = { g = 5 }\n"
+      "dot = { x = \"v\", v = \"-g\" }\n[[events]]\nname = \"back\"\nwhen = \"x\"\ndirection = \"falling\"\n"
+      "record = [\"x\", \"v\"]\nstop = 1\n");
+  Lab lab(scene);
+  lab.follow(directions_of(scene, {"equations.parameters.g", "equations.states.v"}));
+  EventWatch watch(lab, scene.events);
+  while (!watch.look(3.0)) ASSERT_EQ(lab.advance(), StepStatus::done);
+  const EventTable table = watch.tables()[0];
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_NEAR(table.rows[0][0], 1.6, 1e-14);
+  ASSERT_EQ(table.columns, (std::vector<std::string>{"t", "x", "v"}));
+  const std::vector<double> expected{-8.0 / 25, 2.0 / 5, 0, 0, 0, -1};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(table.rates[0][i], expected[i], 1e-12) << i;
+}
+
+// Values are those of the run without derivatives, wherever rates did not make a step shorter.
+TEST(Derivatives, ValuesKeepTheirBits) {
+  const Scene scene = shipped_scene("double-pendulum", {"simulation.duration=5", "simulation.max_step=0.01"});
+  const test::Recorded plain(scene, Schedule::list({5.0}));
+  const Derived with(scene, {"chain.links.1.length", "chain.links.2.theta"}, 5.0);
+  EXPECT_EQ(with.lab.variation()->shortened(), 0);
+  EXPECT_EQ(with.row[with.column("theta_1")], plain.last("theta_1"));
+  EXPECT_EQ(with.row[with.column("vx_2")], plain.last("vx_2"));
+}
+
+}  // namespace
+}  // namespace catena
