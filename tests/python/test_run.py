@@ -374,3 +374,34 @@ def test_a_driven_angle_counts_its_turns_at_half_turns_too():
     run = ct.simulate(crank, duration=6, sample=0.25)
     # Rows at exact half turns, where rounding alone decides on which side of pi the angle is.
     assert np.allclose(run["angle_axle"], 2 * np.pi * run.t, rtol=0, atol=1e-9)
+
+
+def test_derivatives_are_those_of_the_motion():
+    paths = ["chain.links.1.length", "chain.links.*.theta"]
+    run = ct.simulate("double-pendulum", duration=2, sample=0.5, derivatives=paths)
+    assert run.derivatives == ["chain.links.1.length", "chain.links.1.theta", "chain.links.2.theta"]
+    assert run.d("x").shape == (5, 2, 3) and run.d("theta_1").shape == (5, 3)
+    np.testing.assert_allclose(run.d("theta")[0], [[0, 1, 0], [0, 0, 1]], atol=1e-12)
+    step = 1e-5
+    length = run.scene.to_dict()["chain"]["links"][0]["length"]
+    ends = [ct.simulate("double-pendulum", duration=2, sample=0.5, set={"chain.links.1.length": length + sign * step})
+            for sign in (1, -1)]
+    np.testing.assert_allclose(run.d("theta")[-1, :, 0], (ends[0].theta[-1] - ends[1].theta[-1]) / (2 * step), rtol=1e-7)
+    assert ct.simulate("double-pendulum", duration=2, sample=0.5).theta.shape == run.theta.shape
+
+
+def test_derivatives_of_the_state_at_any_time(tmp_path):
+    run = ct.simulate("double-pendulum", duration=2, sample=0.5, derivatives="chain.links.*.theta")
+    state, rates = run.sol(1.25, derivatives=True)
+    assert rates.shape == (len(state), 2)
+    np.testing.assert_array_equal(run.jacobian(1.25), rates)
+    assert run.jacobian([0.5, 1.25]).shape == (len(state), 2, 2)
+    run.save(tmp_path / "run.h5")
+    again = ct.load(tmp_path / "run.h5")
+    assert again.derivatives == run.derivatives
+    np.testing.assert_array_equal(again.d("x"), run.d("x"))
+    np.testing.assert_array_equal(run.resume(duration=3).d("x")[:5], run.d("x"))
+    with pytest.raises(ValueError, match="follows no derivatives"):
+        ct.simulate("pendulum", duration=1).d("x")
+    with pytest.raises(ct.InputError, match="did you mean 'length'"):
+        ct.simulate("pendulum", duration=1, derivatives="chain.links.1.lenght")

@@ -173,12 +173,13 @@ class Solution:
     """
 
     def __init__(self, scene: Scene, step: Step | None, checkpoints: list[tuple[float, bytes]], end: float,
-                 refusal: str) -> None:
+                 refusal: str, derivatives: list[str] | None = None) -> None:
         # What the motion is computed from, and not the run itself: a run that nobody needs goes at once, with its rows.
         self._scene = scene
         self._step = step
         self._checkpoints = checkpoints
         self._refusal = refusal
+        self._derivatives = derivatives or []
         self._track: _engine.Track | None = None
         self.t_min = 0.0
         self.t_max = end
@@ -191,19 +192,40 @@ class Solution:
 
     def _tracked(self) -> _engine.Track:
         if self._track is None:
-            self._track = _engine.Track(self._engine_scene(), self._checkpoints, self.t_max)
+            self._track = _engine.Track(self._engine_scene(), self._checkpoints, self.t_max,
+                                        self.__dict__.get("_derivatives", []))
         return self._track
 
-    def __call__(self, t: npt.ArrayLike) -> Array:
-        """The state at t: [n] for one time, [n, times] for several, whatever their order; [n, ..] for times in a grid."""
+    def __call__(self, t: npt.ArrayLike, derivatives: bool = False) -> Any:
+        """The state at t: [n] for one time, [n, times] for several, whatever their order; [n, ..] for times in a grid.
+
+        derivatives: the pair of that and of its derivatives, as `jacobian` has them.
+        """
+        states = self._shaped(t, self._tracked().states)
+        return (states, self.jacobian(t)) if derivatives else states
+
+    def jacobian(self, t: npt.ArrayLike) -> Array:
+        """Derivatives of the state at t with respect to the numbers of a run with derivatives=..: [n, numbers] for one
+        time, [n, numbers, times] for several."""
+        import numpy as np
+
+        count = len(self.__dict__.get("_derivatives", []))
+        if count == 0:
+            raise ValueError("this run follows no derivatives: name numbers of the scene, simulate(.., derivatives=[..])")
+        flat = self._shaped(t, self._tracked().rates)
+        shaped: Array = np.moveaxis(flat.reshape(count, -1, *flat.shape[1:]), 0, 1)
+        return shaped
+
+    def _shaped(self, t: npt.ArrayLike, ask: Callable[[Array], Array]) -> Array:
+        """[numbers, ..] at all times, which are asked for in growing order."""
         import numpy as np
 
         times = np.asarray(t, dtype=float)
         order = np.argsort(times, axis=None, kind="stable")
-        states = self._tracked().states(times.ravel()[order])
-        out = np.empty_like(states)
-        out[order] = states
-        shaped: Array = out.T.reshape(states.shape[1], *times.shape)
+        found = ask(times.ravel()[order])
+        out = np.empty_like(found)
+        out[order] = found
+        shaped: Array = out.T.reshape(found.shape[1], *times.shape)
         return shaped
 
     def rows(self, t: npt.ArrayLike, quantities: Iterable[str] = ()) -> Columns:
@@ -247,7 +269,12 @@ class Run(Columns):
 
     def __init__(self, scene: Scene, step: Step | None, quantities: list[str], times: Array | None,
                  result: Mapping[str, Any], refusal: str = "") -> None:
-        super().__init__(result["stems"], result["rows"])
+        #: The numbers of the scene that derivatives are with respect to, by their paths.
+        self.derivatives: list[str] = list(result.get("derivatives", []))
+        #: Rows with all derivatives behind their columns.
+        self._whole: Array = result["rows"]
+        width = sum(max(1, len(labels)) for _, labels in result["stems"])
+        super().__init__(result["stems"], self._whole[:, :width] if self.derivatives else self._whole)
         #: The scene as it was understood, with all settings.
         self.scene = scene
         #: The summary of the run, as `catena run --json` gives it.
@@ -261,17 +288,44 @@ class Run(Columns):
         self._states: Array | None = result["states"]
         self._checkpoints: list[tuple[float, bytes]] = result["checkpoints"]
         self._end: float = result["end"]
-        self._events = [(name, columns, rows) for name, columns, rows in result["events"]]
+        self._events = [(name, columns, rows) for name, columns, rows, *_ in result["events"]]
+        self._event_rates = {name: rates[0] for name, _, _, *rates in result["events"] if rates and self.derivatives}
         #: Dense output: the state at any time of the run.
         self.sol = self._solution(refusal)
 
     def _solution(self, refusal: str) -> Solution:
-        return Solution(self.scene, self._step, self._checkpoints, float(self.summary["simulated_seconds"]), refusal)
+        return Solution(self.scene, self._step, self._checkpoints, float(self.summary["simulated_seconds"]), refusal,
+                        self.__dict__.get("derivatives", []))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self.__dict__.setdefault("derivatives", [])  # version 0.1.0 had none
+        self.__dict__.setdefault("_whole", self._rows)
         if "_scene" not in vars(self.sol):  # version 0.1.0 kept the run in it
             self.sol = self._solution("")
+
+    def d(self, name: str) -> Array:
+        """Derivatives of a column, [rows, numbers], or of a stem, [rows, links, numbers]; `derivatives` names the numbers.
+
+        >>> import catena as ct
+        >>> run = ct.simulate("pendulum", duration=1, sample=0.5, derivatives=["chain.links.1.length"])
+        >>> run.d("theta_1").shape, run.d("x").shape
+        ((3, 1), (3, 1, 1))
+        """
+        if not self.derivatives:
+            raise ValueError("this run follows no derivatives: name numbers of the scene, simulate(.., derivatives=[..])")
+        place = self._place_of().get(name)
+        if place is None:
+            raise KeyError(f"there is no column '{name}'; `columns` has all names")
+        width = self._rows.shape[1]
+        rates = self._whole[:, width:].reshape(len(self._whole), width - 1, len(self.derivatives))
+        if isinstance(place, int):
+            return rates[:, place - 1] if place > 0 else rates[:, 0] * 0
+        return rates[:, place.start - 1 : place.stop - 1]
+
+    def jacobian(self, t: npt.ArrayLike) -> Array:
+        """Derivatives of the state at any time of the run, [n, numbers]; see Solution.jacobian."""
+        return self.sol.jacobian(t)
 
     @property
     def y(self) -> Array:
@@ -333,9 +387,9 @@ class Run(Columns):
         """The run gone on, after an interrupt or to a longer `duration`: the same bits as a run in one piece."""
         if self._times is not None and duration is not None:
             raise ValueError("this run records the times it was given: give those and more to simulate instead")
-        before = (self._rows, self.y.T, self._checkpoints[-1][1])
+        before = (self._whole, self.y.T, self._checkpoints[-1][1])
         scene = prepared(self.scene, method=self._step, duration=duration)
-        result = _engine.simulate(scene, self._times, self._quantities, before, progress)
+        result = _engine.simulate(scene, self._times, self._quantities, before, progress, self.derivatives)
         result["checkpoints"] = self._checkpoints[:-1] + result["checkpoints"]
         again = Run(Scene._of(scene.json, self.scene.source, scene.name, False), self._step, self._quantities,
                     self._times, result)
@@ -349,7 +403,7 @@ class Run(Columns):
                                  for name, columns, rows in self._events}
         checkpoint = self._checkpoints[-1][1] if self._checkpoints else b""
         scene = self.scene.text if self.scene.text.lstrip().startswith("{") else json.dumps(self.scene.to_dict())
-        _engine.save(os.fspath(path), scene, self._stems, self._rows, json.dumps(summary), checkpoint)
+        _engine.save(os.fspath(path), scene, self._stems, self._whole, json.dumps(summary), checkpoint, self.derivatives)
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Columns or stems over time, by matplotlib: `run.plot("theta")`."""
@@ -404,6 +458,7 @@ def simulate(
     quantities: str | Iterable[str] = (),
     events: Iterable[str | Event | Mapping[str, Any]] = (),
     set: Mapping[str, Any] | None = None,
+    derivatives: str | Iterable[str] = (),
     progress: Callable[[float, float], None] | None = None,
     on_interrupt: str = "return",
 ) -> Run:
@@ -417,6 +472,8 @@ def simulate(
     times: record exactly these times and no others; the last one ends the run.
     quantities: columns, stems or groups to record; default: all.
     events: formulas of columns, or Events; set: anything else, as {"chain.links.1.mass": 2}.
+    derivatives: numbers of the scene by their paths, as "chain.links.1.length" or "chain.links.*.theta": `Run.d` then has
+        the derivatives of every column with respect to them.
     progress: called with (time, end) now and then.
     on_interrupt: Ctrl-C stops the run and "return"s what was computed, with a warning; or "raise"s
     KeyboardInterrupt, whose attribute `run` has it.
@@ -443,9 +500,10 @@ def simulate(
                      order=order, max_step=max_step, gravity=gravity, precision=precision, events=events, set=set)
     wanted = quantities.split(",") if isinstance(quantities, str) else list(quantities)
     wanted = [word.strip() for word in wanted if word.strip()]
-    result = _engine.simulate(given, recorded, wanted, None, progress)
+    paths = derivatives.split(",") if isinstance(derivatives, str) else list(derivatives)
+    result = _engine.simulate(given, recorded, wanted, None, progress, [path.strip() for path in paths if path.strip()])
     own = None if method is None else own_method(method)
-    understood = Scene._of(given.json, as_scene(scene).source, given.name, False)
+    understood = Scene._of(result["scene"], as_scene(scene).source, given.name, False)
     run = Run(understood, own if isinstance(own, Step) else None, wanted, recorded, result)
     for said in run.summary["warnings"]:
         warnings.warn(said, RuntimeWarning, stacklevel=2)

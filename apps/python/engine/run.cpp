@@ -8,6 +8,8 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/record/record.h"
+#include "catena/lab/variation.h"
+#include "derivatives.h"
 #include "handles.h"
 #include "settings.h"
 
@@ -114,15 +116,27 @@ std::size_t take_up(const Before& before, Lab& lab, const Schedule& schedule, Me
   return same;
 }
 
-py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
+std::unique_ptr<Lab> lab_of(Scene& scene, const std::vector<std::string>& derivatives) {
+  return derivatives.empty() ? std::make_unique<Lab>(scene) : lab_with_derivatives(scene, derivatives);
+}
+
+// The numbers that a recording has derivatives with respect to.
+std::vector<std::string> paths_of(const std::vector<Stem>& stems) {
+  return stems.empty() ? std::vector<std::string>{} : stems.back().paths;
+}
+
+py::dict simulate(Scene scene, const std::optional<Numbers>& times,
                   const std::vector<std::string>& quantities, const std::optional<py::tuple>& before,
-                  const std::optional<std::function<void(double, double)>>& progress) {
+                  const std::optional<std::function<void(double, double)>>& progress,
+                  const std::vector<std::string>& derivatives) {
   const Clock::time_point begin = Clock::now();
   const Schedule schedule =
       times ? Schedule::list(vector_of(*times, times->size(), "times")) : schedule_of(scene);
-  Lab lab(scene);
+  const std::unique_ptr<Lab> made = lab_of(scene, derivatives);
+  Lab& lab = *made;
   const Columns columns = lab.columns(quantities);
-  MemorySink sink(lab, schedule.count(), columns.width());
+  const std::vector<Stem> stems = recorded_stems(lab, columns);
+  MemorySink sink(lab, schedule.count(), column_names(stems).size());
   std::size_t first_row = 0;
   if (before) {
     const Before known{Numbers((*before)[0]), Numbers((*before)[1]), (*before)[2].cast<std::string>()};
@@ -155,9 +169,11 @@ py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
   summary.peak_memory_bytes = peak_memory_bytes();
   py::list events;
   for (const EventTable& table : summary.events)
-    events.append(py::make_tuple(table.name, table.columns, table.rows));
+    events.append(py::make_tuple(table.name, table.columns, table.rows, table.rates));
   py::dict out;
   out["stems"] = stems_list(columns.stems());
+  out["derivatives"] = paths_of(stems);
+  out["scene"] = scene.json;
   out["rows"] = sink.rows();
   out["states"] = sink.states();
   out["checkpoints"] = sink.checkpoints();
@@ -173,8 +189,12 @@ py::dict simulate(const Scene& scene, const std::optional<Numbers>& times,
 // The motion of a run at any time: goes on from the nearest checkpoint before, with the same bits as the run.
 class Track {
  public:
-  Track(const Scene& scene, Checkpoints checkpoints, double end)
-      : scene_(scene), lab_(scene_), checkpoints_(std::move(checkpoints)), end_(end) {
+  Track(const Scene& scene, Checkpoints checkpoints, double end, const std::vector<std::string>& derivatives)
+      : scene_(scene),
+        made_(lab_of(scene_, derivatives)),
+        lab_(*made_),
+        checkpoints_(std::move(checkpoints)),
+        end_(end) {
     checkpoints_.insert(checkpoints_.begin(), {0.0, lab_.checkpoint()});
   }
 
@@ -196,6 +216,25 @@ class Track {
       }
     }
     return owned(std::move(out), count, dimension());
+  }
+
+  // The derivatives of those states, [direction][lane] of each.
+  py::object rates(const Numbers& times) {
+    const std::size_t count = times.size();
+    const std::size_t width = dimension() * (lab_.variation() == nullptr ? 0 : lab_.variation()->count());
+    auto out = room(count, width);
+    const double* wanted = times.data();
+    Interrupts interrupts;
+    {
+      const py::gil_scoped_release unlocked;
+      for (std::size_t i = 0; i < count && width > 0; ++i) {
+        reach(wanted[i], interrupts);
+        lab_.state_at(wanted[i]);
+        const std::vector<double>& rates = lab_.state_derivatives();
+        std::copy(rates.begin(), rates.end(), out.get() + i * width);
+      }
+    }
+    return owned(std::move(out), count, width);
   }
 
   py::tuple rows(const Numbers& times, const std::vector<std::string>& quantities) {
@@ -241,7 +280,8 @@ class Track {
   }
 
   Scene scene_;
-  Lab lab_;
+  std::unique_ptr<Lab> made_;
+  Lab& lab_;
   Checkpoints checkpoints_;
   double end_;
 };
@@ -288,11 +328,16 @@ class MemoryRun final : public RunReader {
 }
 
 void save(const std::string& path, const std::string& scene_json, const py::list& stems, Numbers rows,
-          const std::string& summary, const py::bytes& checkpoint) {
+          const std::string& summary, const py::bytes& checkpoint,
+          const std::vector<std::string>& derivatives) {
   if (!is_run_format(path)) {
     throw InputError({path}, "cannot tell the format: the name must end in " + alternatives(run_endings()));
   }
-  MemoryRun run({CATENA_VERSION, scene_json, stems_from(stems)}, {summary, std::string(checkpoint)},
+  std::vector<Stem> all = stems_from(stems);
+  const std::size_t plain = all.size();
+  for (std::size_t i = 1; i < plain && !derivatives.empty(); ++i)
+    all.push_back({all[i].name, all[i].labels, derivatives});
+  MemoryRun run({CATENA_VERSION, scene_json, std::move(all)}, {summary, std::string(checkpoint)},
                 std::move(rows));
   try {
     write_run(run, path);
@@ -310,7 +355,10 @@ py::dict load(const std::string& path) {
   py::dict out;
   out["version"] = reader->info().version;
   out["scene"] = reader->info().scene_json;
-  out["stems"] = stems_list(reader->info().stems);
+  std::vector<Stem> stems = reader->info().stems;
+  out["derivatives"] = paths_of(stems);
+  std::erase_if(stems, [](const Stem& stem) { return !stem.paths.empty(); });
+  out["stems"] = stems_list(stems);
   out["rows"] = owned(std::move(rows), reader->rows(), width);
   out["summary"] = reader->state().summary_json;
   out["checkpoint"] = py::bytes(reader->state().checkpoint);
@@ -321,14 +369,18 @@ py::dict load(const std::string& path) {
 
 void add_run(py::module_& module) {
   module.def("simulate", simulate, py::arg("scene"), py::arg("times"), py::arg("quantities"),
-             py::arg("before"), py::arg("progress"));
+             py::arg("before"), py::arg("progress"), py::arg("derivatives") = std::vector<std::string>{});
   py::class_<Track>(module, "Track")
-      .def(py::init([](const Scene& scene, const py::list& checkpoints, double end) {
-             return std::make_unique<Track>(scene, checkpoints_from(checkpoints), end);
+      .def(py::init([](const Scene& scene, const py::list& checkpoints, double end,
+                       const std::vector<std::string>& derivatives) {
+             return std::make_unique<Track>(scene, checkpoints_from(checkpoints), end, derivatives);
            }),
-           py::arg("scene"), py::arg("checkpoints"), py::arg("end"))
+           py::arg("scene"), py::arg("checkpoints"), py::arg("end"),
+           py::arg("derivatives") = std::vector<std::string>{})
       .def_property_readonly("dimension", &Track::dimension)
       .def("states", in_turn(+[](Track& track, const Numbers& times) { return track.states(times); }),
+           py::arg("times"))
+      .def("rates", in_turn(+[](Track& track, const Numbers& times) { return track.rates(times); }),
            py::arg("times"))
       .def("rows",
            in_turn(+[](Track& track, const Numbers& times, const std::vector<std::string>& quantities) {
@@ -336,7 +388,7 @@ void add_run(py::module_& module) {
            }),
            py::arg("times"), py::arg("quantities"));
   module.def("save", save, py::arg("path"), py::arg("scene"), py::arg("stems"), py::arg("rows"),
-             py::arg("summary"), py::arg("checkpoint"));
+             py::arg("summary"), py::arg("checkpoint"), py::arg("derivatives") = std::vector<std::string>{});
   module.def("load", load, py::arg("path"));
 }
 

@@ -45,6 +45,12 @@ template <class At>
 std::vector<double> slopes(const Stencil& stencil, double spacing, std::size_t count, const At& at,
                            double* worst) {
   std::vector<double> out(count);
+  double largest = 0.0;
+  for (std::size_t q = 0; q < count; ++q) {
+    if (const double size = std::fabs(at(0, q)); std::isfinite(size)) largest = std::max(largest, size);
+  }
+  // What is zero but for roundoff is judged by the others.
+  const double floor = 1e-4 * largest;
   for (std::size_t q = 0; q < count; ++q) {
     // Less the first one: what does not change has no slope, to the last bit.
     const double first = at(0, q);
@@ -53,7 +59,7 @@ std::vector<double> slopes(const Stencil& stencil, double spacing, std::size_t c
     double size = std::fabs(first);
     for (std::size_t node = 0; node < stencil.nodes.size(); ++node)
       size = std::max(size, std::fabs(here(node)));
-    if (size > 0.0) *worst = std::max(*worst, std::fabs(slope - rough) / size);
+    if (size > 0.0) *worst = std::max(*worst, std::fabs(slope - rough) / (size + floor));
     out[q] = slope / spacing;
   }
   return out;
@@ -131,6 +137,7 @@ struct Variation::Parts {
   State from;
   int order = 0;
   bool has_kinks = false, leaps = false;
+  double longest = kInfinity;  // that the step may be for the sake of rates
   std::int64_t shortened = 0;
 
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
@@ -349,7 +356,7 @@ double Variation::expand(const State& from, int order) {
       if (allowed < h) longest = std::min(longest, allowed);
     }
   }
-  if (longest < kInfinity) ++of.shortened;
+  of.longest = longest;
   return longest;
 }
 
@@ -374,6 +381,7 @@ bool Variation::take(const State& to) {
   Parts& of = *parts_;
   int order = of.order;
   const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
+  if (h >= of.longest * (1.0 - 1e-12)) ++of.shortened;
   // A leap over a singular position is taken with few orders.
   if (of.leaps) {
     const StepPolynomial& polynomial = of.lab.inside().stepper->dense();
