@@ -220,6 +220,54 @@ TEST(Derivatives, EventsMoveWithTheNumbers) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(table.rates[0][i], expected[i], 1e-12) << i;
 }
 
+// Derivatives of a Runge-Kutta method are those of its steps: of fixed steps they are those of the rows,
+// however large its error.
+TEST(Derivatives, RungeKuttaMethodsHaveThoseOfTheirSteps) {
+  for (const char* method : {"euler", "heun", "midpoint", "rk4", "rk38"}) {
+    const Scene scene =
+        scene_of(fmt::format("[simulation]\nduration = 1\nmethod = \"{}\"\nstep = "
+                             "0.05\n[[chain.links]]\nlength = 0.8\nmass = 1.5\n"
+                             "theta = 2\n[[chain.links]]\nlength = 1.1\nmass = 0.7\ntheta = 1.3\n",
+                             method));
+    const std::vector<std::string> asked{"x_1", "z_2", "theta_2", "vx_2"};
+    for (const std::string& path :
+         {std::string("chain.links.1.length"), std::string("chain.links.2.theta")}) {
+      const Derived derived(scene, {path}, 1.0, asked);
+      const SceneNumber number = scene_numbers(scene, {path})[0];
+      const Stencil stencil = Stencil::central();
+      const double spacing = 0x1p-10;
+      std::vector<double> expected(asked.size(), 0.0);
+      for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+        const test::Recorded run(with_number(scene, path, number.value + stencil.nodes[node] * spacing),
+                                 Schedule::list({1.0}), asked);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+          expected[i] += stencil.slope[node] / spacing * run.last(asked[i]);
+      }
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        EXPECT_NEAR(derived.rate(0, asked[i]), expected[i], 1e-9 * (1 + std::fabs(expected[i])))
+            << method << ": " << path << ": " << asked[i];
+    }
+  }
+}
+
+// Those that choose their step agree with taylor's to their tolerance, at any time of a step.
+TEST(Derivatives, RungeKuttaMethodsComeCloseToTheFlow) {
+  for (const char* method : {"dopri5", "tsit5", "vern7", "rkf78", "dop853", "vern9"}) {
+    const auto scene = [](const char* name) {
+      return shipped_scene(
+          "double-pendulum",
+          {"simulation.duration=2", fmt::format("simulation.method={}", name), "simulation.tolerance=1e-12"});
+    };
+    const std::vector<std::string> paths{"chain.links.1.length", "chain.links.*.theta"};
+    for (const double t : {0.777, 2.0}) {
+      const Derived one(scene(method), paths, t, {"x", "vz"}), other(scene("taylor"), paths, t, {"x", "vz"});
+      for (std::size_t i = 0; i < one.rates.size(); ++i)
+        EXPECT_NEAR(one.rates[i], other.rates[i], 1e-6 * (1 + std::fabs(other.rates[i])))
+            << method << " at " << t;
+    }
+  }
+}
+
 // Values are those of the run without derivatives, wherever rates did not make a step shorter.
 TEST(Derivatives, ValuesKeepTheirBits) {
   const Scene scene = shipped_scene("double-pendulum", {"simulation.duration=5", "simulation.max_step=0.01"});

@@ -42,6 +42,13 @@ std::unique_ptr<Stepper> from_lie(const System& system, const StepOptions& optio
   return make_lie_method(scheme, system, options);
 }
 
+template <const Tableau&... tableaus>
+const Tableau* one_of(const Method& method) {
+  const Tableau* found = nullptr;
+  (void)((method.make == from_tableau<tableaus> ? (found = &tableaus, true) : false) || ...);
+  return found;
+}
+
 // What a system lacks, in words for a user.
 std::string lack(const System& system, Capability capability) {
   switch (capability) {
@@ -393,6 +400,12 @@ Method function_method(const std::string& name, int order) {
           .summary = "a function of the caller's own",
           .source = "",
           .make = make_function_stepper};
+}
+
+const Tableau* tableau_of(const Method& method, const StepOptions& options) {
+  if (method.make == make_custom) return options.tableau.get();
+  return one_of<kEuler, kHeun, kMidpoint, kRk4, kRk38, kDopri5, kTsit5, kVern7, kRkf78, kDop853, kVern9>(
+      method);
 }
 
 bool is_adaptive(const Method& method, const StepOptions& options) {

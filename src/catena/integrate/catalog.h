@@ -16,6 +16,9 @@ Method function_method(const std::string& name, int order);
 // estimate.
 bool is_adaptive(const Method& method, const StepOptions& options);
 
+// Of an explicit Runge-Kutta method; null: it is none.
+const Tableau* tableau_of(const Method& method, const StepOptions& options);
+
 // What the method cannot do with these options or this system, in words for a user; "" if all is well.
 std::string refusal(const Method& method, const StepOptions& options);
 std::string refusal(const Method& method, const System& system, const StepOptions& options);

@@ -12,6 +12,8 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/dynamics/world/world_over.h"
+#include "catena/integrate/catalog.h"
+#include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor_step.h"
 #include "catena/lab/inside.h"
 #include "catena/math/number_tape.h"
@@ -66,7 +68,7 @@ std::vector<double> slopes(const Stencil& stencil, double spacing, std::size_t c
 }
 
 // Slopes that agree with those of two points less to this are right to about 1e-14.
-constexpr double kAgrees = 3e-11;
+constexpr double kAgrees = 1e-12;
 // Spacings that are tried, as parts of the number: 1/16 leaves both errors at roundoff where nothing is
 // steep.
 constexpr std::array kSpacings{0x1p-4, 0x1p-6, 0x1p-8, 0x1p-10};
@@ -101,10 +103,14 @@ Neighbours made(const Lab& lab, const Direction& of, const Stencil& stencil, dou
 // The state that a lab starts from, in one number a lane.
 double started(const Lab& lab, std::size_t lane) { return lab.state().hi[lane] + lab.state().lo[lane]; }
 
-// Whether a number says where a motion starts and nothing else.
-bool is_start(const std::string& path) {
-  constexpr std::array kStarts{"theta", "phi", "theta_dot", "phi_dot"};
+// Whether a number says where a motion starts and nothing else. The azimuth of a chain in a plane is that of
+// the plane.
+bool is_start(const Lab& lab, const std::string& path) {
+  constexpr std::array kStarts{"theta", "theta_dot", "phi", "phi_dot"};
   const std::string last = path.substr(path.rfind('.') + 1);
+  for (std::size_t c = 0; c < lab.scene().chains.size(); ++c) {
+    if (lab.is_planar(c) && last.rfind("phi", 0) == 0) return false;
+  }
   const bool of_links =
       path.rfind("chain", 0) == 0 && std::find(kStarts.begin(), kStarts.end(), last) != kStarts.end();
   return of_links || path.rfind("equations.start.", 0) == 0;
@@ -139,6 +145,15 @@ struct Variation::Parts {
   bool has_kinks = false, leaps = false;
   double longest = kInfinity;  // that the step may be for the sake of rates
   std::int64_t shortened = 0;
+
+  // A Runge-Kutta method: the same one takes the same steps with the rates behind the state.
+  System together;
+  std::optional<Tableau> tableau;
+  std::unique_ptr<Stepper> companion;
+  State both;
+  std::vector<Rates> speed;
+  void make_companion(const Tableau& of);
+  bool step_together(const State& to, double h);
 
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
 
@@ -231,8 +246,16 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
   Parts& of = *parts_;
   const World& world = lab.inside().world;
   const std::string name = lab.method().name;
-  if (name != "taylor")
-    throw InputError({lab.scene().name}, fmt::format("derivatives are followed by taylor, not by {}", name));
+  const Tableau* tableau = tableau_of(lab.method(), lab.inside().options);
+  if (name != "taylor" && tableau == nullptr)
+    throw InputError(
+        {lab.scene().name},
+        fmt::format("derivatives are followed by taylor and explicit Runge-Kutta methods, not by {}", name));
+  if (tableau != nullptr && world.has_kinks())
+    throw InputError({lab.scene().name},
+                     fmt::format("derivatives through kinks of laws, limits and slack links are "
+                                 "followed by taylor, not by {}",
+                                 name));
   if (lab.scene().simulation.precision != "double")
     throw InputError({lab.scene().name}, "derivatives are computed in double; leave `precision` out");
   if (const std::string why = digits_refusal(world); !why.empty())
@@ -246,7 +269,7 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
     const Neighbours& near = made.near;
     const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
     made.start_only =
-        is_start(direction.path) && std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
+        is_start(lab, direction.path) && std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
     if (same_shape(own, near.tapes[0])) {
       usual.push_back(j);
     } else {
@@ -278,6 +301,7 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
     std::copy(start.begin(), start.end(), of.rates.begin() + static_cast<std::ptrdiff_t>(j * of.n));
   }
   of.start_rates = of.shown = of.rates;
+  if (tableau != nullptr) of.make_companion(*tableau);
 }
 
 Variation::~Variation() = default;
@@ -290,6 +314,82 @@ const std::vector<double>& Variation::start_rates() const { return parts_->start
 void Variation::restore(std::vector<double> rates, std::int64_t shortened) {
   parts_->rates = parts_->start_rates = parts_->shown = std::move(rates);
   parts_->shortened = shortened;
+}
+
+// The state and behind it the rates of all directions, [direction][lane], as one system.
+void Variation::Parts::make_companion(const Tableau& of) {
+  tableau = of;
+  tableau->error.clear();  // steps are those of the motion
+  tableau->error_in_time.clear();
+  speed.resize(n);
+  together.dimension = n * (1 + directions.size());
+  const auto take = [this](Block& block, const double* y) {
+    for (std::size_t i = 0; i < n; ++i) {
+      block.x[i] = Rates(y[i]);
+      for (std::size_t m = 0; m < block.members.size(); ++m)
+        block.x[i].set_rate(static_cast<int>(m), y[(1 + block.members[m]) * n + i]);
+    }
+  };
+  const auto give = [this](const Block& block, const std::vector<Rates>& from, double* y) {
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = from[i].value();
+      for (std::size_t m = 0; m < block.members.size(); ++m)
+        y[(1 + block.members[m]) * n + i] = from[i].rate(static_cast<int>(m));
+    }
+  };
+  together.rhs = [this, take, give](Time t, const double* y, double* dy) {
+    for (Block& block : blocks) {
+      take(block, y);
+      block.moving->rhs(Rates(t.hi), block.x.data(), speed.data());
+      give(block, speed, dy);
+    }
+  };
+  together.taylor = [this, take, give](double t, const double* y, int orders, double* c) {
+    for (Block& block : blocks) {
+      take(block, y);
+      block.c.resize((static_cast<std::size_t>(orders) + 1) * n);
+      block.moving->taylor(Rates(t), block.x.data(), orders, block.c.data());
+      for (int k = 0; k <= orders; ++k) {
+        const auto row = block.c.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k) * n);
+        give(block, {row, row + static_cast<std::ptrdiff_t>(n)},
+             c + static_cast<std::size_t>(k) * together.dimension);
+      }
+    }
+  };
+  if (lab.inside().system().project) {
+    // From where the step has landed, with the derivative that the way back has there.
+    together.project = [this, take, give](double t, const double* hi, double* lo) {
+      std::vector<double> landed(together.dimension), back(together.dimension);
+      for (std::size_t i = 0; i < landed.size(); ++i) landed[i] = hi[i] + lo[i];
+      back = landed;
+      for (Block& block : blocks) {
+        take(block, landed.data());
+        block.moving->project(Rates(t), block.x.data());
+        give(block, block.x, back.data());
+      }
+      for (std::size_t i = 0; i < landed.size(); ++i) lo[i] += back[i] - landed[i];
+    };
+  }
+  StepOptions options;
+  options.step = 1.0;
+  companion = make_runge_kutta(*tableau, together, options);
+}
+
+bool Variation::Parts::step_together(const State& to, double h) {
+  both.t = from.t;
+  both.t_lo = from.t_lo;
+  both.hi = from.hi;
+  both.lo = from.lo;
+  both.hi.insert(both.hi.end(), rates.begin(), rates.end());
+  both.lo.resize(both.hi.size(), 0.0);
+  companion->restore({h, 1.0, 0.0});
+  if (companion->step(both, to.t) != StepStatus::done) return false;
+  const std::vector<double> landed(both.hi.begin() + static_cast<std::ptrdiff_t>(n), both.hi.end());
+  for (Block& block : blocks) {
+    set(block, to.hi, landed);
+    put(block, to.hi.data(), rates, Rates(to.t));
+  }
+  return std::all_of(rates.begin(), rates.end(), [](double rate) { return std::isfinite(rate); });
 }
 
 void Variation::Parts::set(Block& block, const std::vector<double>& values,
@@ -335,6 +435,7 @@ double Variation::expand(const State& from, int order) {
   of.from = from;
   of.order = order;
   of.start_rates = of.rates;
+  if (of.companion != nullptr) return kInfinity;
   double longest = kInfinity;
   for (Parts::Block& block : of.blocks) {
     of.set(block, from.hi, of.rates);
@@ -381,6 +482,7 @@ bool Variation::take(const State& to) {
   Parts& of = *parts_;
   int order = of.order;
   const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
+  if (of.companion != nullptr) return of.step_together(to, h);
   if (h >= of.longest * (1.0 - 1e-12)) ++of.shortened;
   // A leap over a singular position is taken with few orders.
   if (of.leaps) {
@@ -420,6 +522,15 @@ bool Variation::take(const State& to) {
 const std::vector<double>& Variation::at(double t, bool at_end) {
   Parts& of = *parts_;
   if (at_end) return of.rates;
+  if (of.companion != nullptr) {
+    std::vector<double> hi(of.together.dimension), lo(of.together.dimension);
+    of.companion->dense().evaluate(t, hi.data(), lo.data());
+    for (Parts::Block& block : of.blocks) {
+      of.set(block, of.lab.sample_.hi, {hi.begin() + static_cast<std::ptrdiff_t>(of.n), hi.end()});
+      of.put(block, of.lab.sample_.hi.data(), of.shown, Rates(t));
+    }
+    return of.shown;
+  }
   const double s = (t - of.from.t) - of.from.t_lo;
   for (Parts::Block& block : of.blocks) {
     of.evaluate(block, Rates(s), of.order);
