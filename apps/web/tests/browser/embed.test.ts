@@ -26,6 +26,7 @@ beforeAll(async () => {
     try {
       const file = readFileSync(path.join(pageFolder, 'page', path.basename(pathname)));
       response.setHeader('content-type', types[pathname.split('.').pop()!] ?? 'text/plain');
+      response.setHeader('access-control-allow-origin', '*'); // as hosts of static pages do: scripts of other sites may be modules
       response.end(file);
     } catch {
       response.statusCode = 404;
@@ -56,6 +57,18 @@ async function visit(document: string): Promise<{ page: Page; frames: Frame[] }>
 
 const nameIn = (frame: Frame) => frame.evaluate(() => globalThis.catenaLab.store.presetName.value);
 
+// Pixels of the picture in which something is drawn.
+function inked(frame: Frame): Promise<number> {
+  return frame.evaluate(() => {
+    const { canvas } = globalThis.catenaLab.view;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const pen = copy.getContext('2d')!;
+    pen.drawImage(canvas, 0, 0);
+    return pen.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value > 40).length;
+  });
+}
+
 test('a scene by name, by text in an attribute, and by text between the tags', async () => {
   const own = '[simulation]\nduration = 5\n[[chain.links]]\nlength = 0.75\nmass = 1\ntheta = 1\nrepeat = 4';
   const { page, frames } = await open('<catena-lab scene="governor"></catena-lab>', `<catena-lab scene='${own}' panels="none"></catena-lab>`, `<catena-lab><script type="text/plain">${own.replace('repeat = 4', 'repeat = 2')}</script></catena-lab>`);
@@ -71,15 +84,7 @@ test('a scene by name, by text in an attribute, and by text between the tags', a
   // It is drawn, and it moves when it is told to.
   await frames[1]!.click('[data-action=run]');
   await expect.poll(() => frames[1]!.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBeGreaterThan(3);
-  const drawn = await frames[1]!.evaluate(() => {
-    const { canvas } = globalThis.catenaLab.view;
-    const copy = document.createElement('canvas');
-    [copy.width, copy.height] = [canvas.width, canvas.height];
-    const pen = copy.getContext('2d')!;
-    pen.drawImage(canvas, 0, 0);
-    return pen.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value > 40).length;
-  });
-  expect(drawn).toBeGreaterThan(300);
+  expect(await inked(frames[1]!)).toBeGreaterThan(300);
   await page.context().close();
 });
 
@@ -95,6 +100,30 @@ test('the example of the documentation', async () => {
   expect(await frames[1]!.getAttribute('html', 'data-theme')).toBe('light');
   expect(await page.textContent('h1')).toContain('one of my own');
   await page.context().close();
+});
+
+test('on another site: script and lab come from elsewhere, under a path of their own', async () => {
+  // This page is of another origin than the lab, which its host serves to everybody.
+  const page = (script: string, src = '') => `<!doctype html><html lang="en"><title>Another site</title><script type="module" src="${script}"></script><h1>Elsewhere</h1><catena-lab scene="double-pendulum"${src}></catena-lab>`;
+  const elsewhere = address.replace('127.0.0.1', 'localhost');
+  const origin = new URL(elsewhere).origin;
+  for (const markup of [page(`${elsewhere}deep/path/lab/catena-lab.js`), page('/lab/catena-lab.js', ` src="${elsewhere}deep/path/lab/index.html"`)]) {
+    const { page: site, frames } = await visit(markup);
+    const problems: string[] = [];
+    site.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    expect(new URL(frames[0]!.url()).origin).toBe(origin);
+    expect(new URL(frames[0]!.url()).pathname).toBe('/deep/path/lab/index.html');
+    expect(await nameIn(frames[0]!)).toBe('double-pendulum');
+    // The page cannot look into it, nor it into the page; it is drawn, runs and is worked.
+    expect(await site.evaluate(() => document.querySelector('catena-lab')!.shadowRoot!.querySelector('iframe')!.contentDocument)).toBe(null);
+    await frames[0]!.click('[data-action=run]');
+    await expect.poll(() => frames[0]!.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBeGreaterThan(3);
+    expect(await inked(frames[0]!)).toBeGreaterThan(300);
+    const shot = await site.locator('catena-lab').screenshot();
+    expect(shot.length).toBeGreaterThan(5000);
+    expect(problems).toEqual([]);
+    await site.context().close();
+  }
 });
 
 test('two labs on one page do not disturb each other, nor the page around them', async () => {
@@ -127,9 +156,7 @@ test('two labs on one page do not disturb each other, nor the page around them',
 test('a share link, to the same bits; another scene when the attribute changes', async () => {
   await lab.preset('double-pendulum');
   await lab.runFor(0.4);
-  await lab.tab('share');
-  await lab.press('share');
-  const link = await lab.page.inputValue('[data-shows=link]');
+  const link = await lab.link();
   const { page, frames } = await open(`<catena-lab scene="${link}" theme="light" language="ja"></catena-lab>`);
   expect(await frames[0]!.evaluate(() => [...globalThis.catenaLab.lab.row])).toEqual((await lab.state()).row);
   expect(await frames[0]!.getAttribute('html', 'data-theme')).toBe('light');
