@@ -100,6 +100,16 @@ describe('links and files', () => {
       expect(await lab.page.locator('[data-action=close-trajectory]').count(), name).toBe(0);
     }
     await clearNotices();
+    // A few bytes that would ask for gigabytes: a link of a number without end, and many rows of a chain with long gaps.
+    for (const [name, text, said] of [
+      ['far.csv', 't,x_1000000000,y_1000000000,z_1000000000\n0,0,0,0\n', /1000000000 links, and this page shows up to 10000/],
+      ['gaps.csv', `t,x_9000,y_9000,z_9000\n${'0,0,0,0\n'.repeat(20_000)}`, /more than 40 million numbers/],
+    ] as const) {
+      await clearNotices();
+      await lab.drop(name, text);
+      await expect.poll(async () => (await notices()).join(), { message: name }).toMatch(said);
+    }
+    await clearNotices();
     await lab.drop('later.moment.json', '{"v": 9, "saved": {}}');
     await expect.poll(async () => (await notices()).join()).toMatch(/newer version/);
     await isWell();

@@ -196,6 +196,32 @@ describe('what is plotted', () => {
     const lines = readFileSync((await download.path())!, 'utf8').trim().split('\n');
     expect(lines[1]).toBe('curve,t,value');
     expect(lines.filter((line) => line.startsWith('"x 2"'))).toHaveLength(121);
+    // The picture of it: as large as the canvas, with the same pixels on the page's own ground.
+    const [picture] = await Promise.all([lab.page.waitForEvent('download'), lab.press(`plot-png-${id}`)]);
+    expect(picture.suggestedFilename()).toMatch(/^chain-.*\.png$/);
+    const png = readFileSync((await picture.path())!).toString('base64');
+    const compared = await lab.page.evaluate(async ([base64, one]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = document.querySelector<HTMLCanvasElement>(`[data-panel="${one}"] canvas`)!;
+      const copy = document.createElement('canvas');
+      [copy.width, copy.height] = [image.width, image.height];
+      const pen = copy.getContext('2d')!;
+      pen.drawImage(image, 0, 0);
+      const [saved, shown] = [pen, canvas.getContext('2d')!].map((from) => from.getImageData(0, 0, image.width, image.height).data);
+      let [drawn, same] = [0, 0];
+      for (let i = 0; i < shown!.length; i += 4) {
+        if (shown![i + 3]! < 250) continue;
+        drawn++;
+        if ([0, 1, 2].every((k) => Math.abs(saved![i + k]! - shown![i + k]!) < 3)) same++;
+      }
+      return { sizes: [image.width - canvas.width, image.height - canvas.height], drawn, same, corner: saved![3] };
+    }, [png, String(id)]);
+    expect(compared.sizes).toEqual([0, 0]);
+    expect(compared.drawn).toBeGreaterThan(500);
+    expect(compared.same).toBe(compared.drawn);
+    expect(compared.corner).toBe(255);
     await lab.press(`plot-remove-${id}`);
   });
 
@@ -411,6 +437,33 @@ describe('what is plotted', () => {
     expect(await range()).toEqual([from, to]);
     await lab.page.mouse.move(10, 10);
   });
+});
+
+test('on a phone a finger that taps a bob plots it, and one plot more is made and looked at', async () => {
+  const phone = await LabPage.open(browser, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
+  await phone.step(60);
+  await phone.drawn();
+  const box = (await phone.page.locator('.picture').boundingBox())!;
+  const at = await phone.page.evaluate(() => globalThis.catenaLab.view.screenOf(2));
+  await phone.page.touchscreen.tap(box.x + at.x, box.y + at.y);
+  const curves = await phone.plotted('columns');
+  expect(curves.map(({ title }) => title)).toEqual(['x 3', 'y 3', 'z 3']);
+  // It is seen without looking for it.
+  const inSight = () => phone.page.evaluate(() => {
+    const { left, right } = document.querySelector('.plots figure:last-of-type')!.getBoundingClientRect();
+    return left > -20 && right < innerWidth + 20;
+  });
+  await expect.poll(inSight).toBe(true);
+  await phone.page.tap('[data-action=plot-add]');
+  await phone.page.waitForSelector('.plot-settings');
+  const settings = (await phone.page.locator('.plot-settings').boundingBox())!;
+  expect(settings.x).toBeGreaterThanOrEqual(0);
+  expect(settings.x + settings.width).toBeLessThanOrEqual(390);
+  expect(settings.y).toBeGreaterThanOrEqual(0);
+  expect(settings.y + settings.height).toBeLessThanOrEqual(844);
+  await expect.poll(inSight).toBe(true);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
 });
 
 test('on a phone a finger that taps reads values', async () => {
