@@ -31,6 +31,7 @@ const panel = (what: What): Panel => ({ id: ++last, what, x: 't', y: [], kind: '
 
 export const panels = signal<Panel[]>([panel('angles'), panel('phase'), panel('adjacent')]);
 export const openSettings = signal<number | null>(null); // of which panel
+export const wanted = signal<number | null>(null); // the panel that is to come into sight
 
 export function change(id: number, values: Partial<Panel>) {
   panels.value = panels.value.map((one) => (one.id === id ? { ...one, ...values } : one));
@@ -81,7 +82,7 @@ export async function showPart(part: number) {
   if (!y.length) return;
   const before = panels.value.find((one) => one.what === 'columns');
   if (before) change(before.id, { x: 't', y, xRange: null, yRange: null, kind: 'value' });
-  else add({ y });
+  wanted.value = before ? before.id : add({ y });
 }
 
 export const shownSeconds = () => (trajectory.value ? Infinity : 40 * timeScale);

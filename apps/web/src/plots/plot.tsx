@@ -9,7 +9,7 @@ import { Button, Icon } from '../panels/controls';
 import { stems, titleOf } from './columns';
 import { chartOf, indexAt, window as shownTime } from './chart';
 import { areaOf, draw, valueAlong, type Axis, type Chart } from './draw';
-import { change, columnsOf, isPortrait, openSettings, panels, type Panel } from './panels';
+import { change, columnsOf, isPortrait, openSettings, panels, wanted, type Panel } from './panels';
 import { Settings } from './settings';
 import { needsOf, read, timeline, type Values } from './source';
 
@@ -204,6 +204,12 @@ export function Plot({ panel, caption, title, children }: { panel: Panel; captio
     painter.current?.paint();
   }, [panel]);
   void stems.value;
+  const isWanted = wanted.value === panel.id;
+  useEffect(() => {
+    if (!isWanted) return;
+    canvas.current!.parentElement!.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    wanted.value = null;
+  }, [isWanted]);
   return (
     <figure class={['angles', 'error', 'divergence'].includes(panel.what) ? 'wide' : ''} data-panel={panel.id}>
       <figcaption>

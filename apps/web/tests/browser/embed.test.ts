@@ -1,7 +1,9 @@
 // <catena-lab> in a page of its own.
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,15 +42,15 @@ afterAll(() => site.close());
 
 // A page with these elements, and the documents of the labs in it.
 async function open(...elements: string[]): Promise<{ page: Page; frames: Frame[] }> {
-  return visit(`<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script type="module" src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`);
+  return visit(`<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`);
 }
 
-async function visit(document: string): Promise<{ page: Page; frames: Frame[] }> {
-  host = document;
+async function visit(markup: string, where = address): Promise<{ page: Page; frames: Frame[] }> {
+  host = markup;
   const context = await browser.newContext({ viewport: { width: 1000, height: 1500 }, reducedMotion: 'reduce' });
   context.setDefaultTimeout(250_000);
   const page = await context.newPage();
-  await page.goto(address);
+  await page.goto(where);
   const frames: Frame[] = [];
   for (const element of await page.locator('catena-lab iframe').all()) frames.push((await (await element.elementHandle())!.contentFrame())!);
   for (const frame of frames) await frame.waitForSelector('html[data-ready=yes]', { state: 'attached' });
@@ -104,10 +106,10 @@ test('the example of the documentation', async () => {
 
 test('on another site: script and lab come from elsewhere, under a path of their own', async () => {
   // This page is of another origin than the lab, which its host serves to everybody.
-  const page = (script: string, src = '') => `<!doctype html><html lang="en"><title>Another site</title><script type="module" src="${script}"></script><h1>Elsewhere</h1><catena-lab scene="double-pendulum"${src}></catena-lab>`;
+  const page = (script: string, src = '', kind = '') => `<!doctype html><html lang="en"><title>Another site</title><script${kind} src="${script}"></script><h1>Elsewhere</h1><catena-lab scene="double-pendulum"${src}></catena-lab>`;
   const elsewhere = address.replace('127.0.0.1', 'localhost');
   const origin = new URL(elsewhere).origin;
-  for (const markup of [page(`${elsewhere}deep/path/lab/catena-lab.js`), page('/lab/catena-lab.js', ` src="${elsewhere}deep/path/lab/index.html"`)]) {
+  for (const markup of [page(`${elsewhere}deep/path/lab/catena-lab.js`), page(`${elsewhere}deep/path/lab/catena-lab.js`, '', ' type="module"'), page('/lab/catena-lab.js', ` src="${elsewhere}deep/path/lab/index.html"`)]) {
     const { page: site, frames } = await visit(markup);
     const problems: string[] = [];
     site.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -124,6 +126,19 @@ test('on another site: script and lab come from elsewhere, under a path of their
     expect(problems).toEqual([]);
     await site.context().close();
   }
+});
+
+test('from a disk, as the page of the demo has it', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'catena-embed-'));
+  writeFileSync(path.join(folder, 'index.html'), '<!DOCTYPE html>\n<html lang="en"><title>The demo</title><body><h1>The demo</h1><div class="grid"></div></body></html>');
+  for (const file of ['lab.html', 'page/catena-lab.js']) copyFileSync(path.join(pageFolder, file), path.join(folder, path.basename(file)));
+  for (let i = 0; i < 2; i++) execFileSync('python3', [path.join(root, 'tools/show.py'), 'lab', '--out', folder]); // once is enough
+  const { page, frames } = await visit('', `file://${folder}/index.html`);
+  expect(frames).toHaveLength(1);
+  expect(await nameIn(frames[0]!)).toBe('demo');
+  expect(await inked(frames[0]!)).toBeGreaterThan(300);
+  await page.context().close();
+  rmSync(folder, { recursive: true });
 });
 
 test('two labs on one page do not disturb each other, nor the page around them', async () => {

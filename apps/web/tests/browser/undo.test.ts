@@ -61,6 +61,21 @@ describe('undo', () => {
     const deeds: (() => Promise<unknown>)[] = [
       () => lab.slide('gravity', 4),
       () => lab.type('damping', 0.3),
+      async () => {
+        await lab.tab('forces');
+        await lab.page.selectOption('[data-control=force-kind]', 'drag');
+        await lab.press('add-force');
+      },
+      async () => {
+        await lab.tab('links');
+        await lab.type('mass-1', 2.5);
+      },
+      async () => {
+        await lab.tab('engine');
+        await lab.page.selectOption('[data-control=method]', 'rk4');
+        await lab.state();
+        await lab.tab('chain');
+      },
       () => lab.page.click('[data-control=elastic]'),
       () => lab.page.click('[data-control=ghost]'),
       async () => (await lab.drag(1, 0.1, 0.15)).release(),
