@@ -194,6 +194,26 @@ describe('it is looked at well', () => {
     await lab.drawn();
     expect(await inside()).toBe(true);
   });
+
+  test('what goes round is seen with all of its way, and the picture comes to rest; what is coiled up is seen from near by', async () => {
+    await lab.preset('four-bar-row');
+    const seen = async (count: number) => {
+      const cameras = new Set<string>();
+      for (let i = 0; i < count; i++) {
+        await lab.step(12);
+        await lab.drawn();
+        cameras.add(JSON.stringify(await lab.page.evaluate(() => globalThis.catenaLab.view.camera().map((value) => Number(value.toPrecision(6))))));
+      }
+      return cameras.size;
+    };
+    await seen(40);
+    expect(await seen(20)).toBe(1);
+    await lab.preset('horizontal-chain-100');
+    await lab.drawn();
+    const { height } = await stage();
+    const places = await lab.page.evaluate(() => [...Array(100).keys()].map((link) => globalThis.catenaLab.view.screenOf(link).x));
+    expect(Math.max(...places) - Math.min(...places)).toBeGreaterThan(0.2 * height);
+  });
 });
 
 describe('notes', () => {
