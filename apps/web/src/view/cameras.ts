@@ -35,6 +35,7 @@ export class Cameras {
   private closeness = 1; // less: nearer than where all is seen that could be reached
   private following = true;
   private handled = false; // a hand moved the camera since it was looked after
+  private followedAt = 0; // ms
   private been: Bounds | null = null; // where things were since then, in the flat view
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -189,13 +190,16 @@ export class Cameras {
   follow(all: Ball[]) {
     const balls = all.filter(({ at }) => [at.x, at.y, at.z].every(Number.isFinite));
     if (!balls.length) return;
+    const now = performance.now();
+    const frames = Math.min(30, Math.max(1, (60 * (now - this.followedAt)) / 1000)); // sixtieths of a second since the last one
+    this.followedAt = now;
     if (this.handled) {
       this.following = this.mode === '2d' ? this.sees(this.boundsOf(balls)) : this.seesInSpace(balls);
       this.handled = false;
     }
     if (!this.following) return;
     if (this.mode === '2d') this.followInPlane(this.withWhereTheyWere(this.boundsOf(balls)));
-    else if (!this.seesInSpace(balls)) this.followInSpace(balls);
+    else if (!this.seesInSpace(balls)) this.followInSpace(balls, frames);
   }
 
   // What goes round and comes back is seen with all of its way: so the picture comes to rest. What flies away leaves it behind.
@@ -250,17 +254,17 @@ export class Cameras {
     );
   }
 
-  // Some of the way in each frame, so that the eye is not torn along.
-  private followInSpace(balls: Ball[]) {
+  // Some of the way in each sixtieth of a second, so that the eye is not torn along, nor left behind where frames are few.
+  private followInSpace(balls: Ball[], frames: number) {
     const box = new THREE.Box3();
     for (const { at, radius } of balls) box.expandByPoint(at.clone().addScalar(radius)).expandByPoint(at.clone().addScalar(-radius));
     const middle = box.getCenter(new THREE.Vector3());
-    const step = middle.sub(this.orbit.target).multiplyScalar(0.2);
+    const step = middle.sub(this.orbit.target).multiplyScalar(1 - 0.8 ** frames);
     this.orbit.target.add(step);
     this.spatial.position.add(step);
     const away = this.spatial.position.clone().sub(this.orbit.target);
     const wanted = this.distanceFor(box.getSize(new THREE.Vector3()).length() / 2);
-    if (away.length() < wanted && away.length() < 3 * mostSpread * this.extent.reach) this.spatial.position.copy(this.orbit.target).addScaledVector(away, Math.min(1.08, wanted / away.length()));
+    if (away.length() < wanted && away.length() < 3 * mostSpread * this.extent.reach) this.spatial.position.copy(this.orbit.target).addScaledVector(away, Math.min(1.08 ** frames, wanted / away.length()));
     this.orbit.update();
   }
 }

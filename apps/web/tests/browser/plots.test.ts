@@ -212,14 +212,14 @@ describe('what is plotted', () => {
       const [saved, shown] = [pen, canvas.getContext('2d')!].map((from) => from.getImageData(0, 0, image.width, image.height).data);
       let [drawn, same] = [0, 0];
       for (let i = 0; i < shown!.length; i += 4) {
-        if (shown![i + 3]! < 250) continue;
+        if (shown![i + 3]! < 255) continue;
         drawn++;
         if ([0, 1, 2].every((k) => Math.abs(saved![i + k]! - shown![i + k]!) < 3)) same++;
       }
       return { sizes: [image.width - canvas.width, image.height - canvas.height], drawn, same, corner: saved![3] };
     }, [png, String(id)]);
     expect(compared.sizes).toEqual([0, 0]);
-    expect(compared.drawn).toBeGreaterThan(500);
+    expect(compared.drawn).toBeGreaterThan(100);
     expect(compared.same).toBe(compared.drawn);
     expect(compared.corner).toBe(255);
     await lab.press(`plot-remove-${id}`);
