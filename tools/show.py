@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs scenes, draws them, and writes a page that shows everything with the commands that made it.
 
-usage: show.py demo|gallery [--catena PROGRAM] [--out FOLDER]
+usage: show.py demo|gallery|lab [--catena PROGRAM] [--out FOLDER]
 
 `demo` simulates the scene `demo` into FOLDER (out) and says how exact and how fast that was. `gallery` shows every
-shipped scene in FOLDER (out/gallery).
+shipped scene in FOLDER (out/gallery). `lab` puts the lab that was copied into FOLDER (out) on the demo's page.
 """
 import argparse
 import csv
@@ -208,6 +208,14 @@ try next
   {catena} video {out}/double.h5 -o {out}/double.mp4 --to 4 --size 640x360 --panels energy,phase""")
 
 
+def lab(show):
+    page = show.folder / "index.html"
+    text, grid = page.read_text(encoding="utf-8"), '<div class="grid">'
+    element = '<script src="catena-lab.js"></script>\n<catena-lab src="lab.html" scene="demo"></catena-lab>\n'
+    if element not in text:
+        page.write_text(text.replace(grid, element + grid, 1), encoding="utf-8")
+
+
 def gallery(show):
     scenes, failures = json.loads(show.run("list", "scenes", "--json")[0]), []
     for number, scene in enumerate(scenes, 1):
@@ -258,12 +266,12 @@ def video_end(show, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("what", choices=("demo", "gallery"))
+    parser.add_argument("what", choices=("demo", "gallery", "lab"))
     parser.add_argument("--catena", metavar="PROGRAM", type=Path, default=Path("build/release/catena"))
     parser.add_argument("--out", metavar="FOLDER", type=Path)
     options = parser.parse_args()
-    folder = options.out or Path("out" if options.what == "demo" else "out/gallery")
-    {"demo": demo, "gallery": gallery}[options.what](Show(options.catena, folder))
+    folder = options.out or Path("out/gallery" if options.what == "gallery" else "out")
+    {"demo": demo, "gallery": gallery, "lab": lab}[options.what](Show(options.catena, folder))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import type { Point } from './engine/protocol';
 import type { View } from './view/view';
 import { dampingOf, gravityOf, isElastic, setDamping, setElastic, setGravity, setStiffness, simulationOf, stiffnessOf } from './scene/document';
 import { keep } from './kept';
+import { noteFirst, presentLook, takeLook, type Look } from './look';
 import * as store from './store';
 import { t } from './texts';
 
@@ -14,6 +15,7 @@ export function connect(theLab: Lab, theView: View) {
   lab = theLab;
   view = theView;
   lab.look = () => JSON.stringify(presentLook());
+  noteFirst();
 }
 export const theLab = () => lab;
 export const theView = () => view;
@@ -99,26 +101,6 @@ export function setMode(mode: '2d' | '3d') {
   view.setMode(mode);
 }
 
-// How it is looked at: what links, reloads and undo bring back with the motion.
-export interface Look {
-  mode: '2d' | '3d';
-  camera: number[];
-  speed: number;
-  trace: boolean;
-  running: boolean;
-}
-
-export function presentLook(running = store.running.value): Look {
-  return { mode: store.mode.value, camera: view.camera(), speed: store.speed.value, trace: store.trace.value, running };
-}
-
-export function takeLook(look: Look) {
-  setMode(look.mode === '3d' ? '3d' : '2d');
-  if (Array.isArray(look.camera)) view.setCamera(look.camera);
-  setSpeed(Number(look.speed) || 1);
-  setTrace(!!look.trace);
-}
-
 function lookAs(look: string | null) {
   if (look) takeLook(JSON.parse(look) as Look);
 }
@@ -133,9 +115,9 @@ export function setNotes(notes: typeof store.notes.value) {
   view.setNotes(notes);
 }
 
-// The whole way of a point of a body, with what the engine knows of the past.
-export function mark(body: number, point: Point) {
-  view.mark(body, point);
+// The whole way of points of bodies, with what the engine knows of the past.
+export function mark(...points: { body: number; point: Point }[]) {
+  for (const { body, point } of points) view.mark(body, point);
   store.marks.value = view.trails.curves.marks.length;
   store.marking.value = false;
   void lab.past.traceAgain();

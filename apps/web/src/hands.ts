@@ -71,7 +71,7 @@ export function listenToHands(view: View) {
       const hit = view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event));
       if (!hit) return;
       if (store.marking.value && 'body' in hit.hold) {
-        actions.mark(hit.hold.body, hit.hold.point);
+        actions.mark({ body: hit.hold.body, point: hit.hold.point });
         return;
       }
       held = { ...hit, pointer: event.pointerId, from: { x, y }, live: store.running.value, moved: false };

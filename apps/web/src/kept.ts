@@ -1,8 +1,22 @@
-// What the reader chose and the browser keeps. A lab inside another page keeps nothing, and begins with what that page asks for.
+// What the browser keeps: what the reader chose, and where the work is. A lab inside another page keeps nothing, and begins with
+// what that page asks for. A browser that refuses to keep anything (private windows, frames of other sites) is as one that has
+// nothing kept.
 export const keeps = !new URLSearchParams(globalThis.location?.hash.slice(1)).has('embedded');
 
-export function keep(name: 'theme' | 'language', value: string) {
-  if (keeps) localStorage.setItem(`catena-${name}`, value);
+type Name = 'theme' | 'language' | 'last';
+
+export function keep(name: Name, value: string) {
+  try {
+    if (keeps) localStorage.setItem(`catena-${name}`, value);
+  } catch {
+    // No place for it.
+  }
 }
 
-export const kept = (name: 'theme' | 'language') => (keeps ? localStorage.getItem(`catena-${name}`) : null);
+export function kept(name: Name): string | null {
+  try {
+    return keeps ? localStorage.getItem(`catena-${name}`) : null;
+  } catch {
+    return null;
+  }
+}

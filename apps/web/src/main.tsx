@@ -16,19 +16,23 @@ import { presets } from './presets';
 import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
 import * as plots from './plots/panels';
-import { keeps, kept } from './kept';
+import { kept } from './kept';
 import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
 import { View } from './view/view';
 
-// The core's bytes: inside the page where it is one file, beside it where it is served.
-async function wasmBytes(): Promise<ArrayBuffer> {
+// The core, compiled: from inside the page where it is one file; else from beside it, while it comes, where its host says what it is.
+async function core(): Promise<WebAssembly.Module> {
   const inside = document.getElementById('catena-wasm')?.textContent;
-  if (!inside) return (await fetch(wasmUrl)).arrayBuffer();
+  if (!inside) {
+    const answer = await fetch(wasmUrl);
+    const isSaid = answer.headers.get('content-type')?.startsWith('application/wasm');
+    return isSaid ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+  }
   const packed = Uint8Array.from(atob(inside.trim()), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
 const wish = new URLSearchParams(location.hash.slice(1));
@@ -36,9 +40,9 @@ const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravit
 
 // The engine starts, and takes up the page's own chain, while the rest of the page does.
 const client = new EngineClient();
-const started = wasmBytes().then((wasm) => client.start(wasm));
+const started = core().then((wasm) => client.start(wasm));
 // A lab inside another page begins with what that page asks for, and leaves the reader's own work alone.
-const worked = keeps && autosave.isThere();
+const worked = autosave.isThere();
 const asksForScene = ['s', 'scene', 'text'].some((key) => wish.has(key));
 const early = worked || asksForScene ? null : started.then(() => client.call(chainRequest(firstChain)));
 for (const promise of [started, early]) promise?.catch(() => undefined); // told in begin()
@@ -127,7 +131,7 @@ async function begin(canvas: HTMLCanvasElement) {
   await openFirst(lab);
   if (early && store.running.value) await moves; // what the engine says of itself comes after it
   await lab.start();
-  autosave.keepSaving(keeps);
+  autosave.keepSaving();
   client.revived = async (reason, anew) => {
     store.running.value = false;
     const back = !anew && (await autosave.revive());

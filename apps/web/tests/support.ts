@@ -4,7 +4,7 @@ import { Engine } from '../src/engine/engine';
 import type { Stem } from '../src/engine/protocol';
 import { engineFolder, root } from '../paths.ts';
 
-export const startEngine = () => Engine.start(readFileSync(path.join(engineFolder, 'catena.wasm')));
+export const startEngine = () => Engine.start(new WebAssembly.Module(readFileSync(path.join(engineFolder, 'catena.wasm'))));
 export const shippedScene = (name: string) => readFileSync(path.join(root, 'scenes', `${name}.toml`), 'utf8');
 
 // The page's own source files.

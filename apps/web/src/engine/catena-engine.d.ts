@@ -14,5 +14,6 @@ declare module 'catena-engine/catena.js' {
     lengthBytesUTF8(text: string): number;
     HEAPF64: Float64Array;
   }
-  export default function create(options: { wasmBinary: ArrayBuffer | Uint8Array }): Promise<EngineModule>;
+  // `instantiateWasm` makes the instance from what the page has compiled, and hands it over.
+  export default function create(options: { instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void): object }): Promise<EngineModule>;
 }

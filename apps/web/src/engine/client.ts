@@ -21,7 +21,7 @@ type Message<M> = M extends { id: number } ? Omit<M, 'id'> : never;
 
 export class EngineClient {
   private worker!: Worker;
-  private wasm: ArrayBuffer | null = null;
+  private wasm: WebAssembly.Module | null = null;
   private readonly pending = new Map<number, Pending>();
   private last = 0;
   private restarting = false;
@@ -45,9 +45,9 @@ export class EngineClient {
     this.worker.onerror = (event) => this.restart(event.message);
   }
 
-  start(wasm: ArrayBuffer): Promise<void> {
+  start(wasm: WebAssembly.Module): Promise<void> {
     this.wasm = wasm;
-    return this.ask({ kind: 'start', wasm: wasm.slice(0) });
+    return this.ask({ kind: 'start', wasm });
   }
 
   async call<R extends Request>(request: R): Promise<Answered<Answers[R['do']]>> {
@@ -101,7 +101,7 @@ export class EngineClient {
     if (this.wasm && !this.restarting) void this.comeBack(this.wasm, reason);
   }
 
-  private async comeBack(wasm: ArrayBuffer, reason: string) {
+  private async comeBack(wasm: WebAssembly.Module, reason: string) {
     this.restarting = true;
     for (let attempt = 0; this.diedAgain && attempt < 3; attempt++) {
       this.diedAgain = false;

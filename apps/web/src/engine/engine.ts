@@ -6,8 +6,14 @@ import type { AdvanceStatus, Answers, Request } from './protocol';
 export class Engine {
   private constructor(private readonly module: EngineModule) {}
 
-  static async start(wasm: ArrayBuffer | Uint8Array): Promise<Engine> {
-    return new Engine(await create({ wasmBinary: wasm }));
+  static start(wasm: WebAssembly.Module): Promise<Engine> {
+    return new Promise((resolve, reject) => {
+      const instantiateWasm: Parameters<typeof create>[0]['instantiateWasm'] = (imports, done) => {
+        WebAssembly.instantiate(wasm, imports).then((instance) => done(instance, wasm), reject);
+        return {};
+      };
+      create({ instantiateWasm }).then((module) => resolve(new Engine(module)), reject);
+    });
   }
 
   call<R extends Request>(request: R): Answers[R['do']] {

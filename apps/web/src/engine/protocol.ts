@@ -98,6 +98,7 @@ export interface DrawnSource {
 export interface DrawnChain {
   links: { label: string; center_of_mass?: number; charge?: number }[];
   end?: { body: string; anchor: Point }; // what holds the last link's end
+  slack?: boolean; // its links are ropes: they pull and do not push
 }
 
 export interface Drawing {
@@ -338,7 +339,7 @@ export const enum AdvanceStatus {
 }
 
 export type ToWorker =
-  | { id: number; kind: 'start'; wasm: ArrayBuffer }
+  | { id: number; kind: 'start'; wasm: WebAssembly.Module }
   | { id: number; kind: 'call'; request: Request }
   | { id: number; kind: 'memory' }
   // Stops early when `budget` milliseconds are over.

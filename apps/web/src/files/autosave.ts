@@ -1,13 +1,17 @@
 // The work is kept by the browser: a reload goes on where it was, with all that can be undone, and a link or scene that is
 // opened comes on top of it.
+import { effect } from '@preact/signals';
 import * as actions from '../actions';
 import { Lost } from '../engine/mistakes';
 import type { Json, Session } from '../engine/protocol';
+import { keep, keeps, kept } from '../kept';
+import { takeLook, takeMarks, wholeLook, type Look } from '../look';
+import { panels } from '../plots/panels';
 import * as store from '../store';
 
 interface Work {
   saved: Session;
-  look: actions.Look;
+  look: Look;
   address: string; // what the page was asked for: a link that was opened before
   number: number; // of the work, so that what is noted at the end belongs to it
 }
@@ -19,7 +23,6 @@ interface Last {
   running: boolean;
 }
 
-const lastKey = 'catena-last';
 const pause = 250; // ms after something was done, while more of it comes
 const period = 4000; // ms while time runs
 
@@ -49,16 +52,15 @@ let again = false;
 let latest: Work | null = null;
 let undo: Json | undefined; // of the latest
 let undoVersion = -1;
-let kept = true; // by the browser; else only for an engine that dies
 
 // What can be undone is sent and written only where it is another than before.
 async function write() {
   const session = await actions.theLab().session(undoVersion);
-  latest = { saved: session.saved, look: actions.presentLook(), address: location.hash, number: ++number };
+  latest = { saved: session.saved, look: wholeLook(), address: location.hash, number: ++number };
   const changed = session.undo !== undefined;
   if (changed) undo = session.undo;
   undoVersion = session.undo_version;
-  if (!kept) return;
+  if (!keeps) return; // only for an engine that dies
   await inStore('readwrite', (sessions) => {
     if (changed) sessions.put(undo, 'undo');
     return sessions.put(latest, 'work');
@@ -98,17 +100,13 @@ function soon() {
 }
 
 function note() {
-  if (!latest || !kept) return;
+  if (!latest || !keeps) return;
   const last: Last = { number: latest.number, tick: Math.max(store.standing.value.begin, Math.min(actions.theLab().shownTick, store.standing.value.tick)), running: store.running.value };
-  try {
-    localStorage.setItem(lastKey, JSON.stringify(last));
-  } catch {
-    // No place: the work itself says where it was.
-  }
+  keep('last', JSON.stringify(last)); // without it the work itself says where it was
 }
 
 export function isThere(): boolean {
-  return localStorage.getItem(lastKey) !== null;
+  return kept('last') !== null;
 }
 
 const read = <T>(key: string) => inStore('readonly', (sessions) => sessions.get(key) as IDBRequest<T | undefined>).catch(() => undefined);
@@ -117,8 +115,8 @@ const read = <T>(key: string) => inStore('readonly', (sessions) => sessions.get(
 export async function takeUp(): Promise<{ address: string; running: boolean } | null> {
   const [work, steps] = await Promise.all([read<Work>('work'), read<Json>('undo')]);
   if (!work || !(await restore(work, steps))) return null;
-  actions.takeLook(work.look);
-  const last = JSON.parse(localStorage.getItem(lastKey) ?? 'null') as Last | null;
+  takeLook(work.look);
+  const last = JSON.parse(kept('last') ?? 'null') as Last | null;
   number = work.number;
   [latest, undo] = [work, steps];
   if (last?.number === work.number) await goOnTo(last.tick);
@@ -140,14 +138,18 @@ async function goOnTo(tick: number) {
 
 // What the engine was told last, for when it dies.
 export async function revive(): Promise<boolean> {
-  return latest !== null && restore(latest, undo);
+  if (!latest || !(await restore(latest, undo))) return false;
+  takeMarks(latest.look);
+  return true;
 }
 
-export function keepSaving(byBrowser: boolean) {
-  kept = byBrowser;
+export function keepSaving() {
   actions.theLab().onChanged = soon;
+  effect(() => {
+    for (const one of [store.mode, store.arrows, store.notes, store.showFields, store.strainColors, store.marks, panels]) void one.value;
+    soon();
+  });
   window.addEventListener('pagehide', note);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && (note(), void save()));
   setInterval(() => store.running.value && void save(), period);
-  soon();
 }

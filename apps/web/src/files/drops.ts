@@ -3,7 +3,7 @@ import * as actions from '../actions';
 import * as store from '../store';
 import { t } from '../texts';
 import { openMoment } from './share';
-import { readRun, type RecordedRun } from './runs';
+import { readRun } from './runs';
 import { closeTrajectory, openTrajectory, trajectory } from './trajectory';
 
 const largest = 200e6;
@@ -37,15 +37,14 @@ export async function openFile(file: File) {
     return;
   }
   const bytes = await bytesOf(file);
-  let run: RecordedRun | null;
   try {
-    run = await readRun(file.name, bytes);
+    const run = await readRun(file.name, bytes);
+    if (run) {
+      await openTrajectory(file.name, run);
+      return;
+    }
   } catch (error) {
     store.notify('mistake', t('notice.bad-run', { name: file.name, reason: error instanceof Error ? error.message : String(error) }));
-    return;
-  }
-  if (run) {
-    await openTrajectory(file.name, run);
     return;
   }
   const text = new TextDecoder().decode(bytes);

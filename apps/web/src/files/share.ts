@@ -1,6 +1,6 @@
 // A link that holds the whole state: scene, motion to the last bit, time, and how it is looked at.
 import * as actions from '../actions';
-import { presentLook, takeLook, type Look } from '../actions';
+import { takeLook, wholeLook, type Look } from '../look';
 import type { Moment } from '../engine/protocol';
 import * as store from '../store';
 import { t } from '../texts';
@@ -32,7 +32,7 @@ function fromText(text: string): Uint8Array<ArrayBuffer> {
 export async function shareLink(): Promise<string> {
   const running = store.running.value;
   const saved = await actions.theLab().save();
-  const shared: Shared = { v: 1, saved, look: presentLook(running) };
+  const shared: Shared = { v: 1, saved, look: wholeLook(running) };
   const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'), Infinity);
   return `${location.href.split('#')[0]}#s=${toText(bytes)}`;
 }
@@ -46,7 +46,7 @@ export function remarksOn(link: string): string[] {
 
 // The same as a file.
 export async function momentText(): Promise<string> {
-  const look = presentLook();
+  const look = wholeLook();
   return JSON.stringify({ v: 1, saved: await actions.theLab().save(), look } satisfies Shared);
 }
 

@@ -24,6 +24,9 @@ export interface Trajectory {
 export const trajectory = signal<Trajectory | null>(null);
 export const shownRow = signal(0);
 
+const mostLinks = 10_000; // as scenes may have
+const mostNumbers = 40e6; // of all rows, gaps between recorded links included
+
 type Things = Pick<Trajectory, 'chains' | 'bodies' | 'joints' | 'coordinates' | 'first_order' | 'invariants' | 'drawing'>;
 
 // Links by their labels: x_1 .. of the only chain, x_<chain>_1 .. of several.
@@ -33,6 +36,8 @@ function plainChains({ columns }: RecordedRun): ChainInfo[] {
     const match = /^x_(?:(.+)_)?(\d+)$/.exec(column);
     if (match) counts.set(match[1] ?? '', Math.max(counts.get(match[1] ?? '') ?? 0, Number(match[2])));
   }
+  const links = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (links > mostLinks) throw new Error(t('trajectory.links', { links, most: mostLinks }));
   return [...counts].map(([name, count]) => {
     const at = (k: number) => ['x', 'y', 'z'].map((axis) => (k < 0 ? 0 : (columns.get(name ? `${axis}_${name}_${k + 1}` : `${axis}_${k + 1}`)?.[0] ?? 0)));
     const each = <T>(value: (k: number) => T) => Array.from({ length: count }, (_, k) => value(k));
@@ -71,10 +76,12 @@ function isComplete(layout: Layout, { chains, bodies, coordinates }: Things): bo
   return chains.length + bodies.length + coordinates.length > 0 && chains.every((chain) => axes.every((axis) => layout.of(axis, chain) >= 0)) && bodies.every(({ name, fixed }) => fixed || axes.every((axis) => layout.at(`${axis}_${name}`) >= 0)) && coordinates.every(({ name }) => layout.at(name) >= 0);
 }
 
+// Throws where a run asks for more than this page can hold.
 export async function openTrajectory(name: string, run: RecordedRun) {
   const times = run.columns.get('t');
   const things = await thingsOf(run);
   const layout = layoutOf(run, things);
+  if ((times?.length ?? 0) * layout.width > mostNumbers) throw new Error(t('trajectory.numbers', { millions: mostNumbers / 1e6 }));
   if (!times?.length || !isComplete(layout, things)) {
     store.notify('mistake', t('trajectory.none', { name }));
     return;

@@ -37,12 +37,14 @@ function wrapped(angle: number): number {
 
 const unitText = (unit: string) => (unit ? ` [${unit}]` : '');
 
-function axisTitle(panel: Panel, names: string[]): string {
+// `step`: s over which rates are taken; 0: that of the ticks.
+function axisTitle(panel: Panel, names: string[], step = 0): string {
   const units = [...new Set(names.map((name) => columnOf(name).unit))];
   const stems = [...new Set(names.map((name) => titleOf(name).replace(/ .*/, '')))];
   const unit = units.length === 1 ? units[0]! : units.filter(Boolean).join(', ');
   const what = stems.length <= 3 ? stems.join(', ') : '';
-  if (panel.kind === 'rate') return `d(${what})/dt${unitText(unit ? `${unit}/s` : '1/s')}`;
+  const perSecond = unitText(unit ? `${unit}/s` : '1/s');
+  if (panel.kind === 'rate') return step ? `Δ(${what})/Δt, Δt = ${Number((2 * step).toPrecision(2))} s${perSecond}` : `d(${what})/dt${perSecond}`;
   return `${what}${unitText(unit)}`;
 }
 
@@ -75,7 +77,8 @@ function linesOf(panel: Panel, curves: Curve[], values: Values, columns: string[
     }
     const turns = { x: wraps(panel, x), y: panel.kind !== 'rate' && wraps(panel, y) };
     const shown = panel.kind === 'rate' ? rates(values.times, list(y)) : turns.y ? Float64Array.from(list(y), wrapped) : list(y);
-    return { title, ...look[i]!, x: turns.x ? Float64Array.from(list(x), wrapped) : list(x), y: shown, turns };
+    const size = panel.log && !turns.y && Array.from(shown).some((value) => value < 0); // a logarithm has the size alone
+    return { title: size ? `|${title}|` : title, ...look[i]!, x: turns.x ? Float64Array.from(list(x), wrapped) : list(x), y: size ? Float64Array.from(shown, Math.abs) : shown, turns };
   });
 }
 
@@ -93,9 +96,10 @@ function xAxis(panel: Panel, curves: Curve[], lines: Line[]): Axis {
   return { title, range: panel.xRange ?? (turns ? [-Math.PI, Math.PI] : extent(lines.map(({ x }) => x), false)), log: false, turns };
 }
 
-function yAxis(panel: Panel, curves: Curve[], lines: Line[], x: Axis): Axis {
+function yAxis(panel: Panel, curves: Curve[], lines: Line[], x: Axis, step: number): Axis {
   const names = curves.map(({ y }) => y);
-  const title = panel.kind === 'spectrum' ? `${t('plot.amplitude')}${unitText([...new Set(names.map((name) => columnOf(name).unit))].join(', '))}` : axisTitle(panel, names);
+  const plain = panel.kind === 'spectrum' ? `${t('plot.amplitude')}${unitText([...new Set(names.map((name) => columnOf(name).unit))].join(', '))}` : axisTitle(panel, names, step);
+  const title = lines.some((line) => line.title.startsWith('|')) ? plain.replace(/^[^[]*[^[ ]/, '|$&|') : plain;
   const turns = names.length > 0 && names.every((name) => wraps(panel, name));
   if (panel.yRange && (!panel.log || panel.yRange[0] > 0)) return { title, range: panel.yRange, log: panel.log, turns };
   if (turns) return { title, range: [-Math.PI, Math.PI], log: false, turns };
@@ -119,7 +123,7 @@ export function chartOf(panel: Panel, values: Values, columns: string[]): Chart 
   const curves = curvesOf(panel);
   const lines = linesOf(panel, curves, values, columns);
   const x = xAxis(panel, curves, lines);
-  const y = yAxis(panel, curves, lines, x);
+  const y = yAxis(panel, curves, lines, x, values.coarse ? values.step : 0);
   const { now, end } = timeline();
   const at = indexAt(values.times, now);
   const dots = lines.map((line) => ({ x: line.x[at] ?? NaN, y: line.y[at] ?? NaN })).map((dot) => (Number.isFinite(dot.x + dot.y) ? dot : { x: NaN, y: NaN }));

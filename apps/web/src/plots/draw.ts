@@ -65,7 +65,10 @@ export function ticksOf({ range: [from, to], log, turns }: Axis, wanted: number)
   if (log) {
     const [low, high] = [Math.ceil(Math.log10(from) - 1e-9), Math.floor(Math.log10(to) + 1e-9)];
     const every = Math.max(1, Math.ceil((high - low + 1) / wanted));
-    return Array.from({ length: Math.max(0, Math.floor((high - low) / every) + 1) }, (_, i) => 10 ** (low + i * every));
+    if (high - low >= 2) return Array.from({ length: Math.floor((high - low) / every) + 1 }, (_, i) => 10 ** (low + i * every));
+    // Few powers of ten: 2 and 5 times them as well; where even these are not there, as on a linear axis.
+    const finer = [low - 1, low, low + 1, low + 2].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power)).filter((value) => value >= from && value <= to);
+    if (finer.length > 1) return finer;
   }
   const rough = (to - from) / Math.max(1, wanted);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -81,7 +84,7 @@ export function tickText(value: number, axis: Axis): string {
     return n === 0 ? '0' : `${n < 0 ? '−' : ''}${Math.abs(n) === 1 ? '' : Math.abs(n)}π`;
   }
   const largest = Math.max(...axis.range.map(Math.abs));
-  if (value === 0 || Math.abs(value) < 1e-12 * largest) return '0';
+  if (value === 0 || Math.abs(value) < 1e-9 * (axis.range[1] - axis.range[0])) return '0'; // roundoff of what it is the difference of
   const tiny = largest < 1e-3 || largest >= 1e5 || (axis.log && (value < 1e-3 || value >= 1e5));
   const digits = Math.max(1, Math.ceil(Math.log10(largest / (axis.range[1] - axis.range[0]))) + 2);
   const rounded = Number(value.toPrecision(Math.min(12, digits + 2)));

@@ -6,8 +6,10 @@ import * as store from '../store';
 import { allColumns, columnsOfPart, isAngle, learnColumns, stems } from './columns';
 
 // What fills a plot by itself, whatever scene is shown; `columns`: those that were chosen.
-export type What = 'angles' | 'error' | 'divergence' | 'phase' | 'adjacent' | 'columns';
-export type Kind = 'value' | 'rate' | 'spectrum';
+const whats = ['angles', 'error', 'divergence', 'phase', 'adjacent', 'columns'] as const;
+const kinds = ['value', 'rate', 'spectrum'] as const;
+export type What = (typeof whats)[number];
+export type Kind = (typeof kinds)[number];
 
 export interface Panel {
   id: number;
@@ -21,14 +23,44 @@ export interface Panel {
   yRange: [number, number] | null;
 }
 
+export const mostPanels = 6;
+export const mostColumns = 12;
+
 let last = 0;
 const panel = (what: What): Panel => ({ id: ++last, what, x: 't', y: [], kind: 'value', log: what === 'divergence', xRange: null, yRange: null });
 
 export const panels = signal<Panel[]>([panel('angles'), panel('phase'), panel('adjacent')]);
 export const openSettings = signal<number | null>(null); // of which panel
+export const wanted = signal<number | null>(null); // the panel that is to come into sight
 
 export function change(id: number, values: Partial<Panel>) {
   panels.value = panels.value.map((one) => (one.id === id ? { ...one, ...values } : one));
+}
+
+// A plot as links and reloads keep it.
+export type PanelWish = Omit<Panel, 'id'>;
+
+export function wishOf({ id: _, ...wish }: Panel): PanelWish {
+  return wish;
+}
+
+const isRange = (value: unknown): value is [number, number] => Array.isArray(value) && value.length === 2 && value.every(Number.isFinite) && value[0] < value[1];
+
+// Plots that were kept: of whatever is written there, what a plot can be.
+export function takenPanels(wishes: unknown[]): Panel[] {
+  const taken = wishes.slice(0, mostPanels).map((wish) => {
+    const { what, x, y, kind, log, xRange, yRange } = (wish ?? {}) as Partial<PanelWish>;
+    return {
+      ...panel(whats.find((one) => one === what) ?? 'columns'),
+      x: typeof x === 'string' ? x : 't',
+      y: Array.isArray(y) ? y.filter((name) => typeof name === 'string').slice(0, mostColumns) : [],
+      kind: kinds.find((one) => one === kind) ?? 'value',
+      log: log === true,
+      xRange: isRange(xRange) ? xRange : null,
+      yRange: isRange(yRange) ? yRange : null,
+    };
+  });
+  return taken.length ? taken : panels.value;
 }
 
 export function remove(id: number) {
@@ -50,7 +82,7 @@ export async function showPart(part: number) {
   if (!y.length) return;
   const before = panels.value.find((one) => one.what === 'columns');
   if (before) change(before.id, { x: 't', y, xRange: null, yRange: null, kind: 'value' });
-  else add({ y });
+  wanted.value = before ? before.id : add({ y });
 }
 
 export const shownSeconds = () => (trajectory.value ? Infinity : 40 * timeScale);

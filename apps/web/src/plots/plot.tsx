@@ -9,7 +9,7 @@ import { Button, Icon } from '../panels/controls';
 import { stems, titleOf } from './columns';
 import { chartOf, indexAt, window as shownTime } from './chart';
 import { areaOf, draw, valueAlong, type Axis, type Chart } from './draw';
-import { change, columnsOf, isPortrait, openSettings, panels, type Panel } from './panels';
+import { change, columnsOf, isPortrait, openSettings, panels, wanted, type Panel } from './panels';
 import { Settings } from './settings';
 import { needsOf, read, timeline, type Values } from './source';
 
@@ -113,7 +113,8 @@ class Painter {
     const columns = columnsOf(panel);
     const { now, end } = timeline();
     const plain = panel.kind === 'value' && !isPortrait(panel);
-    const points = plain ? this.canvas.clientWidth : 4 * this.canvas.clientWidth;
+    // A spectrum has all ticks of what is seen: what is left out would come back as a frequency that is not there.
+    const points = panel.kind === 'spectrum' ? 16384 : plain ? this.canvas.clientWidth : 4 * this.canvas.clientWidth;
     const wish = { columns, from, to, points, envelope: plain };
     const key = JSON.stringify([wish, now, end, panel, actions.theLab().past.version, store.theme.value, language.value, trajectory.value?.name, store.info.value?.version]);
     if (key === this.asked && this.values?.complete) return;
@@ -122,7 +123,7 @@ class Painter {
     this.asking = false;
     if (!values && columns.length) return;
     this.asked = key;
-    this.values = values ?? { times: new Float64Array(), columns: [], step: 1, complete: true };
+    this.values = values ?? { times: new Float64Array(), columns: [], step: 1, coarse: false, complete: true };
     this.columns = columns;
     this.paint();
   }
@@ -203,6 +204,12 @@ export function Plot({ panel, caption, title, children }: { panel: Panel; captio
     painter.current?.paint();
   }, [panel]);
   void stems.value;
+  const isWanted = wanted.value === panel.id;
+  useEffect(() => {
+    if (!isWanted) return;
+    canvas.current!.parentElement!.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    wanted.value = null;
+  }, [isWanted]);
   return (
     <figure class={['angles', 'error', 'divergence'].includes(panel.what) ? 'wide' : ''} data-panel={panel.id}>
       <figcaption>

@@ -7,7 +7,7 @@ import { Button, Icon } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
 import { learnColumns, stems } from './columns';
-import { add, change, keptColumns, mainColumns, mainKind, openSettings, panels, type Panel, type What } from './panels';
+import { add, change, keptColumns, mainColumns, mainKind, mostPanels, openSettings, panels, wanted, type Panel, type What } from './panels';
 import { captionOf, Plot, watchedColumns } from './plot';
 
 // Quantities over time that are at hand without looking for them.
@@ -63,8 +63,8 @@ export function Plots() {
           </Plot>
         );
       })}
-      {panels.value.length < 6 && (
-        <Button name="plot-add" class="icon add-plot" title={t('plot.new')} onClick={() => (openSettings.value = add())}><Icon name="plus" /></Button>
+      {panels.value.length < mostPanels && (
+        <Button name="plot-add" class="icon add-plot" title={t('plot.new')} onClick={() => (openSettings.value = wanted.value = add())}><Icon name="plus" /></Button>
       )}
     </section>
   );

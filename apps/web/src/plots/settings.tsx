@@ -7,7 +7,7 @@ import { t } from '../texts';
 import { trajectory } from '../files/trajectory';
 import { allColumns, columnOf, learnColumns, stems, titleOf } from './columns';
 import { captionOf } from './plot';
-import { change, columnsOf, curvesOf, openSettings, panels, remove, type Kind, type Panel } from './panels';
+import { change, columnsOf, curvesOf, mostColumns, openSettings, panels, remove, type Kind, type Panel } from './panels';
 import type { Chart } from './draw';
 
 // Quantities of everything that there is, those of one part together.
@@ -80,9 +80,9 @@ export function Settings({ panel, chart, canvas }: { panel: Panel; chart(): Char
   return (
     <div class="plot-settings" role="dialog" aria-label={t('plot.settings')} onKeyDown={(event) => event.key === 'Escape' && (openSettings.value = null)}>
       <ColumnChoice name={`plot-x-${id}`} label={t('plot.across')} value={across.length === 1 ? across[0]! : ''} first={across.length === 1 ? [time] : [{ value: '', text: t('plot.each') }, time]} onChange={(x) => x && own({ x })} />
-      <ColumnChoice name={`plot-y-${id}`} label={t('plot.up')} value="" first={[{ value: '', text: t('plot.add') }]} onChange={(y) => y && own({ y: [...new Set([...shown, y])].slice(0, 12) })} />
+      <ColumnChoice name={`plot-y-${id}`} label={t('plot.up')} value="" first={[{ value: '', text: t('plot.add') }]} onChange={(y) => y && own({ y: [...new Set([...shown, y])].slice(0, mostColumns) })} />
       <ul class="chosen">
-        {shown.slice(0, 12).map((column) => (
+        {shown.slice(0, mostColumns).map((column) => (
           <li key={column}>
             {titleOf(column)}
             <button type="button" data-action={`plot-without-${id}-${column}`} aria-label={t('plot.without', { name: titleOf(column) })} onClick={() => own({ y: shown.filter((other) => other !== column) })}>×</button>

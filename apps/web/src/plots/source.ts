@@ -10,6 +10,7 @@ export interface Values {
   times: Float64Array; // s
   columns: Float64Array[];
   step: number; // s between rows that are all there; several values may stand in one step (`envelope`)
+  coarse: boolean; // there are more rows between them
   complete: boolean; // the engine has told all that it will
 }
 
@@ -53,6 +54,7 @@ export async function read(wish: Wish): Promise<Values | null> {
       return Float64Array.from({ length: count }, (_, row) => value(from.map((list) => list[row]!)));
     }),
     step: stride / ticksPerSecond,
+    coarse: stride > 1,
     complete,
   };
 }
@@ -68,16 +70,31 @@ function rowAt(times: Float64Array, time: number): number {
   return low;
 }
 
+// Rows of a recorded run: one of each stride, or (`envelope`) the lowest and highest of each column, in their order.
 function readRecorded({ times, layout, rows }: Trajectory, wish: Wish): Values {
   const [first, last] = [rowAt(times, wish.from), Math.min(times.length - 1, rowAt(times, wish.to))];
   const stride = Math.max(1, Math.ceil((last - first) / wish.points));
   const at = wish.columns.map((name) => layout.at(name));
+  const valueAt = (place: number, row: number) => (place < 0 ? NaN : rows[row]![place]!);
   const chosen: number[] = [];
-  for (let i = first; i <= last; i++) if (i % stride === 0 || i === last) chosen.push(i);
+  for (let i = first; i <= last; i++) if ((i - first) % stride === 0 || i === last) chosen.push(i);
+  const told = { step: chosen.length > 1 ? (times[last]! - times[first]!) / (chosen.length - 1) : 1, coarse: stride > 1, complete: true };
+  if (!wish.envelope || stride < 3) return { times: Float64Array.from(chosen, (i) => times[i]!), columns: at.map((place) => Float64Array.from(chosen, (i) => valueAt(place, i))), ...told };
+  const pairs = chosen.map((from, k) => ({ from, to: chosen[k + 1] ?? last + 1 }));
   return {
-    times: Float64Array.from(chosen, (i) => times[i]!),
-    columns: at.map((place) => Float64Array.from(chosen, (i) => (place < 0 ? NaN : rows[i]![place]!))),
-    step: chosen.length > 1 ? (times[last]! - times[first]!) / (chosen.length - 1) : 1,
-    complete: true,
+    times: Float64Array.from(pairs.flatMap(({ from, to }) => [times[from]!, times[to - 1]!])),
+    columns: at.map((place) => Float64Array.from(pairs.flatMap(({ from, to }) => extremes((row) => valueAt(place, row), from, to)))),
+    ...told,
   };
+}
+
+// The lowest and the highest of the values [from, to), in their order.
+function extremes(value: (row: number) => number, from: number, to: number): [number, number] {
+  let [low, high] = [from, from];
+  for (let row = from; row < to; row++) {
+    if (Number.isNaN(value(row))) continue;
+    if (!(value(low) <= value(row))) low = row;
+    if (!(value(high) >= value(row))) high = row;
+  }
+  return low < high ? [value(low), value(high)] : [value(high), value(low)];
 }

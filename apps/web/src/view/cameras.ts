@@ -11,6 +11,13 @@ const mostSpread = 50; // what flies apart is not followed for ever
 const margin = 1.1; // around what is fitted in the flat view
 const rim = 0.04; // of the picture, on either side, where nothing that is followed goes
 
+interface Bounds {
+  left: number;
+  right: number;
+  bottom: number;
+  top: number;
+}
+
 export class Cameras {
   readonly spatial = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly orbit: OrbitControls;
@@ -28,6 +35,8 @@ export class Cameras {
   private closeness = 1; // less: nearer than where all is seen that could be reached
   private following = true;
   private handled = false; // a hand moved the camera since it was looked after
+  private followedAt = 0; // ms
+  private been: Bounds | null = null; // where things were since then, in the flat view
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.spatial.up.set(0, 0, 1);
@@ -47,13 +56,14 @@ export class Cameras {
     const { center, hangs } = this.extent;
     const { right, up, eye } = this.basis;
     const farthest = Math.max(0, ...things.map(({ at, radius }) => at.distanceTo(center) + radius)) / this.extent.reach;
-    this.closeness = farthest > 0 && farthest < 0.35 ? Math.max(0.25, 1.4 * farthest) : 1;
+    this.closeness = farthest > 0 && farthest < 0.35 ? Math.max(0.1, 1.4 * farthest) : 1;
     const reach = this.closeness * this.extent.reach;
     this.zoom = this.spread = 1;
     this.pan.set(0, 0);
     this.drift.set(0, 0);
     this.following = true;
     this.handled = false;
+    this.been = null;
     // What hangs is mostly below.
     this.orbit.target.copy(center).addScaledVector(up, hangs ? -0.25 * reach : 0);
     const way = right.clone().multiplyScalar(0.3).addScaledVector(eye, 0.92).addScaledVector(up, 0.25).normalize();
@@ -180,16 +190,28 @@ export class Cameras {
   follow(all: Ball[]) {
     const balls = all.filter(({ at }) => [at.x, at.y, at.z].every(Number.isFinite));
     if (!balls.length) return;
+    const now = performance.now();
+    const frames = Math.min(30, Math.max(1, (60 * (now - this.followedAt)) / 1000)); // sixtieths of a second since the last one
+    this.followedAt = now;
     if (this.handled) {
       this.following = this.mode === '2d' ? this.sees(this.boundsOf(balls)) : this.seesInSpace(balls);
       this.handled = false;
     }
     if (!this.following) return;
-    if (this.mode === '2d') this.followInPlane(this.boundsOf(balls));
-    else if (!this.seesInSpace(balls)) this.followInSpace(balls);
+    if (this.mode === '2d') this.followInPlane(this.withWhereTheyWere(this.boundsOf(balls)));
+    else if (!this.seesInSpace(balls)) this.followInSpace(balls, frames);
   }
 
-  private boundsOf(balls: Ball[]) {
+  // What goes round and comes back is seen with all of its way: so the picture comes to rest. What flies away leaves it behind.
+  private withWhereTheyWere(now: Bounds): Bounds {
+    const before = this.been ?? now;
+    const both = { left: Math.min(before.left, now.left), right: Math.max(before.right, now.right), bottom: Math.min(before.bottom, now.bottom), top: Math.max(before.top, now.top) };
+    const far = both.right - both.left > 4 * this.extent.across || both.top - both.bottom > 4 * this.extent.upward;
+    this.been = far ? now : both;
+    return this.been;
+  }
+
+  private boundsOf(balls: Ball[]): Bounds {
     const span = (axis: THREE.Vector3) => {
       const middle = this.extent.center.dot(axis);
       return [Math.min(...balls.map(({ at, radius }) => at.dot(axis) - radius)) - middle, Math.max(...balls.map(({ at, radius }) => at.dot(axis) + radius)) - middle] as const;
@@ -198,12 +220,12 @@ export class Cameras {
     return { left, right, bottom, top };
   }
 
-  private sees({ left, right, bottom, top }: ReturnType<Cameras['boundsOf']>): boolean {
+  private sees({ left, right, bottom, top }: Bounds): boolean {
     const { free } = this.window();
     return left >= free.left && right <= free.right && bottom >= free.bottom && top <= free.top;
   }
 
-  private followInPlane(bounds: ReturnType<Cameras['boundsOf']>) {
+  private followInPlane(bounds: Bounds) {
     const { free } = this.window();
     const larger = Math.max((bounds.right - bounds.left) / (free.right - free.left), (bounds.top - bounds.bottom) / (free.top - free.bottom));
     if (larger > 1) this.spread = Math.min(mostSpread, this.spread * larger * 1.04);
@@ -232,17 +254,17 @@ export class Cameras {
     );
   }
 
-  // Some of the way in each frame, so that the eye is not torn along.
-  private followInSpace(balls: Ball[]) {
+  // Some of the way in each sixtieth of a second, so that the eye is not torn along, nor left behind where frames are few.
+  private followInSpace(balls: Ball[], frames: number) {
     const box = new THREE.Box3();
     for (const { at, radius } of balls) box.expandByPoint(at.clone().addScalar(radius)).expandByPoint(at.clone().addScalar(-radius));
     const middle = box.getCenter(new THREE.Vector3());
-    const step = middle.sub(this.orbit.target).multiplyScalar(0.2);
+    const step = middle.sub(this.orbit.target).multiplyScalar(1 - 0.8 ** frames);
     this.orbit.target.add(step);
     this.spatial.position.add(step);
     const away = this.spatial.position.clone().sub(this.orbit.target);
     const wanted = this.distanceFor(box.getSize(new THREE.Vector3()).length() / 2);
-    if (away.length() < wanted && away.length() < 3 * mostSpread * this.extent.reach) this.spatial.position.copy(this.orbit.target).addScaledVector(away, Math.min(1.08, wanted / away.length()));
+    if (away.length() < wanted && away.length() < 3 * mostSpread * this.extent.reach) this.spatial.position.copy(this.orbit.target).addScaledVector(away, Math.min(1.08 ** frames, wanted / away.length()));
     this.orbit.update();
   }
 }

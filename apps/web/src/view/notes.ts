@@ -41,7 +41,8 @@ export function axesAndScale(camera: THREE.Camera, pixelsPerUnit: number, place:
     if (Math.hypot(dx, dy) < 3 || !name) return; // points at the eye
     const color = axisColors[dark ? 'dark' : 'light'][i]!;
     strokes.push({ from: [origin.x, origin.y], to: [origin.x + dx, origin.y + dy], color });
-    labels.push({ text: name, x: origin.x + dx * 1.4, y: origin.y + dy * 1.4, color, align: 'center' });
+    const half = size * (4 + 3.6 * name.length); // of its letters: long names keep clear of the edge
+    labels.push({ text: name, x: Math.max(place.x + half, origin.x + dx * 1.4), y: origin.y + dy * 1.4, color, align: 'center' });
   });
   const left = place.x + inset + (place.stacked ? 0 : size * (2 * arm + 14));
   const length = roundLength(pixelsPerUnit, place.width - 2 * inset);
@@ -63,8 +64,8 @@ export interface Named {
   lift: number; // pixels beside the place
 }
 
-// Names that would lie on one another give way downwards; those that find no place near by are left out.
-export function nameLabels(things: Named[], onScreen: OnScreen, size: number): Label[] {
+// Names that would lie on one another give way downwards; those that find no place near by, above `bottom`, are left out.
+export function nameLabels(things: Named[], onScreen: OnScreen, size: number, bottom: number): Label[] {
   const out: Label[] = [];
   for (const { text, place, color, lift } of things) {
     const at = onScreen(place.clone());
@@ -73,7 +74,7 @@ export function nameLabels(things: Named[], onScreen: OnScreen, size: number): L
     const right = ({ x, text: own }: Label) => x + size * (8 + 7.5 * own.length);
     const covers = (other: Label) => Math.abs(other.y - label.y) < 14 * size && label.x < right(other) && other.x < right(label);
     for (let tries = 0; tries < 4 && out.some(covers); tries++) label.y += 15 * size;
-    if (!out.some(covers)) out.push(label);
+    if (!out.some(covers) && label.y < bottom - 8 * size) out.push(label);
   }
   return out;
 }

@@ -377,11 +377,18 @@ export class View {
     if (this.unseen) this.fit();
     this.unseen = false;
     this.cameras.follow(this.things());
+    this.sizeSymbols();
     // What looks as it did is not drawn again: a page at rest costs nothing.
     const signature = this.signature(picture);
     if (signature === this.rendered) return;
     this.render();
     this.rendered = signature;
+  }
+
+  // However near the eye is, the ground's symbols are no larger than letters are.
+  private sizeSymbols() {
+    const size = Math.min(this.reach / 7, (44 * this.labels.scale) / this.cameras.pixelsPerUnit());
+    for (const part of this.standing.children) if (part instanceof THREE.Sprite) part.scale.setScalar(size);
   }
 
   // Changes whenever the picture does.
@@ -444,7 +451,7 @@ export class View {
       return Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1 && seen.z < 1 ? { x: ((seen.x + 1) / 2) * width, y: ((1 - seen.y) / 2) * height } : null;
     };
     const scale = this.cameras.pixelsPerUnit();
-    const labels = this.notes.names ? nameLabels(this.names(scale), onScreen, this.labels.scale) : [];
+    const labels = this.notes.names ? nameLabels(this.names(scale), onScreen, this.labels.scale, height - this.cameras.underneath) : [];
     if (this.drawing) labels.push(...chargeLabels(this.drawing, (thing) => new THREE.Vector3(...this.placeOf(thing)), onScreen, this.dark));
     labels.push(...valueLabels(this.arrows.ends, onScreen, this.dark));
     const scaled = this.notes.axes && Number.isFinite(scale) && scale > 0 ? axesAndScale(camera, scale, { x: 0, y: height - this.cameras.underneath, width: this.cameras.corner.width, stacked: this.cameras.beside }, this.labels.scale, this.dark, this.cameras.mode === '2d', this.axes) : { labels: [], strokes: [] };

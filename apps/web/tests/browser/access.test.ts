@@ -12,7 +12,7 @@ describe('by keyboard', () => {
   test('Tab reaches every control of every panel', async () => {
     await lab.fresh(2);
     await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 1e-3, method: 'rk4', step: 0.01 }]));
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(10));
+    await lab.step(10);
     for (const tab of tabs) {
       await lab.tab(tab);
       const wanted = await lab.page.evaluate(() => {
@@ -196,7 +196,7 @@ describe('for eyes and ears', () => {
       const nameless = tree.split('\n').filter((line) => /^\s*- (button|slider|textbox|spinbutton|combobox|switch|checkbox|img|meter|tab)(?! "|\w)/.test(line));
       expect(nameless, tab).toEqual([]);
     }
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+    await lab.step(60);
     await expect.poll(() => lab.page.getAttribute('.picture', 'aria-label')).toMatch(/3 elastic links at 0\.5 seconds/);
     expect(await lab.page.getAttribute('.notices', 'aria-live')).toBe('polite');
     expect(await lab.page.getAttribute('.notices', 'role')).toBe('status');

@@ -1,7 +1,9 @@
 // <catena-lab> in a page of its own.
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +28,7 @@ beforeAll(async () => {
     try {
       const file = readFileSync(path.join(pageFolder, 'page', path.basename(pathname)));
       response.setHeader('content-type', types[pathname.split('.').pop()!] ?? 'text/plain');
+      response.setHeader('access-control-allow-origin', '*'); // as hosts of static pages do: scripts of other sites may be modules
       response.end(file);
     } catch {
       response.statusCode = 404;
@@ -39,15 +42,15 @@ afterAll(() => site.close());
 
 // A page with these elements, and the documents of the labs in it.
 async function open(...elements: string[]): Promise<{ page: Page; frames: Frame[] }> {
-  return visit(`<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script type="module" src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`);
+  return visit(`<!doctype html><html lang="en"><title>host</title><style>catena-lab { width: 700px; height: 460px; aspect-ratio: auto }</style><script src="/lab/catena-lab.js"></script><h1>Host</h1>${elements.join('')}`);
 }
 
-async function visit(document: string): Promise<{ page: Page; frames: Frame[] }> {
-  host = document;
+async function visit(markup: string, where = address): Promise<{ page: Page; frames: Frame[] }> {
+  host = markup;
   const context = await browser.newContext({ viewport: { width: 1000, height: 1500 }, reducedMotion: 'reduce' });
   context.setDefaultTimeout(250_000);
   const page = await context.newPage();
-  await page.goto(address);
+  await page.goto(where);
   const frames: Frame[] = [];
   for (const element of await page.locator('catena-lab iframe').all()) frames.push((await (await element.elementHandle())!.contentFrame())!);
   for (const frame of frames) await frame.waitForSelector('html[data-ready=yes]', { state: 'attached' });
@@ -55,6 +58,18 @@ async function visit(document: string): Promise<{ page: Page; frames: Frame[] }>
 }
 
 const nameIn = (frame: Frame) => frame.evaluate(() => globalThis.catenaLab.store.presetName.value);
+
+// Pixels of the picture in which something is drawn.
+function inked(frame: Frame): Promise<number> {
+  return frame.evaluate(() => {
+    const { canvas } = globalThis.catenaLab.view;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const pen = copy.getContext('2d')!;
+    pen.drawImage(canvas, 0, 0);
+    return pen.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value > 40).length;
+  });
+}
 
 test('a scene by name, by text in an attribute, and by text between the tags', async () => {
   const own = '[simulation]\nduration = 5\n[[chain.links]]\nlength = 0.75\nmass = 1\ntheta = 1\nrepeat = 4';
@@ -71,15 +86,7 @@ test('a scene by name, by text in an attribute, and by text between the tags', a
   // It is drawn, and it moves when it is told to.
   await frames[1]!.click('[data-action=run]');
   await expect.poll(() => frames[1]!.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBeGreaterThan(3);
-  const drawn = await frames[1]!.evaluate(() => {
-    const { canvas } = globalThis.catenaLab.view;
-    const copy = document.createElement('canvas');
-    [copy.width, copy.height] = [canvas.width, canvas.height];
-    const pen = copy.getContext('2d')!;
-    pen.drawImage(canvas, 0, 0);
-    return pen.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value > 40).length;
-  });
-  expect(drawn).toBeGreaterThan(300);
+  expect(await inked(frames[1]!)).toBeGreaterThan(300);
   await page.context().close();
 });
 
@@ -95,6 +102,43 @@ test('the example of the documentation', async () => {
   expect(await frames[1]!.getAttribute('html', 'data-theme')).toBe('light');
   expect(await page.textContent('h1')).toContain('one of my own');
   await page.context().close();
+});
+
+test('on another site: script and lab come from elsewhere, under a path of their own', async () => {
+  // This page is of another origin than the lab, which its host serves to everybody.
+  const page = (script: string, src = '', kind = '') => `<!doctype html><html lang="en"><title>Another site</title><script${kind} src="${script}"></script><h1>Elsewhere</h1><catena-lab scene="double-pendulum"${src}></catena-lab>`;
+  const elsewhere = address.replace('127.0.0.1', 'localhost');
+  const origin = new URL(elsewhere).origin;
+  for (const markup of [page(`${elsewhere}deep/path/lab/catena-lab.js`), page(`${elsewhere}deep/path/lab/catena-lab.js`, '', ' type="module"'), page('/lab/catena-lab.js', ` src="${elsewhere}deep/path/lab/index.html"`)]) {
+    const { page: site, frames } = await visit(markup);
+    const problems: string[] = [];
+    site.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    expect(new URL(frames[0]!.url()).origin).toBe(origin);
+    expect(new URL(frames[0]!.url()).pathname).toBe('/deep/path/lab/index.html');
+    expect(await nameIn(frames[0]!)).toBe('double-pendulum');
+    // The page cannot look into it, nor it into the page; it is drawn, runs and is worked.
+    expect(await site.evaluate(() => document.querySelector('catena-lab')!.shadowRoot!.querySelector('iframe')!.contentDocument)).toBe(null);
+    await frames[0]!.click('[data-action=run]');
+    await expect.poll(() => frames[0]!.evaluate(() => globalThis.catenaLab.store.standing.value.tick)).toBeGreaterThan(3);
+    expect(await inked(frames[0]!)).toBeGreaterThan(300);
+    const shot = await site.locator('catena-lab').screenshot();
+    expect(shot.length).toBeGreaterThan(5000);
+    expect(problems).toEqual([]);
+    await site.context().close();
+  }
+});
+
+test('from a disk, as the page of the demo has it', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'catena-embed-'));
+  writeFileSync(path.join(folder, 'index.html'), '<!DOCTYPE html>\n<html lang="en"><title>The demo</title><body><h1>The demo</h1><div class="grid"></div></body></html>');
+  for (const file of ['lab.html', 'page/catena-lab.js']) copyFileSync(path.join(pageFolder, file), path.join(folder, path.basename(file)));
+  for (let i = 0; i < 2; i++) execFileSync('python3', [path.join(root, 'tools/show.py'), 'lab', '--out', folder]); // once is enough
+  const { page, frames } = await visit('', `file://${folder}/index.html`);
+  expect(frames).toHaveLength(1);
+  expect(await nameIn(frames[0]!)).toBe('demo');
+  expect(await inked(frames[0]!)).toBeGreaterThan(300);
+  await page.context().close();
+  rmSync(folder, { recursive: true });
 });
 
 test('two labs on one page do not disturb each other, nor the page around them', async () => {
@@ -127,9 +171,7 @@ test('two labs on one page do not disturb each other, nor the page around them',
 test('a share link, to the same bits; another scene when the attribute changes', async () => {
   await lab.preset('double-pendulum');
   await lab.runFor(0.4);
-  await lab.tab('share');
-  await lab.press('share');
-  const link = await lab.page.inputValue('[data-shows=link]');
+  const link = await lab.link();
   const { page, frames } = await open(`<catena-lab scene="${link}" theme="light" language="ja"></catena-lab>`);
   expect(await frames[0]!.evaluate(() => [...globalThis.catenaLab.lab.row])).toEqual((await lab.state()).row);
   expect(await frames[0]!.getAttribute('html', 'data-theme')).toBe('light');

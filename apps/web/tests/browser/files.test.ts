@@ -26,12 +26,12 @@ async function force(kind: string, fields: Record<string, string>, index = 0) {
 
 test('the scene of this moment, as TOML, goes on in the native program as it does here', async () => {
   await lab.fresh(2);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+  await lab.step(100);
   await lab.tab('share');
   await lab.press('copy-toml');
   await lab.page.waitForSelector('[data-notice=info] >> text=Copied');
   const toml = await clipboard();
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+  await lab.step(60);
   const out = execFileSync(catena, ['run', '-', '-o', '-', '--times', '0.5', '-q'], { input: toml, encoding: 'utf8' });
   const [header, row] = out.split('\n').filter((line) => line && !line.startsWith('#'));
   const native = (name: string) => Number(row!.split(',')[header!.split(',').indexOf(name)]);
@@ -43,7 +43,7 @@ test('the scene of this moment, as TOML, goes on in the native program as it doe
 
 test('a mechanism is copied as it starts, and that is said', async () => {
   await lab.preset('four-bar');
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(20));
+  await lab.step(20);
   await lab.tab('share');
   await lab.press('copy-toml');
   await lab.page.waitForSelector('[data-notice=info] >> text=as it starts');
@@ -59,16 +59,10 @@ test('a link holds forces, a moving pivot and a formula', async () => {
   await lab.page.fill('[data-field="chain.pivot"]', '["0.1*sin(3*t)", 0, 0]');
   await lab.page.press('[data-field="chain.pivot"]', 'Enter');
   await lab.runFor(0.4);
-  await lab.tab('share');
-  await lab.press('share');
-  const link = await lab.page.inputValue('[data-shows=link]');
-  const state = await lab.state();
-  const other = await LabPage.open(browser, link);
-  const restored = await other.state();
+  const { other, state, restored } = await lab.openedElsewhere(browser);
   expect(restored.scene).toEqual(state.scene);
   expect(restored.scene.forces).toHaveLength(2);
-  expect(restored.row).toEqual(state.row);
-  for (const page of [lab, other]) await page.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+  for (const page of [lab, other]) await page.step(60);
   expect((await other.state()).row).toEqual((await lab.state()).row);
   expect(other.problems).toEqual([]);
   await other.close();
@@ -93,33 +87,20 @@ test('every law acts from the panel: magnets, charges, wind', async () => {
     await lab.page.selectOption('[data-control=force-kind]', kind);
     await lab.press('add-force');
     expect((await lab.state()).scene.forces, kind).toMatchObject([{ kind }]);
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(10));
+    await lab.step(10);
     expect((await lab.state()).tick, kind).toBe(10);
   }
 });
 
 test('a scene is dropped on the page', async () => {
-  await lab.page.evaluate((text) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([text], 'dropped.toml'));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, shippedScene('tree'));
+  await lab.drop('dropped.toml', shippedScene('tree'));
   await lab.page.waitForFunction(() => globalThis.catenaLab.store.presetName.value === 'dropped');
   expect((await lab.state()).chains[0]!.length.length).toBeGreaterThan(2);
 });
 
 test('a film has pictures in it, on the page\'s own background', async () => {
   await lab.fresh(3);
-  await lab.tab('share');
-  const [download] = await Promise.all([
-    lab.page.waitForEvent('download'),
-    (async () => {
-      await lab.press('film');
-      await lab.runFor(1); // a second of pictures
-      await lab.press('stop-film'); // on the picture itself
-    })(),
-  ]);
-  const film = readFileSync((await download.path())!);
+  const { bytes: film } = await lab.filmed(() => lab.runFor(1)); // a second of pictures, stopped on the picture itself
   expect(isFilm(film)).toBe(true);
   expect(film.length).toBeGreaterThan(2000);
   // Played back: of even size, and its corner is not black but as the page's stage.
@@ -147,17 +128,9 @@ test('a film has pictures in it, on the page\'s own background', async () => {
 
 test('a film is MP4 where the browser can, and WebM elsewhere', async () => {
   await lab.fresh(2);
-  await lab.tab('share');
   const filmed = async () => {
-    const [download] = await Promise.all([
-      lab.page.waitForEvent('download'),
-      (async () => {
-        await lab.press('film');
-        await lab.runFor(0.7);
-        await lab.press('film');
-      })(),
-    ]);
-    return { name: download.suggestedFilename(), mark: readFileSync((await download.path())!).subarray(0, 12).toString('latin1') };
+    const { name, bytes } = await lab.filmed(() => lab.runFor(0.7), 'film');
+    return { name, mark: bytes.subarray(0, 12).toString('latin1') };
   };
   // What this browser can, and how it would be with others.
   const can = await lab.page.evaluate(() => MediaRecorder.isTypeSupported('video/mp4'));
@@ -180,7 +153,7 @@ test('a film is MP4 where the browser can, and WebM elsewhere', async () => {
 
 test('reset clears trails and begins plots afresh', async () => {
   await lab.fresh(2);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(200));
+  await lab.step(200);
   expect((await lab.plotted('angles'))[0]!.x.length).toBeGreaterThan(100);
   expect(await lab.page.evaluate(() => globalThis.catenaLab.view.trails.length)).toBeGreaterThan(50);
   await lab.press('reset');
@@ -216,7 +189,7 @@ test('a link says that it is local, and a long one that it is long', async () =>
   await lab.press('share');
   await expect.poll(() => lab.page.locator('[data-shows=link-remark]').allTextContents()).toEqual([expect.stringContaining('on this machine')]);
   await lab.fresh(200);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(30));
+  await lab.step(30);
   await lab.tab('share');
   await lab.press('share');
   await expect.poll(() => lab.page.locator('[data-shows=link-remark]').allTextContents()).toEqual([expect.stringContaining('thousand characters'), expect.stringContaining('on this machine')]);
@@ -276,7 +249,7 @@ test('a divergence is never more than all', async () => {
 
 test('a mechanism is saved as it is seen, and opens so', async () => {
   await lab.preset('four-bar');
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(77));
+  await lab.step(77);
   const before = await lab.state();
   await lab.tab('share');
   const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.press('save-here')]);
@@ -292,7 +265,7 @@ test('a mechanism is saved as it is seen, and opens so', async () => {
 
 test('a chain is saved as it is seen: a scene that starts there', async () => {
   await lab.fresh(2);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(50));
+  await lab.step(50);
   await lab.tab('share');
   const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.press('save-here')]);
   const toml = readFileSync((await download.path())!, 'utf8');

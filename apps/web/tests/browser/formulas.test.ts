@@ -9,7 +9,6 @@ withLab();
 const lorenz = '[simulation]\nduration = 40\n[equations]\nstates = { x = 1, y = 1, z = 20 }\nparameters = { sigma = 10, rho = 28, beta = "8/3" }\ndot = { x = "sigma*(y - x)", y = "x*(rho - z) - y", z = "x*y - beta*z" }\n';
 const circle = '[simulation]\nduration = 40\n[equations]\nstates = { q = 1, p = 0 }\nparameters = { w = 2 }\ndot = { q = "p", p = "-w^2*q" }\ninvariants = { H = "p^2/2 + w^2*q^2/2" }\n';
 
-const step = (ticks: number) => lab.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const texts = () => lab.page.evaluate(() => globalThis.catenaLab.view.labels.texts);
 const controls = () => lab.page.evaluate(() => [...document.querySelectorAll<HTMLElement>('#panel [data-control]')].map((one) => one.dataset.control!));
 
@@ -18,7 +17,7 @@ test('equations have their states in plots and portraits, and nothing of a chain
   await lab.tab('chain');
   expect(await controls()).toEqual(['parameter-w', 'speed', 'trace', 'ghost']);
   expect(await lab.page.textContent('[data-shows=mechanism]')).toMatch(/equations of its rates/);
-  await step(360);
+  await lab.step(360);
   const curves = await lab.plotted('angles');
   expect(curves.map(({ title }) => title)).toEqual(['q', 'p']);
   // The closed form, point by point.
@@ -43,7 +42,7 @@ test('the point is drawn where its states say, with all of its way in sight', as
   await lab.load(lorenz);
   expect(await lab.page.evaluate(() => globalThis.catenaLab.store.mode.value)).toBe('3d');
   for (let i = 0; i < 12; i++) {
-    await step(60);
+    await lab.step(60);
     await lab.drawn();
   }
   await lab.page.waitForTimeout(1500); // the camera has come after it
@@ -69,7 +68,7 @@ test('the point is drawn where its states say, with all of its way in sight', as
 test('a number in the formulas is a slider: the motion goes on from where it is, and undo takes it back', async () => {
   await lab.load(lorenz);
   await lab.tab('chain');
-  await step(120);
+  await lab.step(120);
   const before = await lab.state();
   expect(await lab.page.inputValue('[data-typed="parameter-beta"]')).toMatch(/^2\.66/); // as it was written: 8/3
   await lab.type('parameter-rho', 13.5);
@@ -78,7 +77,7 @@ test('a number in the formulas is a slider: the motion goes on from where it is,
   expect(after.tick).toBe(before.tick);
   for (const name of ['x', 'y', 'z']) expect(after.row[after.names.indexOf(name)]).toBe(before.row[before.names.indexOf(name)]);
   // Below rho = 13.926 it comes to rest at sqrt(beta (rho - 1)).
-  await step(120 * 30);
+  await lab.step(120 * 30);
   const rest = Math.sqrt((8 / 3) * 12.5);
   expect(Math.abs(await lab.value('x'))).toBeCloseTo(rest, 3);
   expect(await lab.value('z')).toBeCloseTo(12.5, 3);
@@ -88,7 +87,7 @@ test('a number in the formulas is a slider: the motion goes on from where it is,
 
 test('invariants are plotted and told of; energies that are not there are not', async () => {
   await lab.load(circle);
-  await step(240);
+  await lab.step(240);
   await lab.tab('engine');
   expect(await lab.page.locator('[data-shows=energy-error], .bars').count()).toBe(0);
   expect(Math.abs(Number(await lab.page.textContent('[data-shows=invariant-H]')))).toBeLessThan(1e-10);
@@ -104,7 +103,7 @@ test('invariants are plotted and told of; energies that are not there are not', 
 test('a ghost starts beside it and parts from it, exponentially', async () => {
   await lab.load(lorenz);
   await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 1e-8, method: '' }]));
-  await step(120 * 15);
+  await lab.step(120 * 15);
   const { distance, growth } = await lab.page.evaluate(() => globalThis.catenaLab.lab.divergence.of(0));
   // The largest Lyapunov exponent of this system is 0.906.
   expect(growth).toBeGreaterThan(0.5);
@@ -118,12 +117,12 @@ test('a ghost starts beside it and parts from it, exponentially', async () => {
 
 test('equations with one state, and with many', async () => {
   await lab.load('[simulation]\nduration = 5\n[equations]\nstates = { n = 0.1 }\ndot = { n = "n*(1 - n)" }\n');
-  await step(120);
+  await lab.step(120);
   const [curve] = await lab.plotted('angles');
   curve!.x.forEach((t, i) => expect(curve!.y[i]).toBeCloseTo(1 / (1 + 9 * Math.exp(-t)), 9));
   const names = Array.from({ length: 40 }, (_, i) => `s${i + 1}`);
   await lab.load(`[simulation]\nduration = 5\n[equations]\nstates = { ${names.map((name) => `${name} = 1`).join(', ')} }\ndot = { ${names.map((name, i) => `${name} = "-${i + 1}*${name}"`).join(', ')} }\n`);
-  await step(60);
+  await lab.step(60);
   expect(await lab.plotted('angles')).toHaveLength(20);
   expect(await lab.value('s40')).toBeCloseTo(Math.exp(-20), 12);
 });
@@ -155,10 +154,8 @@ test('mistakes in equations are told with their place', async () => {
 
 test('on a phone, too, and through a link to the same bits', async () => {
   await lab.load(lorenz);
-  await step(100);
-  await lab.tab('share');
-  await lab.press('share');
-  const link = await lab.page.inputValue('[data-shows=link]');
+  await lab.step(100);
+  const link = await lab.link();
   const phone = await LabPage.open(browser, `${server.address}${link.slice(link.indexOf('#'))}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   expect((await phone.state()).row).toEqual((await lab.state()).row);
   expect(await phone.page.isVisible('[data-control="parameter-rho"]')).toBe(true);

@@ -4,7 +4,6 @@ import { lab, withLab } from './page';
 
 withLab();
 
-const step = (ticks: number) => lab.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const ghost = (i: number) => lab.page.evaluate((k) => globalThis.catenaLab.lab.divergence.of(k), i);
 
 // Distance of the last bobs of the motion and of a ghost.
@@ -19,7 +18,7 @@ test('distances grow exponentially, with rods and with springs, and the rate is 
   for (const elastic of [false, true]) {
     await lab.fresh(3, elastic);
     await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 1e-8, method: '' }]));
-    await step(120 * 15);
+    await lab.step(120 * 15);
     const { growth, distance } = await ghost(0);
     // A triple pendulum let go from 120 degrees: e-folding times between a third of a second and four seconds.
     expect(growth, `elastic: ${elastic}`).toBeGreaterThan(0.25);
@@ -43,7 +42,7 @@ test('several ghosts start each at its own offset', async () => {
   expect(row.length).toBeGreaterThan(names.length);
   // Only the first link of 1 m is turned: its end, and so the last bob, is a chord away.
   for (const [i, offset] of [1e-3, 0.02, 3e-3].entries()) expect(await apart(i)).toBeCloseTo(2 * Math.sin(offset / 2), 9);
-  await step(240);
+  await lab.step(240);
   for (let i = 0; i < 3; i++) expect((await ghost(i)).distance).toBeGreaterThan(0);
   // Energies side by side, each of its own motion.
   const [own, other] = await Promise.all(['energy', 'ghost'].map(async (which) => {
@@ -65,7 +64,7 @@ test('two methods are compared as ghosts: the coarser one parts first', async ()
   await lab.tab('ghosts');
   await lab.type('ghost-step-0', 0.05);
   await lab.state();
-  await step(120 * 3);
+  await lab.step(120 * 3);
   const [coarse, fine] = [await apart(0), await apart(1)];
   expect(coarse).toBeGreaterThan(10 * fine);
   expect(fine).toBeGreaterThan(0);
@@ -76,7 +75,7 @@ test('a ghost that blows up says so, and the motion goes on', async () => {
   await lab.type('stiffness', 100000);
   await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 0, method: 'euler', step: 0.05 }]));
   // Each step multiplies it by 16: after 130 of them its energy is no number any more.
-  await step(900);
+  await lab.step(900);
   await lab.tab('ghosts');
   await lab.page.waitForSelector('fieldset.ghost >> text=blown up');
   expect((await lab.state()).tick).toBe(900);

@@ -1,5 +1,4 @@
 // Damaged links, bombs, engines that die, hands that are everywhere at once: the page says a word and goes on.
-import { readFileSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { shippedScene } from '../support';
@@ -7,7 +6,6 @@ import { browser, isFilm, lab, LabPage, server, withLab } from './page';
 
 withLab();
 
-const step = (ticks: number, page = lab) => page.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const notices = (page = lab) => page.page.evaluate(() => globalThis.catenaLab.store.notices.value.map(({ text }) => text));
 const clearNotices = () => lab.page.evaluate(() => (globalThis.catenaLab.store.notices.value = []));
 
@@ -15,7 +13,7 @@ const clearNotices = () => lab.page.evaluate(() => (globalThis.catenaLab.store.n
 async function isWell(page = lab) {
   await page.page.evaluate(() => globalThis.catenaLab.lab.stop());
   await page.fresh(2);
-  await step(30, page);
+  await page.step(30);
   expect((await page.state()).tick).toBe(30);
   expect(Math.abs(await page.value('energy_error'))).toBeLessThan(1e-9);
   await page.plain();
@@ -23,21 +21,11 @@ async function isWell(page = lab) {
   await expect.poll(async () => page.isDrawnAt(await page.page.evaluate(() => globalThis.catenaLab.view.screenOf(1)), 3)).toBe(true);
 }
 
-function drop(text: string, name: string) {
-  return lab.page.evaluate(([content, called]) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([content!], called!));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, [text, name]);
-}
-
 describe('links and files', () => {
   test('a link that was cut, changed or mixed up is told, and leaves the work alone', async () => {
     await lab.fresh(3);
-    await step(40);
-    await lab.tab('share');
-    await lab.press('share');
-    const code = (await lab.page.inputValue('[data-shows=link]')).split('#s=')[1]!;
+    await lab.step(40);
+    const code = (await lab.link()).split('#s=')[1]!;
     const inside = inflateRawSync(Buffer.from(code, 'base64url')).toString();
     const packed = (text: string) => deflateRawSync(text).toString('base64url');
     const whole = JSON.parse(inside) as { saved: Record<string, unknown>; look: Record<string, unknown> };
@@ -72,10 +60,19 @@ describe('links and files', () => {
       expect(after.tick).toBe(before.tick);
     }
     // A view from nowhere is not taken; the motion is.
-    await lab.page.evaluate((hash) => (location.hash = `s=${hash}`), other({ name: 'elsewhere' }, { camera: [1e400, null, 'x'], speed: -3, mode: 'sideways' }));
+    await lab.page.evaluate((hash) => (location.hash = `s=${hash}`), other({ name: 'elsewhere' }, { camera: [1e400, null, 'x'], speed: -3, mode: 'sideways', marks: [{ body: 99, point: 'x' }, null], shown: { arrows: ['up', 5], plots: [null, { what: 'lies', x: 7, y: [1, 'nowhere'], kind: {}, log: 'yes', xRange: [5, 1], yRange: [null, 2] }, ...Array(50).fill({ what: 'angles' })] } }));
     await lab.page.waitForFunction(() => globalThis.catenaLab.store.presetName.value === 'elsewhere');
     await lab.drawn();
     expect(await lab.page.evaluate(() => globalThis.catenaLab.view.camera().every(Number.isFinite))).toBe(true);
+    // Nor plots and arrows of nothing.
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.plots.panels.value.slice(0, 3).map(({ what, x, y, kind, log, xRange }) => [what, x, y, kind, log, xRange]))).toEqual([
+      ['columns', 't', [], 'value', false, null],
+      ['columns', 't', ['nowhere'], 'value', false, null],
+      ['angles', 't', [], 'value', false, null],
+    ]);
+    expect(await lab.page.evaluate(() => [globalThis.catenaLab.plots.panels.value.length, globalThis.catenaLab.store.arrows.value.length, globalThis.catenaLab.store.marks.value])).toEqual([6, 0, 0]);
+    await lab.plotted('angles');
+    await lab.page.evaluate(() => (globalThis.catenaLab.plots.panels.value = globalThis.catenaLab.plots.takenPanels(['angles', 'phase', 'adjacent'].map((what) => ({ what })))));
     await lab.page.evaluate(() => history.replaceState(null, '', location.pathname));
     await isWell();
   });
@@ -85,7 +82,7 @@ describe('links and files', () => {
     const before = await memory();
     for (const repeat of ['repeat = 1_000_000', 'repeat = 400000\n[[chain.links]]\nlength = 1\nmass = 1\nrepeat = 400000']) {
       await clearNotices();
-      await drop(`[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n${repeat}\n`, 'bomb.toml');
+      await lab.drop('bomb.toml', `[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n${repeat}\n`);
       await expect.poll(async () => (await notices()).join()).toMatch(/\d+ links, and this page shows up to 10000/);
     }
     expect((await memory()) - before).toBeLessThan(20e6);
@@ -94,24 +91,47 @@ describe('links and files', () => {
 
   test('a file of hundreds of megabytes is refused before it is read; one that only looks like a run, with a reason', async () => {
     await clearNotices();
-    await lab.page.evaluate(() => {
-      const part = new Blob([new Uint8Array(1e6)]);
-      const transfer = new DataTransfer();
-      transfer.items.add(new File(Array<Blob>(250).fill(part), 'huge.h5'));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    });
+    await lab.drop('huge.h5', ' '.repeat(1e6), 250);
     await expect.poll(async () => (await notices()).join()).toMatch(/huge\.h5 is too large/);
     for (const [name, text] of [['a.csv', 't,x_1\n0,zero\n'], ['b.json', '{"quantities": 5}'], ['c.npz', 'PK\u0003\u0004 no more'], ['d.toml', '\u0000\u0001\u0002']] as const) {
       await clearNotices();
-      await drop(text, name);
+      await lab.drop(name, text);
       await expect.poll(async () => (await notices()).length, { message: name }).toBeGreaterThan(0);
       expect(await lab.page.locator('[data-action=close-trajectory]').count(), name).toBe(0);
     }
     await clearNotices();
-    await drop('{"v": 9, "saved": {}}', 'later.moment.json');
+    // A few bytes that would ask for gigabytes: a link of a number without end, and many rows of a chain with long gaps.
+    for (const [name, text, said] of [
+      ['far.csv', 't,x_1000000000,y_1000000000,z_1000000000\n0,0,0,0\n', /1000000000 links, and this page shows up to 10000/],
+      ['gaps.csv', `t,x_9000,y_9000,z_9000\n${'0,0,0,0\n'.repeat(20_000)}`, /more than 40 million numbers/],
+    ] as const) {
+      await clearNotices();
+      await lab.drop(name, text);
+      await expect.poll(async () => (await notices()).join(), { message: name }).toMatch(said);
+    }
+    await clearNotices();
+    await lab.drop('later.moment.json', '{"v": 9, "saved": {}}');
     await expect.poll(async () => (await notices()).join()).toMatch(/newer version/);
     await isWell();
   });
+});
+
+test('a browser that keeps nothing: the page begins as ever, and says nothing in its console', async () => {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce' });
+  await context.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    for (const place of ['localStorage', 'sessionStorage', 'indexedDB']) Object.defineProperty(window, place, { get: refuse });
+  });
+  const page = await LabPage.openIn(context, server.address);
+  await page.page.click('[data-action=theme]');
+  await page.page.selectOption('[data-control=language]', 'ja');
+  await page.page.selectOption('[data-control=language]', 'en');
+  await isWell(page);
+  await page.page.waitForTimeout(600); // it would save itself
+  expect(page.problems).toEqual([]);
+  await page.close();
 });
 
 describe('an engine that dies', () => {
@@ -121,7 +141,7 @@ describe('an engine that dies', () => {
     const page = await LabPage.open(browser, server.address);
     await page.fresh(3);
     await page.slide('gravity', 4);
-    await step(50, page);
+    await page.step(50);
     const before = await page.state();
     await page.page.waitForTimeout(900);
     const { release } = await page.drag(2, 0.1, 0.1);
@@ -209,7 +229,7 @@ describe('hands that are everywhere', () => {
 
   test('scrubbing while a bob is held, and letting go afterwards', async () => {
     await lab.fresh(3);
-    await step(200);
+    await lab.step(200);
     const { release } = await lab.drag(2, 0.1, 0.15);
     for (const tick of [150, 20, 180, 90]) await lab.slide('timeline', tick);
     await release();
@@ -228,32 +248,26 @@ describe('hands that are everywhere', () => {
   test('a scene, a link or a run that is opened while a hand holds something', async () => {
     await lab.fresh(3);
     const { release } = await lab.drag(2, 0.1, 0.15);
-    await drop(shippedScene('four-bar'), 'four-bar.toml');
+    await lab.drop('four-bar.toml', shippedScene('four-bar'));
     await lab.page.waitForFunction(() => globalThis.catenaLab.store.presetName.value === 'four-bar');
     await release();
-    await step(10);
+    await lab.step(10);
     expect((await lab.state()).tick).toBe(10);
     await isWell();
   });
 
   test('scenes that are changed while a film is made', async () => {
     await lab.fresh(3);
-    await lab.tab('share');
-    const [download] = await Promise.all([
-      lab.page.waitForEvent('download'),
-      (async () => {
-        await lab.press('film');
-        for (const name of ['gyroscope', 'four-bar', 'kepler', 'chain']) {
-          await lab.page.selectOption('[data-control=preset]', name);
-          await lab.page.waitForFunction((wanted) => globalThis.catenaLab.store.presetName.value === wanted, name);
-          await lab.page.waitForTimeout(200);
-        }
-        await lab.page.setViewportSize({ width: 900, height: 640 }); // the film keeps its size
-        await lab.page.waitForTimeout(300);
-        await lab.press('stop-film');
-      })(),
-    ]);
-    expect(isFilm(readFileSync((await download.path())!))).toBe(true);
+    const { bytes } = await lab.filmed(async () => {
+      for (const name of ['gyroscope', 'four-bar', 'kepler', 'chain']) {
+        await lab.page.selectOption('[data-control=preset]', name);
+        await lab.page.waitForFunction((wanted) => globalThis.catenaLab.store.presetName.value === wanted, name);
+        await lab.page.waitForTimeout(200);
+      }
+      await lab.page.setViewportSize({ width: 900, height: 640 }); // the film keeps its size
+      await lab.page.waitForTimeout(300);
+    });
+    expect(isFilm(bytes)).toBe(true);
     await expect.poll(() => lab.page.evaluate(() => globalThis.catenaLab.store.recording.value)).toBe(false);
     await lab.page.setViewportSize({ width: 1200, height: 760 });
     await isWell();

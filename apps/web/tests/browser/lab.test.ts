@@ -54,7 +54,7 @@ describe('the classic controls', () => {
     await lab.slide('damping', 0);
     expect((await lab.state()).scene.chain.velocity_damping).toBeUndefined();
     const rate = await lab.value('theta_dot_1');
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120));
+    await lab.step(120);
     expect(await lab.value('theta_dot_1')).toBeCloseTo(rate, 12);
   });
 
@@ -132,13 +132,13 @@ describe('the classic controls', () => {
 
   test('step back returns to the same bits, through a drag and slider moves', async () => {
     await fresh(3);
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(40));
+    await lab.step(40);
     const there = (await lab.state()).row;
     await lab.page.locator('.picture').focus();
     for (let i = 0; i < 3; i++) await lab.page.keyboard.press('ArrowRight');
     await lab.slide('gravity', 4);
     await (await lab.drag(2, 0.1, 0.2)).release();
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(30));
+    await lab.step(30);
     const far = await lab.state();
     await lab.page.evaluate(async () => {
       for (let i = 0; i < 33; i++) await globalThis.catenaLab.lab.step(-1);
@@ -147,7 +147,7 @@ describe('the classic controls', () => {
     expect(back.tick).toBe(40);
     expect(back.row).toEqual(there);
     expect(back.scene.simulation.gravity).toBe(9.81);
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(33));
+    await lab.step(33);
     expect((await lab.state()).row).toEqual(far.row);
     // By the buttons and by the timeline as well.
     await lab.press('back');
@@ -166,7 +166,7 @@ describe('the classic controls', () => {
       const { row, names, ghostNames } = await lab.state();
       const apart = ['x_3', 'z_3'].map((name) => row[names.indexOf(name)]! - row[names.length + ghostNames.indexOf(name)]!);
       expect(Math.hypot(...apart)).toBeCloseTo(1e-3, 5);
-      await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 15));
+      await lab.step(120 * 15);
       const { distance, growth } = await lab.page.evaluate(() => globalThis.catenaLab.lab.divergence.of(0));
       expect(distance).toBeGreaterThan(0.01);
       if (!elastic) expect(growth).toBeGreaterThan(0.2);
@@ -193,7 +193,7 @@ test('plots: the last 40 s, captions, and for one link its own phase portrait on
   await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θ against ω']);
   await fresh(3);
   await expect.poll(captions).toEqual([expect.stringContaining('θ(t)'), 'θ, ω', 'θᵢ, θᵢ₊₁']);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 60));
+  await lab.step(120 * 60);
   const [curve] = await lab.plotted('angles');
   expect([curve!.x[0], curve!.x.at(-1)]).toEqual([20, 60]);
 });
@@ -281,7 +281,7 @@ describe('in and out', () => {
     for (const name of names.filter((one) => one && one !== 'chain')) {
       await lab.page.selectOption('[data-control=preset]', name);
       await lab.page.waitForFunction((wanted) => globalThis.catenaLab.store.presetName.value === wanted, name);
-      await lab.page.evaluate(() => globalThis.catenaLab.lab.step(3));
+      await lab.step(3);
       expect((await lab.state()).tick, name).toBe(3);
     }
   });
@@ -293,17 +293,10 @@ describe('in and out', () => {
     await (await lab.drag(2, 0.15, 0.05)).release();
     await lab.runFor(0.4);
     await lab.press('3d');
-    await lab.tab('share');
-    await lab.press('share');
-    const link = await lab.page.inputValue('[data-shows=link]');
-    const state = await lab.state();
-    const other = await LabPage.open(browser, link);
-    const restored = await other.state();
-    expect(restored.tick).toBe(state.tick);
-    expect(restored.row).toEqual(state.row);
+    const { other, state } = await lab.openedElsewhere(browser);
     expect(await other.page.evaluate(() => globalThis.catenaLab.store.mode.value)).toBe('3d');
     for (const page of [lab, other]) {
-      await page.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+      await page.step(100);
       await expect.poll(async () => (await page.state()).tick).toBe(state.tick + 100);
     }
     expect((await other.state()).row).toEqual((await lab.state()).row);
@@ -314,7 +307,7 @@ describe('in and out', () => {
 
   test('exports parse: CSV, PNG, WebM, TOML; a recorded run is scrubbed', async () => {
     await fresh(2);
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+    await lab.step(60);
     await lab.tab('share');
     const saved = async (action: string, again = false) => {
       const [download] = await Promise.all([lab.page.waitForEvent('download'), (async () => {

@@ -35,16 +35,16 @@ describe('a mechanism in a hand', () => {
 
   test('step back goes through a drag with the same bits', async () => {
     await lab.preset('slider-crank');
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(30));
+    await lab.step(30);
     const there = (await lab.state()).row;
     await (await lab.drag(0, 0.1, 0.1)).release();
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(20));
+    await lab.step(20);
     const far = (await lab.state()).row;
     await lab.page.evaluate(() => globalThis.catenaLab.lab.go(29));
     await lab.page.evaluate(() => globalThis.catenaLab.lab.go(50));
     expect((await lab.state()).row).toEqual(far);
     await lab.page.evaluate(() => globalThis.catenaLab.lab.go(29));
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(1));
+    await lab.step(1);
     expect((await lab.state()).row).not.toEqual(there); // the drag was made at this tick
   });
 
@@ -71,7 +71,7 @@ test('a ghost of a mechanism starts beside it and parts from it', async () => {
   const first = await distance();
   expect(first).toBeGreaterThan(1e-5);
   expect(first).toBeLessThan(1e-2);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120 * 4));
+  await lab.step(120 * 4);
   expect(await distance()).toBeGreaterThan(2 * first);
   await lab.tab('ghosts');
   expect(await lab.page.getAttribute('[role=meter]', 'aria-valuenow')).not.toBe(null);
@@ -97,7 +97,7 @@ test('what belongs to chains says so, and the rest works', async () => {
 test('a scene of milliseconds is shown in slow motion, with rows as close as that needs', async () => {
   await lab.preset('seven-body');
   expect(await lab.page.evaluate(() => globalThis.catenaLab.store.speed.value)).toBeLessThan(0.01);
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+  await lab.step(100);
   const { row, names, tick } = await lab.state();
   expect(tick).toBe(100);
   expect(row[names.indexOf('t')]).toBeCloseTo(0.03 / 6, 12);
@@ -110,14 +110,12 @@ test('a share link of a mechanism with a ghost goes on with the same bits', asyn
   await lab.preset('four-bar');
   await lab.page.click('[data-control=ghost]');
   await lab.runFor(0.3);
-  await lab.tab('share');
-  await lab.press('share');
-  const link = await lab.page.inputValue('[data-shows=link]');
+  const link = await lab.link();
   const other = await LabPage.open(browser, link);
   expect((await other.state()).row).toEqual((await lab.state()).row);
   for (const page of [lab, other]) {
     const { tick } = await page.state();
-    await page.page.evaluate(() => globalThis.catenaLab.lab.step(50));
+    await page.step(50);
     await expect.poll(async () => (await page.state()).tick).toBe(tick + 50);
   }
   expect((await other.state()).row).toEqual((await lab.state()).row);
@@ -134,7 +132,7 @@ test('a system given by its Lagrangian is a point in the space of its coordinate
   expect(await lab.page.locator('[data-control=gravity], [data-control=links]').count()).toBe(0);
   expect(await lab.page.isVisible('[data-control="parameter-mu"]')).toBe(true);
   await lab.page.click('[data-control=ghost]');
-  await lab.page.evaluate(() => globalThis.catenaLab.lab.step(300));
+  await lab.step(300);
   await lab.drawn();
   const place = await lab.page.evaluate(() => globalThis.catenaLab.view.placeOf(0));
   expect(place[0]).toBeCloseTo(await lab.value('x'), 5);

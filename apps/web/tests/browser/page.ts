@@ -1,7 +1,7 @@
 // A real browser on the page as `catena lab` serves it.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { existsSync, readFileSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { catena } from '../support';
 
@@ -67,6 +67,10 @@ export class LabPage {
   static async open(browser: Browser, address: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<LabPage> {
     // Reduced motion: the chain stands still until a test lets it run.
     const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, reducedMotion: 'reduce', acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    return LabPage.openIn(context, address);
+  }
+
+  static async openIn(context: BrowserContext, address: string): Promise<LabPage> {
     context.setDefaultTimeout(patience);
     const lab = new LabPage(await context.newPage());
     await lab.page.goto(address);
@@ -196,6 +200,52 @@ export class LabPage {
     }, [text, name]);
     await this.state();
     await this.drawn();
+  }
+
+  step(ticks: number) {
+    return this.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
+  }
+
+  // A link to this moment, as the panel shows it.
+  async link(): Promise<string> {
+    await this.tab('share');
+    await this.press('share');
+    return this.page.inputValue('[data-shows=link]');
+  }
+
+  // This moment, opened elsewhere by its link: the same bits.
+  async openedElsewhere(browser: Browser, options: Parameters<Browser['newPage']>[0] = {}): Promise<{ other: LabPage; state: State; restored: State }> {
+    const link = await this.link();
+    const state = await this.state();
+    const other = await LabPage.open(browser, link, options);
+    const restored = await other.state();
+    expect(restored.row).toEqual(state.row);
+    expect(restored.tick).toBe(state.tick);
+    return { other, state, restored };
+  }
+
+  // The film of what is done meanwhile.
+  async filmed(act: () => Promise<unknown>, stop = 'stop-film'): Promise<{ name: string; bytes: Buffer }> {
+    await this.tab('share');
+    const [download] = await Promise.all([
+      this.page.waitForEvent('download'),
+      (async () => {
+        await this.press('film');
+        await act();
+        await this.press(stop);
+      })(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync((await download.path())!) };
+  }
+
+  // Files dropped on the page, each of some parts.
+  drop(name: string, text: string, times = 1) {
+    return this.page.evaluate(([called, content, count]) => {
+      const transfer = new DataTransfer();
+      const part = new Blob([content as string]);
+      transfer.items.add(new File(Array<Blob>(count as number).fill(part), called as string));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, [name, text, times]);
   }
 
   press(action: string) {

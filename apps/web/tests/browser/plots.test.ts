@@ -5,7 +5,6 @@ import { browser, lab, LabPage, server, withLab } from './page';
 
 withLab();
 
-const step = (ticks: number, page = lab) => page.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const go = (tick: number) => lab.page.evaluate((n) => globalThis.catenaLab.lab.go(n), tick);
 const panel = (what: string) => lab.page.evaluate((wanted) => globalThis.catenaLab.plots.panels.value.find((one) => one.what === wanted)!.id, what);
 const setPanel = (id: number, values: object) => lab.page.evaluate(([one, wanted]) => globalThis.catenaLab.plots.change(one as number, wanted as object), [id, values] as [number, object]);
@@ -13,10 +12,36 @@ const setPanel = (id: number, values: object) => lab.page.evaluate(([one, wanted
 // All points of a curve, by time to the tick.
 const byTick = ({ x, y }: { x: number[]; y: number[] }) => new Map(x.map((time, i) => [Math.round(120 * time), y[i]!]));
 
+// Where the first curve of a plot is seen on its canvas: for each column of pixels that has its colour, the mean of their rows.
+function trace(what: string): Promise<[number, number][]> {
+  return lab.page.evaluate((wanted) => {
+    const { plots, charts } = globalThis.catenaLab;
+    const { id } = plots.panels.value.find((one) => one.what === wanted)!;
+    const canvas = document.querySelector<HTMLCanvasElement>(`[data-panel="${id}"] canvas`)!;
+    const probe = document.createElement('canvas').getContext('2d')!;
+    probe.fillStyle = charts.get(id)!.lines[0]!.color;
+    probe.fillRect(0, 0, 1, 1);
+    const color = probe.getImageData(0, 0, 1, 1).data;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const out: [number, number][] = [];
+    for (let x = 0; x < canvas.width; x++) {
+      let [sum, count] = [0, 0];
+      for (let y = 0; y < canvas.height; y++) {
+        const at = 4 * (y * canvas.width + x);
+        if (data[at + 3]! < 150 || [0, 1, 2].some((i) => Math.abs(data[at + i]! - color[i]!) > 25)) continue;
+        sum += y;
+        count++;
+      }
+      if (count) out.push([x, sum / count]);
+    }
+    return out;
+  }, what);
+}
+
 describe('data are kept', () => {
   test('through scrubbing, toggles, ghosts, drags and edits: no gaps, no straight lines', async () => {
     await lab.fresh(2);
-    await step(300);
+    await lab.step(300);
     const [before] = await lab.plotted('angles');
     expect(before!.x).toHaveLength(301);
     await lab.slide('timeline', 40);
@@ -28,14 +53,14 @@ describe('data are kept', () => {
     // Back to the end, and on with a ghost, springs, another gravity and a drag.
     await go(300);
     await lab.page.click('[data-control=ghost]');
-    await step(60);
+    await lab.step(60);
     await lab.page.click('[data-control=elastic]');
     await lab.state();
-    await step(60);
+    await lab.step(60);
     await lab.slide('gravity', 5);
-    await step(60);
+    await lab.step(60);
     await (await lab.drag(1, 0.1, 0.2)).release();
-    await step(60);
+    await lab.step(60);
     const [after] = await lab.plotted('angles');
     expect(after!.x).toHaveLength(541);
     const ticks = byTick(after!);
@@ -45,7 +70,7 @@ describe('data are kept', () => {
 
   test('the values drawn are those of the engine at that tick', async () => {
     await lab.fresh(3);
-    await step(200);
+    await lab.step(200);
     const curves = await lab.plotted('angles');
     for (const tick of [0, 37, 120, 199]) {
       await go(tick);
@@ -55,7 +80,7 @@ describe('data are kept', () => {
 
   test('a table has all rows, also after scrubbing', async () => {
     await lab.fresh(2);
-    await step(240);
+    await lab.step(240);
     await go(238);
     await lab.tab('share');
     const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.press('save-csv')]);
@@ -71,7 +96,7 @@ describe('data are kept', () => {
     await lab.press('plot-error');
     for (const scene of ['double-pendulum', 'four-bar', 'chain']) {
       await lab.preset(scene);
-      await step(30);
+      await lab.step(30);
       expect((await lab.plotted('error'))[0]!.x, scene).toHaveLength(31);
     }
     await lab.press('plot-angles');
@@ -79,7 +104,7 @@ describe('data are kept', () => {
 
   test('during a drag that is paused, plots follow', async () => {
     await lab.fresh(2);
-    await step(50);
+    await lab.step(50);
     const before = byTick((await lab.plotted('angles'))[1]!).get(50);
     const { release } = await lab.drag(1, 0.15, 0.1);
     await expect.poll(async () => byTick((await lab.plotted('angles'))[1]!).get(50)).not.toBe(before);
@@ -115,7 +140,7 @@ describe('data are kept', () => {
 describe('what is plotted', () => {
   test('axes have titles with units, and the legend the colours of the parts', async () => {
     await lab.fresh(2);
-    await step(60);
+    await lab.step(60);
     const curves = await lab.plotted('angles');
     const { x, y, colors } = await lab.page.evaluate(() => {
       const { plots, charts, view } = globalThis.catenaLab;
@@ -145,7 +170,7 @@ describe('what is plotted', () => {
 
   test('a part that is clicked is plotted; another column is chosen from the list, and against another', async () => {
     await lab.fresh(2);
-    await step(120);
+    await lab.step(120);
     await lab.drawn();
     const box = (await lab.page.locator('.picture').boundingBox())!;
     const at = await lab.page.evaluate(() => globalThis.catenaLab.view.screenOf(1));
@@ -171,12 +196,139 @@ describe('what is plotted', () => {
     const lines = readFileSync((await download.path())!, 'utf8').trim().split('\n');
     expect(lines[1]).toBe('curve,t,value');
     expect(lines.filter((line) => line.startsWith('"x 2"'))).toHaveLength(121);
+    // The picture of it: as large as the canvas, with the same pixels on the page's own ground.
+    const [picture] = await Promise.all([lab.page.waitForEvent('download'), lab.press(`plot-png-${id}`)]);
+    expect(picture.suggestedFilename()).toMatch(/^chain-.*\.png$/);
+    const png = readFileSync((await picture.path())!).toString('base64');
+    const compared = await lab.page.evaluate(async ([base64, one]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = document.querySelector<HTMLCanvasElement>(`[data-panel="${one}"] canvas`)!;
+      const copy = document.createElement('canvas');
+      [copy.width, copy.height] = [image.width, image.height];
+      const pen = copy.getContext('2d')!;
+      pen.drawImage(image, 0, 0);
+      const [saved, shown] = [pen, canvas.getContext('2d')!].map((from) => from.getImageData(0, 0, image.width, image.height).data);
+      let [drawn, same] = [0, 0];
+      for (let i = 0; i < shown!.length; i += 4) {
+        if (shown![i + 3]! < 255) continue;
+        drawn++;
+        if ([0, 1, 2].every((k) => Math.abs(saved![i + k]! - shown![i + k]!) < 3)) same++;
+      }
+      return { sizes: [image.width - canvas.width, image.height - canvas.height], drawn, same, corner: saved![3] };
+    }, [png, String(id)]);
+    expect(compared.sizes).toEqual([0, 0]);
+    expect(compared.drawn).toBeGreaterThan(100);
+    expect(compared.same).toBe(compared.drawn);
+    expect(compared.corner).toBe(255);
     await lab.press(`plot-remove-${id}`);
+  });
+
+  test('one plot more: empty at first, filled from the list, six at most; each is drawn, and goes again', async () => {
+    await lab.fresh(2);
+    await lab.step(120);
+    const figures = () => lab.page.locator('.plots figure').count();
+    expect(await figures()).toBe(3);
+    await lab.press('plot-add');
+    expect(await figures()).toBe(4);
+    const id = await panel('columns');
+    expect(await lab.page.isVisible('.plot-settings')).toBe(true); // it asks at once what it is to show
+    expect(await lab.plotted('columns')).toEqual([]);
+    await lab.page.selectOption(`[data-control=plot-y-${id}]`, 'kinetic');
+    const [curve] = await lab.plotted('columns');
+    expect(curve!.x).toHaveLength(121);
+    expect(curve!.y.at(-1)).toBe(await lab.value('kinetic'));
+    await lab.press(`plot-close-${id}`);
+    expect(await lab.page.textContent(`[data-panel="${id}"] .legend`)).toContain('kinetic');
+    expect((await trace('columns')).length).toBeGreaterThan(15); // of its canvas's columns: a second
+    // Up to six; then there is no button for another.
+    for (const count of [5, 6]) {
+      await lab.press('plot-add');
+      expect(await figures()).toBe(count);
+    }
+    expect(await lab.page.locator('[data-action=plot-add]').count()).toBe(0);
+    // All of them can be seen, if need be by scrolling.
+    for (const figure of await lab.page.locator('.plots figure').all()) {
+      await figure.scrollIntoViewIfNeeded();
+      expect((await figure.boundingBox())!.width).toBeGreaterThan(150);
+    }
+    for (const one of await lab.page.evaluate(() => globalThis.catenaLab.plots.panels.value.filter(({ what }) => what === 'columns').map((own) => own.id))) {
+      if (!(await lab.page.isVisible(`[data-action=plot-remove-${one}]`))) await lab.press(`plot-settings-${one}`);
+      await lab.press(`plot-remove-${one}`);
+    }
+    expect(await figures()).toBe(3);
+  });
+
+  test('the switch for a logarithmic axis: what falls exponentially is a straight line of pixels', async () => {
+    // A turning link without weight, slowed at the rate 0.8/s: its angular velocity is 6 exp(-0.8 t).
+    await lab.load('[simulation]\nduration = 20\ngravity = 0\n[chain]\nvelocity_damping = 0.8\n[[chain.links]]\nlength = 1\nmass = 1\ntheta_dot = 6');
+    await lab.step(120 * 5);
+    const id = await lab.page.evaluate(() => globalThis.catenaLab.plots.add({ y: ['theta_dot_1'] }));
+    const axis = () => lab.page.evaluate((one) => globalThis.catenaLab.charts.get(one)!.y, id);
+    await lab.plotted('columns');
+    const bend = async () => {
+      const points = await trace('columns');
+      const [a, b, c] = [0.1, 0.5, 0.9].map((part) => points[Math.round(part * (points.length - 1))]!);
+      return b![1] - a![1] - ((c![1] - a![1]) * (b![0] - a![0])) / (c![0] - a![0]);
+    };
+    expect(Math.abs(await bend())).toBeGreaterThan(12); // pixels
+    await lab.press(`plot-settings-${id}`);
+    await lab.page.click(`[data-control=plot-log-${id}]`);
+    await lab.press(`plot-close-${id}`);
+    const [curve] = await lab.plotted('columns');
+    expect(await axis()).toMatchObject({ log: true });
+    expect(curve!.y.at(-1)).toBeCloseTo(6 * Math.exp(-4), 9);
+    expect(Math.abs(await bend())).toBeLessThan(2);
+    // Ticks where powers of ten are few, and numbers at them.
+    const ticks = await lab.page.evaluate((one) => globalThis.catenaLab.charts.get(one)!.y.range, id);
+    expect(ticks[0]).toBeGreaterThan(0);
+    expect(ticks[1] / ticks[0]).toBeGreaterThan(Math.exp(4));
+    // What has both signs shows its size, and says so.
+    await lab.page.evaluate((one) => globalThis.catenaLab.plots.change(one, { y: ['x_1'] }), id);
+    await expect.poll(async () => (await lab.plotted('columns'))[0]!.title).toBe('|x 1|');
+    expect((await axis()).title).toBe('|x| [m]');
+    expect((await lab.plotted('columns'))[0]!.y.every((value) => value >= 0)).toBe(true);
+    await lab.press(`plot-settings-${id}`);
+    await lab.page.click(`[data-control=plot-log-${id}]`);
+    await expect.poll(async () => (await lab.plotted('columns'))[0]!.title).toBe('x 1');
+    expect(await axis()).toMatchObject({ log: false, title: 'x [m]' });
+    await lab.press(`plot-remove-${id}`);
+  });
+
+  test('a rate over steps of the past says over how long, where not every tick is seen', async () => {
+    await lab.fresh(1);
+    await lab.step(120 * 120);
+    const id = await panel('angles');
+    const title = () => lab.page.evaluate((one) => globalThis.catenaLab.charts.get(one)!.y.title, id);
+    await setPanel(id, { kind: 'rate', xRange: [0, 120] });
+    await lab.plotted('angles');
+    expect(await title()).toMatch(/^Δ\(θ\)\/Δt, Δt = 0\.\d+ s \[rad\/s\]$/);
+    await setPanel(id, { xRange: [3, 5] });
+    await lab.plotted('angles');
+    expect(await title()).toBe('d(θ)/dt [rad/s]');
+    await setPanel(id, { kind: 'value', xRange: null });
+  });
+
+  test('a recorded run of many rows shows all its peaks', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, i) => `${i / 1000},${Math.sin(i / 5000)},0,${i === 33_333 ? -50 : i === 41_234 ? 70 : -1}`);
+    await lab.tab('share');
+    await lab.page.setInputFiles('[data-control=file]', { name: 'peaks.csv', mimeType: 'text/csv', buffer: Buffer.from(`t,x_1,y_1,z_1\n${rows.join('\n')}\n`) });
+    await lab.page.waitForSelector('[data-shows=run-panel]');
+    await lab.page.evaluate(() => globalThis.catenaLab.plots.add({ y: ['z_1'] }));
+    const [curve] = await lab.plotted('columns');
+    expect(curve!.x.length).toBeLessThan(5000);
+    expect([Math.min(...curve!.y), Math.max(...curve!.y)]).toEqual([-50, 70]);
+    const at = curve!.x[curve!.y.indexOf(70)]!;
+    expect(Math.abs(at - 41.234)).toBeLessThan(0.5);
+    await lab.page.evaluate(() => globalThis.catenaLab.plots.panels.value.filter(({ what }) => what === 'columns').forEach(({ id }) => globalThis.catenaLab.plots.remove(id)));
+    await lab.press('leave-run');
+    await lab.tab('chain');
   });
 
   test('portraits of mechanisms: the rate of each joint against its place, and what is across is said', async () => {
     await lab.preset('four-bar');
-    await step(60);
+    await lab.step(60);
     const curves = await lab.plotted('phase');
     expect(curves).toHaveLength(4);
     for (const [i, joint] of ['drive', 'crank-pin', 'rocker-pin', 'pivot'].entries()) {
@@ -194,7 +346,7 @@ describe('what is plotted', () => {
 
   test('chains of several names have their signs, units and colours; coordinates have no units but their own', async () => {
     await lab.preset('coupled-pendulums');
-    await step(60);
+    await lab.step(60);
     const curves = await lab.plotted('angles');
     expect(curves.map(({ title }) => title)).toEqual(['θ left 1', 'θ right 1']);
     expect(curves.map(({ color }) => color)).toEqual(await lab.page.evaluate(() => [0, 1].map((link) => globalThis.catenaLab.view.colorOf(link))));
@@ -202,14 +354,14 @@ describe('what is plotted', () => {
     const title = () => lab.page.evaluate(() => globalThis.catenaLab.charts.get(globalThis.catenaLab.plots.panels.value[0]!.id)!.y.title);
     expect(await title()).toBe('θ [rad]');
     await lab.preset('kepler');
-    await step(10);
+    await lab.step(10);
     await lab.plotted('angles');
     expect(await title()).toBe('x, y');
   });
 
   test('a free body shows how it turns, and where it goes', async () => {
     await lab.preset('intermediate-axis');
-    await step(120);
+    await lab.step(120);
     const name = (await lab.state()).bodies[0]!.name;
     const curves = await lab.plotted('angles');
     expect(curves.map(({ title }) => title)).toEqual(['x', 'y', 'z'].map((axis) => `ω${axis} ${name}`));
@@ -221,7 +373,7 @@ describe('what is plotted', () => {
 
   test('what hardly changes is told by its differences, and what is the same is a level line', async () => {
     await lab.preset('conical'); // at a constant angle, but for roundoff
-    await step(240);
+    await lab.step(240);
     await lab.plotted('angles');
     const [low, high] = await lab.page.evaluate(() => globalThis.catenaLab.charts.get(globalThis.catenaLab.plots.panels.value[0]!.id)!.y.range);
     expect(high - low).toBeGreaterThan(0.05);
@@ -231,7 +383,7 @@ describe('what is plotted', () => {
 
   test('metres are not wrapped', async () => {
     await lab.preset('slider-crank');
-    await step(200);
+    await lab.step(200);
     const curves = await lab.plotted('phase');
     const names = await lab.page.evaluate(() => globalThis.catenaLab.plots.mainColumns().map(({ place }) => place));
     for (const [i, name] of names.entries()) {
@@ -264,7 +416,7 @@ describe('what is plotted', () => {
 
   test('the wheel zooms, dragging moves, a double click goes back, and the cursor tells values', async () => {
     await lab.fresh(1);
-    await step(1200);
+    await lab.step(1200);
     await lab.plotted('angles');
     const box = (await lab.page.locator('canvas[data-plot=angles]').boundingBox())!;
     const range = () => lab.page.evaluate(() => globalThis.catenaLab.charts.get(globalThis.catenaLab.plots.panels.value[0]!.id)!.x.range);
@@ -287,9 +439,36 @@ describe('what is plotted', () => {
   });
 });
 
+test('on a phone a finger that taps a bob plots it, and one plot more is made and looked at', async () => {
+  const phone = await LabPage.open(browser, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
+  await phone.step(60);
+  await phone.drawn();
+  const box = (await phone.page.locator('.picture').boundingBox())!;
+  const at = await phone.page.evaluate(() => globalThis.catenaLab.view.screenOf(2));
+  await phone.page.touchscreen.tap(box.x + at.x, box.y + at.y);
+  const curves = await phone.plotted('columns');
+  expect(curves.map(({ title }) => title)).toEqual(['x 3', 'y 3', 'z 3']);
+  // It is seen without looking for it.
+  const inSight = () => phone.page.evaluate(() => {
+    const { left, right } = document.querySelector('.plots figure:last-of-type')!.getBoundingClientRect();
+    return left > -20 && right < innerWidth + 20;
+  });
+  await expect.poll(inSight).toBe(true);
+  await phone.page.tap('[data-action=plot-add]');
+  await phone.page.waitForSelector('.plot-settings');
+  const settings = (await phone.page.locator('.plot-settings').boundingBox())!;
+  expect(settings.x).toBeGreaterThanOrEqual(0);
+  expect(settings.x + settings.width).toBeLessThanOrEqual(390);
+  expect(settings.y).toBeGreaterThanOrEqual(0);
+  expect(settings.y + settings.height).toBeLessThanOrEqual(844);
+  await expect.poll(inSight).toBe(true);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+});
+
 test('on a phone a finger that taps reads values', async () => {
   const phone = await LabPage.open(browser, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
-  await step(240, phone);
+  await phone.step(240);
   const curves = await phone.plotted('angles');
   expect(curves[0]!.x).toHaveLength(241);
   await phone.page.locator('canvas[data-plot=angles]').scrollIntoViewIfNeeded();

@@ -66,7 +66,7 @@ describe.each([
     const notes = (names: boolean, axes: boolean) => phone.page.evaluate(([a, b]) => globalThis.catenaLab.actions.setNotes({ names: a!, axes: b! }), [names, axes]);
     for (const name of ['coupled-pendulums', 'double-pendulum', 'boxes-on-a-hinge', 'plank-swing', 'four-bar-row', 'slider-crank', 'rod-pendulum', 'governor', 'catenary']) {
       await phone.preset(name);
-      await phone.page.evaluate(() => globalThis.catenaLab.lab.step(150));
+      await phone.step(150);
       await phone.drawn();
       const { labels, bottom, beside, corner } = await phone.page.evaluate(() => {
         const { view } = globalThis.catenaLab;
@@ -103,7 +103,7 @@ describe.each([
     const phone = await LabPage.open(browser, server.address, options);
     for (const name of ['cart-pole-balanced', 'governor', 'coupled-pendulums']) {
       await phone.preset(name);
-      await phone.page.evaluate(() => globalThis.catenaLab.lab.step(100));
+      await phone.step(100);
       await phone.plotted('angles');
       const cut = await phone.page.evaluate(() => {
         const legend = document.querySelector('.plots figure .legend')!;
@@ -199,7 +199,7 @@ describe('a desk', () => {
 
   test('the tour covers neither picture nor plots, and gives the work back', async () => {
     await lab.preset('four-bar');
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(60));
+    await lab.step(60);
     const before = await lab.state();
     await lab.press('start-tour');
     await lab.press('tour-next');

@@ -98,6 +98,32 @@ describe('everything is drawn', () => {
     expect(await lab.isDrawnAt(await lab.seen([0, 0, 0.05]), 3)).toBe(true); // the damper's cylinder
   });
 
+  test('ropes: straight while they are taut, in a bow while they are slack', async () => {
+    await lab.plain();
+    // Upright above its pivot a rope holds nothing: the bob falls, and the rope of 1 m is between ends 1 - g t^2/2 apart.
+    const rope = (angle: string) => `[simulation]\nduration = 5\n[chain]\nkind = "elastic"\nslack = true\n[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 5000\ntheta = "${angle}"\n`;
+    await lab.load(rope('180 deg'));
+    await lab.step(36);
+    const height = await lab.value('z_1');
+    expect(height).toBeCloseTo(1 - (9.81 * 0.09) / 2, 6);
+    const middle = [0, 0, height / 2] as [number, number, number];
+    expect(await lab.isDrawnAt(await lab.seen(middle), 3)).toBe(false);
+    // A parabola of length 1 between ends so far apart; its sag from sag = span a/4, length = span/2 (sqrt(1 + a^2) + asinh(a)/a).
+    let a = 1;
+    for (let i = 0; i < 60; i++) a *= 1 / ((height / 2) * (Math.sqrt(1 + a * a) + Math.asinh(a) / a));
+    expect(await lab.isDrawnAt(await lab.seen([(height * a) / 4, 0, height / 2]), 3)).toBe(true);
+    // Hanging it is straight.
+    await lab.load(rope('0 deg'));
+    await lab.step(2);
+    for (const part of [0.3, 0.5, 0.7]) expect(await lab.isDrawnAt(await lab.seen([0, 0, -part]), 1), String(part)).toBe(true);
+    expect(await lab.isDrawnAt(await lab.seen([0.1, 0, -0.5]), 3)).toBe(false);
+    // Each piece of the shipped rope is there.
+    await lab.preset('rope');
+    const places = await lab.page.evaluate(() => [...Array(12).keys()].map((link) => globalThis.catenaLab.view.screenOf(link)));
+    const between = places.slice(1).map(({ x, y }, i) => ({ x: (x + places[i]!.x) / 2, y: (y + places[i]!.y) / 2 }));
+    expect(await lab.drawnAt(between, 3)).toEqual(between.map(() => true));
+  });
+
   test('gears have teeth that mesh', async () => {
     await lab.plain();
     const wheel = (name: string, x: number) => `[[bodies]]\nname = "${name}"\nshape = "cylinder"\nradius = 0.1\nlength = 0.05\nmass = 1\nposition = [${x}, 0, 0]\norientation = { axis = [1, 0, 0], angle = "90 deg" }\n`;
@@ -153,7 +179,7 @@ describe('it is looked at well', () => {
       await lab.press(mode);
       await lab.page.evaluate(() => globalThis.catenaLab.view.fit());
       for (let i = 0; i < 10; i++) {
-        await lab.page.evaluate(() => globalThis.catenaLab.lab.step(36));
+        await lab.step(36);
         await expect.poll(inside, { message: `${mode} ${i}` }).toBe(true);
       }
       await lab.page.keyboard.press('Shift+R');
@@ -167,6 +193,26 @@ describe('it is looked at well', () => {
     await lab.page.keyboard.press('f');
     await lab.drawn();
     expect(await inside()).toBe(true);
+  });
+
+  test('what goes round is seen with all of its way, and the picture comes to rest; what is coiled up is seen from near by', async () => {
+    await lab.preset('four-bar-row');
+    const seen = async (count: number) => {
+      const cameras = new Set<string>();
+      for (let i = 0; i < count; i++) {
+        await lab.step(12);
+        await lab.drawn();
+        cameras.add(JSON.stringify(await lab.page.evaluate(() => globalThis.catenaLab.view.camera().map((value) => Number(value.toPrecision(6))))));
+      }
+      return cameras.size;
+    };
+    await seen(40);
+    expect(await seen(20)).toBe(1);
+    await lab.preset('horizontal-chain-100');
+    await lab.drawn();
+    const { height } = await stage();
+    const places = await lab.page.evaluate(() => [...Array(100).keys()].map((link) => globalThis.catenaLab.view.screenOf(link).x));
+    expect(Math.max(...places) - Math.min(...places)).toBeGreaterThan(0.2 * height);
   });
 });
 
@@ -229,7 +275,7 @@ describe('notes', () => {
 
   test('a marked point leaves its coupler curve: the pin of the rocker, a circle', async () => {
     await lab.preset('four-bar');
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(240));
+    await lab.step(240);
     await lab.tab('show');
     await lab.press('mark');
     const { bodies, drawing } = await lab.page.evaluate(() => globalThis.catenaLab.store.description.value!);
@@ -245,7 +291,7 @@ describe('notes', () => {
     // Its way so far is known at once, from the engine's history.
     await lab.drawn();
     expect(await lab.page.evaluate(() => globalThis.catenaLab.view.trails.curves.pointsOf(0).length)).toBeGreaterThan(30);
-    await lab.page.evaluate(() => globalThis.catenaLab.lab.step(240));
+    await lab.step(240);
     await lab.drawn();
     const points = await lab.page.evaluate(() => globalThis.catenaLab.view.trails.curves.pointsOf(0));
     expect(points.length).toBeGreaterThan(60);
@@ -262,7 +308,7 @@ describe('notes', () => {
   test('looking at arrows leaves the motion as it is, to the bit', async () => {
     const end = async () => {
       await lab.preset('double-pendulum');
-      await lab.page.evaluate(() => globalThis.catenaLab.lab.step(120));
+      await lab.step(120);
       return (await lab.state()).row;
     };
     const alone = await end();

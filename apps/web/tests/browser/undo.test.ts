@@ -4,7 +4,6 @@ import { browser, lab, LabPage, server, storm, withLab } from './page';
 
 withLab();
 
-const step = (ticks: number, page = lab) => page.page.evaluate((n) => globalThis.catenaLab.lab.step(n), ticks);
 const mode = (page = lab) => page.page.evaluate(() => globalThis.catenaLab.store.mode.value);
 
 async function reload(page: LabPage) {
@@ -14,7 +13,7 @@ async function reload(page: LabPage) {
 
 test('a storm is one step to undo, back to the bits before it', async () => {
   await lab.fresh(2);
-  await step(60);
+  await lab.step(60);
   const before = await lab.state();
   await storm('gravity', [2, 18], 1);
   await lab.press('undo');
@@ -29,7 +28,7 @@ test('a storm is one step to undo, back to the bits before it', async () => {
 test('what is looked at comes back with it: from space to the flat view, and forth', async () => {
   await lab.preset('four-bar');
   expect(await mode()).toBe('2d');
-  await step(20);
+  await lab.step(20);
   const there = await lab.state();
   await lab.drawn();
   const seen = await lab.page.evaluate(() => globalThis.catenaLab.view.screenOf(0));
@@ -62,6 +61,21 @@ describe('undo', () => {
     const deeds: (() => Promise<unknown>)[] = [
       () => lab.slide('gravity', 4),
       () => lab.type('damping', 0.3),
+      async () => {
+        await lab.tab('forces');
+        await lab.page.selectOption('[data-control=force-kind]', 'drag');
+        await lab.press('add-force');
+      },
+      async () => {
+        await lab.tab('links');
+        await lab.type('mass-1', 2.5);
+      },
+      async () => {
+        await lab.tab('engine');
+        await lab.page.selectOption('[data-control=method]', 'rk4');
+        await lab.state();
+        await lab.tab('chain');
+      },
       () => lab.page.click('[data-control=elastic]'),
       () => lab.page.click('[data-control=ghost]'),
       async () => (await lab.drag(1, 0.1, 0.15)).release(),
@@ -71,7 +85,7 @@ describe('undo', () => {
     ];
     const seen: Awaited<ReturnType<typeof lab.state>>[] = [];
     for (const deed of deeds) {
-      await step(25);
+      await lab.step(25);
       seen.push(await lab.state());
       await deed();
       await lab.state();
@@ -93,11 +107,11 @@ describe('undo', () => {
   test('a reload loses nothing: state, past and plots', async () => {
     const page = await LabPage.open(browser, server.address);
     await page.fresh(3);
-    await page.page.evaluate(() => globalThis.catenaLab.lab.step(90));
+    await page.step(90);
     await page.slide('gravity', 3);
-    await page.page.evaluate(() => globalThis.catenaLab.lab.step(50));
+    await page.step(50);
     await page.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 0.01, method: '' }]));
-    await page.page.evaluate(() => globalThis.catenaLab.lab.step(40));
+    await page.step(40);
     const before = await page.state();
     const curves = await page.plotted('angles');
     await page.page.waitForTimeout(1500); // it saves itself
@@ -113,18 +127,51 @@ describe('undo', () => {
     await page.close();
   });
 
+  test('a reload keeps what is shown: chosen plots, arrows, notes, marked points; a link takes it along', async () => {
+    const page = await LabPage.open(browser, server.address);
+    await page.preset('four-bar');
+    await page.step(60);
+    await page.page.evaluate(() => {
+      const { actions, plots, store } = globalThis.catenaLab;
+      plots.add({ y: ['kinetic', 'potential'], log: true });
+      plots.change(plots.panels.value[0]!.id, { kind: 'spectrum' });
+      store.arrows.value = ['velocity', 'reaction'];
+      actions.setNotes({ names: false, axes: true });
+      actions.mark({ body: 1, point: [0.1, 0, 0] });
+    });
+    const shown = (of: LabPage) => of.page.evaluate(() => {
+      const { plots, store, view } = globalThis.catenaLab;
+      return { plots: plots.panels.value.map(({ id: _, ...wish }) => wish), arrows: store.arrows.value, notes: store.notes.value, marks: view.trails.curves.marks.map(({ body, point }) => ({ body, point })), curve: view.trails.curves.pointsOf(0).length };
+    });
+    await page.state();
+    const before = await shown(page);
+    expect(before.curve).toBeGreaterThan(20);
+    expect(before.plots).toHaveLength(4);
+    await page.page.waitForTimeout(1500);
+    await reload(page);
+    await page.state();
+    await expect.poll(() => shown(page)).toEqual(before);
+    expect((await page.plotted('columns')).map(({ title }) => title)).toEqual(['kinetic', '|potential|']);
+    const { other } = await page.openedElsewhere(browser);
+    await expect.poll(() => shown(other)).toEqual(before);
+    for (const one of [page, other]) {
+      expect(one.problems).toEqual([]);
+      await one.close();
+    }
+  });
+
   test('a reload keeps what can be undone and done again, to the same bits', async () => {
     const page = await LabPage.open(browser, server.address);
     await page.fresh(3);
     const seen: Awaited<ReturnType<typeof page.state>>[] = [];
     const deeds = [() => page.slide('gravity', 4), async () => (await page.drag(2, 0.1, 0.1)).release(), () => page.preset('four-bar'), () => page.slide('gravity', 2)];
     for (const deed of deeds) {
-      await step(30, page);
+      await page.step(30);
       seen.push(await page.state());
       await deed();
       await page.state();
     }
-    await step(30, page);
+    await page.step(30);
     const last = await page.state();
     await page.press('undo');
     await page.state();
@@ -149,7 +196,7 @@ describe('undo', () => {
   test('what was done a moment before a reload is not lost, and reset goes to where the hand was', async () => {
     const page = await LabPage.open(browser, server.address);
     await page.fresh(2);
-    await step(30, page);
+    await page.step(30);
     await (await page.drag(1, 0.15, 0.1)).release();
     const dragged = await page.state();
     await page.page.waitForTimeout(900);
@@ -167,14 +214,12 @@ describe('undo', () => {
   test('a link that is opened comes on top of the work, which undo brings back', async () => {
     const page = await LabPage.open(browser, server.address);
     await page.fresh(4);
-    await page.page.evaluate(() => globalThis.catenaLab.lab.step(33));
+    await page.step(33);
     const work = await page.state();
     await page.page.waitForTimeout(1500);
     await lab.fresh(2);
-    await step(50);
-    await lab.tab('share');
-    await lab.press('share');
-    const link = await lab.page.inputValue('[data-shows=link]');
+    await lab.step(50);
+    const link = await lab.link();
     await lab.tab('chain');
     await page.page.goto('about:blank');
     await page.page.goto(link);
@@ -191,7 +236,7 @@ describe('undo', () => {
 test('an engine that dies is started again from what was saved, with a word', async () => {
   const page = await LabPage.open(browser, server.address);
   await page.fresh(3);
-  await page.page.evaluate(() => globalThis.catenaLab.lab.step(70));
+  await page.step(70);
   const before = await page.state();
   await page.page.waitForTimeout(1500);
   await page.page.evaluate(() => globalThis.catenaLab.client.restart('out of memory'));
@@ -199,7 +244,7 @@ test('an engine that dies is started again from what was saved, with a word', as
   const after = await page.state();
   expect(after.tick).toBe(before.tick);
   expect(after.row).toEqual(before.row);
-  await page.page.evaluate(() => globalThis.catenaLab.lab.step(5));
+  await page.step(5);
   expect((await page.state()).tick).toBe(before.tick + 5);
   expect((await page.plotted('angles'))[0]!.x).toHaveLength(before.tick + 6);
   await page.close();

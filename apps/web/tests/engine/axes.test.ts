@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { extent } from '../../src/plots/chart';
 import { segmentsOf, textOfTick, ticksOf, titleFrom, type Axis } from '../../src/plots/draw';
+import { sagOf } from '../../src/view/ropes';
 
 const axis = (from: number, to: number): Axis => ({ title: 'θ [rad]', range: [from, to], log: false, turns: false });
 
@@ -41,4 +42,36 @@ test('an angle that goes over the edge of its turn is not joined to where it com
   const y = [0, 1, 2, 3];
   expect(segmentsOf(chart, { x, y, turns: { x: true, y: false } })).toEqual([[0, 1], [2, 3]]);
   expect(segmentsOf(chart, { x, y, turns: { x: false, y: false } })).toHaveLength(3); // metres
+});
+
+test.each([
+  [1e-12, 1, 4],
+  [0.3, 40, 3],
+  [2.1, 7.9, 2],
+  [3.1, 3.4, 2],
+  [9.95, 10.05, 2],
+  [1e-15, 3e-15, 2],
+])('a logarithmic axis from %d to %d has at least %i ticks, with what stands there', (from, to, least) => {
+  const shown = { ...axis(from, to), log: true };
+  const ticks = ticksOf(shown, 6);
+  expect(ticks.length).toBeGreaterThanOrEqual(least);
+  expect(ticks.length).toBeLessThanOrEqual(8);
+  for (const tick of ticks) {
+    expect(tick).toBeGreaterThanOrEqual(from * (1 - 1e-9));
+    expect(tick).toBeLessThanOrEqual(to * (1 + 1e-9));
+    expect(Number(textOfTick(tick, shown).replaceAll('−', '-')) / tick).toBeCloseTo(1, 6);
+  }
+});
+
+test('a slack rope hangs as deep as its length says', () => {
+  for (const [length, span] of [[1, 0.99], [1, 0.6], [2, 0.1]] as const) {
+    const sag = sagOf(length, span);
+    // The length of the parabola, by small pieces.
+    const n = 20_000;
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += Math.hypot(span / n, 4 * sag * ((i + 1) / n) * (1 - (i + 1) / n) - 4 * sag * (i / n) * (1 - i / n));
+    expect(sum).toBeCloseTo(length, 6);
+  }
+  expect(sagOf(1, 1)).toBe(0);
+  expect(sagOf(1, 1.2)).toBe(0);
 });

@@ -70,5 +70,24 @@ test('an archive that unpacks to hundreds of megabytes is refused before it does
   end.writeUInt32LE(30 + name.length + data.length, 16);
   const file = Buffer.concat([local, name, data, entry, name, end]);
   expect(file.length).toBeLessThan(1e6);
-  await expect(readRun('bomb.npz', new Uint8Array(file))).rejects.toThrow(/more than 400 MB/);
+  await expect(readRun('bomb.npz', new Uint8Array(file))).rejects.toThrow(/more than 200 MB/);
+});
+
+test('tables that promise more numbers than they have are refused before they cost memory', async () => {
+  const header = `t,${Array.from({ length: 30_000 }, (_, i) => `x_${i + 1}`).join()}`;
+  const table = `${header}\n${'0\n'.repeat(30_000)}`; // 7 GB, if each row were filled up
+  await expect(readRun('wide.csv', new TextEncoder().encode(table))).rejects.toThrow(/fewer numbers/);
+  // A dataset that says it has 2^27 rows in a file of some kilobytes.
+  record('pendulum', '--duration', '1');
+  const file = new Uint8Array(readFileSync(path.join(folder, 'run.h5')));
+  const rows = (await readRun('run.h5', file))!.columns.get('t')!.length;
+  const view = new DataView(file.buffer);
+  let changed = 0;
+  for (let at = 0; at + 16 < file.length; at++) {
+    if (view.getUint32(at, true) !== rows || view.getUint32(at + 4, true) !== 0) continue;
+    view.setUint32(at, 2 ** 27, true);
+    changed++;
+  }
+  expect(changed).toBeGreaterThan(0);
+  await expect(readRun('run.h5', file)).rejects.toThrow();
 });

@@ -111,7 +111,9 @@ describe('drawings', () => {
     expect(drawingOf(shippedScene(name)).normal).toBeUndefined();
   });
 
-  test('springs of links, magnets, charges and held ends are in it', () => {
+  test('springs of links, magnets, charges, ropes and held ends are in it', () => {
+    expect(drawingOf(shippedScene('rope')).chains[0]!.slack).toBe(true);
+    expect(drawingOf(shippedScene('elastic-chain')).chains[0]!.slack).toBeUndefined();
     const [spring] = drawingOf(shippedScene('coupled-pendulums')).link_springs!;
     expect(spring!.ends.every((end) => 'chain' in end)).toBe(true);
     expect(drawingOf(shippedScene('magnetic-pendulum')).sources!.map(({ kind }) => kind)).toEqual(['magnet', 'magnet', 'magnet']);

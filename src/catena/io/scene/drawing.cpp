@@ -188,6 +188,7 @@ Json chain_json(const Mechanism& mechanism, const Chain& chain) {
               {"pivot", chain.pivot},
               {"pivot_moves", given(chain.pivot_motion) || chain.carrier},
               {"links", links}};
+  if (chain.slack) out["slack"] = true;
   if (chain.end) out["end"] = {{"body", body_name(mechanism, chain.end->body)}, {"anchor", chain.end->point}};
   return out;
 }

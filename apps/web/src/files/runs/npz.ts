@@ -7,7 +7,7 @@ interface Entry {
   bytes: Uint8Array<ArrayBuffer>; // as they are stored
 }
 
-const mostBytes = 400e6; // of all arrays together, unpacked
+const mostBytes = 200e6; // of all arrays together, unpacked
 
 // The archive's directory stands at its end (PKWARE APPNOTE 4.3).
 function entriesOf(file: Uint8Array<ArrayBuffer>): Map<string, Entry> {

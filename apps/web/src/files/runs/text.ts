@@ -13,6 +13,8 @@ export function readCsv(text: string): RecordedRun {
   const scene = lines.find((line) => line.startsWith('# scene:'))?.slice('# scene:'.length);
   const [header, ...rows] = lines.filter((line) => line && !line.startsWith('#'));
   const names = header?.split(',') ?? [];
+  // Each number has a comma or an end of line: a header that promises more would have memory for nothing.
+  if (names.length * rows.length > text.length + names.length) throw new Error('its rows have fewer numbers than its header has columns');
   const lists = names.map(() => new Float64Array(rows.length).fill(NaN));
   rows.forEach((row, at) => {
     row.split(',').forEach((item, i) => {
