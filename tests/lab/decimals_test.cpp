@@ -196,6 +196,98 @@ TEST(Decimals, ACapsuleHasAllDigitsOfItsInertia) {
   EXPECT_LT(abs(two_sum(body.mass, body.mass_rest) - wanted), 1e-30);
 }
 
+// The largest difference of the orientations and angular velocities of body a in the last rows.
+double turned_apart(const Recorded& one, const Recorded& other) {
+  double largest = 0.0;
+  for (const char* column : {"qw_a", "qx_a", "qy_a", "qz_a", "wx_a", "wy_a", "wz_a"})
+    largest = std::max(largest, abs(whole(one, column) - whole(other, column)));
+  return largest;
+}
+
+Recorded tumbling(const std::string& precision, const std::string& shape) {
+  return Recorded(scene_of(simulation(precision, 1.0) + "[[bodies]]\nname = \"a\"\n" + shape +
+                           "angular_velocity = [1.1, 0.7, -2.3]\n"));
+}
+
+// A box in parts, turned and not, and as a mesh, is the box: its inertia has all digits.
+TEST(Decimals, CompoundsAndMeshesHaveAllDigitsOfTheirInertia) {
+  const std::string box = "shape = \"box\"\nsize = [0.7, 0.3, 0.1]\ndensity = 70\n";
+  const std::string mesh =
+      "shape = \"mesh\"\ndensity = 70\nscale = 0.05\nvertices = [[-7, -3, -1], [7, -3, -1], [7, 3, -1], "
+      "[-7, 3, -1], [-7, -3, 1], [7, -3, 1], [7, 3, 1], [-7, 3, 1]]\ntriangles = [[0, 2, 1], [0, 3, 2], "
+      "[4, 5, 6], [4, 6, 7], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], "
+      "[3, 4, 7]]\n";
+  const std::string halves =
+      "shape = \"compound\"\nparts = [{ shape = \"box\", size = [0.2, 0.3, 0.1], density = 70, position = "
+      "[0.11, 0.1, 0] }, { shape = \"box\", size = [0.3, 0.5, 0.1], density = 70, position = [0.46, 0.1, 0], "
+      "orientation = { axis = [0, 0, 1], angle = \"90 deg\" } }]\n";
+  const std::string aslant =
+      "shape = \"compound\"\nparts = [{ shape = \"box\", size = [0.7, 0.3, 0.1], mass = 1.47, orientation = "
+      "{ axis = [0, 0, 1], angle = \"30 deg\" } }]\norientation = { axis = [0, 0, 1], angle = \"-30 deg\" "
+      "}\n";
+  for (const char* precision : kPrecisions) {
+    const Recorded wanted = tumbling(precision, box);
+    EXPECT_LT(turned_apart(wanted, tumbling(precision, mesh)), 1e-29) << precision;
+    EXPECT_LT(turned_apart(wanted, tumbling(precision, halves)), 1e-29) << precision;
+    const Recorded turned = tumbling(precision, aslant);
+    for (const char* column : {"wx_a", "wy_a", "wz_a"})
+      EXPECT_LT(abs(whole(wanted, column) - whole(turned, column)), 1e-29) << precision << column;
+  }
+}
+
+// A ball in water: z'' = -g + 1000 g V / m, whose volume 4/3 pi r^3 is no decimal; and a mass of parts that
+// is no sum of doubles, 0.1 + 0.2, in a law of masses.
+TEST(Decimals, VolumesAndMassesOfShapesHaveAllDigitsInLaws) {
+  const Recorded ball(
+      scene_of(simulation("double-double", 1.0) +
+               "[[bodies]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\nmass = 0.7\n[[forces]]\nkind = "
+               "\"buoyancy\"\ndensity = 1000\n"));
+  const DoubleDouble g = decimal(9.81);
+  const DoubleDouble volume = DoubleDouble(4.0) / DoubleDouble(3000.0) * wide::pi<DoubleDouble>();
+  const DoubleDouble up = g * (DoubleDouble(1000.0) * volume / decimal(0.7) - DoubleDouble(1.0));
+  EXPECT_LT(abs(whole(ball, "z_a") - up / DoubleDouble(2.0)), 1e-29);
+
+  const Recorded parts(scene_of(simulation("double-double", 1.0) +
+                                "[[bodies]]\nname = \"a\"\nshape = \"compound\"\nparts = [{ shape = "
+                                "\"sphere\", radius = 0.1, mass = 0.1 "
+                                "}, { shape = \"sphere\", radius = 0.1, mass = 0.2 }]\n[[forces]]\nkind = "
+                                "\"formula\"\nforce = [\"m^2\", 0, "
+                                "0]\n"));
+  EXPECT_LT(abs(whole(parts, "x_a") - decimal(0.15)), 1e-30);
+}
+
+// What assembly finds: velocities that the joints ask for, start values of joints, in degrees too.
+TEST(Decimals, VelocitiesThatAssemblyFindsHaveAllDigits) {
+  const std::vector<DoubleDouble> wanted = reference("body");
+  for (const char* precision : kPrecisions) {
+    std::string left_out = fmt::format(fmt::runtime(kBar), "shape = \"rod\"\nlength = 0.8");
+    left_out.erase(left_out.find("velocity"), left_out.find("angular_velocity") - left_out.find("velocity"));
+    const Recorded run(scene_of(simulation(precision, 1.0) + left_out));
+    EXPECT_LT(abs(whole(run, "x_bar") - decimal(0.1) - wanted[0]), 1e-28) << precision;
+    EXPECT_LT(abs(whole(run, "z_bar") - decimal(0.1) - wanted[2]), 1e-28) << precision;
+  }
+}
+
+TEST(Decimals, StartValuesOfJointsHaveAllDigits) {
+  const std::string rods =
+      "[[bodies]]\nname = \"a\"\nshape = \"rod\"\nlength = 0.8\nmass = 1.5\nposition = [0.4, 0, 0]\n"
+      "[[bodies]]\nname = \"b\"\nshape = \"rod\"\nlength = 0.6\nmass = 0.7\nposition = [1.1, 0, 0]\n"
+      "[[joints]]\nkind = \"revolute\"\nbodies = [\"ground\", \"a\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n"
+      "angle = \"30 deg\"\nrate = \"40 deg/s\"\n"
+      "[[joints]]\nkind = \"revolute\"\nbodies = [\"a\", \"b\"]\npoint = [0.8, 0, 0]\naxis = [0, 1, 0]\n"
+      "angle = \"-70 deg\"\nrate = 0.3\n";
+  const Recorded joints(scene_of(simulation("double-double", 1.0) + rods));
+  EXPECT_EQ(joints.summary.outcome, Outcome::done);
+  const DoubleDouble pi = wide::pi<DoubleDouble>();
+  const auto at_start = [&](const std::string& column) {
+    return two_sum(joints.at(0, column), joints.at(0, "lo_" + column));
+  };
+  EXPECT_LT(abs(at_start("angle_revolute1") - pi / DoubleDouble(6.0)), 1e-31);
+  EXPECT_LT(abs(at_start("angle_revolute1_dot") - pi * DoubleDouble(2.0) / DoubleDouble(9.0)), 1e-31);
+  EXPECT_LT(abs(at_start("angle_revolute2") + pi * DoubleDouble(7.0) / DoubleDouble(18.0)), 1e-31);
+  EXPECT_LT(abs(at_start("angle_revolute2_dot") - decimal(0.3)), 1e-31);
+}
+
 TEST(Decimals, ANumberIsTheSameHoweverItIsWritten) {
   const auto end = [](const std::string& start) {
     const Recorded run(scene_of(simulation("double-double", 1.0) +

@@ -165,6 +165,29 @@ TEST(Roots, ThatTouchAndThoseOfJumpsSaySo) {
   EXPECT_EQ(found([](double t) { return (t - 0.7) * (t - 0.7) + 1e-9; }).size(), 0u);
 }
 
+// Where abs reaches zero there is a kink, which no series fits.
+TEST(Roots, KinksThatTouchZeroAreFound) {
+  const auto found = [](const std::function<double(double)>& f) {
+    return sign_changes(f, 0.1, 2.9, f(0.1), f(2.9));
+  };
+  const auto waves = found([](double t) { return std::fabs(std::sin(5 * t)); });
+  ASSERT_EQ(waves.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(waves[i].touching);
+    EXPECT_NEAR(waves[i].at, kPi / 5 * static_cast<double>(i + 1), 1e-14);
+  }
+  EXPECT_EQ(found([](double t) { return -2 * std::fabs(t - 0.7) - (t - 0.7) * (t - 0.7); }).size(), 1u);
+  EXPECT_EQ(found([](double t) { return std::fabs(t - 0.7) + 1e-9; }).size(), 0u);
+  // One that goes through is no touch.
+  const auto through = found([](double t) { return t < 0.7 ? t - 0.7 : 3 * (t - 0.7); });
+  ASSERT_EQ(through.size(), 1u);
+  EXPECT_FALSE(through[0].touching);
+  const test::Recorded run(
+      with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n",
+                  "[[events]]\nwhen = \"abs(theta_1)\"\n[[events]]\nwhen = \"theta_1\"\n"));
+  EXPECT_EQ(run.summary.events[0].rows.size(), run.summary.events[1].rows.size());
+}
+
 // theta^2 - d^2 has two roots at every passage of the bottom, as far apart as 2 d over the speed.
 TEST(Events, ClosePairsAreFound) {
   const auto rows = [](const std::string& when) {

@@ -356,5 +356,21 @@ TEST(Schedule, NoRowLiesBeyondTheEnd) {
   }
 }
 
+// Steps of a round length end on the jump, on one side of it or on the other by a rounding: x' = 1 up to
+// x = 1 and 2 from there, so that x(2) = 3 and the integral of x is 2.5.
+TEST(Motion, JumpsThatAStepLandsOnAreExact) {
+  for (const char* rate : {"choose(1 - x, 1, 2)", "choose(x - 1, 2, 1)", "choose(t - 1, 2, 1)",
+                           "choose(1 - t, 1, 2)", "1.5 + 0.5*sign(x - 1)", "choose((x - 1)*(x + 3), 2, 1)"}) {
+    for (const char* longest : {"0.1", "0.05", "0.04", "0.025", "0.02", "0.3333333333333333"}) {
+      const test::Recorded run(test::scene_of(
+          fmt::format("[simulation]\nduration = 2\nmax_step = {}\n[equations]\nstates = {{ x = 0, y = 0 }}\n"
+                      "dot = {{ x = \"{}\", y = \"x\" }}\n",
+                      longest, rate)));
+      EXPECT_NEAR(run.last("x"), 3.0, 2e-14) << rate << longest;
+      EXPECT_NEAR(run.last("y"), 2.5, 2e-14) << rate << longest;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -210,6 +210,56 @@ TEST(Pulses, ThinWallsInSpaceAreNotFlownThrough) {
   }
 }
 
+// A ramp of two kinks: U = 2 step((-4 - z)/width). Down from 1 m below the pivot at 3 m/s, up the ramp and on
+// at sqrt(5) m/s.
+TEST(Pulses, WallsOfTwoKinksAreNotFlownThrough) {
+  for (const double width : {0.1, 1e-2, 1e-3, 1e-4}) {
+    double inside = 0.0;  // s, by Gauss's rule of three points
+    for (int i = 0; i < 1000; ++i) {
+      for (const double offset : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+        const double u = (i + 0.5 + 0.5 * offset) / 1000;
+        inside += (offset == 0.0 ? 8.0 : 5.0) / 18000 * width / std::sqrt(9 - 4 * u * u * (3 - 2 * u));
+      }
+    }
+    for (const char* method : {"taylor", "dop853", "vern9", "tsit5", "bulirsch-stoer", "radau5"}) {
+      const Recorded run = at_the_end(scene_of(
+          free_mass(fmt::format("duration = 2\nmethod = \"{}\"", method),
+                    fmt::format("potential = \"2*step((-4 - z)/{:.17g})\"", width), "stretch_dot = 3")));
+      const double bound = method == std::string("taylor")   ? 1e-11
+                           : method == std::string("radau5") ? 1e-5
+                                                             : 1e-7;
+      EXPECT_NEAR(run.last("vz_1"), -std::sqrt(5.0), bound) << method << ", width " << width;
+      EXPECT_NEAR(run.last("z_1"), -4.0 - width - std::sqrt(5.0) * (1.0 - inside), bound) << method;
+    }
+  }
+}
+
+// Pulses whose parts overflow far away from them: v = (1 + tanh(k (t - c)))/2.
+TEST(Pulses, OfHyperbolicAndLogisticShapesVanishFarOut) {
+  const double center = 0.612345;
+  for (const double k : {30.0, 1e3, 1e5}) {
+    const std::string forms[] = {fmt::format("{:.17g}/cosh({:.17g}*(t - 0.612345))^2", k / 2, k),
+                                 fmt::format("{:.17g}*cosh({:.17g}*(t - 0.612345))^(-2)", k / 2, k),
+                                 fmt::format("{0:.17g}*exp({0:.17g}*(t - 0.612345))/"
+                                             "(1 + exp({0:.17g}*(t - 0.612345)))^2",
+                                             2 * k)};
+    for (const std::string& form : forms) {
+      for (const char* method : {"taylor", "dop853", "vern9"}) {
+        const Recorded run = at_the_end(scene_of(free_mass(
+            fmt::format("duration = 2\nmethod = \"{}\"", method), "force = [\"" + form + "\", 0, 0]")));
+        EXPECT_EQ(run.summary.outcome, Outcome::done) << run.summary.message;
+        const auto log_cosh = [&](double t) {
+          const double u = std::fabs(k * (t - center));
+          return (u + std::log1p(std::exp(-2 * u))) / k;
+        };
+        const double bound = method == std::string("taylor") ? 1e-12 : 1e-8;
+        EXPECT_NEAR(run.last("x_1"), 0.5 * (2.0 + log_cosh(2.0) - log_cosh(0.0)), bound) << form << method;
+        EXPECT_NEAR(run.last("vx_1"), 0.5 * (1.0 + std::tanh(k * (2.0 - center))), bound) << form << method;
+      }
+    }
+  }
+}
+
 // A pivot that is moved aside within milliseconds, and a motor that turns: against steps so short that
 // nothing can be missed.
 TEST(Pulses, PivotsAndMotorsAreNotSteppedOver) {

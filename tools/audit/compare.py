@@ -81,10 +81,13 @@ def size(kind, names, a, unit):
     return max([1e-2 * unit, *values])
 
 
-def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0, trust=3):
+TRUST = 3  # so many times the difference between a method's own accuracies is its error
+
+
+def disagreement(expected, found, base, twin, spread=(), skip=(), unit=1.0):
     """What differs most beyond its bound, in words; nothing where all agree. `expected` is what `found` should be; `base`
-    and its disturbed `twin` say how far errors grow, `spread` is a known error of the columns in `expected`, to within a
-    factor of `trust`."""
+    and its disturbed `twin` say how far errors grow, `spread` are pairs of columns whose largest difference is the error of
+    those in `expected`, to within a factor of TRUST."""
     worst, words = 1.0, ""
     if len(expected["t"]) != len(found["t"]):
         return f"{len(found['t'])} rows in place of {len(expected['t'])}"
@@ -99,8 +102,9 @@ def disagreement(expected, found, base, twin, spread=None, skip=(), unit=1.0, tr
         growth = numpy.maximum.accumulate(numpy.where(numpy.isnan(growth), numpy.inf, growth))
         base_scale = size(kind, [n for n in names if n in base], base, 1.0)
         bound = ROUNDING * scale + GROWTH * growth / base_scale * scale
-        if spread is not None:
-            bound = bound + trust * numpy.maximum.accumulate(difference(kind, names, spread[0], spread[1]))
+        if spread:
+            apart = numpy.max([difference(kind, names, one, other) for one, other in spread], axis=0)
+            bound = bound + TRUST * numpy.maximum.accumulate(apart)
         d = difference(kind, names, expected, found)
         ratio = numpy.where(growth > LOST * base_scale, 0.0, d / bound)
         ratio = numpy.where(numpy.isnan(ratio), numpy.inf, ratio)

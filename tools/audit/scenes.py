@@ -318,9 +318,12 @@ class _Maker:
     def mechanism(self, scene):
         scene.tree["bodies"] = [self.body(scene, i) for i in range(self.rng.randint(1, 4))]
         scene.tree["joints"] = []
+        kinds = [kind for kind in self.offer.joints if not self.is_tie(kind)]
+        if len(scene.bodies) > 1 and self.chance(0.35):  # joints that can be tied
+            kinds = [kind for kind in kinds if self.offer.joints[kind]["coordinate"] in ("angle", "travel")]
         for i in range(len(scene.bodies)):
             if i == 0 or self.chance(0.9):
-                self.joint(scene, i)
+                self.joint(scene, i, kinds)
         if len(scene.bodies) > 1 and self.chance(0.25):
             self.loop(scene)
         self.tie(scene)
@@ -343,7 +346,7 @@ class _Maker:
             chain["pivot_point"] = self.vector(0.2)
             if self.chance(0.6):
                 scene.tree["joints"] = []
-                self.joint(scene, 0)
+                self.joint(scene, 0, [kind for kind in self.offer.joints if not self.is_tie(kind)])
 
     def body(self, scene, index):
         name = "abcdef"[index]
@@ -404,9 +407,11 @@ class _Maker:
 
     # ---- joints -----------------------------------------------------------------------------------------------
 
-    def joint(self, scene, index):
-        """Joins this body to one before it, or to the ground."""
-        kinds = [kind for kind in self.offer.joints if kind not in ("gear", "rack")]
+    def is_tie(self, kind):
+        return kind in ("gear", "rack")
+
+    def joint(self, scene, index, kinds):
+        """Joins this body to one before it, or to the ground, by one of these kinds."""
         kind = self.rng.choice(kinds)
         body = scene.tree["bodies"][index]
         earlier = ["ground"]
@@ -500,10 +505,10 @@ class _Maker:
                 coordinates.setdefault(self.offer.joints[joint["kind"]]["coordinate"], []).append(joint["name"])
         angles, travels = coordinates.get("angle", []), coordinates.get("travel", [])
         ratio = self.between(0.3, 2) * self.rng.choice((-1, 1))
-        if len(angles) > 1 and self.chance(0.5):
+        if len(angles) > 1 and self.chance(0.6):
             scene.tree["joints"].append({"name": "tie", "kind": "gear", "joints": angles[:2], "ratio": ratio})
             scene.tags.add("gear")
-        elif angles and travels and self.chance(0.6):
+        elif angles and travels and self.chance(0.8):
             scene.tree["joints"].append({"name": "tie", "kind": "rack", "joints": [angles[0], travels[0]], "ratio": ratio})
             scene.tags.add("rack")
 

@@ -252,13 +252,34 @@ NodeId Graph::grown_above_one(NodeId id) const {
   return kNone;
 }
 
+// 1 over a power of cosh(x), 2^n exp(n (x - softplus(2 x))), or kNone: cosh overflows, this does not.
+NodeId Graph::over_cosh(NodeId id) {
+  const WholePower divisor = powers_[id];
+  if (nodes_[divisor.base].op != Op::cosh) return kNone;
+  const NodeId x = nodes_[divisor.base].operands[0];
+  const NodeId less = subtract(x, unary(Op::softplus, scaled(2.0, x)));
+  return scaled(std::ldexp(1.0, divisor.exponent), unary(Op::exp, scaled(divisor.exponent, less)));
+}
+
+// a / (1 + exp(x))^n, and exp(x) / (1 + exp(x))^n.
+NodeId Graph::over_grown(NodeId a, NodeId x, int exponent) {
+  const NodeId falling = unary(Op::logistic, negate(x));
+  const Node& above = nodes_[without_factor(a)];
+  if (above.op == Op::exp && above.operands[0] == x) {
+    const double scale = factor(a);
+    return scaled(scale, multiply(unary(Op::logistic, x), product_power(falling, exponent - 1)));
+  }
+  return times(a, product_power(falling, exponent));
+}
+
 NodeId Graph::divide(NodeId a, NodeId b) {
   const double value = folded(Op::divide, a, b, kNone);
   if (!std::isnan(value)) return constant(value);
-  // exp overflows, what is made of it does not
-  if (const NodeId x = grown_above_one(b); x != kNone && is_constant(a)) {
-    return scaled(nodes_[a].value, apply(Op::logistic, negate(x)));
-  }
+  // cosh and exp overflow, what is made of them does not
+  if (const NodeId fallen = over_cosh(without_factor(b)); fallen != kNone)
+    return divide(times(a, fallen), constant(factor(b)));
+  if (const NodeId x = grown_above_one(powers_[without_factor(b)].base); x != kNone)
+    return divide(over_grown(a, x, powers_[without_factor(b)].exponent), constant(factor(b)));
   if (is_constant(b, 1.0)) return a;
   if (is_constant(a, 0.0) && !is_constant(b)) return a;
   if (is_negative(b)) return negate(divide(a, negate(b)));

@@ -110,6 +110,8 @@ class Graph {
   NodeId square_root(NodeId a);
   NodeId length_of_squares(NodeId sum);
   NodeId grown_above_one(NodeId id) const;
+  NodeId over_cosh(NodeId id);
+  NodeId over_grown(NodeId a, NodeId x, int exponent);
   // Is it written with a leading minus: -x, -2, -2*x, -2/x?
   bool is_negative(NodeId id) const;
   // c of c*x, or 1.

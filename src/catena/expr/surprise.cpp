@@ -359,17 +359,27 @@ void SampledFormulas::evaluate(std::vector<Range>& rows) const {
   }
 }
 
+namespace {
+
+// What a switch depends on the sign of.
+Range condition(const Instruction& in, const std::vector<Range>& rows) {
+  const Range& a = rows[static_cast<std::size_t>(in.a)];
+  if (in.code != Code::min && in.code != Code::max) return a;
+  return result_of({.code = Code::subtract}, a, rows[static_cast<std::size_t>(in.b)], {});
+}
+
+// A step that begins or ends at the switch, but for roundoff, has not passed it unseen.
+double switch_noise(const Range& over) {
+  return 2e-15 * (1.0 + std::max(std::fabs(over.low), std::fabs(over.high)));
+}
+
+}  // namespace
+
 // What a switch may do and undo within the step: where it could be on the other side, and is not at either
 // end.
 double SampledFormulas::hidden_switch(const Instruction& in) const {
-  const auto difference = [&](const std::vector<Range>& rows) {
-    const Range& a = rows[static_cast<std::size_t>(in.a)];
-    if (in.code != Code::min && in.code != Code::max) return a;
-    return result_of({.code = Code::subtract}, a, rows[static_cast<std::size_t>(in.b)], {});
-  };
-  const Range over = difference(rows_), start = difference(start_), end = difference(end_);
-  // A step that begins or ends at the switch, but for roundoff, has not passed it unseen.
-  const double noise = 2e-15 * (1.0 + std::max(std::fabs(over.low), std::fabs(over.high)));
+  const Range over = condition(in, rows_), start = condition(in, start_), end = condition(in, end_);
+  const double noise = switch_noise(over);
   const bool above = start.low >= noise && end.low >= noise,
              below = start.high <= -noise && end.high <= -noise;
   if (!over.has_zero() || (!above && !below)) return 0.0;
@@ -380,6 +390,30 @@ double SampledFormulas::hidden_switch(const Instruction& in) const {
     return beyond > 0.0 ? std::max(a.high, b.high) - std::min(a.low, b.low) : 0.0;
   }
   return in.code == Code::abs ? 2 * beyond : beyond;
+}
+
+// At which part of the step a switch goes to its other side, as far as its ends tell; none: it stays.
+std::optional<double> SampledFormulas::crossing(const Instruction& in) const {
+  const Range over = condition(in, rows_);
+  const double noise = switch_noise(over);
+  const auto side = [&](double value) { return std::fabs(value) <= noise ? 0.0 : value; };
+  const double start = side(condition(in, start_).middle()), end = side(condition(in, end_).middle());
+  if (start * end > 0.0 || (start == 0.0 && end == 0.0) || std::isnan(start + end)) return std::nullopt;
+  return start / (start - end);
+}
+
+// Whether several switches go to their other sides one after the other: what the first does the next may
+// undo, as the two kinks of a wall do.
+bool SampledFormulas::crosses_several() const {
+  constexpr double kSameInstant = 1e-6;  // of the step
+  double first = 1.0, last = 0.0;
+  for (const std::size_t i : switches_) {
+    const std::optional<double> part = crossing(program_.instructions[i]);
+    if (!part) continue;
+    first = std::min(first, *part);
+    last = std::max(last, *part);
+  }
+  return last - first > kSameInstant;
 }
 
 // Where nothing is unseen in a box several steps wide, nothing is in any step within it.
@@ -439,8 +473,11 @@ double SampledFormulas::unseen_in(std::size_t lane) {
     const Instruction& in = program_.instructions[i];
     count(in, unexpected(in, range(in.a), range(in.b)));
   }
-  for (const std::size_t i : switches_)
-    count(program_.instructions[i], hidden_switch(program_.instructions[i]));
+  const bool several = switches_.size() > 1 && crosses_several();
+  for (const std::size_t i : switches_) {
+    const Instruction& in = program_.instructions[i];
+    count(in, several && crossing(in) ? range(in.out).width() : hidden_switch(in));
+  }
   return worst;
 }
 

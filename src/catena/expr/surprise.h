@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "catena/expr/range.h"
@@ -47,6 +48,8 @@ class SampledFormulas {
   bool is_tame_around(std::size_t lane);
   void evaluate(std::vector<Range>& rows) const;
   double hidden_switch(const Instruction& in) const;
+  std::optional<double> crossing(const Instruction& in) const;
+  bool crosses_several() const;
 
   Lowered program_;
   std::size_t lanes_;

@@ -101,6 +101,10 @@ class Diagnosis {
     if (!said_.empty()) return said_;
     const std::vector<ForceEntry>& forces = lab_.scene().forces;
     for (std::size_t i = 0; i < forces.size(); ++i) judge(forces[i], i);
+    if (!said_.empty()) return said_;
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) judge_parts(formula, names);
+    }
     return said_;
   }
 
@@ -260,6 +264,36 @@ class Diagnosis {
       const double change = std::fabs(value - first);
       if (h > 0.0 && h < kAtOnce && change > std::fabs(first) && change > 1.0)
         return blame(h, formula, used, names, value);
+    }
+  }
+
+  // Whether a part of the formula is so large, here, that slopes of it leave the range, though the whole does
+  // not: as the divisor of 1/(1 + exp(u)^2).
+  void judge_parts(const WrittenFormula& formula, const Names& names) {
+    constexpr double kLarge = 1e150;
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty() || !said_.empty()) return;
+    const std::vector<char> reached = expr::reachable(graph, {parsed.node});
+    std::vector<expr::NodeId> parts;
+    for (expr::NodeId id = 0; id < graph.size(); ++id) {
+      if (reached[id] && graph[id].op != expr::Op::constant) parts.push_back(id);
+    }
+    expr::Program program(graph, parts, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs, values(parts.size());
+    for (const std::string& variable : formula.variables) {
+      const auto known = names.find(variable);
+      inputs.push_back(known == names.end() ? 0.0 : known->second.value);
+    }
+    program.evaluate(inputs.data(), 1, values.data());
+    for (const double value : values) {
+      if (std::fabs(value) <= kLarge) continue;
+      said_ =
+          text(Mistake{formula.place, fmt::format("{}: {}: '{}' has a part that leaves the range of numbers "
+                                                  "at t = {} s: it is {:.2g} there",
+                                                  formula.owner, formula.key, formula.text,
+                                                  number_text(lab_.time()), value)});
+      return;
     }
   }
 

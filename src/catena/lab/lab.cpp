@@ -317,7 +317,7 @@ std::string Lab::advice() const {
   return said + fmt::format(
                     "something acts for a shorter time than a step of {}, or within a shorter way: in {} of "
                     "{} steps a "
-                    "formula could do what the step does not see; {}",
+                    "formula or a slack link could do what the step does not see; {}",
                     inside_->method->name, blind_steps_, inside_->stepper->counts().steps,
                     adaptive() ? "limit the step by max_step, or take taylor, which bounds every formula"
                                : "take a smaller step, or a method that chooses its own");

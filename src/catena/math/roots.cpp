@@ -89,7 +89,11 @@ class Search {
   void look(double low, double high, double at_low, double at_high, int depth) {
     const double middle = 0.5 * (low + high);
     const bool tiny = depth >= kDeepest || ++pieces_ > kMostPieces || !(middle > low && middle < high);
-    if (tiny) return one_crossing(low, high, at_low, at_high);
+    if (tiny) {
+      const bool touches = depth >= kDeepest && touching_kink(low, high, at_low, at_high);
+      if (!touches) one_crossing(low, high, at_low, at_high);
+      return;
+    }
     Series values{};
     values[0] = at_high;
     values[kDegree] = at_low;
@@ -98,8 +102,12 @@ class Search {
           f_(middle + 0.5 * (high - low) * cosines()[static_cast<std::size_t>(j)]);
     }
     if (largest(values) <= kNothing) return;
+    if (depth == 0) size_ = largest(values);
     const Series c = chebyshev(values);
-    if (has_converged(c)) {
+    // On short pieces all that is left may be what rounding makes of the argument.
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double rounding = 4e-16 * (1.0 + std::fabs(high)) * (*most - *least) / (high - low);
+    if (has_converged(c) || tail(c) <= rounding) {
       // What the series leaves out, and what roundoff of its values and of differentiating it adds.
       const double unsure = 4 * tail(c) + 1e-15 * largest(values);
       if (cannot_vanish(c, unsure) && at_low != 0.0 && at_high != 0.0) return;
@@ -158,6 +166,28 @@ class Search {
     one_crossing(at, high, value, at_high);
   }
 
+  // A kink that reaches zero and turns back, as that of abs does: no series fits around it, so that pieces
+  // become as short as this one.
+  bool touching_kink(double low, double high, double at_low, double at_high) {
+    const double width = high - low, before = f_(low - width), after = f_(high + width);
+    const bool above = before > 0.0;
+    const auto same_side = [&](double value) { return above ? value > 0.0 : value < 0.0; };
+    if (!same_side(before) || !same_side(after) || (!same_side(at_low) && at_low != 0.0) ||
+        (!same_side(at_high) && at_high != 0.0))
+      return false;
+    for (int i = 0; i < 100 && high - low > 1e-16 * (1.0 + std::fabs(high)); ++i) {
+      const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+      (std::fabs(f_(a)) < std::fabs(f_(b)) ? high : low) = std::fabs(f_(a)) < std::fabs(f_(b)) ? b : a;
+    }
+    const double at = 0.5 * (low + high), value = std::fabs(f_(at));
+    const double steep = (std::fabs(before) + std::fabs(after)) / width;
+    const double roundoff = 8e-16 * size_ + 4e-16 * steep * (1.0 + std::fabs(at));
+    if (value > roundoff || value >= std::fabs(before) || value >= std::fabs(after)) return false;
+    const bool is_known = !found_.empty() && std::fabs(found_.back().at - at) <= 4.0 * width;
+    if (!is_known) found_.push_back({at, !above, true});
+    return true;
+  }
+
   // Bisection with secants in between.
   void refine(double low, double high, double at_low, double at_high) {
     const bool rising = at_low < 0.0;
@@ -185,6 +215,7 @@ class Search {
   const std::function<double(double)>& f_;
   std::vector<Crossing>& found_;
   int pieces_ = 0;
+  double size_ = 0.0;  // of the function, over the whole interval
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ struct Body {
   Vec3 volume_center{};            // where buoyancy acts, in the body's frame
   // What the doubles above cannot hold of what was written: for runs with more digits.
   double mass_rest = 0.0;
+  double volume_rest = 0.0;
   Matrix3 inertia_rest{};
   Vec3 position_rest{};
   Quaternion orientation_rest{};
@@ -101,6 +102,7 @@ struct Joint {
   // Start values of the coordinate, where they are given: m or rad, and per second.
   std::optional<double> start;
   std::optional<double> start_rate;
+  double start_rest = 0.0, start_rate_rest = 0.0;  // what these doubles cannot hold of them
   // Of kinds with a curve: three formulas of s, in the first body's frame of the joint; s at the start; and
   // the body whose x is s, which add_sliders makes.
   std::array<std::string, 3> curve{};

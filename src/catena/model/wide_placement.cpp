@@ -6,6 +6,7 @@
 #include "catena/math/wide_functions.h"
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
+#include "catena/model/shapes_definitions.h"
 
 namespace catena {
 namespace {
@@ -107,52 +108,8 @@ WideQuaternion wide_turn(const Vec3& axis, const Angle& angle) {
 
 namespace {
 
-// Principal moments over the mass, of shapes with extents s: as in shapes.cpp.
-bool moments_per_mass(const std::string& shape, const WideVec3& s, WideVec3& out) {
-  const auto square = [](const Wide& a) { return a * a; };
-  const auto pairs = [&](double divisor) {
-    for (std::size_t i = 0; i < 3; ++i)
-      out[i] = (square(s[(i + 1) % 3]) + square(s[(i + 2) % 3])) / Wide(divisor);
-  };
-  const Wide radius = s[0] * Wide(0.5), length = s[2];
-  if (shape == "box") {
-    pairs(12.0);
-  } else if (shape == "sphere" || shape == "ellipsoid") {
-    pairs(20.0);
-  } else if (shape == "rod") {
-    out = {square(s[1]) / Wide(8.0), square(s[0]) / Wide(12.0), square(s[0]) / Wide(12.0)};
-  } else if (shape == "cylinder") {
-    const Wide across = (Wide(3.0) * square(radius) + square(length)) / Wide(12.0);
-    out = {across, across, square(radius) / Wide(2.0)};
-  } else if (shape == "capsule") {  // volumes over pi radius^2
-    const Wide between = length - s[0], balls = Wide(4.0) * radius / Wide(3.0), whole = between + balls;
-    const Wide offset = between / Wide(2.0) + Wide(0.375) * radius, square_radius = square(radius);
-    const Wide ball = Wide(2.0) * square_radius / Wide(5.0);
-    const Wide across = between * (Wide(3.0) * square_radius + square(between)) / Wide(12.0) +
-                        balls * (ball - Wide(0.140625) * square_radius + square(offset));
-    out = {across / whole, across / whole, (between * square_radius / Wide(2.0) + balls * ball) / whole};
-  } else if (shape == "cone") {
-    const Wide across = Wide(3.0) * (Wide(4.0) * square(radius) + square(length)) / Wide(80.0);
-    out = {across, across, Wide(3.0) * square(radius) / Wide(10.0)};
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// Of those shapes.
-Wide volume(const std::string& shape, const WideVec3& s) {
-  const Wide pi = wide::pi<Wide>(), across = s[0] * s[0];
-  if (shape == "box") return s[0] * s[1] * s[2];
-  if (shape == "sphere" || shape == "ellipsoid") return pi * s[0] * s[1] * s[2] / Wide(6.0);
-  if (shape == "rod") return pi * s[0] * s[1] * s[1] / Wide(4.0);
-  if (shape == "cylinder") return pi * across * s[2] / Wide(4.0);
-  if (shape == "capsule") return pi * across * (s[2] - s[0] / Wide(3.0)) / Wide(4.0);
-  return pi * across * s[2] / Wide(12.0);  // cone
-}
-
 // Extents as written: those of round shapes come from radius and length.
-WideVec3 wide_extents(const BodyEntry& entry, const Vec3& size) {
+WideVec3 wide_extents(const ShapeEntry& entry, const Vec3& size) {
   WideVec3 out = wide_decimals(size);
   if (!entry.size.empty()) return out;
   const std::size_t along = entry.shape == "rod" ? 0 : 2;
@@ -165,21 +122,19 @@ WideVec3 wide_extents(const BodyEntry& entry, const Vec3& size) {
 
 }  // namespace
 
-void keep_digits(const BodyEntry& entry, const Vec3& size, Body& body) {
-  if (entry.mass) body.mass_rest = rest(decimal(*entry.mass), body.mass);
-  if (entry.inertia) {
-    for (std::size_t i = 0; i < 3; ++i)
-      body.inertia_rest[i] = rest_of(wide_decimals(entry.inertia->matrix[i]), body.inertia[i]);
-    return;
-  }
-  WideVec3 moments;
-  if (body.point || body.fixed) return;
-  const WideVec3 extents = wide_extents(entry, size);
-  if (!moments_per_mass(entry.shape, extents, moments)) return;
-  const Wide mass =
-      entry.mass ? decimal(*entry.mass) : decimal(*entry.density) * volume(entry.shape, extents);
-  body.mass_rest = rest(mass, body.mass);
-  for (std::size_t i = 0; i < 3; ++i) body.inertia_rest[i][i] = rest(mass * moments[i], body.inertia[i][i]);
+CATENA_SOLIDS(Wide);
+
+WideMass wide_solid(const ShapeEntry& entry, const Vec3& size, const Mesh& written) {
+  if (entry.shape != "mesh") return solid(entry.shape, wide_extents(entry, size));
+  std::vector<WideVec3> points;
+  const Wide scale = decimal(entry.scale);
+  for (const Vec3& point : written.points) points.push_back(times(scale, wide_decimals(point)));
+  return solid(points, written.triangles);
+}
+
+void keep_digits(const WideMass& whole, Body& body) {
+  body.mass_rest = rest(whole.mass, body.mass);
+  for (std::size_t i = 0; i < 3; ++i) body.inertia_rest[i] = rest_of(whole.inertia[i], body.inertia[i]);
 }
 
 // ---- joints -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include "catena/math/double_double.h"
 #include "catena/model/body_entries.h"
+#include "catena/model/shapes.h"
 
 namespace catena {
 
@@ -32,9 +33,13 @@ WideQuaternion normalised(const WideQuaternion& p);
 // As turn_about; the angle with its rest.
 WideQuaternion wide_turn(const Vec3& axis, const Angle& angle);
 
-// Mass and inertia of a body that is one shape of closed form, or has them given; of others what the doubles
-// say.
-void keep_digits(const BodyEntry& entry, const Vec3& size, Body& body);
+using WideMass = MassPropertiesOf<DoubleDouble>;
+
+// Of unit density. `size`: its extents in double; `written`: the mesh before it is scaled.
+WideMass wide_solid(const ShapeEntry& entry, const Vec3& size, const Mesh& written);
+
+// Mass and inertia, after these are known as doubles.
+void keep_digits(const WideMass& whole, Body& body);
 
 // The frames of a joint and its number, after these are known as doubles.
 void keep_digits(const JointEntry& entry, const Mechanism& mechanism, Joint& joint);

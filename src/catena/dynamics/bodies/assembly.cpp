@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "catena/dynamics/bodies/assembly_stages.h"
 #include "catena/model/joint_info.h"
 #include "catena/model/placement.h"
 
@@ -23,28 +24,6 @@ void tidy(LanePair& state) {
     state.hi[i] = sum.hi;
     state.lo[i] = sum.lo;
   }
-}
-
-// The mechanism with motors in place of start values: q = value at t = 0.
-Mechanism with_start_values(const Mechanism& mechanism) {
-  Mechanism out = mechanism;
-  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
-    if (!mechanism.joints[i].start) continue;
-    out.motors.push_back({static_cast<int>(i), "value", {{"value", *mechanism.joints[i].start}}});
-  }
-  return out;
-}
-
-// Likewise with rates, at the coordinates that positions have been given.
-Mechanism with_start_rates(const Mechanism& mechanism, Multibody& closed, const LanePair& state) {
-  Mechanism out = mechanism;
-  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
-    if (!mechanism.joints[i].start_rate) continue;
-    const double q = closed.coordinate(i, 0.0, state.hi.data(), state.lo.data()).value;
-    out.motors.push_back(
-        {static_cast<int>(i), "value + rate*t", {{"value", q}, {"rate", *mechanism.joints[i].start_rate}}});
-  }
-  return out;
 }
 
 // What a body that moves does in a state.
@@ -76,26 +55,6 @@ double angle_between(const Quaternion& a, const Quaternion& b) {
     opposite = std::hypot(opposite, a[i] + b[i]);
   }
   return 4.0 * std::asin(std::min(1.0, 0.5 * std::min(same, opposite)));
-}
-
-// Velocities that are given are made heavy: then they hardly change, and what is left of the change goes when
-// it is taken back and made again.
-constexpr double kHeavy = 1e8;
-
-Mechanism with_heavy_givens(Mechanism mechanism) {
-  for (Body& body : mechanism.bodies) {
-    if (body.velocity_given) body.mass *= kHeavy;
-    for (Vec3& row : body.inertia) {
-      for (double& moment : row) moment *= body.angular_velocity_given ? kHeavy : 1.0;
-    }
-  }
-  return mechanism;
-}
-
-bool has_givens(const Mechanism& mechanism) {
-  return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(), [](const Body& body) {
-    return !body.fixed && (body.velocity_given || body.angular_velocity_given);
-  });
 }
 
 // The velocities as drawn, of all bodies or of those that are given: they are the world's, wherever assembly
@@ -257,7 +216,7 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   }
   made.open = gaps_at_rest(mechanism);
   if (!made.open.empty()) return made;
-  Multibody drawn(with_start_values(mechanism), {});
+  Multibody drawn(assembly::with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
   // Chains that are pulled to their end come as close to the drawing as may be: the way that Newton-Raphson
   // goes is another one from wherever one looks, as the equations of a link's two angles are.
@@ -270,10 +229,10 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
     return made;
   }
   if (pulled) drawn.approach(drawing, made.state);
-  const Mechanism with_rates = with_start_rates(mechanism, drawn, made.state);
+  const Mechanism with_rates = assembly::with_start_rates(mechanism, drawn, made.state);
   set_drawn_velocities(mechanism, true, made.state);
-  if (has_givens(mechanism)) {
-    Multibody heavy(with_heavy_givens(with_rates), {});
+  if (assembly::has_givens(mechanism)) {
+    Multibody heavy(assembly::with_heavy_givens(with_rates), {});
     for (int pass = 0; pass < 3; ++pass) {
       set_drawn_velocities(mechanism, false, made.state);
       heavy.project(0.0, made.state.hi.data(), made.state.lo.data());

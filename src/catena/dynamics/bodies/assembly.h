@@ -42,6 +42,11 @@ struct Assembly {
 // that change the others by the least.
 Assembly assemble(const Mechanism& mechanism, std::optional<double> most = {});
 
+// The start of an assembly with all digits of a pair of doubles: places and turns as they were written,
+// wherever assembly changed no more than roundoff; joints closed, start values met and velocities found by
+// the same rule as in doubles.
+LanePair start_in_full(const Mechanism& mechanism, const LanePair& assembled);
+
 // What `made` is different in from a drawing.
 void note_changes(const Mechanism& drawing, Assembly& made);
 

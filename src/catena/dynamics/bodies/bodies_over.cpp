@@ -856,6 +856,25 @@ void BodiesOver<S>::project(const S& t, S* x) {
   }
 }
 
+// M dv = J^T lambda, J dv = - dC/dt: the equations of an acceleration, without forces.
+template <class S>
+void BodiesOver<S>::settle_velocities(const S& t, S* x) {
+  Parts& of = *parts_;
+  of.follow_turns(t, x, true);
+  of.begin(t, x);
+  for (std::size_t j = 0; j < of.joints.size(); ++j) {
+    of.joints[j].measure(t, x, of.n);
+    for (std::size_t row = 0; row < of.joints[j].rows(); ++row)
+      of.right[of.factor.first_row(j) + row] = -of.joints[j].gap(row, true);
+  }
+  std::fill(of.force.begin(), of.force.end(), S(0.0));
+  std::fill(of.acceleration.begin(), of.acceleration.end(), S(0.0));
+  std::fill_n(of.multipliers.data(), of.factor.rows(), S(0.0));
+  // Masses may be far apart, and a pass then wins half of its digits.
+  for (int pass = 0; pass < kMostPasses; ++pass) of.correct(of.multipliers.data());
+  for (std::size_t i = 0; i < kMotion * of.n; ++i) x[kVelocity * of.n + i] += of.acceleration[i];
+}
+
 template class BodiesOver<DoubleDouble>;
 template class BodiesOver<Rates>;
 #if CATENA_HAS_QUAD

@@ -38,6 +38,9 @@ class BodiesOver {
   S smooth_until(int order, const S& length) const;
   // Onto the constraints, first positions, then velocities.
   void project(const S& t, S* x);
+  // Velocities alone, changed by the least kinetic energy, to all digits also along the motions that are
+  // left.
+  void settle_velocities(const S& t, S* x);
 
  private:
   struct Parts;

@@ -342,13 +342,50 @@ double ChainUnit::smooth_until(int order, double length) const {
 
 void ChainUnit::look_inside(double allowed) {
   if (pivot_motion) pivot_motion->look_inside(allowed);
+  if (!parameters().slack) return;
+  slack.allowed = 10 * allowed;  // the tolerance itself
+  for (std::vector<double>* lanes : {&slack.stretch, &slack.shortest, &slack.longest}) lanes->resize(links());
+}
+
+void ChainUnit::sample(int which, double, const double* x) {
+  if (slack.stretch.empty()) return;
+  std::visit(
+      [&](const auto& c) {
+        if constexpr (std::decay_t<decltype(c)>::kElastic) c.stretches(x, slack.stretch.data());
+      },
+      chain);
+  for (std::size_t k = 0; k < links(); ++k) {
+    const double now = slack.stretch[k];
+    slack.shortest[k] = which == 0 ? now : std::min(slack.shortest[k], now);
+    slack.longest[k] = which == 0 ? now : std::max(slack.longest[k], now);
+  }
+}
+
+// A link that goes slack or taut within a step has a kink there, which no estimate of an error of high order
+// can judge, and it may go back unseen: what it pulls on one side of it, over the step, must be little.
+static bool is_kinked(const ChainUnit& unit, double length) {
+  constexpr double kBeyondSamples = 0.25;
+  const ChainLinks& links = unit.parameters();
+  if (unit.slack.stretch.empty()) return false;
+  for (std::size_t k = 0; k < unit.links(); ++k) {
+    const double low = unit.slack.shortest[k], high = unit.slack.longest[k],
+                 more = kBeyondSamples * (high - low);
+    const double beyond = std::min(high + more, more - low);
+    if (beyond <= 2e-15 * links.length[k]) continue;
+    double mass = links.mass[k];
+    if (links.parent[k] >= 0) mass = std::min(mass, links.mass[static_cast<std::size_t>(links.parent[k])]);
+    if (links.stiffness[k] * beyond * length > unit.slack.allowed * mass) return true;
+  }
+  return false;
 }
 
 void ChainUnit::set_low_time(double low) {
   if (pivot_motion) pivot_motion->set_low_time(low);
 }
 
-bool ChainUnit::misses(double t, double length) { return pivot_motion && pivot_motion->misses(t, length); }
+bool ChainUnit::misses(double t, double length) {
+  return (pivot_motion && pivot_motion->misses(t, length)) || is_kinked(*this, length);
+}
 
 void ChainUnit::project(double, const double* hi, double* lo) {
   std::visit([&](auto& c) { c.project(hi, lo); }, chain);

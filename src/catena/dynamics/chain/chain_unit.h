@@ -46,6 +46,12 @@ struct LinkVectors {
   double of_bodies(const double* lanes, std::size_t i, std::size_t k) const;
 };
 
+// Links that go slack or taut, as states along a step show them.
+struct SlackWatch {
+  double allowed = 0.0;  // m/s over a step, of the lighter mass at a link
+  std::vector<double> stretch = {}, shortest = {}, longest = {};
+};
+
 struct ChainUnit {
   std::string name;  // empty for the one and only chain
   Vec3 pivot{};      // at the start
@@ -62,6 +68,7 @@ struct ChainUnit {
   bool simple = false;                          // point masses, each below the one before
   std::vector<double> scratch = {};             // for directions and rates
   std::vector<DoubleDouble> wide_scratch = {};  // for energies
+  SlackWatch slack = {};
 
   bool planar() const;
   bool elastic() const;
@@ -111,7 +118,7 @@ struct ChainUnit {
   const double* accelerations(const double* lanes, const double* rates);
 
   // As part of a world (world/part.h). Lanes are those of the chain. Laws, that look inside its steps by
-  // themselves, are not among what is asked here; the motion of the pivot is.
+  // themselves, are not among what is asked here; the motion of the pivot and slack links are.
   double series_overhead() const;
   double step_overhead() const { return 0.0; }
   double weight_scale() const;  // sum of m g L
@@ -120,10 +127,10 @@ struct ChainUnit {
   bool has_kinks() const { return parameters().slack; }
   double smooth_until(int order, double length) const;
   void look_inside(double allowed);
-  bool looks_inside() const { return pivot_motion.has_value(); }
+  bool looks_inside() const { return pivot_motion || !slack.stretch.empty(); }
   bool reads_time() const { return pivot_motion.has_value(); }
   void set_low_time(double low);
-  void sample(int, double, const double*) const {}
+  void sample(int which, double t, const double* x);
   bool misses(double t, double length);
   bool has_constraints() const { return !elastic() && !has_angles(); }
   bool may_be_singular() const { return false; }

@@ -9,6 +9,7 @@
 #include "catena/dynamics/laws/pair_laws.h"
 #include "catena/expr/derivative.h"
 #include "catena/expr/substitute.h"
+#include "catena/math/decimal.h"
 #include "catena/model/force_laws.h"
 
 namespace catena {
@@ -45,11 +46,16 @@ std::vector<NodeId> mass_images(LawBuilder& builder, const MassGroup& group, con
     const Vector v = make();
     images[first] = v.x.node, images[first + 1] = v.y.node, images[first + 2] = v.z.node;
   };
-  const auto set_constant = [&](std::uint32_t variable, double MassTraits::*value) {
-    if (!wanted[variable]) return;
+  const auto numbers = [&](double MassTraits::*value) {
     std::vector<double> values;
     for (const MassTraits& one : group.traits) values.push_back(one.*value);
-    images[variable] = builder.constant(values).node;
+    return values;
+  };
+  const auto set_constant = [&](std::uint32_t variable, double MassTraits::*value) {
+    if (wanted[variable]) images[variable] = builder.constant(numbers(value)).node;
+  };
+  const auto set_sum = [&](std::uint32_t variable, double MassTraits::*value, double MassTraits::*rest) {
+    if (wanted[variable]) images[variable] = builder.in_full(numbers(value), numbers(rest)).node;
   };
   if (wanted[kLawTime]) images[kLawTime] = builder.time().node;
   set_vector(kLawPosition, [&] { return place(builder, group.masses); });
@@ -61,10 +67,10 @@ std::vector<NodeId> mass_images(LawBuilder& builder, const MassGroup& group, con
     for (const MassTraits& one : group.traits) moments.push_back(one.moment);
     return builder.constants(moments);
   });
-  set_constant(kLawMass, &MassTraits::mass);
+  set_sum(kLawMass, &MassTraits::mass, &MassTraits::mass_rest);
   set_constant(kLawCharge, &MassTraits::charge);
   set_constant(kLawArea, &MassTraits::drag_area);
-  set_constant(kLawVolume, &MassTraits::volume);
+  set_sum(kLawVolume, &MassTraits::volume, &MassTraits::volume_rest);
   set_constant(kLawSusceptibility, &MassTraits::susceptibility);
   set_constant(kLawMomentAlong, &MassTraits::moment_along);
   if (wanted[kLawNumber]) images[kLawNumber] = builder.constant(group.numbers).node;
@@ -76,7 +82,13 @@ void damp_turning(LawBuilder& builder, const ChainSpace& space, double rate, con
   const std::vector<double> inertia = values_of(space, links, [](const Link& link) { return link.inertia; });
   if (rate == 0.0 || std::all_of(inertia.begin(), inertia.end(), [](double i) { return i == 0.0; })) return;
   const LawBuilder::LinkFrame frame = builder.link(space, links);
-  const Expression slowing = rate * builder.constant(inertia);
+  const std::vector<double> rests = values_of(space, links, [](const Link& link) {
+    const DoubleDouble length = decimal(link.length);
+    const DoubleDouble whole =
+        link.rod ? decimal(link.mass) * length * length / DoubleDouble(12.0) : decimal(link.inertia);
+    return static_cast<double>(whole - DoubleDouble(link.inertia));
+  });
+  const Expression slowing = rate * builder.in_full(inertia, rests);
   builder.push_apart(space, -(slowing / frame.length * frame.rate), links);
   builder.give(Target::dissipated, slowing * dot(frame.rate, frame.rate));
 }
@@ -85,14 +97,16 @@ void damp_turning(LawBuilder& builder, const ChainSpace& space, double rate, con
 void damp_turning(LawBuilder& builder, const Mechanism& mechanism, double rate,
                   const LawBuilder::Spots& spots) {
   if (rate == 0.0) return;
-  const auto row = [&](std::size_t i) {
-    std::vector<Vec3> rows;
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    std::vector<double> values, rests;
     for (const Attachment& spot : spots) {
       const Body& body = mechanism.bodies[static_cast<std::size_t>(spot.body)];
-      rows.push_back(body.point ? Vec3{} : body.inertia[i]);
+      values.push_back(body.point ? 0.0 : body.inertia[i][j]);
+      rests.push_back(body.point ? 0.0 : body.inertia_rest[i][j]);
     }
-    return builder.constants(rows);
+    return builder.in_full(values, rests);
   };
+  const auto row = [&](std::size_t i) { return Vector{entry(i, 0), entry(i, 1), entry(i, 2)}; };
   const Vector omega = builder.omega(spots);
   const Vector spin{dot(row(0), omega), dot(row(1), omega), dot(row(2), omega)};
   builder.twist(spots, -rate * builder.turned(spots, spin));

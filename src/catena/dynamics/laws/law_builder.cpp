@@ -176,6 +176,16 @@ expr::Expression LawBuilder::in_full(double value, double rest) {
   return rounded + static_cast<double>(two_sum(value, rest) - decimal(value));
 }
 
+expr::Expression LawBuilder::in_full(const std::vector<double>& values, const std::vector<double>& rests) {
+  const Expression rounded = constant(values);
+  if (!graph.keeps_decimals()) return rounded;
+  std::vector<double> more;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    more.push_back(static_cast<double>(two_sum(values[i], rests[i]) - decimal(values[i])));
+  const bool none = std::all_of(more.begin(), more.end(), [](double x) { return x == 0.0; });
+  return none ? rounded : rounded + constant(more);
+}
+
 // Where the pivot is, and its velocity.
 expr::Vector LawBuilder::pivot(const ChainSpace& space) {
   const Vec3& start = space.chain.pivot;

@@ -46,6 +46,8 @@ class LawBuilder {
   Expression time() { return input({.source = LawInput::Source::time}); }
   Expression constant(const std::vector<double>& values);
   Vector constants(const std::vector<Vec3>& values);
+  // Values and what doubles cannot hold of them, which counts in runs with more digits.
+  Expression in_full(const std::vector<double>& values, const std::vector<double>& rests);
 
   // ---- points of bodies, or at rest; one for each lane
   using Spots = std::vector<Attachment>;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/decimal.h"
+
 namespace catena {
 
 Actors::Actors(const Scene& of, const std::vector<std::optional<Plane>>& planes, const Union& united)
@@ -57,15 +59,25 @@ void twist(LawBuilder& builder, const Masses& masses, const expr::Vector& torque
   builder.twist(*masses.chain, torque, builder.link(*masses.chain, masses.links), masses.links);
 }
 
+namespace {
+
+// Of a number that was written.
+double beyond(double written) { return static_cast<double>(decimal(written) - DoubleDouble(written)); }
+
+}  // namespace
+
 MassTraits traits_of(const Actors& actors, const Attachment& mass) {
   if (mass.chain >= 0) {
     const Link& link =
         actors.scene.chains[static_cast<std::size_t>(mass.chain)].links[static_cast<std::size_t>(mass.link)];
-    return {link.mass,           link.charge, link.drag_area,   link.volume,
-            link.susceptibility, link.moment, link.moment_along};
+    return {link.mass,           link.charge,        link.drag_area,    link.volume,
+            link.susceptibility, link.moment,        link.moment_along, {},
+            beyond(link.mass),   beyond(link.volume)};
   }
   const Body& body = actors.scene.mechanism.bodies[static_cast<std::size_t>(mass.body)];
   MassTraits out{body.mass, body.charge, body.drag_area, body.volume, body.susceptibility, {}, 0.0};
+  out.mass_rest = body.mass_rest;
+  out.volume_rest = body.volume_rest;
   out.moment_along = length(body.moment);
   for (std::size_t i = 0; i < 3 && out.moment_along > 0.0; ++i)
     out.axis[i] = body.moment[i] / out.moment_along;

@@ -42,6 +42,8 @@ struct MassTraits {
   Vec3 moment{};              // fixed in space
   double moment_along = 0.0;  // along the link, or along `axis`
   Vec3 axis{0.0, 0.0, 1.0};   // unit vector in the body's frame
+  double mass_rest = 0.0;     // what the doubles cannot hold of what was written, or follows from it
+  double volume_rest = 0.0;
 
   bool charged() const { return charge != 0.0; }
   bool magnetic() const { return moment_along != 0.0 || moment != Vec3{} || susceptibility * volume != 0.0; }

@@ -11,7 +11,6 @@
 #include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/laws/idle_laws.h"
 #include "catena/dynamics/world/world_pieces.h"
-#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -290,38 +289,6 @@ void refuse_drives(const Mechanism& mechanism, const LanePair& start) {
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
-// The start as it was written, to all digits, wherever assembly has changed nothing but roundoff; else as it
-// was assembled.
-LanePair with_all_digits(const Mechanism& mechanism, const Multibody& bodies, const LanePair& assembled) {
-  constexpr double kRoundoff = 1e-13;
-  const std::size_t n = bodies.bodies();
-  LanePair out = assembled;
-  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
-    const int at = bodies.moving_index(b);
-    if (at == kGround) continue;
-    const Body& body = mechanism.bodies[b];
-    const WideQuaternion turn = wide_sum(body.orientation, body.orientation_rest);
-    const WideVec3 place = wide_sum(body.position, body.position_rest),
-                   velocity = wide_sum(body.velocity, body.velocity_rest),
-                   spin = rotated_back(turn, wide_sum(body.angular_velocity, body.angular_velocity_rest));
-    const auto put = [&](std::size_t component, const DoubleDouble& value) {
-      const std::size_t lane = component * n + static_cast<std::size_t>(at);
-      const double change = std::fabs(static_cast<double>(value - DoubleDouble(out.hi[lane], out.lo[lane])));
-      if (change > kRoundoff * (1.0 + std::fabs(out.hi[lane]))) return;
-      const DoubleDouble clean = two_sum(value.hi, value.lo);
-      out.hi[lane] = clean.hi;
-      out.lo[lane] = clean.lo;
-    };
-    for (std::size_t i = 0; i < 3; ++i) {
-      put(kPosition + i, place[i]);
-      put(kVelocity + i, velocity[i]);
-      if (!body.point) put(kRotation + i, spin[i]);
-    }
-    for (std::size_t i = 0; i < 4 && !body.point; ++i) put(kOrientation + i, turn[i]);
-  }
-  return out;
-}
-
 }  // namespace
 
 void World::add_mechanism(const Scene& scene, const Union& bodies) {
@@ -348,8 +315,7 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   }
   twists_bodies_ = forces_.twists_bodies();
   dimension_ += mechanism_->dimension();
-  const LanePair start =
-      extended_ ? with_all_digits(mechanism, *mechanism_, assembly_.state) : assembly_.state;
+  const LanePair start = extended_ ? start_in_full(mechanism, assembly_.state) : assembly_.state;
   start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
   start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());

@@ -12,6 +12,7 @@
 #include "catena/base/words.h"
 #include "catena/io/scene/mesh.h"
 #include "catena/io/scene/parts.h"
+#include "catena/math/decimal.h"
 #include "catena/model/placement.h"
 #include "catena/model/shapes.h"
 #include "catena/model/wide_placement.h"
@@ -37,6 +38,33 @@ std::string beside(const Node& node, const std::string& file) {
   const std::size_t slash = source.rfind('/');
   return file.empty() || file[0] == '/' || slash == std::string::npos ? file
                                                                       : source.substr(0, slash + 1) + file;
+}
+
+// Mass properties in doubles and with all digits that were written.
+struct Solid {
+  MassProperties rounded;
+  WideMass whole;
+};
+
+// What the double cannot hold of a number.
+double beyond(const DoubleDouble& whole, double value) {
+  return static_cast<double>(whole - DoubleDouble(value));
+}
+
+Solid placed(const Solid& of, const PartEntry& entry) {
+  const WrittenOrientation& turn = entry.orientation;
+  return {placed(of.rounded, turn.quaternion, entry.position),
+          placed(of.whole, wide_sum(turn.quaternion, turn.rest), wide_decimals(entry.position))};
+}
+
+Solid together(const std::vector<Solid>& parts) {
+  std::vector<MassProperties> rounded;
+  std::vector<WideMass> whole;
+  for (const Solid& part : parts) {
+    rounded.push_back(part.rounded);
+    whole.push_back(part.whole);
+  }
+  return {together(rounded), together(whole)};
 }
 
 class ShapeReader {
@@ -72,27 +100,33 @@ class ShapeReader {
   }
 
   // Mass properties at unit density of one shape that is no compound, and what it looks like.
-  std::optional<MassProperties> solid_of(const ShapeEntry& entry, DrawnShape& drawn) const {
-    if (!shape_of(entry, drawn)) return std::nullopt;
-    if (entry.shape != "mesh") return solid(entry.shape, drawn.size);
+  std::optional<Solid> solid_of(const ShapeEntry& entry, DrawnShape& drawn) const {
+    Mesh written;
+    if (!shape_of(entry, drawn, written)) return std::nullopt;
+    if (entry.shape != "mesh")
+      return Solid{solid(entry.shape, drawn.size), wide_solid(entry, drawn.size, written)};
     if (const std::string why = mesh_complaint(drawn.mesh); !why.empty()) {
       if (entry.file.empty()) return complain("triangles", "bound no solid: " + why), std::nullopt;
       return complain("file", fmt::format("{} is no solid: {}", in_quotes(entry.file), why)), std::nullopt;
     }
-    return solid(drawn.mesh);
+    return Solid{solid(drawn.mesh), wide_solid(entry, drawn.size, written)};
   }
 
-  // False after a complaint.
-  bool shape_of(const ShapeEntry& entry, DrawnShape& drawn) const {
+  // False after a complaint. `written`: a mesh before it is scaled.
+  bool shape_of(const ShapeEntry& entry, DrawnShape& drawn, Mesh& written) const {
     drawn.shape = entry.shape;
     const bool is_mesh = entry.shape == "mesh";
     for (const char* key : {"file", "vertices", "triangles"}) {
       if (!is_mesh && node_.find(key) != nullptr) return complain(key, "is for shape = \"mesh\""), false;
     }
     if (is_mesh) {
-      const auto mesh = mesh_of(entry);
-      if (mesh) drawn.mesh = *mesh;
-      return mesh.has_value();
+      auto mesh = mesh_of(entry);
+      if (!mesh) return false;
+      drawn.mesh = written = std::move(*mesh);
+      for (Vec3& point : drawn.mesh.points) {
+        for (double& c : point) c *= entry.scale;
+      }
+      return true;
     }
     const auto measured = size(entry);
     if (measured) drawn.size = *measured;
@@ -100,12 +134,15 @@ class ShapeReader {
   }
 
   // With its mass, or none after a complaint. `needed`: it must have one.
-  std::optional<MassProperties> weighed(const MassProperties& unit, const ShapeEntry& entry,
-                                        bool needed) const {
+  std::optional<Solid> weighed(const Solid& unit, const ShapeEntry& entry, bool needed) const {
     if (entry.mass && entry.density)
       return complain("density", "says the same as mass; give one"), std::nullopt;
-    if (entry.density) return with_mass(unit, *entry.density * unit.mass);
-    if (entry.mass) return with_mass(unit, *entry.mass);
+    const auto with = [&](double mass, const DoubleDouble& whole) {
+      return Solid{with_mass(unit.rounded, mass), with_mass(unit.whole, whole)};
+    };
+    if (entry.density)
+      return with(*entry.density * unit.rounded.mass, decimal(*entry.density) * unit.whole.mass);
+    if (entry.mass) return with(*entry.mass, decimal(*entry.mass));
     if (needed) return complain("mass", "is missing; give mass in kg or density in kg/m^3"), std::nullopt;
     return unit;
   }
@@ -125,11 +162,7 @@ class ShapeReader {
              std::nullopt;
     }
     try {
-      Mesh mesh = listed ? mesh_from(entry) : read_mesh(beside(node_, entry.file));
-      for (Vec3& point : mesh.points) {
-        for (double& c : point) c *= entry.scale;
-      }
-      return mesh;
+      return listed ? mesh_from(entry) : read_mesh(beside(node_, entry.file));
     } catch (const std::runtime_error& error) {
       if (listed) return complain("triangles", error.what()), std::nullopt;
       return complain("file", fmt::format("{}: {}", in_quotes(entry.file), error.what())), std::nullopt;
@@ -173,8 +206,7 @@ class ShapeReader {
 
 // Into `body`: what the parts look like, in the frame of the body that they make, and the sum of their
 // volumes.
-std::optional<MassProperties> read_parts(const Node& node, const std::string& owner, Body& body,
-                                         Mistakes& mistakes) {
+std::optional<Solid> read_parts(const Node& node, const std::string& owner, Body& body, Mistakes& mistakes) {
   const Node* parts = node.find("parts");
   if (parts == nullptr || parts->list() == nullptr || parts->list()->empty()) {
     mistakes.add(spot_of(node, "parts"),
@@ -182,7 +214,7 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     return std::nullopt;
   }
   const std::size_t mistakes_before = mistakes.count();
-  std::vector<MassProperties> found, displaced;
+  std::vector<Solid> found, displaced;
   for (const Node& part : *parts->list()) {
     const std::string name = fmt::format("{}, part {}", owner, found.size() + 1);
     PartEntry entry;
@@ -199,25 +231,33 @@ std::optional<MassProperties> read_parts(const Node& node, const std::string& ow
     const auto unit = reader.solid_of(entry, drawn);
     if (!unit) continue;
     const auto heavy = reader.weighed(*unit, entry, true);
-    if (heavy) found.back() = placed(*heavy, entry.orientation.quaternion, entry.position);
-    displaced.push_back(placed(*unit, entry.orientation.quaternion, entry.position));  // at unit density
+    if (heavy) found.back() = placed(*heavy, entry);
+    displaced.push_back(placed(*unit, entry));  // at unit density
     drawn.position = entry.position;
     drawn.orientation = entry.orientation.quaternion;
     body.shapes.push_back(std::move(drawn));
   }
   if (mistakes.count() > mistakes_before) return std::nullopt;
   const bool heavy =
-      std::any_of(found.begin(), found.end(), [](const MassProperties& p) { return p.mass > 0.0; });
+      std::any_of(found.begin(), found.end(), [](const Solid& part) { return part.rounded.mass > 0.0; });
   if (!heavy) {
     mistakes.add(parts->spot,
                  owner + ": parts have no mass, so their common centre is nowhere; give one a mass");
     return std::nullopt;
   }
-  const MassProperties all = together(found), volume = together(displaced);
-  body.volume = volume.mass;
-  body.volume_center = volume.center - all.center;
-  for (DrawnShape& drawn : body.shapes) drawn.position = drawn.position - all.center;
+  const Solid all = together(found), volume = together(displaced);
+  const Vec3& center = all.rounded.center;
+  body.volume = volume.rounded.mass;
+  body.volume_rest = beyond(volume.whole.mass, body.volume);
+  body.volume_center = volume.rounded.center - center;
+  for (DrawnShape& drawn : body.shapes) drawn.position = drawn.position - center;
   return all;
+}
+
+void set_mass(const Solid& from, Body& body) {
+  body.mass = from.rounded.mass;
+  body.inertia = from.rounded.inertia;
+  keep_digits(from.whole, body);
 }
 
 // A body's own mass and inertia, or what its shape gives.
@@ -234,14 +274,21 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     if (!entry.mass && !body.fixed) complain("mass", "is missing; it must be a number in kg");
     body.mass = entry.mass.value_or(1.0);
     if (entry.inertia) body.inertia = entry.inertia->matrix;
+    WideMass whole{decimal(body.mass), {}, {}};
+    for (std::size_t i = 0; i < 3; ++i) whole.inertia[i] = wide_decimals(body.inertia[i]);
+    keep_digits(whole, body);
     const bool measured = !entry.size.empty() || entry.radius || entry.length;
     const bool meshed = node.find("file") != nullptr || node.find("vertices") != nullptr;
     DrawnShape drawn;
-    if (entry.shape != "compound" && (measured || meshed) && reader.shape_of(entry, drawn)) {
+    Mesh written;
+    if (entry.shape != "compound" && (measured || meshed) && reader.shape_of(entry, drawn, written)) {
       // A mesh's points are then from the centre of mass, and it need not bound a solid.
       if (!meshed) drawn.position = Vec3{} - solid(drawn.shape, drawn.size).center;
       const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
-      if (is_solid) body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
+      if (is_solid) {
+        body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
+        body.volume_rest = beyond(wide_solid(entry, drawn.size, written).mass, body.volume);
+      }
       if (is_solid && meshed) body.volume_center = solid(drawn.mesh).center;
       body.size = drawn.size;
       body.shapes.push_back(std::move(drawn));
@@ -250,18 +297,18 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     if (entry.mass || entry.density)
       complain(entry.mass ? "mass" : "density", "belongs to the parts of a compound");
     const auto all = read_parts(node, owner, body, mistakes);
-    if (all) body.mass = all->mass, body.inertia = all->inertia;
+    if (all) set_mass(*all, body);
     return;
   } else {
     DrawnShape drawn;
     const auto unit = reader.solid_of(entry, drawn);
     const auto heavy = unit ? reader.weighed(*unit, entry, !body.fixed) : std::nullopt;
     if (!heavy) return;
-    body.volume = unit->mass;  // at unit density
-    body.mass = heavy->mass;
-    body.inertia = heavy->inertia;
+    body.volume = unit->rounded.mass;  // at unit density
+    body.volume_rest = beyond(unit->whole.mass, body.volume);
+    set_mass(*heavy, body);
     body.size = drawn.size;
-    drawn.position = Vec3{} - unit->center;
+    drawn.position = Vec3{} - unit->rounded.center;
     body.shapes.push_back(std::move(drawn));
   }
   if (body.fixed || body.point) return;
@@ -310,12 +357,14 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
     mistakes.add(spot_of(node, "parts"), owner + ": parts is for shape = \"compound\"");
   }
   weigh(node, owner, entry, body, mistakes);
-  if (mistakes.count() == before) keep_digits(entry, body.size, body);
   warn_of_idle_keys(node, owner, body, mistakes);
   body.charge = entry.charge;
   body.moment = entry.moment;
   body.susceptibility = entry.susceptibility;
-  body.volume = entry.volume.value_or(body.volume);
+  if (entry.volume) {
+    body.volume = *entry.volume;
+    body.volume_rest = beyond(decimal(body.volume), body.volume);
+  }
   body.drag_area = entry.drag_area;
   return body;
 }

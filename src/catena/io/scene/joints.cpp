@@ -412,6 +412,8 @@ class JointReader {
     if (entry_.angle) joint_.start = angle_of(*entry_.angle).radians;
     if (entry_.travel) joint_.start = entry_.travel;
     joint_.start_rate = entry_.rate;
+    if (joint_.start) joint_.start_rest = digits_beyond(*node_.find(entry_.angle ? "angle" : "travel"));
+    if (joint_.start_rate) joint_.start_rate_rest = digits_beyond(*node_.find("rate"), Kind::angular_rate);
     check_half_turns();
     if (coordinate == Coordinate::travel) {
       for (const char* key : {"rate", "rest", "limits"}) refuse_angles(key);
@@ -461,9 +463,9 @@ class JointReader {
   }
 
   // What a double cannot hold of a coordinate that was read.
-  double digits_beyond(const Node& value) const {
+  double digits_beyond(const Node& value, Kind kind = Kind::angle) const {
     FieldInfo field;
-    field.kind = Kind::angle;
+    field.kind = kind;
     WrittenAngle written;
     read_value(FieldValue{value, field, owner_, mistakes_}, written);
     return angle_of(written).rest;

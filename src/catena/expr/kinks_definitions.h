@@ -1,0 +1,178 @@
+// Kinks along series of any number.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "catena/expr/kinks.h"
+#include "catena/math/polynomial.h"
+#include "catena/math/wide_functions.h"
+
+namespace catena::kinks {
+
+template <class S>
+constexpr bool kIsDouble = std::is_same_v<S, double>;
+// Roundoff of a switch, of its own size and of what it is the difference of.
+template <class S>
+constexpr double kNoise = kIsDouble<S> ? 2e-15 : 1e-30;
+// Roundoff of a square at the place where it touches zero.
+template <class S>
+constexpr double kTouching = kIsDouble<S> ? 4e-15 : kNoise<S>;
+// As little beyond a kink as the number resolves, as a part of the step.
+template <class S>
+constexpr double kBeyond = kIsDouble<S> ? 1e-16 : 1e-31;
+
+template <class S>
+double rounded(const S& x) {
+  if constexpr (kIsDouble<S>)
+    return x;
+  else
+    return wide::rounded(x);
+}
+
+// The polynomial of s = t / length, with all digits and in doubles; empty where it cannot vanish.
+template <class S>
+struct Scaled {
+  std::vector<S> all;
+  std::vector<double> in_double;
+  double size = 0.0;
+
+  Scaled(const S* c, std::size_t stride, int order, const S& length) {
+    // First whether it could vanish at all.
+    const double h = rounded(length), first = std::fabs(rounded(*c));
+    double rest = 0.0, by = 1.0;
+    for (int k = 1; k <= order; ++k)
+      rest += std::fabs(rounded(c[static_cast<std::size_t>(k) * stride])) * (by *= h);
+    if (first > rest || !std::isfinite(rest)) return;
+    size = first + rest;
+    S power(1.0);
+    for (int k = 0; k <= order; ++k, power = power * length) {
+      all.push_back(c[static_cast<std::size_t>(k) * stride] * power);
+      in_double.push_back(rounded(all.back()));
+    }
+  }
+
+  bool empty() const { return all.empty(); }
+  S value(const S& s) const {
+    S sum(0.0);
+    for (std::size_t k = all.size(); k-- > 0;) sum = sum * s + all[k];
+    return sum;
+  }
+  S slope(const S& s) const {
+    S sum(0.0);
+    for (std::size_t k = all.size(); k-- > 1;) sum = sum * s + all[k] * S(static_cast<double>(k));
+    return sum;
+  }
+  S bend(const S& s) const {
+    S sum(0.0);
+    for (std::size_t k = all.size(); k-- > 2;) sum = sum * s + all[k] * S(static_cast<double>(k * (k - 1)));
+    return sum;
+  }
+};
+
+// A root that is known in double, to all digits: Newton's method doubles them with each pass.
+template <class S, class Value, class Slope>
+S refined(double near, const Value& value, const Slope& slope) {
+  if constexpr (kIsDouble<S>) return near;
+  S s(near);
+  for (int pass = 0; pass < 4; ++pass) {
+    const S step = value(s) / slope(s);
+    if (!(std::fabs(rounded(step)) < 1e-3)) return S(near);  // no simple root: as far as doubles go
+    s = s - step;
+  }
+  return s;
+}
+
+// A square that touches zero does so at a minimum.
+template <class S>
+S first_touch(const S* c, std::size_t stride, int order, const S& length) {
+  const Scaled<S> square(c, stride, order, length);
+  if (square.empty()) return length;
+  for (const double near : crossings(derivative_of(square.in_double))) {
+    if (near <= 1e-9) continue;
+    if (polynomial_value(square.in_double, near) > 4e-15 * square.size) continue;
+    const S s = refined<S>(
+        near, [&](const S& at) { return square.slope(at); }, [&](const S& at) { return square.bend(at); });
+    if (rounded(square.value(s)) <= kTouching<S> * square.size) return s * length;
+  }
+  return length;
+}
+
+// The first sign change of one quantity, known to `noise`, and what a step does about it.
+template <class S>
+class SignChange {
+ public:
+  SignChange(const Scaled<S>& polynomial, const S& length, double noise)
+      : polynomial_(polynomial), length_(length), noise_(noise) {}
+
+  S first() const {
+    // A step may have landed on a kink, on either side. From the old side it is still to be passed.
+    const bool at_start = size_at(S(0.0)) <= 2 * noise_;
+    if (at_start) {
+      const S s = beyond(S(0.0), 2 * noise_);
+      if (size_at(s) > 2 * noise_ && is_above(s) != is_above(S(0.0))) return ends_at(s);
+    } else if (!kIsDouble<S>) {
+      // Before it by less than doubles tell from nothing.
+      const S shortly(1e-14);
+      if (size_at(shortly) > noise_ && is_above(shortly) != is_above(S(0.0)))
+        return ends_at(beyond(root_near(0.0), noise_));
+    }
+    for (const double near : crossings(polynomial_.in_double)) {
+      const S s = root_near(near);
+      if (rounded(s) <= 0.0 || (at_start && size_at(s * S(0.5)) <= 2 * noise_)) continue;
+      return ends_at(beyond(s, noise_));
+    }
+    return length_;
+  }
+
+ private:
+  double size_at(const S& s) const { return std::fabs(rounded(polynomial_.value(s))); }
+  bool is_above(const S& s) const { return rounded(polynomial_.value(s)) >= 0.0; }
+  // From s on, as little as the number resolves, and no further than the step.
+  S beyond(const S& s, double noise) const {
+    S out = s;
+    for (double more = kBeyond<S>; more < 1e-3 && size_at(out) <= noise; more *= 2)
+      out = rounded(s) + more < 1.0 ? s + S(more) : S(1.0);
+    return out;
+  }
+  S ends_at(const S& s) const {
+    const S at = s * length_;
+    return rounded(at - length_) < 0.0 ? at : length_;
+  }
+  S root_near(double near) const {
+    return refined<S>(
+        near, [&](const S& at) { return polynomial_.value(at); },
+        [&](const S& at) { return polynomial_.slope(at); });
+  }
+
+  const Scaled<S>& polynomial_;
+  const S& length_;
+  double noise_;
+};
+
+template <class S>
+S first_sign_change(const S* c, std::size_t stride, int order, const S& length, double noise) {
+  const Scaled<S> polynomial(c, stride, order, length);
+  return polynomial.empty() ? length : SignChange<S>(polynomial, length, noise).first();
+}
+
+// The first kink of any of the series' switches.
+template <class S, class Series>
+S first_kink(const Series& series, int order, const S& length) {
+  S first = length;
+  for (int s = 0; s < static_cast<int>(series.switches().size()); ++s) {
+    const bool touches =
+        series.switches()[static_cast<std::size_t>(s)].kind == expr::SwitchKind::touches_zero;
+    for (std::size_t lane = 0; lane < series.lanes(); ++lane) {
+      const S* c = series.switch_row(0, s) + lane;
+      const double noise = kNoise<S> * (1.0 + std::fabs(rounded(*c)));
+      first = touches ? kinks::first_touch(c, series.order_stride(), order, first)
+                      : kinks::first_sign_change(c, series.order_stride(), order, first, noise);
+    }
+  }
+  return first;
+}
+
+}  // namespace catena::kinks
