@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -43,22 +44,31 @@ void subtract(double factor, const double* a, double* from, int first, int last)
 // takes as long as eliminating all columns; so it is not done at every front.
 int most_passed(int columns) { return columns == 0 ? 0 : columns + columns / 2; }
 
+std::size_t height_of(const SparseOrthogonal::Columns& block, const std::vector<int>& row_sizes) {
+  std::size_t sum = 0;
+  for (const int rows : block.rows)
+    sum += static_cast<std::size_t>(row_sizes[static_cast<std::size_t>(rows)]);
+  return sum;
+}
+
 // The graph of blocks of columns while they are eliminated: elements are blocks of rows, and what fronts
 // leave over. Each makes all columns that it touches neighbours.
 class Elimination {
  public:
-  Elimination(const std::vector<SparseOrthogonal::Columns>& blocks, std::size_t row_blocks)
-      : members_(row_blocks), elements_(blocks.size()), degree_(blocks.size(), 0), outside_(row_blocks, 0) {
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      weight_.push_back(blocks[b].count);
-      if (blocks[b].count == 0) continue;
-      elements_[b] = blocks[b].rows;
-      for (const int row : blocks[b].rows)
-        members_[static_cast<std::size_t>(row)].push_back(static_cast<int>(b));
+  // Weights of blocks, and the elements that they are in at first.
+  Elimination(const std::vector<int>& weights, const std::vector<std::vector<int>>& rows,
+              std::size_t row_blocks)
+      : members_(row_blocks),
+        elements_(rows),
+        weight_(weights),
+        degree_(rows.size(), 0),
+        outside_(row_blocks, 0) {
+    for (std::size_t b = 0; b < rows.size(); ++b) {
+      for (const int row : rows[b]) members_[static_cast<std::size_t>(row)].push_back(static_cast<int>(b));
     }
     for (const std::vector<int>& members : members_) size_.push_back(total(members));
     stamp_.assign(members_.size(), -1);
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t b = 0; b < rows.size(); ++b) {
       if (elements_[b].empty()) continue;
       for (const int e : elements_[b]) degree_[b] += size_[static_cast<std::size_t>(e)] - weight_[b];
       waiting_.insert({degree_[b], static_cast<int>(b)});
@@ -150,20 +160,113 @@ class Elimination {
 
 SparseOrthogonal::SparseOrthogonal(const std::vector<int>& row_sizes, const std::vector<Columns>& blocks)
     : blocks_(blocks), row_sizes_(row_sizes) {
-  std::size_t at = 0, row = 0;
   for (const int size : row_sizes) {
-    first_row_.push_back(row);
-    row += static_cast<std::size_t>(size);
+    first_row_.push_back(rows_);
+    rows_ += static_cast<std::size_t>(size);
   }
-  for (Columns& block : blocks_) {
+  std::size_t at = 0;
+  for (const Columns& block : blocks_) {
     first_column_.push_back(columns_);
     entries_at_.push_back(at);
-    std::size_t height = 0;
-    for (const int r : block.rows) height += static_cast<std::size_t>(row_sizes[static_cast<std::size_t>(r)]);
     columns_ += static_cast<std::size_t>(block.count);
-    at += static_cast<std::size_t>(block.count) * height;
+    at += static_cast<std::size_t>(block.count) * height_of(block, row_sizes_);
   }
-  Elimination elimination(blocks_, row_sizes.size());
+  some_.assign(at, 1);
+  take_apart();
+  order();
+  some_.assign(at, 0);
+}
+
+// Whether one of them is other than zero for the first time.
+bool SparseOrthogonal::note_entries(const double* entries) {
+  bool any = fronts_.empty();
+  for (std::size_t i = 0; i < some_.size(); ++i) {
+    if (entries[i] == 0.0 || some_[i] != 0) continue;
+    some_[i] = 1;
+    any = true;
+  }
+  return any;
+}
+
+// Rows and columns that entries join, directly or through others, stay together. A column without any stays
+// with its first row.
+void SparseOrthogonal::take_apart() {
+  std::vector<int> leader(rows_ + columns_);
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto root = [&](std::size_t of) {
+    int i = static_cast<int>(of);
+    while (leader[static_cast<std::size_t>(i)] != i)
+      i = leader[static_cast<std::size_t>(i)] =
+          leader[static_cast<std::size_t>(leader[static_cast<std::size_t>(i)])];
+    return i;
+  };
+  const auto for_entries = [&](std::size_t b, int column, const auto& visit) {
+    std::size_t at = entries_at_[b] + static_cast<std::size_t>(column) * height_of(blocks_[b], row_sizes_);
+    for (const int block : blocks_[b].rows) {
+      for (int i = 0; i < row_sizes_[static_cast<std::size_t>(block)]; ++i, ++at)
+        visit(block, first_row_[static_cast<std::size_t>(block)] + static_cast<std::size_t>(i), at);
+    }
+  };
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    for (int i = 0; i < blocks_[b].count && !blocks_[b].rows.empty(); ++i) {
+      const std::size_t column = rows_ + first_column_[b] + static_cast<std::size_t>(i);
+      bool any = false;
+      for_entries(b, i, [&](int, std::size_t row, std::size_t at) {
+        if (some_[at] != 0) any = true, leader[static_cast<std::size_t>(root(column))] = root(row);
+      });
+      if (!any) leader[column] = root(first_row_[static_cast<std::size_t>(blocks_[b].rows[0])]);
+    }
+  }
+  piece_rows_.clear();
+  pieces_.clear();
+  std::vector<int> piece_of(rows_);
+  for (std::size_t b = 0; b < row_sizes_.size(); ++b) {
+    const std::size_t first = piece_rows_.size();
+    for (int i = 0; i < row_sizes_[b]; ++i) {
+      const std::size_t row = first_row_[b] + static_cast<std::size_t>(i);
+      std::size_t piece = first;
+      while (piece < piece_rows_.size() && root(static_cast<std::size_t>(piece_rows_[piece][0])) != root(row))
+        ++piece;
+      if (piece == piece_rows_.size()) piece_rows_.emplace_back();
+      piece_rows_[piece].push_back(static_cast<int>(row));
+      piece_of[row] = static_cast<int>(piece);
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].rows.empty()) continue;
+    const std::size_t first = pieces_.size();
+    for (int i = 0; i < blocks_[b].count; ++i) {
+      const std::size_t column = first_column_[b] + static_cast<std::size_t>(i);
+      const int own = root(rows_ + column);
+      std::size_t piece = first;
+      while (piece < pieces_.size() &&
+             root(rows_ + static_cast<std::size_t>(pieces_[piece].columns[0])) != own)
+        ++piece;
+      if (piece == pieces_.size()) pieces_.emplace_back();
+      Piece& to = pieces_[piece];
+      to.columns.push_back(static_cast<int>(column));
+      const bool is_first = to.columns.size() == 1;
+      for_entries(b, i, [&](int, std::size_t row, std::size_t at) {
+        if (root(row) != own) return;
+        if (is_first && (to.rows.empty() || to.rows.back() != piece_of[row]))
+          to.rows.push_back(piece_of[row]);
+        to.at.push_back(at);
+      });
+    }
+  }
+}
+
+void SparseOrthogonal::order() {
+  fronts_.clear();
+  factor_work_ = solve_work_ = 0.0;
+  keeps_ = false;
+  std::vector<int> weights;
+  std::vector<std::vector<int>> rows;
+  for (const Piece& piece : pieces_) {
+    weights.push_back(static_cast<int>(piece.columns.size()));
+    rows.push_back(piece.rows);
+  }
+  Elimination elimination(weights, rows, piece_rows_.size());
   std::vector<int> own, elements, rest;
   while (!elimination.done()) {
     elimination.next(own, elements, rest);
@@ -177,17 +280,16 @@ void SparseOrthogonal::add_front(const std::vector<int>& own, const std::vector<
   Front front;
   std::vector<int>& place = places_;
   place.resize(columns_);
-  const auto add_columns = [&](int b) {
-    for (int i = 0; i < blocks_[static_cast<std::size_t>(b)].count; ++i) {
-      const std::size_t column = first_column_[static_cast<std::size_t>(b)] + static_cast<std::size_t>(i);
-      place[column] = static_cast<int>(front.columns.size());
-      front.columns.push_back(static_cast<int>(column));
+  const auto add_columns = [&](int piece) {
+    for (const int column : pieces_[static_cast<std::size_t>(piece)].columns) {
+      place[static_cast<std::size_t>(column)] = static_cast<int>(front.columns.size());
+      front.columns.push_back(column);
     }
   };
   for (const int b : own) add_columns(b);
   front.pivots = static_cast<int>(front.columns.size());
   for (const int b : rest) add_columns(b);
-  const int row_blocks = static_cast<int>(row_sizes_.size());
+  const int row_blocks = static_cast<int>(piece_rows_.size());
   for (const int e : elements) {
     if (e < row_blocks) {
       add_rows(front, e, own, rest);
@@ -214,32 +316,34 @@ void SparseOrthogonal::add_front(const std::vector<int>& own, const std::vector<
   const auto all = static_cast<double>(front.columns.size());
   factor_work_ += 2.0 * high * all * made;
   solve_work_ += 2.0 * (2.0 * high * made + front.pivots * all);
+  front.stride = padded(front.most_rows);
+  for (Load& load : front.loads)
+    load.to += static_cast<std::size_t>(place[static_cast<std::size_t>(load.column)] * front.stride);
   fronts_.push_back(std::move(front));
 }
 
 // A block of rows is read in the first front that has a column of it.
 void SparseOrthogonal::add_rows(Front& front, int rows, const std::vector<int>& own,
                                 const std::vector<int>& rest) {
+  const std::vector<int>& these = piece_rows_[static_cast<std::size_t>(rows)];
   const auto add = [&](int b) {
-    const Columns& of = blocks_[static_cast<std::size_t>(b)];
-    std::size_t height = 0, above = 0;
-    bool touches = false;
-    for (const int r : of.rows) {
-      if (r == rows) touches = true, above = height;
-      height += static_cast<std::size_t>(row_sizes_[static_cast<std::size_t>(r)]);
+    const Piece& piece = pieces_[static_cast<std::size_t>(b)];
+    std::size_t entry = 0;
+    for (const int column : piece.columns) {
+      for (const int other : piece.rows) {
+        const std::size_t size = piece_rows_[static_cast<std::size_t>(other)].size();
+        for (std::size_t i = 0; i < size && other == rows; ++i) {
+          // Rows for now; their stride is known later.
+          front.loads.push_back({piece.at[entry + i], static_cast<std::size_t>(front.own_rows) + i, column});
+        }
+        entry += size;
+      }
     }
-    if (!touches) return;
-    const std::size_t first = first_column_[static_cast<std::size_t>(b)];
-    front.loads.push_back({entries_at_[static_cast<std::size_t>(b)] + above, height,
-                           row_sizes_[static_cast<std::size_t>(rows)], of.count, places_[first],
-                           front.own_rows, first});
   };
   for (const int b : own) add(b);
   for (const int b : rest) add(b);
-  const int size = row_sizes_[static_cast<std::size_t>(rows)];
-  for (int i = 0; i < size; ++i)
-    front.own.push_back(static_cast<int>(first_row_[static_cast<std::size_t>(rows)]) + i);
-  front.own_rows += size;
+  front.own.insert(front.own.end(), these.begin(), these.end());
+  front.own_rows += static_cast<int>(these.size());
 }
 
 void SparseOrthogonal::reserve() {
@@ -247,7 +351,6 @@ void SparseOrthogonal::reserve() {
               made = 1;
   for (Front& front : fronts_) {
     const std::size_t all = front.columns.size();
-    front.stride = padded(front.most_rows);
     front.lead = padded(front.pivots);
     front.matrix = matrix;
     front.reflectors = reflectors;
@@ -278,21 +381,17 @@ void SparseOrthogonal::reserve() {
   left_.assign(columns_, 0.0);
   multipliers_.assign(columns_, 0.0);
   work_.assign(stride, 0.0);
+  triangle_work_.assign(stride, 0.0);
   sums_.assign(2 * made, 0.0);
 }
 
 void SparseOrthogonal::measure_columns(const double* entries) {
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    std::size_t height = 0;
-    for (const int r : blocks_[b].rows)
-      height += static_cast<std::size_t>(row_sizes_[static_cast<std::size_t>(r)]);
-    for (int i = 0; i < blocks_[b].count; ++i) {
-      const double* from = entries + entries_at_[b] + static_cast<std::size_t>(i) * height;
-      double square = 0.0;
-      for (std::size_t k = 0; k < height; ++k) square += from[k] * from[k];
-      scale_[first_column_[b] + static_cast<std::size_t>(i)] = square > 0.0 ? 1.0 / std::sqrt(square) : 1.0;
-    }
+  std::fill(scale_.begin(), scale_.end(), 0.0);
+  for (const Front& front : fronts_) {
+    for (const Load& load : front.loads)
+      scale_[static_cast<std::size_t>(load.column)] += entries[load.from] * entries[load.from];
   }
+  for (double& scale : scale_) scale = scale > 0.0 ? 1.0 / std::sqrt(scale) : 1.0;
 }
 
 void SparseOrthogonal::limit_rank(std::size_t rank) {
@@ -302,6 +401,10 @@ void SparseOrthogonal::limit_rank(std::size_t rank) {
 }
 
 void SparseOrthogonal::factor(const double* entries) {
+  if (note_entries(entries)) {
+    take_apart();
+    order();
+  }
   measure_columns(entries);
   factor_once(entries, kDependent);
   if (keeps_) return;
@@ -344,14 +447,8 @@ void SparseOrthogonal::assemble(Front& front, const double* entries) {
   int* row_of = row_of_.data() + front.rows_at;
   std::copy(front.own.begin(), front.own.end(), row_of);
   std::sort(front.columns.begin(), front.columns.begin() + front.pivots);  // as they were at first
-  for (const Load& load : front.loads) {
-    for (int i = 0; i < load.count; ++i) {
-      const double* from = entries + load.from + static_cast<std::size_t>(i) * load.stride;
-      double* to = matrix + static_cast<std::size_t>(load.column + i) * stride + load.row;
-      const double scale = scale_[load.first + static_cast<std::size_t>(i)];
-      for (int k = 0; k < load.size; ++k) to[k] = scale * from[k];
-    }
-  }
+  for (const Load& load : front.loads)
+    matrix[load.to] = scale_[static_cast<std::size_t>(load.column)] * entries[load.from];
   front.rows = front.own_rows;
   for (const Child& child : front.children) {
     const Front& of = fronts_[static_cast<std::size_t>(child.front)];
@@ -479,7 +576,20 @@ void SparseOrthogonal::multiply_reflectors(Front& front) {
   }
 }
 
-// Q^T of the front's rows of y, or Q.
+// The front's rows of y; whether one is other than zero.
+bool SparseOrthogonal::gather(const Front& front, const double* y) {
+  const int* row_of = row_of_.data() + front.rows_at;
+  double* x = work_.data();
+  bool any = false;
+  for (int i = 0; i < front.rows; ++i) {
+    x[i] = y[row_of[i]];
+    any = any || x[i] != 0.0;
+  }
+  for (int i = front.rows; i < padded(front.rows); ++i) x[i] = 0.0;
+  return any;
+}
+
+// Q^T of the rows gathered, or Q, back into y.
 void SparseOrthogonal::turn(const Front& front, bool back, double* y) {
   const int* row_of = row_of_.data() + front.rows_at;
   const double* v = reflectors_.data() + front.reflectors;
@@ -490,8 +600,6 @@ void SparseOrthogonal::turn(const Front& front, bool back, double* y) {
   const int to = padded(front.rows);
   double* x = work_.data();
   double* u = sums_.data();
-  for (int i = 0; i < front.rows; ++i) x[i] = y[row_of[i]];
-  std::fill(x + front.rows, x + to, 0.0);
   for (std::size_t j = 0; j < made; ++j) u[j] = dot(v + j * stride, x, 0, to);
   if (back) {
     for (std::size_t i = 0; i < made; ++i) {
@@ -526,20 +634,29 @@ void SparseOrthogonal::substitute(const Front& front, double* own) {
   }
 }
 
+// Fronts in which all is zero, as those across a plane, stay so.
 void SparseOrthogonal::solve(const double* r, double* y, double* mu) {
   for (std::size_t i = 0; i < columns_; ++i) left_[i] = scale_[i] * r[i];
   std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
+  double* z = triangle_work_.data();
   for (const Front& front : fronts_) {
+    double* differences = differences_.data() + front.pivot_at;
+    bool any = gather(front, y);
+    for (int j = 0; j < front.rank && !any; ++j)
+      any = left_[static_cast<std::size_t>(front.columns[static_cast<std::size_t>(j)])] != 0.0;
+    if (!any) {
+      for (int j = 0; j < front.rank; ++j) differences[j] = 0.0;
+      continue;
+    }
     turn(front, false, y);
     const double* triangle = triangles_.data() + front.triangle;
     const int* row_of = row_of_.data() + front.rows_at;
-    double* z = work_.data();
-    std::fill_n(z, front.lead, 0.0);
+    for (int j = 0; j < front.lead; ++j) z[j] = 0.0;
     for (int j = 0; j < front.rank; ++j, triangle += front.lead) {
       double sum = left_[static_cast<std::size_t>(front.columns[static_cast<std::size_t>(j)])];
       for (int i = 0; i < j; ++i) sum -= triangle[i] * z[i];
       z[j] = sum * triangle[j];
-      differences_[front.pivot_at + static_cast<std::size_t>(j)] = z[j] - y[row_of[j]];
+      differences[j] = z[j] - y[row_of[j]];
       y[row_of[j]] = z[j];
     }
     triangle = triangles_.data() + front.triangle + static_cast<std::size_t>(front.pivots * front.lead);
@@ -549,11 +666,17 @@ void SparseOrthogonal::solve(const double* r, double* y, double* mu) {
   }
   for (std::size_t f = fronts_.size(); f-- > 0;) {
     const Front& front = fronts_[f];
-    double* own = work_.data();
-    std::fill_n(std::copy_n(differences_.data() + front.pivot_at, front.rank, own), front.lead - front.rank,
-                0.0);
-    substitute(front, own);
-    turn(front, true, y);
+    const double* differences = differences_.data() + front.pivot_at;
+    bool any = false;
+    for (int j = 0; j < front.rank; ++j) {
+      z[j] = differences[j];
+      any = any || z[j] != 0.0;
+    }
+    for (int j = front.rank; j < front.lead; ++j) z[j] = 0.0;
+    for (std::size_t j = static_cast<std::size_t>(front.pivots); j < front.columns.size() && !any; ++j)
+      any = multipliers_[static_cast<std::size_t>(front.columns[j])] != 0.0;
+    if (any) substitute(front, z);
+    if (gather(front, y)) turn(front, true, y);
   }
   for (std::size_t i = 0; i < columns_; ++i) mu[i] = scale_[i] * multipliers_[i];
 }
@@ -581,7 +704,7 @@ SparseOrthogonal::Entries SparseOrthogonal::null_vector(std::size_t of, int depe
     for (std::size_t j = static_cast<std::size_t>(front.rank); j < front.columns.size(); ++j)
       largest = std::max(largest, std::fabs(multipliers_[static_cast<std::size_t>(front.columns[j])]));
     if (largest <= kNothing) continue;
-    double* own = work_.data();
+    double* own = triangle_work_.data();
     std::fill_n(own, front.lead, 0.0);
     substitute(front, own);
     for (int j = 0; j < front.rank; ++j) {

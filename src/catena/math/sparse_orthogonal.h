@@ -11,6 +11,10 @@
 // Columns have unit length while they are factored. Within a front they are taken in the order of what is
 // left of them, the longest first; where that is roundoff, the column follows from those before it and is
 // left out. All rows of a column are in its front, so nothing could change that later.
+//
+// Entries that have been zero so far are not counted as entries: blocks whose rows and columns have nothing
+// to do with each other, as those along a plane and across it, are taken apart. When one leaves zero, for the
+// first time, the order is made anew.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +43,8 @@ class SparseOrthogonal {
   double factor_work() const { return factor_work_; }
   double solve_work() const { return solve_work_; }
 
-  // Entries: [block][column][block of rows that it touches][row]. Does not allocate.
+  // Entries: [block][column][block of rows that it touches][row]. Allocates only where an entry is not zero
+  // for the first time.
   void factor(const double* entries);
   // The rank that A has wherever it is looked at, all things being well. Where A is a little off, columns
   // that follow from others look as if they did not: no more than these count from now on, and as many are
@@ -60,11 +65,14 @@ class SparseOrthogonal {
   std::vector<Entries> null_space();
 
  private:
-  struct Load {  // of the entries of a block of columns in a block of rows
-    std::size_t from, stride;
-    int size, count;
-    int column, row;    // where in the front
-    std::size_t first;  // column of all
+  struct Piece {  // columns that share their rows
+    std::vector<int> columns;
+    std::vector<int> rows;        // blocks of rows
+    std::vector<std::size_t> at;  // of the entries, [column][block of rows][row]
+  };
+  struct Load {  // an entry: from where to where in the front
+    std::size_t from, to;
+    int column;
   };
   struct Child {
     int front;
@@ -86,6 +94,9 @@ class SparseOrthogonal {
     int rows = 0, rank = 0, made = 0, passed = 0;
   };
 
+  bool note_entries(const double* entries);
+  void take_apart();
+  void order();
   void add_front(const std::vector<int>& own, const std::vector<int>& elements, const std::vector<int>& rest);
   void add_rows(Front& front, int rows, const std::vector<int>& own, const std::vector<int>& rest);
   void reserve();
@@ -98,6 +109,7 @@ class SparseOrthogonal {
   void reflect(Front& front, int column, int row);
   void keep_triangle(Front& front);
   void multiply_reflectors(Front& front);
+  bool gather(const Front& front, const double* y);
   void turn(const Front& front, bool back, double* y);
   void substitute(const Front& front, double* own);
   Entries null_vector(std::size_t of, int dependent);
@@ -105,7 +117,10 @@ class SparseOrthogonal {
   std::vector<Columns> blocks_;
   std::vector<int> row_sizes_;
   std::vector<std::size_t> first_column_, first_row_, entries_at_;
-  std::size_t columns_ = 0;
+  std::size_t columns_ = 0, rows_ = 0;
+  std::vector<char> some_;  // entries that are not always zero
+  std::vector<Piece> pieces_;
+  std::vector<std::vector<int>> piece_rows_;  // blocks of rows, taken apart
   std::vector<int> places_;
   double factor_work_ = 0.0, solve_work_ = 0.0;
 
@@ -120,7 +135,7 @@ class SparseOrthogonal {
   std::size_t rank_ = 0, limit_ = static_cast<std::size_t>(-1);
   bool keeps_ = false;  // how many columns of each front follow from others
   double smallest_pivot_ = 1.0;
-  std::vector<double> left_, multipliers_, differences_, work_, sums_;
+  std::vector<double> left_, multipliers_, differences_, work_, triangle_work_, sums_;
 };
 
 }  // namespace catena

@@ -122,7 +122,8 @@ void expect_the_same(const Mechanism& mechanism, std::size_t redundant) {
   put(sparse.reactions(0.0, x), forces);
   put(dense.reactions(0.0, x), other_forces);
   EXPECT_LT(difference(forces, other_forces), 1e-10);
-  // Off the joints: the same way back, however it is found.
+  // Off the joints: the same way back, but for the square of its length. Which rows are left out makes as
+  // much of a difference.
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   LanePair off = made.state;
@@ -131,7 +132,7 @@ void expect_the_same(const Mechanism& mechanism, std::size_t redundant) {
   sparse.project(0.0, off.hi.data(), off.lo.data());
   dense.project(0.0, same.hi.data(), same.lo.data());
   EXPECT_LT(sparse.constraint_error(0.0, off.hi.data(), off.lo.data()), 1e-18);
-  for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(off.lo[i], same.lo[i], 1e-13);
+  for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(off.lo[i], same.lo[i], 100 * 1e-7 * 1e-7);
 }
 
 TEST(ManyLoops, LaddersMoveAsWithTreesFirst) { expect_the_same(ladder(25), 75); }
@@ -165,7 +166,7 @@ TEST(ManyLoops, MarginFindsTheCellThatLiesFlat) {
   };
   const double usual = margin(1.3);
   EXPECT_GT(usual, 0.02);
-  EXPECT_LT(margin(1e-2), 0.1 * usual);
+  EXPECT_LT(margin(1e-3), 0.1 * usual);
   EXPECT_NEAR(margin(1e-3) / margin(1e-2), 0.1, 0.02);
   EXPECT_NEAR(margin(1e-5) / margin(1e-4), 0.1, 0.02);
   EXPECT_LT(margin(0.0), 1e-12);
@@ -201,10 +202,10 @@ TEST(ManyLoops, WorkFollowsTheGraph) {
   EXPECT_LT(more_factor, 1.02 * 4 * factor);
   EXPECT_LT(more_solve, 1.02 * 4 * solve);
   EXPECT_LT(more_solve, 600 * 1200);
-  const auto [net_factor, net_solve] = work(net(8, 8));
-  const auto [more_net_factor, more_net_solve] = work(net(16, 16));
-  EXPECT_LT(more_net_factor, 1.5 * 8 * net_factor);
-  EXPECT_LT(more_net_solve, 1.5 * 4 * net_solve);
+  const auto [net_factor, net_solve] = work(net(12, 12));
+  const auto [more_net_factor, more_net_solve] = work(net(24, 24));
+  EXPECT_LT(more_net_factor, 1.4 * 8 * net_factor);
+  EXPECT_LT(more_net_solve, 1.3 * 4 * std::log(24 * 24) / std::log(12 * 12) * net_solve);
 }
 
 // A few loops are closed as ever, and trees have none to close.
