@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes mechanisms of many like parts as scenes: `tools/grid_scenes.py ladder 12 > scenes/ladder.toml`.
+"""Writes mechanisms of many like parts as scenes: `tools/grid_scenes.py chain-mail 30`.
 
-The shipped scenes ladder, scissor-lift, chain-mail and strandbeest are what it writes without numbers; a test compares them.
+The shipped scenes ladder, scissor-lift, chain-mail and strandbeest are what it writes without numbers; `--check` compares them.
 """
 import math
+import pathlib
 import sys
 
 
@@ -13,7 +14,7 @@ def number(value):
 
 
 class Scene:
-    """Rods in the plane of x and z, named, and joints between them."""
+    """Rods along planes of x and z, named, and joints between them."""
 
     def __init__(self, about, settings):
         self.lines = [f"# {line}" for line in about] + ["[simulation]"] + settings
@@ -26,13 +27,8 @@ class Scene:
         self.lines += ["", "[[bodies]]", f'name = "{name}"', 'shape = "rod"', f"length = {number(length)}",
                        f"mass = {number(length if mass is None else mass)}",
                        f"position = [{', '.join(map(number, middle))}]"]
-        if start[1] != end[1]:
-            axis = [0, 0, 1]
-            angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
-        else:
-            axis = [0, 1, 0]
         if number(angle) != "0":
-            self.lines.append(f'orientation = {{ axis = {axis}, angle = "{number(angle)} deg" }}')
+            self.lines.append(f'orientation = {{ axis = [0, 1, 0], angle = "{number(angle)} deg" }}')
 
     def joint(self, kind, first, second, point, more=()):
         at = ", ".join(map(number, point))
@@ -159,9 +155,18 @@ def strandbeest(pairs=3):
 SCENES = {"ladder": ladder, "scissor-lift": scissor_lift, "chain-mail": chain_mail, "strandbeest": strandbeest}
 
 
+def check():
+    folder = pathlib.Path(__file__).resolve().parent.parent / "scenes"
+    wrong = [name for name, write in SCENES.items() if (folder / f"{name}.toml").read_text() != write()]
+    if wrong:
+        sys.exit(f"tools/grid_scenes.py writes other scenes than those shipped: {', '.join(wrong)}")
+
+
 def main(arguments):
+    if arguments == ["--check"]:
+        return check()
     if not arguments or arguments[0] not in SCENES:
-        sys.exit(f"usage: grid_scenes.py {'|'.join(SCENES)} [NUMBER..]")
+        sys.exit(f"usage: grid_scenes.py {'|'.join(SCENES)} [NUMBER..] | --check")
     sys.stdout.write(SCENES[arguments[0]](*map(int, arguments[1:])))
 
 

@@ -214,6 +214,37 @@ TEST(ManyLoops, FewOnesAreClosedTreesFirst) {
   EXPECT_FALSE(Multibody(net(1, 3), kDown).factor().is_sparse());
 }
 
+// Factored in double, corrected with all digits.
+TEST(ManyLoops, LaddersHaveMoreDigitsToo) {
+  const Mechanism mechanism = ladder(24);
+  const Assembly made = assemble(mechanism);
+  Multibody bodies(mechanism, kDown);
+  ASSERT_TRUE(bodies.factor().is_sparse());
+  const std::size_t n = bodies.dimension(), rank = bodies.mobility(0.0, made.state.hi.data()).rank;
+  bodies.expect_rank(rank);
+  constexpr int kOrder = 6;
+  bodies.reserve(kOrder);
+  std::vector<double> series((kOrder + 1) * n);
+  bodies.taylor(0.0, made.state.hi.data(), kOrder, series.data());
+  BodiesOver<DoubleDouble> wide(bodies, rank);
+  std::vector<DoubleDouble> x(n), order(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = DoubleDouble(made.state.hi[i], made.state.lo[i]);
+  wide.project(DoubleDouble(0.0), x.data());
+  std::vector<double> hi, lo;
+  for (const DoubleDouble& value : x) hi.push_back(to_pair(value).hi), lo.push_back(to_pair(value).lo);
+  EXPECT_LT(bodies.constraint_error(0.0, hi.data(), lo.data()), 1e-29);
+  wide.reserve(kOrder);
+  wide.begin(DoubleDouble(0.0), x.data());
+  for (int k = 0; k < kOrder; ++k) {
+    wide.advance(k, {});
+    wide.write(k + 1, order.data());
+    std::vector<double> of;
+    for (const DoubleDouble& value : order) of.push_back(to_pair(value).hi);
+    const auto from = series.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k + 1) * n);
+    EXPECT_LT(difference(of, std::vector<double>(from, from + static_cast<std::ptrdiff_t>(n))), 1e-12) << k;
+  }
+}
+
 TEST(ManyLoops, LaddersKeepEnergyAndJoints) {
   Motion motion(ladder(40), kDown);
   EXPECT_TRUE(motion.multibody().factor().is_sparse());
