@@ -231,7 +231,7 @@ TEST(ManyLoops, LaddersHaveMoreDigitsToo) {
   for (std::size_t i = 0; i < n; ++i) x[i] = DoubleDouble(made.state.hi[i], made.state.lo[i]);
   wide.project(DoubleDouble(0.0), x.data());
   std::vector<double> hi, lo;
-  for (const DoubleDouble& value : x) hi.push_back(to_pair(value).hi), lo.push_back(to_pair(value).lo);
+  for (const DoubleDouble& value : x) hi.push_back(value.hi), lo.push_back(value.lo);
   EXPECT_LT(bodies.constraint_error(0.0, hi.data(), lo.data()), 1e-29);
   wide.reserve(kOrder);
   wide.begin(DoubleDouble(0.0), x.data());
@@ -239,7 +239,7 @@ TEST(ManyLoops, LaddersHaveMoreDigitsToo) {
     wide.advance(k, {});
     wide.write(k + 1, order.data());
     std::vector<double> of;
-    for (const DoubleDouble& value : order) of.push_back(to_pair(value).hi);
+    for (const DoubleDouble& value : order) of.push_back(value.hi);
     const auto from = series.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k + 1) * n);
     EXPECT_LT(difference(of, std::vector<double>(from, from + static_cast<std::ptrdiff_t>(n))), 1e-12) << k;
   }
