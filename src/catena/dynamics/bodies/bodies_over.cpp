@@ -871,7 +871,7 @@ void BodiesOver<S>::settle_velocities(const S& t, S* x) {
   std::fill(of.acceleration.begin(), of.acceleration.end(), S(0.0));
   std::fill_n(of.multipliers.data(), of.factor.rows(), S(0.0));
   // Masses may be far apart, and a pass then wins half of its digits.
-  for (int pass = 0; pass < kMostPasses; ++pass) of.correct(of.multipliers.data());
+  for (int pass = 0; pass < kMostPasses; ++pass) of.correct(of.multipliers.data(), kParts<S>);
   for (std::size_t i = 0; i < kMotion * of.n; ++i) x[kVelocity * of.n + i] += of.acceleration[i];
 }
 
