@@ -32,8 +32,8 @@ void fill(ConstraintFactor& factor, const Case& of, unsigned seed, int copied, E
   }
 }
 
-void compare(const Case& of, std::size_t rank, int copied = -1) {
-  ConstraintFactor factor(of.bodies, of.blocks);
+void compare(const Case& of, std::size_t rank, int copied, FactorWay way) {
+  ConstraintFactor factor(of.bodies, of.blocks, way);
   Eigen::MatrixXd a;
   for (unsigned seed = 1; seed <= 3; ++seed) {
     fill(factor, of, seed, copied, a);
@@ -60,6 +60,10 @@ void compare(const Case& of, std::size_t rank, int copied = -1) {
       EXPECT_LT((a * v).norm(), 1e-12 * v.norm());
     }
   }
+}
+
+void compare(const Case& of, std::size_t rank, int copied = -1) {
+  for (const FactorWay way : {FactorWay::tree_first, FactorWay::sparse}) compare(of, rank, copied, way);
 }
 
 TEST(ConstraintFactor, SolvesTreesWithManyBranches) {

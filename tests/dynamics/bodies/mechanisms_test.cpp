@@ -43,7 +43,9 @@ TEST(Mechanisms, ShippedOnesKeepEnergyAndJoints) {
                              Shipped{"boxes-on-a-hinge", 7, 0, 5.0}, Shipped{"intermediate-axis", 6, 0, 20.0},
                              Shipped{"rod-pendulum", 2, 0, 5.0}, Shipped{"cart-pole", 2, 0, 5.0},
                              Shipped{"cart-pole-balanced", 2, 0, 5.0}, Shipped{"governor", 2, 0, 3.0},
-                             Shipped{"six-hinges", 1, 1, 3.0}}) {
+                             Shipped{"six-hinges", 1, 1, 3.0}, Shipped{"ladder", 40, 120, 0.5},
+                             Shipped{"scissor-lift", 0, 22, 6.0}, Shipped{"chain-mail", 216, 0, 0.1},
+                             Shipped{"strandbeest", 0, 90, 2.0}}) {
     SCOPED_TRACE(one.name);
     Lab lab(shipped(one.name));
     EXPECT_EQ(lab.inside().world.degrees_of_freedom(), one.freedom);

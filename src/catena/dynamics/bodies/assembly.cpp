@@ -237,10 +237,14 @@ std::vector<JointGap> parting_motors(const Mechanism& mechanism, const LanePair&
 // Whether a little way along some motion that is left, more constraints count.
 bool is_singular(Multibody& bodies, const LanePair& state) {
   if (!bodies.has_loops()) return false;
-  const std::size_t rank = bodies.mobility(0.0, state.hi.data()).rank;
+  const auto rank_at = [&](const LanePair& at) {
+    bodies.hold(0.0, at.hi.data());
+    return bodies.last_rank();
+  };
+  const std::size_t rank = rank_at(state);
   LanePair aside = state;
   bodies.wander(aside, 1e-3);
-  return bodies.close(aside) < kClosed && bodies.mobility(0.0, aside.hi.data()).rank > rank;
+  return bodies.close(aside) < kClosed && rank_at(aside) > rank;
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ int root_of(std::vector<int>& leader, int i) {
 
 }  // namespace
 
-ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks)
+ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks, FactorWay way)
     : bodies_(bodies), blocks_(std::move(blocks)) {
   std::size_t at = 0;
   for (const ConstraintBlock& block : blocks_) {
@@ -165,7 +165,7 @@ ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlo
     at += 6 * static_cast<std::size_t>(block.rows) * block.bodies.size();
   }
   gradients_.assign(at, 0.0);
-  choose_tree();
+  choose_tree(way);
   range_.resize(kPadded * tree_.size());
   right_.resize(std::max<std::size_t>(loop_columns_, 1));
   free_.resize(std::max<std::size_t>(free_rows_, 1));
@@ -174,7 +174,7 @@ ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlo
 
 // The spanning tree (with the ground as one more body) whose joints have the most rows: what they take, loops
 // need not.
-void ConstraintFactor::choose_tree() {
+void ConstraintFactor::choose_tree(FactorWay way) {
   std::vector<int> order(blocks_.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -192,8 +192,57 @@ void ConstraintFactor::choose_tree() {
     leader[a] = b;
     tree_blocks.push_back(i);
   }
+  choose_way(way, tree_blocks);
+  if (is_sparse_) return;
   order_tree(tree_blocks);
   find_loops(tree_blocks);
+}
+
+// Counted as if all columns were independent, for a step: a factorisation, and a solution for each of about
+// thirty orders. Few loops are not worth a thought.
+void ConstraintFactor::choose_way(FactorWay way, const std::vector<int>& tree_blocks) {
+  constexpr double kOrders = 30.0;
+  constexpr std::size_t kFewColumns = 100;
+  for (const int i : tree_blocks) tree_columns_ += static_cast<std::size_t>(blocks_[i].rows);
+  for (const ConstraintBlock& block : blocks_)
+    loop_columns_ += block.bodies.empty() ? 0 : static_cast<std::size_t>(block.rows);
+  loop_columns_ -= tree_columns_;
+  free_rows_ = 6 * bodies_ - tree_columns_;
+  if (way == FactorWay::tree_first || (way == FactorWay::fewest && loop_columns_ <= kFewColumns)) {
+    loop_columns_ = tree_columns_ = free_rows_ = 0;
+    return;
+  }
+  std::vector<SparseOrthogonal::Columns> columns;
+  for (const ConstraintBlock& block : blocks_) columns.push_back({block.rows, block.bodies});
+  sparse_ = SparseOrthogonal(std::vector<int>(bodies_, 6), columns);
+  is_sparse_ = way == FactorWay::sparse || sparse_.factor_work() + kOrders * sparse_.solve_work() <
+                                               factor_work() + kOrders * solve_work();
+  if (is_sparse_) return;
+  sparse_ = {};
+  loop_columns_ = tree_columns_ = free_rows_ = 0;
+}
+
+double ConstraintFactor::factor_work() const {
+  if (is_sparse_) return sparse_.factor_work();
+  const auto loops = static_cast<double>(loop_columns_), free = static_cast<double>(free_rows_);
+  return 2.0 * loops * loops * free;
+}
+
+double ConstraintFactor::solve_work() const {
+  if (is_sparse_) return sparse_.solve_work();
+  return 4.0 * static_cast<double>(loop_columns_) * static_cast<double>(free_rows_);
+}
+
+void ConstraintFactor::limit_rank(std::size_t rank) {
+  if (is_sparse_) return sparse_.limit_rank(rank);
+  most_loop_rank_ = rank - tree_columns_;
+}
+
+double ConstraintFactor::margin(std::size_t usual_rank) const {
+  if (is_sparse_) return sparse_.rank() < usual_rank ? 0.0 : sparse_.smallest_pivot();
+  const std::size_t usual = usual_rank - tree_columns_;
+  if (usual == 0) return 1.0;
+  return pivots_.size() < usual ? 0.0 : pivots_[usual - 1];
 }
 
 void ConstraintFactor::order_tree(const std::vector<int>& tree_blocks) {
@@ -491,6 +540,7 @@ void ConstraintFactor::factor_loops() {
 }
 
 void ConstraintFactor::factor() {
+  if (is_sparse_) return sparse_.factor(gradients_.data());
   load_tree();
   factor_tree();
   if (loop_columns_ == 0) return;
@@ -499,6 +549,7 @@ void ConstraintFactor::factor() {
 }
 
 std::vector<std::size_t> ConstraintFactor::redundant_rows() const {
+  if (is_sparse_) return sparse_.dependent();
   std::vector<std::size_t> out;
   for (std::size_t k = loop_rank_; k < loop_columns_; ++k) {
     const std::size_t at = static_cast<std::size_t>(pivot_[k]);
@@ -571,6 +622,7 @@ void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, 
 }
 
 void ConstraintFactor::solve(const double* r, double* y, double* mu) {
+  if (is_sparse_) return sparse_.solve(r, y, mu);
   to_range(y);
   double* z = kept_.data();
   tree_forward(r, z);
@@ -605,6 +657,14 @@ void ConstraintFactor::solve(const double* r, double* y, double* mu) {
 
 std::vector<std::vector<double>> ConstraintFactor::null_space() {
   std::vector<std::vector<double>> out;
+  if (is_sparse_) {
+    for (const SparseOrthogonal::Entries& n : sparse_.null_space()) {
+      out.emplace_back(rows_, 0.0);
+      for (std::size_t i = 0; i < n.index.size(); ++i)
+        out.back()[static_cast<std::size_t>(n.index[i])] = n.value[i];
+    }
+    return out;
+  }
   const auto column = [&](std::size_t k) {
     return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
   };

@@ -7,10 +7,16 @@
 // rows, and the triangular factor has blocks only between a joint and those of its parent body. The columns
 // that close loops come last: their parts that the tree leaves free are factored with column pivoting, which
 // reveals the rank. So the work is linear in the bodies of a tree, and loops pay for themselves.
+//
+// They pay with the cube of their number. Where there are many, all joints are eliminated in the order that
+// their graph asks for, trees and loops alike (catena/math/sparse_orthogonal.h): whichever takes fewer
+// operations.
 #pragma once
 
 #include <cstddef>
 #include <vector>
+
+#include "catena/math/sparse_orthogonal.h"
 
 namespace catena {
 
@@ -21,13 +27,21 @@ struct ConstraintBlock {
   bool may_be_tree = true;  // its rows are independent wherever the bodies are
 };
 
+// How it is factored; `fewest`: by what takes fewer operations.
+enum class FactorWay { fewest, tree_first, sparse };
+
 class ConstraintFactor {
  public:
-  ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks);
+  ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks,
+                   FactorWay way = FactorWay::fewest);
 
   std::size_t rows() const { return rows_; }
   std::size_t first_row(std::size_t block) const { return first_row_[block]; }
   bool has_loops() const { return loop_columns_ > 0; }
+  bool is_sparse() const { return is_sparse_; }
+  // Operations of a factorisation and of a solution, counted before anything is known of the rank.
+  double factor_work() const;
+  double solve_work() const;
 
   // Before factor(): the gradient of a row by the motion of one of its block's bodies, in the mass metric.
   double* gradient(std::size_t block, int row, std::size_t body_in_block) {
@@ -40,12 +54,11 @@ class ConstraintFactor {
   void factor();
   // The rank that the constraints have wherever they hold. Off there, redundant rows look independent, and
   // are not: no more than these count from now on.
-  void limit_rank(std::size_t rank) { most_loop_rank_ = rank - tree_columns_; }
+  void limit_rank(std::size_t rank);
 
-  // Columns that count: the rank, and the sizes of the pivots of columns that close loops, in falling order.
-  std::size_t rank() const { return tree_columns_ + loop_rank_; }
-  std::size_t tree_columns() const { return tree_columns_; }
-  const std::vector<double>& loop_pivots() const { return pivots_; }
+  std::size_t rank() const { return is_sparse_ ? sparse_.rank() : tree_columns_ + loop_rank_; }
+  // The smallest pivot of those that close loops where this many columns count; 0: fewer do.
+  double margin(std::size_t usual_rank) const;
   // Rows that follow from the others.
   std::vector<std::size_t> redundant_rows() const;
 
@@ -54,6 +67,9 @@ class ConstraintFactor {
 
   // Vectors n with A n = 0, one behind the other: what multipliers leave open.
   std::vector<std::vector<double>> null_space();
+  // Of all multipliers that make the same motion, those with the least sum of squares. Gives the rows whose
+  // multipliers are open.
+  std::vector<char> take_least(std::vector<double>& mu);
 
  private:
   struct Beside {  // a later joint that shares the parent body
@@ -80,7 +96,10 @@ class ConstraintFactor {
     std::vector<double> data;    // [touched][column][6]
   };
 
-  void choose_tree();
+  void choose_tree(FactorWay way);
+  void choose_way(FactorWay way, const std::vector<int>& tree_blocks);
+  std::vector<char> take_least_of(const std::vector<SparseOrthogonal::Entries>& null,
+                                  std::vector<double>& mu) const;
   void order_tree(const std::vector<int>& tree_blocks);
   void find_loops(const std::vector<int>& tree_blocks);
   void load_tree();
@@ -101,6 +120,9 @@ class ConstraintFactor {
   std::size_t rows_ = 0;
   std::vector<std::size_t> gradient_at_;
   std::vector<double> gradients_;
+
+  bool is_sparse_ = false;
+  SparseOrthogonal sparse_;
 
   std::vector<TreeJoint> tree_;  // leaf to root
   std::vector<int> joint_of_;    // body -> its joint towards the root, or -1

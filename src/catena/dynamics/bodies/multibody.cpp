@@ -63,11 +63,11 @@ void fill_registers(JointGroups& groups) {
 
 }  // namespace
 
-Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity)
+Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay way)
     : mechanism_(mechanism),
       gravity_(gravity),
       bodies_(moving_bodies(mechanism), reaches(mechanism)),
-      factor_(bodies_.count(), blocks()),
+      factor_(bodies_.count(), blocks(), way),
       massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
   for (const double reach : reaches(mechanism)) size_ = std::min(size_, reach);
   y_.resize(6 * bodies());
@@ -597,9 +597,7 @@ bool Multibody::has_kinks() const {
 double Multibody::margin(double t, const double* x) {
   if (!factor_.has_loops()) return 1.0;
   factor_at(t, x);
-  const std::size_t usual = usual_rank_ - factor_.tree_columns();
-  if (usual == 0) return 1.0;
-  return factor_.loop_pivots().size() < usual ? 0.0 : factor_.loop_pivots()[usual - 1];
+  return factor_.margin(usual_rank_);
 }
 
 }  // namespace catena

@@ -47,7 +47,7 @@ struct JointGap {
 
 class Multibody {
  public:
-  Multibody(const Mechanism& mechanism, const Vec3& gravity);
+  Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay way = FactorWay::fewest);
 
   const Mechanism& mechanism() const { return mechanism_; }
   const Vec3& gravity() const { return gravity_; }
@@ -73,6 +73,7 @@ class Multibody {
   std::size_t slider_rows() const { return slider_rows_; }
   std::size_t dimension() const { return kBodyState * bodies(); }
   bool has_loops() const { return factor_.has_loops(); }
+  const ConstraintFactor& factor() const { return factor_; }
   bool may_be_singular() const { return has_loops(); }
   bool has_constraints() const { return true; }  // orientations are unit quaternions, if nothing else
   bool settle(double*, double*) const { return false; }
@@ -203,8 +204,6 @@ class Multibody {
   void add_motors();
   ConstraintLanes motor_group(const JointMotor& motor, JointLane lane) const;
   void place_rows(std::size_t group);
-  // Gives the rows whose multipliers are open.
-  std::vector<char> take_least(std::vector<double>& multipliers);
   void add_loads(int k, const BodyLoads& loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);

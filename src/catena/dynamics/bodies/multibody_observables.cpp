@@ -1,7 +1,6 @@
 // What can be said of a mechanism at a state: coordinates of joints, mobility, reactions.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "catena/dynamics/bodies/multibody.h"
@@ -58,14 +57,15 @@ Mobility Multibody::mobility(double t, const double* x) {
   out.redundant.assign(mechanism_.joints.size(), 0);
   out.unique.assign(mechanism_.joints.size(), 1);
   std::vector<double> none(factor_.rows(), 0.0);
-  const std::vector<char> open = take_least(none);
-  const std::vector<std::size_t> rows = factor_.redundant_rows();
+  const std::vector<char> open = factor_.take_least(none);
+  std::vector<char> follows(factor_.rows(), 0);
+  for (const std::size_t row : factor_.redundant_rows()) follows[row] = 1;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (std::size_t lane = 0; lane < groups_[g].count(); ++lane) {
       const std::size_t first = factor_.first_row(first_block_[g] + lane);
       const std::size_t last = first + static_cast<std::size_t>(groups_[g].rows());
-      const auto count =
-          std::count_if(rows.begin(), rows.end(), [&](std::size_t r) { return r >= first && r < last; });
+      const auto count = std::count(follows.begin() + static_cast<std::ptrdiff_t>(first),
+                                    follows.begin() + static_cast<std::ptrdiff_t>(last), 1);
       const auto joint = static_cast<std::size_t>(groups_[g].lanes()[lane].joint);
       out.redundant[joint] += static_cast<std::size_t>(count);
       if (std::any_of(open.begin() + static_cast<std::ptrdiff_t>(first),
@@ -108,7 +108,7 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
   begin(t, x);
   advance(0, loads);
   std::vector<double> least = multipliers_;
-  const std::vector<char> open = take_least(least);
+  const std::vector<char> open = factor_.take_least(least);
   std::vector<Reaction> out(mechanism_.joints.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const ConstraintLanes& group = groups_[g];
@@ -151,31 +151,6 @@ std::vector<Multibody::Reaction> Multibody::reactions(double t, const double* x,
     }
   }
   return out;
-}
-
-// Of all multipliers that make the same motion, those with the least sum of squares (rows scaled to unit
-// length).
-std::vector<char> Multibody::take_least(std::vector<double>& multipliers) {
-  std::vector<char> open(multipliers.size(), 0);
-  std::vector<std::vector<double>> basis;
-  for (std::vector<double> n : factor_.null_space()) {
-    for (int pass = 0; pass < 2; ++pass) {
-      for (const std::vector<double>& other : basis) {
-        const double along = std::inner_product(n.begin(), n.end(), other.begin(), 0.0);
-        for (std::size_t i = 0; i < n.size(); ++i) n[i] -= along * other[i];
-      }
-    }
-    const double size = std::sqrt(std::inner_product(n.begin(), n.end(), n.begin(), 0.0));
-    if (size < 1e-12) continue;
-    for (double& x : n) x /= size;
-    const double along = std::inner_product(n.begin(), n.end(), multipliers.begin(), 0.0);
-    for (std::size_t i = 0; i < n.size(); ++i) {
-      multipliers[i] -= along * n[i];
-      if (std::fabs(n[i]) > 1e-9) open[i] = 1;
-    }
-    basis.push_back(std::move(n));
-  }
-  return open;
 }
 
 }  // namespace catena
