@@ -252,7 +252,7 @@ TEST(SparseOrthogonal, WorkIsLinearInTheLengthOfLadders) {
   EXPECT_LT(large.solve_work(), 1600 * 2 * 1000);
 }
 
-// n^1.5 to factor, n log n to solve: of 4 times as many bodies.
+// Close to n^1.5 to factor and n log n to solve: of 4 times as many bodies.
 TEST(SparseOrthogonal, WorkGrowsWithGridsAsTheirSeparators) {
   const SparseOrthogonal small = grid(24, 24), large = grid(48, 48);
   EXPECT_LT(large.factor_work(), 1.3 * 8 * small.factor_work());

@@ -5,7 +5,7 @@
 //
 // Rows and columns come in blocks. A block of columns is eliminated in a front: the rows that still have
 // entries in it, be they original ones or what other fronts have left over. The order is that of minimum
-// degree, so the work follows the graph of the blocks: linear for ladders, n^1.5 for grids. (Multifrontal
+// degree, so the work follows the graph of the blocks: linear for ladders, n^1.7 for grids. (Multifrontal
 // factorisation: T. A. Davis, Algorithm 915, ACM Trans. Math. Softw. 38, 2011.)
 //
 // Columns have unit length while they are factored. Within a front they are taken in the order of what is
