@@ -84,7 +84,7 @@ export function tickText(value: number, axis: Axis): string {
     return n === 0 ? '0' : `${n < 0 ? '−' : ''}${Math.abs(n) === 1 ? '' : Math.abs(n)}π`;
   }
   const largest = Math.max(...axis.range.map(Math.abs));
-  if (value === 0 || Math.abs(value) < 1e-9 * (axis.range[1] - axis.range[0])) return '0'; // roundoff of what it is the difference of
+  if (value === 0 || (!axis.log && Math.abs(value) < 1e-9 * (axis.range[1] - axis.range[0]))) return '0'; // roundoff of what it is the difference of
   const tiny = largest < 1e-3 || largest >= 1e5 || (axis.log && (value < 1e-3 || value >= 1e5));
   const digits = Math.max(1, Math.ceil(Math.log10(largest / (axis.range[1] - axis.range[0]))) + 2);
   const rounded = Number(value.toPrecision(Math.min(12, digits + 2)));

@@ -418,7 +418,7 @@ export class View {
 
   // Everything that moves, as balls.
   private things(): Ball[] {
-    if (this.axes && !this.visited.isEmpty()) return [this.visited.min, this.visited.max].map((corner) => ({ at: corner.clone(), radius: 0.03 * this.visited.min.distanceTo(this.visited.max) }));
+    if (this.axes && !this.visited.isEmpty()) return cornersOf(this.visited).map((at) => ({ at, radius: 0.03 * this.visited.min.distanceTo(this.visited.max) }));
     const ends = Array.from({ length: this.places.length / 3 }, (_, k) => ({ at: new THREE.Vector3().fromArray(this.places, 3 * k), radius: this.figure.radiusOf(k) }));
     const pivots = (this.last?.pivots ?? []).map((pivot) => ({ at: new THREE.Vector3(...pivot), radius: 0 }));
     return [...ends, ...pivots, ...this.bodies.map((_, i) => ({ at: new THREE.Vector3(...this.solids.placeOf(i)), radius: Math.min(this.solids.radiusOf(i), this.reach) }))];
@@ -511,7 +511,7 @@ export class View {
     this.buildStanding();
     for (const chain of this.chains) {
       const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), this.reach / 140), 20, 14),
+        new THREE.SphereGeometry(Math.max(0.55 * this.figure.radiusOf(0), Math.min(this.reach / 140, this.figure.radiusOf(0))), 20, 14),
         new THREE.MeshStandardMaterial({ color: this.dark ? 0xe2e8f0 : 0x334155, roughness: 0.4 }),
       );
       mesh.position.fromArray(chain.pivot);
@@ -532,6 +532,10 @@ export class View {
     if (this.axes) this.standing.add(originLines(this.axes, this.reach, this.dark));
     for (const part of sourceParts(this.drawing?.sources ?? [], this.reach)) this.standing.add(part);
   }
+}
+
+function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
 }
 
 function floorGrid(center: THREE.Vector3, floor: number, reach: number, dark: boolean): THREE.Object3D {
