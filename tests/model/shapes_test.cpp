@@ -69,9 +69,9 @@ TEST(Shapes, MeshOfABoxIsExactAlsoFarAway) {
 TEST(Shapes, RoundShapesAreTheLimitOfMeshes) {
   const int around = 400;
   const double tolerance = 2e-4;
-  expect_near(solid(turned_mesh({{0.5, -1}, {0.5, 1}}, around)), solid("cylinder", {1, 1, 2}), tolerance);
-  expect_near(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)), solid("cone", {1, 1, 2}), tolerance);
-  EXPECT_NEAR(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)).center[2], solid("cone", {1, 1, 2}).center[2],
+  expect_near(solid(turned_mesh({{0.5, -1}, {0.5, 1}}, around)), solid("cylinder", Vec3{1, 1, 2}), tolerance);
+  expect_near(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)), solid("cone", Vec3{1, 1, 2}), tolerance);
+  EXPECT_NEAR(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)).center[2], solid("cone", Vec3{1, 1, 2}).center[2],
               tolerance);
   std::vector<std::pair<double, double>> ball, pill;
   for (int i = 0; i <= 400; ++i) {
@@ -80,8 +80,8 @@ TEST(Shapes, RoundShapesAreTheLimitOfMeshes) {
     ball.push_back({1.5 * r, 1.5 * z});
     pill.push_back({0.5 * r, 0.5 * z + (i < 200 ? -0.5 : 0.5)});
   }
-  expect_near(solid(turned_mesh(ball, around)), solid("sphere", {3, 3, 3}), tolerance);
-  expect_near(solid(turned_mesh(pill, around)), solid("capsule", {1, 1, 2}), tolerance);
+  expect_near(solid(turned_mesh(ball, around)), solid("sphere", Vec3{3, 3, 3}), tolerance);
+  expect_near(solid(turned_mesh(pill, around)), solid("capsule", Vec3{1, 1, 2}), tolerance);
 }
 
 TEST(Shapes, BadMeshesAreRefusedWithTheReason) {
@@ -98,11 +98,11 @@ TEST(Shapes, BadMeshesAreRefusedWithTheReason) {
 
 // A box of two halves is the box, wherever the halves are turned from.
 TEST(Shapes, PartsAddUp) {
-  const MassProperties half = solid("box", {1, 2, 0.5});
+  const MassProperties half = solid("box", Vec3{1, 2, 0.5});
   const Quaternion quarter = turn_about({0, 0, 1}, Angle::from_degrees(90));
   const MassProperties both = together(
-      {placed(solid("box", {2, 1, 0.5}), quarter, {0, 0, 0.25}), placed(half, {1, 0, 0, 0}, {0, 0, -0.25})});
-  expect_near(both, solid("box", {1, 2, 1}), 1e-14);
+      {placed(solid("box", Vec3{2, 1, 0.5}), quarter, {0, 0, 0.25}), placed(half, {1, 0, 0, 0}, {0, 0, -0.25})});
+  expect_near(both, solid("box", Vec3{1, 2, 1}), 1e-14);
   EXPECT_NEAR(both.center[2], 0.0, 1e-15);
 }
 
