@@ -71,8 +71,8 @@ TEST(Shapes, RoundShapesAreTheLimitOfMeshes) {
   const double tolerance = 2e-4;
   expect_near(solid(turned_mesh({{0.5, -1}, {0.5, 1}}, around)), solid("cylinder", Vec3{1, 1, 2}), tolerance);
   expect_near(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)), solid("cone", Vec3{1, 1, 2}), tolerance);
-  EXPECT_NEAR(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)).center[2], solid("cone", Vec3{1, 1, 2}).center[2],
-              tolerance);
+  EXPECT_NEAR(solid(turned_mesh({{0.5, 0}, {1e-9, 2}}, around)).center[2],
+              solid("cone", Vec3{1, 1, 2}).center[2], tolerance);
   std::vector<std::pair<double, double>> ball, pill;
   for (int i = 0; i <= 400; ++i) {
     const double a = std::numbers::pi * (i / 400.0 - 0.5);
@@ -100,8 +100,9 @@ TEST(Shapes, BadMeshesAreRefusedWithTheReason) {
 TEST(Shapes, PartsAddUp) {
   const MassProperties half = solid("box", Vec3{1, 2, 0.5});
   const Quaternion quarter = turn_about({0, 0, 1}, Angle::from_degrees(90));
-  const MassProperties both = together(
-      {placed(solid("box", Vec3{2, 1, 0.5}), quarter, {0, 0, 0.25}), placed(half, {1, 0, 0, 0}, {0, 0, -0.25})});
+  const MassProperties both =
+      together(std::vector<MassProperties>{placed(solid("box", Vec3{2, 1, 0.5}), quarter, {0, 0, 0.25}),
+                                           placed(half, {1, 0, 0, 0}, {0, 0, -0.25})});
   expect_near(both, solid("box", Vec3{1, 2, 1}), 1e-14);
   EXPECT_NEAR(both.center[2], 0.0, 1e-15);
 }
