@@ -1,3 +1,6 @@
+// The page does without: its engine would be a tenth larger (variation_none.cpp).
+#if !defined(__wasm__)
+
 #include "catena/lab/variation.h"
 
 #include <fmt/format.h>
@@ -330,11 +333,11 @@ void Variation::Parts::make_companion(const Tableau& of) {
         block.x[i].set_rate(static_cast<int>(m), y[(1 + block.members[m]) * n + i]);
     }
   };
-  const auto give = [this](const Block& block, const std::vector<Rates>& from, double* y) {
+  const auto give = [this](const Block& block, const std::vector<Rates>& numbers, double* y) {
     for (std::size_t i = 0; i < n; ++i) {
-      y[i] = from[i].value();
+      y[i] = numbers[i].value();
       for (std::size_t m = 0; m < block.members.size(); ++m)
-        y[(1 + block.members[m]) * n + i] = from[i].rate(static_cast<int>(m));
+        y[(1 + block.members[m]) * n + i] = numbers[i].rate(static_cast<int>(m));
     }
   };
   together.rhs = [this, take, give](Time t, const double* y, double* dy) {
@@ -666,3 +669,5 @@ void Variation::root(double t, bool at_end, const Columns& read,
 }
 
 }  // namespace catena
+
+#endif

@@ -1,0 +1,33 @@
+// In the page nothing follows derivatives: there is a word for who asks.
+#if defined(__wasm__)
+
+#include "catena/base/mistake.h"
+#include "catena/lab/variation.h"
+
+namespace catena {
+
+struct Variation::Parts {
+  std::vector<Direction> directions;
+  std::vector<double> none;
+};
+
+Variation::Variation(Lab& lab, std::vector<Direction>) {
+  throw InputError({lab.scene().name},
+                   "derivatives are not in the page; `catena run --derivatives` has them");
+}
+Variation::~Variation() = default;
+std::size_t Variation::count() const { return 0; }
+const std::vector<Direction>& Variation::directions() const { return parts_->directions; }
+std::int64_t Variation::shortened() const { return 0; }
+double Variation::expand(const State&, int) { return 0.0; }
+bool Variation::take(const State&) { return false; }
+const std::vector<double>& Variation::at(double, bool) { return parts_->none; }
+void Variation::rows(double, bool, const Columns&, double*) {}
+void Variation::root(double, bool, const Columns&, const std::function<double(const std::vector<double>&)>&,
+                     const Columns&, double*) {}
+const std::vector<double>& Variation::start_rates() const { return parts_->none; }
+void Variation::restore(std::vector<double>, std::int64_t) {}
+
+}  // namespace catena
+
+#endif
