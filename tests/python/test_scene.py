@@ -236,5 +236,7 @@ def test_scenes_and_parts_can_be_pickled():
 
 
 def test_every_shipped_scene_can_be_read():
+    driven = {"scissor-lift", "strandbeest"}  # motors say all that moves
     for scene in ct.scenes():
-        assert ct.Scene.read(scene["name"]).check()["degrees_of_freedom"] >= 1
+        free = ct.Scene.read(scene["name"]).check()["degrees_of_freedom"]
+        assert free == 0 if scene["name"] in driven else free >= 1
