@@ -202,6 +202,43 @@ TEST(Derivatives, TheFlowKeepsTheEnergysDerivative) {
   }
 }
 
+// Jacobians of the flow of a conservative chain keep its two-form, the sum of d theta ^ dp over the links.
+TEST(Derivatives, TheFlowIsSymplectic) {
+  const double l1 = 0.8, l2 = 1.1, m1 = 1.5, m2 = 0.7;
+  const Scene scene = scene_of(fmt::format(
+      "[simulation]\nduration = 2\n[[chain.links]]\nlength = {}\nmass = {}\ntheta = 2\ntheta_dot = 0.3\n"
+      "[[chain.links]]\nlength = {}\nmass = {}\ntheta = 1.3\ntheta_dot = -0.5\n",
+      l1, m1, l2, m2));
+  double largest = 0.0;
+  const auto two_form = [&](double t) {
+    const Derived at(scene, {"chain.links.*.theta", "chain.links.*.theta_dot"}, t, {"theta", "theta_dot"});
+    const auto value = [&](const char* name) { return at.row[at.column(name)]; };
+    const double apart = value("theta_1") - value("theta_2");
+    const double w1 = value("theta_dot_1"), w2 = value("theta_dot_2");
+    std::array<std::array<double, 4>, 4> of{};  // of each direction: theta_1, theta_2, p_1, p_2
+    for (std::size_t j = 0; j < 4; ++j) {
+      const double a = at.rate(j, "theta_1"), b = at.rate(j, "theta_2");
+      const double da = at.rate(j, "theta_dot_1"), db = at.rate(j, "theta_dot_2");
+      const double mixed = m2 * l1 * l2 * std::cos(apart), turned = -m2 * l1 * l2 * std::sin(apart) * (a - b);
+      of[j] = {a, b, (m1 + m2) * l1 * l1 * da + mixed * db + turned * w2,
+               m2 * l2 * l2 * db + mixed * da + turned * w1};
+      for (const double one : of[j]) largest = std::max(largest, std::fabs(one));
+    }
+    std::array<double, 16> out{};
+    for (std::size_t j = 0; j < 4; ++j) {
+      for (std::size_t k = 0; k < 4; ++k)
+        out[4 * j + k] =
+            of[j][0] * of[k][2] + of[j][1] * of[k][3] - of[k][0] * of[j][2] - of[k][1] * of[j][3];
+    }
+    return out;
+  };
+  const auto start = two_form(0.0), end = two_form(2.0);
+  EXPECT_GT(largest, 5.0);  // it has stretched
+  EXPECT_LT(largest, 1e3);
+  for (std::size_t i = 0; i < start.size(); ++i)
+    EXPECT_NEAR(end[i], start[i], 1e-12 * largest * largest) << i;
+}
+
 // Thrown up with v: back at t = 2 v / g with the speed -v.
 TEST(Derivatives, EventsMoveWithTheNumbers) {
   const Scene scene = scene_of(
