@@ -189,6 +189,21 @@ TEST(Derivatives, RedundantLoops) {
   expect_differences(scene, {"bodies.2.mass", "simulation.gravity"}, 0.4, asked, 1e-10);
 }
 
+// A rod on a hinge that swings into its limits and out again.
+TEST(Derivatives, LimitsOfJoints) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1.5\n[[bodies]]\nname = \"a\"\nshape = \"box\"\nsize = [0.1, 0.1, 1]\nmass = "
+      "2\n"
+      "position = [0, 0, -0.5]\n[[joints]]\nname = \"pin\"\nkind = \"revolute\"\nbodies = [\"ground\", "
+      "\"a\"]\n"
+      "point = [0, 0, 0]\naxis = [0, 1, 0]\nrate = 2.5\nlimits = [-0.5, 0.4]\nlimit_stiffness = 200\n"
+      "limit_damping = 30\ndamping = 0.1\n");
+  expect_differences(scene,
+                     {"joints.pin.limits.2", "joints.pin.limit_stiffness", "joints.pin.limit_damping",
+                      "joints.pin.damping", "bodies.a.mass"},
+                     1.5, {"x_a", "vx_a", "angle_pin"}, 1e-9);
+}
+
 TEST(Derivatives, LagrangiansWithConstraints) {
   const Scene scene = scene_of(
       "[simulation]\nduration = 2\n[lagrangian]\ncoordinates = { x = 0.54, z = -0.72 }\nrates = { x = 0.8, z "
