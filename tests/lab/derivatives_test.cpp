@@ -204,6 +204,16 @@ TEST(Derivatives, LimitsOfJoints) {
                      1.5, {"x_a", "vx_a", "angle_pin"}, 1e-9);
 }
 
+// Over a position in which two motions would be possible.
+TEST(Derivatives, LeapsOverSingularPositions) {
+  const Scene scene = shipped_scene("four-bar-row", {"simulation.duration=2"});
+  std::vector<std::string> asked;
+  for (const std::string& name : column_names(Lab(scene).columns({}).stems())) {
+    if (name.rfind("x_", 0) == 0 || name.rfind("vx_", 0) == 0) asked.push_back(name);
+  }
+  expect_differences(scene, {"bodies.1.mass", "simulation.gravity"}, 2.0, asked, 1e-9);
+}
+
 TEST(Derivatives, LagrangiansWithConstraints) {
   const Scene scene = scene_of(
       "[simulation]\nduration = 2\n[lagrangian]\ncoordinates = { x = 0.54, z = -0.72 }\nrates = { x = 0.8, z "
