@@ -79,6 +79,14 @@ TEST_F(CliDerivatives, LeadOutOfThePlane) {
   }
 }
 
+TEST_F(CliDerivatives, NumbersWithoutInfluenceAreTold) {
+  const Result run = catena({"run", "pendulum", "--duration", "1", "--quantities", "x", "--derivatives",
+                             "simulation.sample,chain.links.1.length", "-q", "-o", "a.csv"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find("simulation.sample has no influence on the motion"), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("chain.links.1.length"), std::string::npos) << run.err;
+}
+
 TEST_F(CliDerivatives, WhatIsNoNumberIsRefusedByName) {
   expect_refusal("double-pendulum", "chain.links.1.lenght", "did you mean 'length'?");
   expect_refusal("double-pendulum", "chain.links.3.length", "there is no item 3 in chain.links (it has 2)");

@@ -302,6 +302,13 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
         near.stencil, near.spacing, of.n,
         [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); }, &unused);
     std::copy(start.begin(), start.end(), of.rates.begin() + static_cast<std::ptrdiff_t>(j * of.n));
+    const auto is_same = [&](const NumberTape& tape) { return tape.values() == own.values(); };
+    const bool starts_same = std::all_of(start.begin(), start.end(), [](double rate) { return rate == 0.0; });
+    if (starts_same && std::all_of(near.tapes.begin(), near.tapes.end(), is_same)) {
+      lab.warn(
+          {{lab.scene().name},
+           fmt::format("{} has no influence on the motion: its derivatives say so", of.directions[j].path)});
+    }
   }
   of.start_rates = of.shown = of.rates;
   if (tableau != nullptr) of.make_companion(*tableau);
