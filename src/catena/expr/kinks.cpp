@@ -4,9 +4,6 @@
 #include "catena/expr/surprise.h"
 
 namespace catena {
-double first_touch(const double* c, std::size_t stride, int order, double length) {
-  return kinks::first_touch(c, stride, order, length);
-}
 
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise) {
   return kinks::first_sign_change(c, stride, order, length, noise);

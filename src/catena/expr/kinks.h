@@ -25,9 +25,6 @@ S first_break(const expr::WideSeries<S>& series, int order, const S& length, dou
 template <class S>
 S first_sign_change(const S* c, std::size_t stride, int order, const S& length, double noise);
 
-// Where a square touches zero, likewise.
-double first_touch(const double* c, std::size_t stride, int order, double length);
-
 // The first kink of one quantity, coefficients c[0], c[stride], .., known to `noise`.
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise);
 

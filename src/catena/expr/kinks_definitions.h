@@ -3,26 +3,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "catena/expr/kinks.h"
 #include "catena/math/polynomial.h"
+#include "catena/math/tangent.h"
 #include "catena/math/wide_functions.h"
 
 namespace catena::kinks {
 
 template <class S>
 constexpr bool kIsDouble = std::is_same_v<S, double>;
+// Whether values have a double's digits, rates beside them or not.
+template <class S>
+constexpr bool kHasDoubles = kIsDouble<S> || is_tangent<S>;
 // Roundoff of a switch, of its own size and of what it is the difference of.
 template <class S>
-constexpr double kNoise = kIsDouble<S> ? 2e-15 : 1e-30;
+constexpr double kNoise = kHasDoubles<S> ? 2e-15 : 1e-30;
 // Roundoff of a square at the place where it touches zero.
 template <class S>
-constexpr double kTouching = kIsDouble<S> ? 4e-15 : kNoise<S>;
+constexpr double kTouching = kHasDoubles<S> ? 4e-15 : kNoise<S>;
 // As little beyond a kink as the number resolves, as a part of the step.
 template <class S>
-constexpr double kBeyond = kIsDouble<S> ? 1e-16 : 1e-31;
+constexpr double kBeyond = kHasDoubles<S> ? 1e-16 : 1e-31;
 
 template <class S>
 double rounded(const S& x) {
@@ -72,14 +77,25 @@ struct Scaled {
   }
 };
 
-// A root that is known in double, to all digits: Newton's method doubles them with each pass.
+// No simple root: as far as doubles go. How it moves has no answer.
+template <class S>
+S unrefined(double near) {
+  S out(near);
+  if constexpr (is_tangent<S>) {
+    for (int j = 0; j < S::kDirections; ++j) out.set_rate(j, std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+// A root that is known in double, to all digits: Newton's method doubles them with each pass. In numbers with
+// rates it gives those of the root, d tau = -dg / g'.
 template <class S, class Value, class Slope>
 S refined(double near, const Value& value, const Slope& slope) {
   if constexpr (kIsDouble<S>) return near;
   S s(near);
   for (int pass = 0; pass < 4; ++pass) {
     const S step = value(s) / slope(s);
-    if (!(std::fabs(rounded(step)) < 1e-3)) return S(near);  // no simple root: as far as doubles go
+    if (!(std::fabs(rounded(step)) < 1e-3)) return unrefined<S>(near);
     s = s - step;
   }
   return s;
@@ -113,7 +129,7 @@ class SignChange {
     if (at_start) {
       const S s = beyond(S(0.0), 2 * noise_);
       if (size_at(s) > 2 * noise_ && is_above(s) != is_above(S(0.0))) return ends_at(s);
-    } else if (!kIsDouble<S>) {
+    } else if (!kHasDoubles<S>) {
       // Before it by less than doubles tell from nothing.
       const S shortly(1e-14);
       if (size_at(shortly) > noise_ && is_above(shortly) != is_above(S(0.0)))
