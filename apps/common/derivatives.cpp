@@ -8,7 +8,6 @@
 #include "catena/io/scene/scene.h"
 
 namespace catena {
-namespace {
 
 std::vector<Direction> directions_of(const Scene& scene, const std::vector<SceneNumber>& numbers) {
   std::vector<Direction> out;
@@ -18,6 +17,8 @@ std::vector<Direction> directions_of(const Scene& scene, const std::vector<Scene
   }
   return out;
 }
+
+namespace {
 
 // Whether a chain leaves its plane where the number is another one.
 bool leaves_plane(const Lab& lab, const Direction& of) {
@@ -37,7 +38,7 @@ bool leaves_plane(const Lab& lab, const Direction& of) {
 
 }  // namespace
 
-std::unique_ptr<Lab> lab_with_derivatives(Scene& scene, const std::vector<std::string>& paths) {
+LabAndDirections lab_and_directions(Scene& scene, const std::vector<std::string>& paths) {
   const std::vector<SceneNumber> numbers = scene_numbers(scene, paths);
   auto lab = std::make_unique<Lab>(scene);
   std::vector<Direction> directions = directions_of(scene, numbers);
@@ -54,8 +55,13 @@ std::unique_ptr<Lab> lab_with_derivatives(Scene& scene, const std::vector<std::s
     lab = std::make_unique<Lab>(scene);
     directions = directions_of(scene, numbers);
   }
-  lab->follow(std::move(directions));
-  return lab;
+  return {std::move(lab), std::move(directions)};
+}
+
+std::unique_ptr<Lab> lab_with_derivatives(Scene& scene, const std::vector<std::string>& paths) {
+  LabAndDirections made = lab_and_directions(scene, paths);
+  made.lab->follow(std::move(made.directions));
+  return std::move(made.lab);
 }
 
 }  // namespace catena

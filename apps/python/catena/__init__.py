@@ -10,11 +10,12 @@
 
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
-Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
+Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
 `Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
+from ._flow import Arrival, Flow, flow
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -34,6 +35,7 @@ from ._scene import (
 )
 
 __all__ = [
+    "Arrival",
     "Body",
     "BodyPart",
     "Chain",
@@ -42,6 +44,7 @@ __all__ = [
     "Equations",
     "Event",
     "Events",
+    "Flow",
     "Force",
     "InputError",
     "Joint",
@@ -60,6 +63,7 @@ __all__ = [
     "__version__",
     "compare",
     "equations",
+    "flow",
     "forces",
     "functions",
     "joints",

@@ -62,11 +62,14 @@ class Columns:
         """All rows, [rows, columns]."""
         return self._rows
 
-    def __getitem__(self, name: str) -> Array:
+    def _place(self, name: str) -> slice | int:
         place = self._place_of().get(name)
         if place is None:
             raise KeyError(f"there is no column '{name}'; `columns` has all names")
-        column: Array = self._rows[:, place]
+        return place
+
+    def __getitem__(self, name: str) -> Array:
+        column: Array = self._rows[:, self._place(name)]
         return column
 
     def __contains__(self, name: object) -> bool:
@@ -152,11 +155,36 @@ def _dimension_name(labels: list[str], taken: Mapping[tuple[str, ...], str]) -> 
 
 
 class Events(Columns):
-    """What happened of one event: its name, and a row of columns for each time."""
+    """What happened of one event: its name, and a row of columns for each time.
 
-    def __init__(self, name: str, columns: list[str], rows: Array) -> None:
+    Of a run with derivatives, `d_time` and `d("x_1")`, or `d_x_1`, are those of the event's time and of what was recorded,
+    [events, numbers]: at the event itself, whose time changes as well. NaN: it only touches zero, or jumps over it.
+    """
+
+    def __init__(self, name: str, columns: list[str], rows: Array, rates: Array | None = None) -> None:
         super().__init__([(column, []) for column in columns], rows)
         self.name = name
+        self._rates = rates
+
+    def _column(self, name: str) -> int:
+        place = self._place("t" if name == "time" and "time" not in self else name)
+        return place if isinstance(place, int) else place.start
+
+    def d(self, name: str) -> Array:
+        """Derivatives of "time" or of a recorded column, [events, numbers]."""
+        if self._rates is None:
+            raise ValueError("these events have no derivatives: name numbers of the scene, simulate(.., derivatives=[..])")
+        return self._rates[:, self._column(name)]
+
+    @property
+    def d_time(self) -> Array:
+        """Derivatives of the event's time, [events, numbers]."""
+        return self.d("time")
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("d_") and name not in self._place_of() and name[2:] in self._place_of():
+            return self.d(name[2:])
+        return super().__getattr__(name)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -314,9 +342,7 @@ class Run(Columns):
         """
         if not self.derivatives:
             raise ValueError("this run follows no derivatives: name numbers of the scene, simulate(.., derivatives=[..])")
-        place = self._place_of().get(name)
-        if place is None:
-            raise KeyError(f"there is no column '{name}'; `columns` has all names")
+        place = self._place(name)
         width = self._rows.shape[1]
         rates = self._whole[:, width:].reshape(len(self._whole), width - 1, len(self.derivatives))
         if isinstance(place, int):
@@ -344,7 +370,11 @@ class Run(Columns):
         """What happened, by the events' names."""
         import numpy as np
 
-        return {name: Events(name, columns, np.array(rows, dtype=float).reshape(len(rows), len(columns)))
+        count = len(self.derivatives)
+        rates = self.__dict__.get("_event_rates", {})  # version 0.1.0 had none
+        return {name: Events(name, columns, np.array(rows, dtype=float).reshape(len(rows), len(columns)),
+                             np.array(rates[name], dtype=float).reshape(len(rows), len(columns), count)
+                             if name in rates else None)
                 for name, columns, rows in self._events}
 
     @property
@@ -399,11 +429,22 @@ class Run(Columns):
         """Writes .h5, .csv, .json or .npz, the same files as `catena run` writes."""
         summary = {**self.summary}
         if self._events:
-            summary["events"] = {name: {"count": len(rows), "columns": columns, "rows": rows}
+            summary["events"] = {name: {"count": len(rows), "columns": columns, "rows": rows, **self._event_words(name)}
                                  for name, columns, rows in self._events}
         checkpoint = self._checkpoints[-1][1] if self._checkpoints else b""
         scene = self.scene.text if self.scene.text.lstrip().startswith("{") else json.dumps(self.scene.to_dict())
         _engine.save(os.fspath(path), scene, self._stems, self._whole, json.dumps(summary), checkpoint, self.derivatives)
+
+    def _event_words(self, name: str) -> dict[str, Any]:
+        """d_time and d_<column> of an event, as summaries have them: what is no number is null."""
+        import numpy as np
+
+        table = self.events[name]
+        if table._rates is None:
+            return {}
+        plain = np.where(np.isfinite(table._rates), table._rates.astype(object), None)
+        return {"d_time" if column == "t" else "d_" + column: plain[:, at].tolist()
+                for at, column in enumerate(table.columns)}
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Columns or stems over time, by matplotlib: `run.plot("theta")`."""
@@ -545,7 +586,7 @@ def load(path: str | os.PathLike[str], *, method: Step | StepFunction | None = N
     summary = json.loads(result["summary"]) if result["summary"] else {}
     if not summary:
         raise _engine.InputError(f"{named}: the run was cut off before its end: `catena run --resume` goes on")
-    events = [(name, table["columns"], table["rows"]) for name, table in summary.get("events", {}).items()]
+    events = [(name, table["columns"], table["rows"], _event_rates(table)) for name, table in summary.get("events", {}).items()]
     scene = Scene._of(result["scene"], named, summary.get("scene", "scene"), False)
     simulated = float(summary["simulated_seconds"])
     checkpoint = [(simulated, result["checkpoint"])] if result["checkpoint"] else []
@@ -554,6 +595,12 @@ def load(path: str | os.PathLike[str], *, method: Step | StepFunction | None = N
     refusal = _refusal_of(summary, function if step is None else "")
     return Run(scene, step, _words_for(result["stems"]), None,
                {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated}, refusal)
+
+
+def _event_rates(table: Mapping[str, Any]) -> list[Any]:
+    """Derivatives of a recorded event, [events][column][number]."""
+    named = [table.get("d_time" if column == "t" else "d_" + column, []) for column in table["columns"]]
+    return [list(row) for row in zip(*named)]
 
 
 def _function_of(summary: Mapping[str, Any], scene: Scene) -> str:

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -474,6 +475,23 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   start_counts_ = {};
   stepped_ = false;
   begin_energies();
+}
+
+void Lab::place(State state) {
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state.t);
+  // Into hi, which equations are evaluated at: what is left for lo is roundoff.
+  constexpr int kMostTimes = 20;
+  for (int i = 0; i < kMostTimes; ++i) {
+    const std::vector<double> before = std::exchange(state.hi, projected(state.t, state.hi));
+    double moved = 0.0, size = 1.0;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      moved = std::max(moved, std::fabs(state.hi[k] - before[k]));
+      size = std::max(size, std::fabs(before[k]));
+    }
+    if (!(moved > 4 * std::numeric_limits<double>::epsilon() * size)) break;
+  }
+  std::vector<AngleMemory> angles = start_angles(inside_->world, state);
+  place(std::move(state), std::move(angles));
 }
 
 void Lab::sample(double t, const Columns& columns, double* row) {

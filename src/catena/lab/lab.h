@@ -135,6 +135,8 @@ class Lab {
   Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
   void place(State state, std::vector<AngleMemory> angles);
+  // The same where nobody knows how often its angles have turned: within half a turn of the scene's start.
+  void place(State state);
 
   // The equations at any state, whatever the motion: dx/dt, coefficients [order][lane] of the series, the
   // nearest allowed state, energies.

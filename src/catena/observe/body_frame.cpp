@@ -69,18 +69,18 @@ bool shows(JointKind kind, Coordinate coordinate) { return joint_info(kind).show
 
 // A start value that assembly was given, or where a motor starts, may lie turns away from the angle that can
 // be seen.
-AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo) {
+AngleMemory start_memory(Multibody& mechanism, double t, const double* hi, const double* lo) {
   AngleMemory memory;
   memory.turns.assign(mechanism.mechanism().shown_joints(), 0.0);
   const auto count_turns = [&](std::size_t j, double start) {
     if (!has_angle(mechanism, j)) return;
-    memory.turns[j] = kTurn * std::round((start - mechanism.coordinate(j, 0.0, hi, lo).value) / kTurn);
+    memory.turns[j] = kTurn * std::round((start - mechanism.coordinate(j, t, hi, lo).value) / kTurn);
   };
   for (std::size_t j = 0; j < memory.turns.size(); ++j) {
     if (const auto& start = mechanism.mechanism().joints[j].start) count_turns(j, *start);
   }
   for (const JointMotor& motor : mechanism.mechanism().motors) {
-    count_turns(static_cast<std::size_t>(motor.joint), motion_at(motor, 0.0));
+    count_turns(static_cast<std::size_t>(motor.joint), motion_at(motor, t));
   }
   return memory;
 }

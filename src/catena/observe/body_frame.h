@@ -9,7 +9,7 @@
 namespace catena {
 
 // Turns of the joints' angles beyond (-pi, pi], in radians, as AngleMemory::turns.
-AngleMemory start_memory(Multibody& mechanism, const double* hi, const double* lo);
+AngleMemory start_memory(Multibody& mechanism, double t, const double* hi, const double* lo);
 
 // Follows the joints' angles from one state to another, `elapsed` seconds ahead. The rates at both ends must
 // tell how far each joint turned in between to less than half a turn. States in two parts: where an angle is

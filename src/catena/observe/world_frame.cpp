@@ -20,7 +20,7 @@ Angles start_angles(World& world, const State& state) {
   for (const ChainUnit& unit : world.chains()) out.push_back(start_memory(unit, chain_in(unit, state)));
   if (Multibody* mechanism = world.mechanism()) {
     const TwoPart start = bodies_in(world, state);
-    out.push_back(start_memory(*mechanism, start.hi, start.lo));
+    out.push_back(start_memory(*mechanism, state.t, start.hi, start.lo));
   }
   return out;
 }
