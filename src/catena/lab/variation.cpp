@@ -743,8 +743,9 @@ std::vector<std::vector<double>> allowed_directions(Lab& lab) {
     }
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factored(allowed);
-  factored.setThreshold(1e-9);  // what is not allowed comes out as roundoff
-  const Eigen::Index rank = factored.rank();
+  constexpr double kRoundoff = 1e-9;  // what is not allowed comes out as that, and so may everything
+  factored.setThreshold(kRoundoff);
+  const Eigen::Index rank = factored.maxPivot() > kRoundoff ? factored.rank() : 0;
   const Eigen::MatrixXd basis =
       factored.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(lanes), rank);
   std::vector<std::vector<double>> out;
