@@ -34,6 +34,17 @@ def test_the_last_frame_shows_the_end_of_the_run(scene):
     assert artists[-1].get_text() == "t = 0.40 s"
 
 
+def test_a_chain_on_a_cart_is_drawn_on_the_cart():
+    scene = ct.Scene(
+        ct.Body(name="cart", shape="box", size=[0.3, 0.15, 0.15], mass=1),
+        ct.Joint(name="rail", kind="prismatic", bodies=["ground", "cart"], point=[0, 0, 0], axis=[1, 0, 0], motor={"force": "3"}),
+        ct.Chain([ct.Link(length=0.5, mass=0.3, theta=0.0)], pivot="cart"), duration=1)
+    run = ct.simulate(scene)
+    trail, pole = run.animate(fps=10)._func(10)[:2]
+    assert np.allclose(np.array(pole.get_data())[:, 0], [run["x_cart"][-1], 0], atol=1e-12)
+    assert np.allclose(np.array(trail.get_data())[:, -1], [run["x_1"][-1], run["z_1"][-1]], atol=1e-12)
+
+
 def test_a_moving_pivot_moves():
     run = ct.simulate("kapitza", duration=1)
     animation = run.animate(fps=10)

@@ -72,9 +72,11 @@ class _Skeleton:
         for chain in facts["chains"]:
             count = chain["links"]
             ends = positions[:, at : at + count]
-            self._add_chain(chain, ends, _pivots(chain, frames, ends, at))
+            may_move = chain["moving"] or bool(facts.get("bodies"))  # or hangs on a body
+            self._add_chain(chain, ends, _pivots(chain, frames, ends, at, may_move))
             at += count
         self.ends = positions
+        self.tip = at - 1  # whose trail is shown: the last link's, or the last body's where there are no chains
         self._add_bodies(facts, frames, positions[:, at:])
 
     def _add_chain(self, chain: dict[str, Any], ends: Array, pivot: Array) -> None:
@@ -107,9 +109,9 @@ class _Skeleton:
             self.lines.append(np.stack(path, axis=1))
 
 
-def _pivots(chain: dict[str, Any], frames: Columns, ends: Array, at: int) -> Array:
+def _pivots(chain: dict[str, Any], frames: Columns, ends: Array, at: int, may_move: bool) -> Array:
     """Where the chain hangs in each frame: one that moves is found from the first link."""
-    if not chain["moving"]:
+    if not may_move:
         return np.broadcast_to(np.array(chain["pivot"], dtype=float), (len(ends), 1, 3))
     length = np.full((len(ends), 1), chain["length"][0])
     strain = "strain_" + chain["name"] + "_1" if chain["name"] else "strain_1"
@@ -163,7 +165,7 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
     def shown(points: Array) -> list[Array]:
         return [points[..., axis] for axis in axes]
 
-    (path,) = ax.plot(*shown(skeleton.ends[:1, -1]), color="tab:orange", linewidth=1, alpha=0.7)
+    (path,) = ax.plot(*shown(skeleton.ends[:1, skeleton.tip]), color="tab:orange", linewidth=1, alpha=0.7)
     lines = [ax.plot(*shown(line[0]), color="0.25", linewidth=1.8)[0] for line in skeleton.lines]
     (masses,) = ax.plot(*shown(skeleton.ends[0]), "o", color="tab:blue", markersize=6)
     title = ax.set_title("t = 0.00 s")
@@ -177,7 +179,7 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
 
     def draw(frame: int) -> list[Any]:
         at = frame * _PER_FRAME
-        put(path, skeleton.ends[max(0, at - tail) : at + 1, -1])
+        put(path, skeleton.ends[max(0, at - tail) : at + 1, skeleton.tip])
         for artist, line in zip(lines, skeleton.lines):
             put(artist, line[at])
         put(masses, skeleton.ends[at])
