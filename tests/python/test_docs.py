@@ -12,7 +12,8 @@ import catena
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(catena.__file__).parent
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
+OPTIONAL = ("jax", "torch")  # of test_autodiff.py
+MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem not in OPTIONAL)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -51,7 +52,7 @@ def checked(*arguments, cwd):
 def test_types_of_the_package(tmp_path):
     config = tmp_path / "mypy.ini"
     config.write_text("[mypy]\nstrict = true\nwarn_unused_ignores = false\n"
-                      "[mypy-matplotlib.*,pandas.*,xarray.*]\nignore_missing_imports = true\nfollow_imports = skip\n")
+                      "[mypy-matplotlib.*,pandas.*,xarray.*,jax.*,torch.*]\nignore_missing_imports = true\nfollow_imports = skip\n")
     use = tmp_path / "use.py"
     use.write_text(USE)
     done = checked("mypy", "--config-file", str(config), "--cache-dir", str(tmp_path / "cache"), "-p", "catena", cwd=tmp_path)
@@ -79,7 +80,7 @@ times: list[float] = [float(t) for t in run.t]
 def test_the_stub_names_what_the_module_has(tmp_path):
     # pybind11 gives its classes a metaclass and an __init__ that takes anything.
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text("catena._engine.(Scene|Motion|Track|Compared|Study)(.__init__)?\n")
+    allowed.write_text("catena._engine.(Scene|Motion|Track|Flow|Compared|Study)(.__init__)?\n")
     done = checked("mypy.stubtest", "catena._engine", "--ignore-missing-stub", "--ignore-positional-only",
                    "--allowlist", str(allowed), cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,20 +1,18 @@
 """Arrays are right under every NumPy: nothing in the module knows how an array lies in memory."""
 import os
-import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import catena as ct
+from conftest import from_pypi
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PACKAGE = Path(ct.__file__).parent
-OTHER = ROOT / "build/numpy-2"
 # What Debian's pandas, xarray and matplotlib, made for their own NumPy, have no part in.
 SUITES = ["test_numpy.py", "test_lab.py", "test_methods.py", "test_run.py", "test_scene.py", "test_threads.py",
           "test_compat.py"]
@@ -84,28 +82,8 @@ def test_the_module_has_no_part_in_how_arrays_lie_in_memory():
         assert "pybind11/eigen" not in file.read_text(encoding="utf-8"), file
 
 
-def other_numpy():
-    """A folder with NumPy 2 from PyPI, kept in build; None and why where it cannot be had."""
-    if (OTHER / "numpy/version.py").exists():
-        return OTHER, ""
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    machine = sysconfig.get_platform().split("-")[-1]
-    why = "no pip here"
-    for python in filter(None, {sys.executable, shutil.which("python3")}):
-        command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(OTHER),
-                   "--only-binary=:all:", "--no-deps", "--implementation", "cp", "--abi", tag, "--python-version", tag[2:],
-                   "--platform", f"manylinux_2_28_{machine}", "--platform", f"manylinux_2_27_{machine}",
-                   "--platform", f"manylinux2014_{machine}", "--retries", "0", "--timeout", "10", "numpy>=2"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-        if done.returncode == 0:
-            return OTHER, ""
-        if "No module named pip" not in done.stderr:
-            why = "PyPI cannot be reached: " + (done.stderr.strip().splitlines() or ["?"])[-1]
-    return None, why
-
-
 def test_everything_holds_under_NumPy_2(capsys):
-    folder, why = other_numpy()
+    folder, why = from_pypi("numpy-2", "numpy/version.py", "--no-deps", "numpy>=2")
     if folder is None:
         with capsys.disabled():
             print(f"\npython: NumPy 2 is left out: {why}")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 from . import _engine
 from ._lab import _duration_of
@@ -183,7 +183,8 @@ class Flow:
 
     def __init__(self, scene: SceneLike, parameters: Iterable[str], settings: Mapping[str, Any]) -> None:
         given = as_scene(scene)
-        read = prepared(given, **{"duration": _duration_of(given), **settings})
+        with_end: dict[str, Any] = {"duration": _duration_of(given), **settings}
+        read = prepared(given, **with_end)
         self._engine = _engine.Flow(read, list(parameters))
         self.parameters: list[str] = self._engine.paths
         self.values: Array = self._engine.values
@@ -206,8 +207,8 @@ class Flow:
         times = np.asarray(t, dtype=float)
         if times.ndim > 1:
             raise ValueError(f"times stand one behind the other: give one list of them, got the shape {times.shape}")
-        back = np.flatnonzero(np.diff(times) < 0) if times.ndim else []
-        if len(back):
+        back = np.flatnonzero(np.diff(times.ravel()) < 0)
+        if back.size:
             raise ValueError(f"times must grow: t[{back[0] + 1}] = {times[back[0] + 1]} comes behind {times[back[0]]}")
         values = self.values if parameters is None else np.asarray(parameters, dtype=float)
         words = quantities.split(",") if isinstance(quantities, str) else list(quantities)

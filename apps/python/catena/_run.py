@@ -168,7 +168,8 @@ class Events(Columns):
 
     def _column(self, name: str) -> int:
         place = self._place("t" if name == "time" and "time" not in self else name)
-        return place if isinstance(place, int) else place.start
+        assert isinstance(place, int)  # each column of an event stands for itself
+        return place
 
     def d(self, name: str) -> Array:
         """Derivatives of "time" or of a recorded column, [events, numbers]."""
@@ -442,7 +443,8 @@ class Run(Columns):
         table = self.events[name]
         if table._rates is None:
             return {}
-        plain = np.where(np.isfinite(table._rates), table._rates.astype(object), None)
+        plain = table._rates.astype(object)
+        plain[~np.isfinite(table._rates)] = None
         return {"d_time" if column == "t" else "d_" + column: plain[:, at].tolist()
                 for at, column in enumerate(table.columns)}
 

@@ -202,7 +202,7 @@ class Flow {
     basis_.clear();
     for (const std::vector<double>& direction : basis) append(basis_, direction);
     allowed_.assign(k * n, 0.0);
-    for (std::size_t first = 0; first < lab_->motion_lanes(); first += k) {
+    for (std::size_t first = 0; k > 0 && first < lab_->motion_lanes(); first += k) {
       const std::size_t last = std::min(lab_->motion_lanes(), first + k);
       std::fill(rates.begin(), rates.end(), 0.0);
       for (std::size_t lane = first; lane < last; ++lane) rates[of_numbers + (lane - first) * n + lane] = 1.0;
