@@ -135,7 +135,7 @@ def test_columns_and_their_derivatives_are_those_of_a_run():
 def test_a_driven_linkage_has_no_changes_of_its_start_and_all_of_its_lengths():
     scene = ct.Scene.read("four-bar").to_dict()
     del scene["joints"][0]["rate"]
-    scene["joints"][0]["motor"] = {"angle": "3*t - 1.38"}
+    scene["joints"][0]["motor"] = {"angle": "3*t"}
     flow = ct.flow(scene, ["joints.pivot.anchors.1.1"])
     there = flow(0.5)
     assert there.basis.shape[1] == 0 and np.abs(there.d_parameters).max() > 0.1
@@ -177,6 +177,10 @@ def test_mistakes_are_said_with_what_would_be_right():
         flow(1.0, derivatives=False).d_start
     with pytest.raises(ValueError, match="by 'parameters', 'start' or 'basis', got 'time'"):
         flow(1.0, quantities="x").d("x", by="time")
+    with pytest.raises(ct.InputError, match="no state near it is one that the constraints allow"):
+        flow(1.0, np.zeros(8))
+    with pytest.warns(RuntimeWarning, match="simulation.duration has no influence on the motion"):
+        ct.flow("pendulum", "simulation.duration")(0.5)
     after = flow(1.0)  # a refused value leaves the flow as it was
     assert np.array_equal(after.y, flow(1.0, None, flow.values).y)
 
@@ -191,3 +195,15 @@ def test_a_start_that_joints_forbid_is_moved_and_that_is_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         flow(0.0, flow.start)
+
+
+def test_a_driven_motion_goes_on_from_its_own_time():
+    driven = ct.Scene.read("four-bar").to_dict()
+    del driven["joints"][0]["rate"]
+    driven["joints"][0]["motor"] = {"angle": "3*t"}
+    for scene in ("driven-pendulum", driven):
+        flow = ct.flow(scene)
+        whole, rest = flow(4.0), flow(4.0, flow(2.5).y, t_start=2.5)
+        assert np.allclose(rest.y, whole.y, rtol=0, atol=1e-12 * (1 + np.abs(whole.y).max()))
+    # Its angle has turned since: not by the scene's start, but by where its motor has it.
+    assert flow(4.0, flow(2.5).y, t_start=2.5, quantities="angle_drive")["angle_drive"] == pytest.approx(3 * 4, abs=1e-12)

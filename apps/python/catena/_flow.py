@@ -190,6 +190,7 @@ class Flow:
         self.values: Array = self._engine.values
         self.start: Array = self._engine.start
         self.state_names: list[str] = self._engine.state_names()
+        self._told = False  # what its first motion with derivatives warns of
         #: The scene as it was understood; a chain that a parameter leads out of its plane is computed in space.
         self.scene = Scene._of(self._engine.json, given.source, read.name, False)
 
@@ -214,6 +215,10 @@ class Flow:
         words = quantities.split(",") if isinstance(quantities, str) else list(quantities)
         found = self._engine.move(times.ravel(), None if start is None else np.asarray(start, dtype=float), float(t_start),
                                   values, derivatives, [word.strip() for word in words if word.strip()])
+        if derivatives and not self._told:
+            self._told = True
+            for said in found["warnings"]:
+                warnings.warn(said, RuntimeWarning, stacklevel=2)
         if start is not None:
             self._tell_if_far(np.asarray(start, dtype=float), found["start"])
         return Arrival(found, times, len(self.parameters), derivatives)

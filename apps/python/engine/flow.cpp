@@ -130,6 +130,9 @@ class Flow {
     found["stopped"] = out.stopped;
     found["lanes"] = lab_->motion_lanes();
     found["steps"] = lab_->counts().steps;
+    std::vector<std::string> warnings;
+    for (const Warning& warning : lab_->warnings()) warnings.push_back(text(warning));
+    found["warnings"] = warnings;
     return found;
   }
 
@@ -158,6 +161,21 @@ class Flow {
         throw py::value_error(
             fmt::format("start must have finite numbers: {} is {}", state_names()[i], start[i]));
     }
+  }
+
+  // Far from all that is allowed there may be nothing to find, or no end of the search.
+  void check_placed() {
+    constexpr double kOff = 1e-9;
+    const std::vector<double> there = lab_->projected(lab_->time(), from_);
+    double size = 1.0, off = 0.0;
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      size = std::max(size, std::fabs(from_[i]));
+      off = std::max(off, std::isfinite(there[i]) ? std::fabs(there[i] - from_[i]) : HUGE_VAL);
+    }
+    if (off <= kOff * size) return;
+    throw InputError({lab_->scene().name},
+                     "start: no state near it is one that the constraints allow; start from one of a run, or "
+                     "from `start` of the flow");
   }
 
   // All numbers first, and `count` changes of the state behind them.
@@ -189,6 +207,7 @@ class Flow {
       lab_->place(start_, angles_);
     }
     from_ = lab_->state().hi;
+    check_placed();
     if (derivatives) set_rates(!from);
   }
 
