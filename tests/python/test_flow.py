@@ -1,5 +1,6 @@
 """Flows: a motion as a function of its start and of numbers of its scene."""
 import json
+import pickle
 import warnings
 
 import numpy as np
@@ -207,3 +208,10 @@ def test_a_driven_motion_goes_on_from_its_own_time():
         assert np.allclose(rest.y, whole.y, rtol=0, atol=1e-12 * (1 + np.abs(whole.y).max()))
     # Its angle has turned since: not by the scene's start, but by where its motor has it.
     assert flow(4.0, flow(2.5).y, t_start=2.5, quantities="angle_drive")["angle_drive"] == pytest.approx(3 * 4, abs=1e-12)
+
+
+def test_other_processes_get_the_same_flow():
+    flow = ct.flow("double-pendulum", "chain.links.*.length", tolerance=1e-10, events=["theta_1"])
+    same = pickle.loads(pickle.dumps(flow))
+    assert np.array_equal(same(2.0).d_start, flow(2.0).d_start) and same.parameters == flow.parameters
+    assert [len(table) for table in same(2.0).events.values()] == [len(table) for table in flow(2.0).events.values()] != [0]

@@ -15,7 +15,7 @@ ROOT = HERE.parents[1]
 PACKAGE = Path(ct.__file__).parent
 # What Debian's pandas, xarray and matplotlib, made for their own NumPy, have no part in.
 SUITES = ["test_numpy.py", "test_lab.py", "test_methods.py", "test_run.py", "test_scene.py", "test_threads.py",
-          "test_compat.py"]
+          "test_compat.py", "test_flow.py"]
 OF_DEBIAN = ["data_frame", "xarray", "views_of_one_block", "all_kinds_of_methods", "NumPy_2"]
 
 

@@ -233,6 +233,9 @@ class Flow:
                           f"{self.state_names[lane]}; `start` of what is returned has where the motion began",
                           RuntimeWarning, stacklevel=3)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Flow, (self.scene, self.parameters, {})  # other processes make their own; settings are in the scene
+
     def __repr__(self) -> str:
         return f"<Flow of {self.scene.name}: {len(self.start)} numbers in the state, {len(self.parameters)} parameters>"
 
