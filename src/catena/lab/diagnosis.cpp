@@ -94,6 +94,23 @@ class Diagnosis {
     return "";
   }
 
+  // The formula that is largest here, with its place and value; "" where none is large.
+  std::string largest() {
+    constexpr double kLarge = 1e3;
+    double most = kLarge;
+    std::string said;
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) {
+        const double value = value_of(formula, names);
+        if (!(std::fabs(value) > most)) continue;
+        most = std::fabs(value);
+        said = text(Mistake{formula.place, fmt::format("{}: {}: '{}' is {:.2g} there", formula.owner,
+                                                       formula.key, formula.text, value)});
+      }
+    }
+    return said;
+  }
+
   std::string found() {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge(formula, names);
@@ -235,6 +252,22 @@ class Diagnosis {
                     other.name.empty() ? "its source" : fmt::format("'{}'", other.name), apart)});
   }
 
+  // Here and now.
+  static double value_of(const WrittenFormula& formula, const Names& names) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty()) return 0.0;
+    expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs;
+    for (const std::string& variable : formula.variables) {
+      const auto known = names.find(variable);
+      inputs.push_back(known == names.end() ? 0.0 : known->second.value);
+    }
+    double value = 0.0;
+    program.evaluate(inputs.data(), 1, &value);
+    return value;
+  }
+
   // Whether the formula leaves the range on the way ahead, and what it then has to be said of it.
   void judge(const WrittenFormula& formula, const Names& names) {
     expr::Graph graph;
@@ -337,6 +370,15 @@ std::string formula_at_fault(Lab& lab) {
   Diagnosis diagnosis(lab);
   const std::string folded = linear ? diagnosis.folded_joint() : "";
   return folded.empty() ? diagnosis.found() : folded;
+}
+
+std::string what_slows(Lab& lab) {
+  const std::string large = Diagnosis(lab).largest();
+  return fmt::format(
+      "steps get ever shorter: at t = {} s, after {} of them, they are {:.2g} s long, and the end at {} s is "
+      "not reached in 1e11{}{}",
+      number_text(lab.time()), lab.counts().steps, lab.last_step(),
+      number_text(lab.scene().simulation.duration), large.empty() ? "" : "; ", large);
 }
 
 }  // namespace catena

@@ -71,7 +71,7 @@ double rest_of_length(const Actors& actors, const ForceEntry& entry, const Pair&
   if (!actors.bodies.decimals) return 0.0;
   const WideVec3 d =
       minus(wide_start_place(actors.scene, pair.first), wide_start_place(actors.scene, pair.second));
-  return static_cast<double>((entry.length ? decimal(*entry.length) : sqrt(dot(d, d))) -
+  return static_cast<double>((entry.length ? decimal(*entry.length) : square_root(dot(d, d))) -
                              DoubleDouble(pair.length));
 }
 
