@@ -148,6 +148,25 @@ TEST_F(CliFailures, AFormulaWhosePartLeavesTheRangeIsNamedWithThatPart) {
   EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet"}).status, 0);
 }
 
+// Their values are numbers, their slopes are not: series need these, others do not.
+TEST_F(CliFailures, FormulasWithoutASlopeAreNamedWhereSeriesNeedIt) {
+  const auto law = [](const std::string& force) {
+    return kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"" + force + "\", 0, 0]\n";
+  };
+  expect_failure(law("sqrt(t)"),
+                 {"a.toml:9:10", "force 1: force: 'sqrt(t)' has no derivative of order 1 by t at t = 0 s",
+                  "dop853, may pass"});
+  expect_failure(law("t^1.5"), {"'t^1.5' has no derivative of order 2 by t at t = 0 s"});
+  expect_failure(law("abs(t - 0.5)^0.5"), {"has no derivative of order 1 by t at t = 0.5 s"});
+  EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--method", "dop853"}).status, 0);
+  write("b.toml", kSwing);
+  const Result refused = catena({"run", "b.toml", "-o", "b.csv", "--max-step", "1e-20"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("5 s in steps of 1e-20 s would be 5e+20 steps: choose a larger max_step"),
+            std::string::npos)
+      << refused.err;
+}
+
 // Each time the number of steps doubles, the run gets ln(2)/10 s further: it would take 1e400 of them to get
 // to the end. At 1.9 s it is there within seconds.
 TEST_F(CliFailures, StepsThatGetEverShorterEndWithWhatMakesThem) {

@@ -12,6 +12,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/dynamics/laws/law_masses.h"
+#include "catena/expr/derivative.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "catena/lab/lab.h"
@@ -121,6 +122,10 @@ class Diagnosis {
     if (!said_.empty()) return said_;
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge_parts(formula, names);
+    }
+    if (lab_.method().name != "taylor") return said_;
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) judge_slopes(formula, names);
     }
     return said_;
   }
@@ -327,6 +332,38 @@ class Diagnosis {
                                                   formula.owner, formula.key, formula.text,
                                                   number_text(lab_.time()), value)});
       return;
+    }
+  }
+
+  // Whether a slope of the formula, here, is none, though its value is a number: that of sqrt(t) at 0. Series
+  // have all of them.
+  void judge_slopes(const WrittenFormula& formula, const Names& names) {
+    constexpr int kOrders = 4;
+    constexpr std::size_t kLarge = 20'000;  // formulas that are not differentiated any further
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty() || !said_.empty()) return;
+    std::vector<double> inputs;
+    for (const std::string& variable : formula.variables) {
+      const auto known = names.find(variable);
+      inputs.push_back(known == names.end() ? 0.0 : known->second.value);
+    }
+    for (std::uint32_t i = 0; i < formula.variables.size(); ++i) {
+      expr::NodeId node = parsed.node;
+      for (int order = 1; order <= kOrders && graph.size() < kLarge; ++order) {
+        node = expr::derivative(graph, node, i);
+        double slope = 0.0;
+        expr::Program(graph, {node}, static_cast<int>(inputs.size())).evaluate(inputs.data(), 1, &slope);
+        if (std::isfinite(slope)) continue;
+        const std::string& name = formula.variables[i];
+        said_ = text(Mistake{
+            formula.place,
+            fmt::format("{}: {}: '{}' has no derivative of order {} by {} at t = {} s{}, and series "
+                        "need all of them: a method without series, such as dop853, may pass",
+                        formula.owner, formula.key, formula.text, order, name, number_text(lab_.time()),
+                        name == "t" ? "" : fmt::format(", where {} = {:.6g}", name, inputs[i]))});
+        return;
+      }
     }
   }
 

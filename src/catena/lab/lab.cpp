@@ -75,12 +75,13 @@ std::string settings_refusal(const Simulation& simulation) {
   const Method* method = find_method(simulation.method);
   if (method == nullptr) return "";
   const StepOptions options = options_for(simulation, *method);
-  const double steps =
-      options.step && !is_adaptive(*method, options) ? simulation.duration / *options.step : 0.0;
+  const bool adaptive = is_adaptive(*method, options);
+  const std::optional<double> longest = adaptive ? options.max_step : options.step;
+  const double steps = longest ? simulation.duration / *longest : 0.0;
   if (steps > kMostSteps) {
     return fmt::format(
-        "{} s in steps of {} s would be {:.1g} steps: choose a larger step or a shorter duration",
-        number_text(simulation.duration), number_text(*options.step), steps);
+        "{} s in steps of {} s would be {:.1g} steps: choose a larger {} or a shorter duration",
+        number_text(simulation.duration), number_text(*longest), steps, adaptive ? "max_step" : "step");
   }
   return refusal(*method, options);
 }
