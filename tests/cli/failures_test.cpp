@@ -129,6 +129,60 @@ TEST_F(CliFailures, NoRunHangs) {
       {"a.toml:6:", "kinetic has masses with sign or choose"});
 }
 
+// The whole formula is a plain number all the time: what it is made of is not, and is told.
+TEST_F(CliFailures, AFormulaWhosePartLeavesTheRangeIsNamedWithThatPart) {
+  const std::string law = kSwing + "[[forces]]\nkind = \"formula\"\n";
+  for (const auto& method : {kMethods[0], kMethods[1], kMethods[3]}) {
+    expect_failure(law + "force = [\"1/(1 + exp(200*t)^2)\", 0, 0]\n",
+                   {"a.toml:9:10",
+                    "force 1: force: '1/(1 + exp(200*t)^2)' has a part that leaves the range of "
+                    "numbers at t = 1.",
+                    " s: it is "},
+                   method);
+    expect_failure(
+        law + "force = [0, \"cosh(300*t)/sinh(300*t + 1)\", 0]\n",
+        {"a.toml:9:13", "'cosh(300*t)/sinh(300*t + 1)' has a part that leaves the range of numbers"}, method);
+  }
+  // The same written so that nothing leaves it.
+  write("a.toml", law + "force = [\"logistic(-400*t)\", 0, 0]\n");
+  EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet"}).status, 0);
+}
+
+// Their values are numbers, their slopes are not: series need these, others do not.
+TEST_F(CliFailures, FormulasWithoutASlopeAreNamedWhereSeriesNeedIt) {
+  const auto law = [](const std::string& force) {
+    return kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"" + force + "\", 0, 0]\n";
+  };
+  expect_failure(law("sqrt(t)"),
+                 {"a.toml:9:10", "force 1: force: 'sqrt(t)' has no derivative of order 1 by t at t = 0 s",
+                  "dop853, may pass"});
+  expect_failure(law("t^1.5"), {"'t^1.5' has no derivative of order 2 by t at t = 0 s"});
+  expect_failure(law("abs(t - 0.5)^0.5"), {"has no derivative of order 1 by t at t = 0.5 s"});
+  EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--method", "dop853"}).status, 0);
+  write("b.toml", kSwing);
+  const Result refused = catena({"run", "b.toml", "-o", "b.csv", "--max-step", "1e-20"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("5 s in steps of 1e-20 s would be 5e+20 steps: choose a larger max_step"),
+            std::string::npos)
+      << refused.err;
+}
+
+// Each time the number of steps doubles, the run gets ln(2)/10 s further: it would take 1e400 of them to get
+// to the end. At 1.9 s it is there within seconds.
+TEST_F(CliFailures, StepsThatGetEverShorterEndWithWhatMakesThem) {
+  const std::string scene = kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"exp(20*t)\", 0, 0]\n";
+  for (const auto& method : {kMethods[0], kMethods[1], kMethods[4]}) {
+    std::vector<std::string> options = method;
+    options.insert(options.end(), {"--duration", "100"});
+    expect_failure(scene,
+                   {"steps get ever shorter: at t = 1.", "the end at 100 s is not reached",
+                    "a.toml:9:10: force 1: force: 'exp(20*t)' is "},
+                   options);
+  }
+  write("a.toml", scene);
+  EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--duration", "1.2"}).status, 0);
+}
+
 // Laws without formulas: the two things that meet are named, with their places and the time.
 TEST_F(CliFailures, ThingsThatMeetAreNamed) {
   const std::string comet =

@@ -49,6 +49,16 @@ class CliWarnings : public Workplace {
 
 std::string with(const char* scene, const std::string& more) { return std::string(scene) + more; }
 
+TEST_F(CliWarnings, AJointWithTheNameOfABodyIsToldApart) {
+  const std::string joint =
+      "[[joints]]\nname = '{}'\nkind = 'ball'\nbodies = ['ground', 'a']\npoint = [0, 0, 0]\n";
+  const auto named = [&](const std::string& name) {
+    return with(kBody, std::string(joint).replace(joint.find("{}"), 2, name));
+  };
+  expect_warning(named("a"), "9:8", "the name 'a' is given to a joint and to a body");
+  expect_silence(named("b"));
+}
+
 TEST_F(CliWarnings, LawsThatFindNothingToActOnAreNamed) {
   const auto expect_idle = [&](const std::string& law, const std::string& why) {
     SCOPED_TRACE(law);

@@ -256,6 +256,106 @@ TEST(Decimals, VolumesAndMassesOfShapesHaveAllDigitsInLaws) {
   EXPECT_LT(abs(whole(parts, "x_a") - decimal(0.15)), 1e-30);
 }
 
+// The largest difference of these columns, with all their digits, in the last rows.
+double apart(const Recorded& one, const Recorded& other, const std::vector<std::string>& columns) {
+  double largest = 0.0;
+  for (const std::string& column : columns)
+    largest = std::max(largest, abs(whole(one, column) - whole(other, column)));
+  return largest;
+}
+
+// Two boxes in water, one as heavy again as the other: their common centre of mass is at 1/15 m, and what
+// they displace has its centre at 1/20 m. As one body, and as two that are held together, each with buoyancy
+// of its own.
+TEST(Decimals, TheArmOfBuoyancyHasAllDigits) {
+  const std::string water = "[[forces]]\nkind = \"buoyancy\"\ndensity = 300\n";
+  const std::string box = "shape = \"box\", size = [0.1, 0.1, 0.1], ";
+  const auto part = [&](const char* mass, const char* x) {
+    return fmt::format("{{ {}mass = {}, position = [{}, 0, 0] }}", box, mass, x);
+  };
+  const auto body = [&](const char* name, const char* mass, const char* x) {
+    return fmt::format(
+        "[[bodies]]\nname = \"{}\"\nshape = \"box\"\nsize = [0.1, 0.1, 0.1]\nmass = {}\n"
+        "position = [{}, 0, 0]\n",
+        name, mass, x);
+  };
+  for (const char* precision : kPrecisions) {
+    const Recorded one(scene_of(simulation(precision, 0.5) +
+                                "[[bodies]]\nname = \"a\"\nshape = \"compound\"\nparts = [" +
+                                part("0.1", "0") + ", " + part("0.2", "0.1") + "]\n" + water));
+    const Recorded two(scene_of(simulation(precision, 0.5) + body("a", "0.1", "0") + body("b", "0.2", "0.1") +
+                                "[[joints]]\nkind = \"fixed\"\nbodies = [\"a\", \"b\"]\npoint = [0.05, 0, "
+                                "0]\n" +
+                                water));
+    EXPECT_LT(apart(one, two, {"qw_a", "qx_a", "qy_a", "qz_a", "wx_a", "wy_a", "wz_a"}), 1e-29) << precision;
+    EXPECT_GT(std::fabs(one.last("wy_a")), 0.1);
+  }
+}
+
+// Laws whose numbers are products or distances of what was written, beside formulas of the same numbers.
+TEST(Decimals, WhatLawsComputeFromTheirNumbersHasAllDigits) {
+  const std::string mass =
+      "[[bodies]]\nname = \"a\"\nshape = \"point\"\nmass = 0.7\ncharge = 0.1\nposition = [0.7, 0.1, "
+      "-0.2]\nvelocity = [0.3, 1.1, 0.9]\n";
+  const std::string fixed =
+      "[[bodies]]\nname = \"b\"\nshape = \"point\"\nmass = 1\nfixed = true\ncharge = 0.3\n";
+  const auto formula = [](const std::string& what) { return "[[forces]]\nkind = \"formula\"\n" + what; };
+  const auto drag = [](const char* v) { return fmt::format("\"-0.5*1.225*0.47*0.3*speed*{}\"", v); };
+  const std::vector<std::pair<std::string, std::string>> pairs{
+      {"[[forces]]\nkind = \"drag\"\ndensity = 1.225\ncoefficient = 0.47\narea = 0.3\n",
+       formula("force = [" + drag("vx") + ", " + drag("vy") + ", " + drag("vz") + "]\n")},
+      {fixed + "[[forces]]\nkind = \"coulomb\"\nconstant = 0.7\n",
+       formula("potential = \"0.1*0.3*0.7/norm(x, y, z)\"\n")},
+      {"[[forces]]\nkind = \"point-charge\"\ncharge = 0.3\nconstant = 0.7\nposition = [0, 0, 0]\n",
+       formula("potential = \"0.1*0.3*0.7/norm(x, y, z)\"\n")},
+      {"[[forces]]\nkind = \"spring\"\nbetween = [\"a\", [0.1, 0.2, 0.3]]\nstiffness = 7.7\n",
+       formula("potential = \"0.5*7.7*(norm(x - 0.1, y - 0.2, z - 0.3) - sqrt(0.62))^2\"\n")}};
+  for (const char* precision : kPrecisions) {
+    for (const auto& [law, same] : pairs) {
+      const Recorded one(scene_of(simulation(precision, 0.5) + mass + law));
+      const Recorded other(scene_of(simulation(precision, 0.5) + mass + same));
+      EXPECT_LT(apart(one, other, {"x_a", "y_a", "z_a", "vx_a", "vy_a", "vz_a"}), 1e-29) << precision << law;
+    }
+  }
+}
+
+// A spring on a turned body at rest, as a law and as a joint; and three magnets held together, beside one
+// with the moments of all.
+TEST(Decimals, PointsAndMomentsOfBodiesHaveAllDigits) {
+  const std::string held =
+      "[[bodies]]\nname = \"b\"\nfixed = true\norientation = { axis = [0, 1, 0], angle = \"30 deg\" }\n"
+      "position = [0, 0.3, 0]\n[[bodies]]\nname = \"a\"\nshape = \"box\"\nsize = [0.3, 0.2, 0.1]\nmass = "
+      "0.7\nposition = [0.9, 0, 0]\n";
+  const auto magnets = [](const char* first, const char* second, const char* third) {
+    std::string text = "[[forces]]\nkind = \"magnetic\"\nfield = [0.3, 0, 0.7]\n";
+    const char* const moments[] = {first, second, third};
+    for (int i = 0; i < 3; ++i) {
+      text += fmt::format(
+          "[[bodies]]\nname = \"{}\"\nshape = \"box\"\nsize = [0.1, 0.2, 0.3]\nmass = 0.3\nposition = [0.{}, "
+          "0, 0]\nmoment = {}\n",
+          "abc"[i], i, moments[i]);
+    }
+    return text +
+           "[[joints]]\nkind = \"fixed\"\nbodies = [\"a\", \"b\"]\npoint = [0, 0, 0]\n[[joints]]\nkind = "
+           "\"fixed\"\nbodies = [\"a\", \"c\"]\npoint = [0, 0, 0]\n";
+  };
+  for (const char* precision : kPrecisions) {
+    const Recorded law(scene_of(simulation(precision, 0.5) + held +
+                                "[[forces]]\nkind = \"spring\"\nbetween = [\"b\", \"a\"]\npoints = [[0.1, 0, "
+                                "0.2], [0.15, 0.1, 0]]\nstiffness = 7.7\nlength = 0.3\n"));
+    const Recorded joint(
+        scene_of(simulation(precision, 0.5) + held +
+                 "[[joints]]\nkind = \"distance\"\nbodies = [\"b\", \"a\"]\nanchors = [[0.1, "
+                 "0, 0.2], [0.15, 0.1, 0]]\nstiffness = 7.7\nlength = 0.3\n"));
+    EXPECT_LT(apart(law, joint, {"x_a", "y_a", "z_a", "wx_a", "wy_a", "wz_a"}), 1e-29) << precision;
+    const Recorded three(
+        scene_of(simulation(precision, 0.5) + magnets("[1, 0, 0]", "[0, 2, 0]", "[0, 0, 3]")));
+    const Recorded one(scene_of(simulation(precision, 0.5) + magnets("[1, 2, 3]", "[0, 0, 0]", "[0, 0, 0]")));
+    EXPECT_LT(apart(three, one, {"qw_a", "qx_a", "qy_a", "qz_a", "wx_a", "wy_a", "wz_a"}), 1e-29)
+        << precision;
+  }
+}
+
 // What assembly finds: velocities that the joints ask for, start values of joints, in degrees too.
 TEST(Decimals, VelocitiesThatAssemblyFindsHaveAllDigits) {
   const std::vector<DoubleDouble> wanted = reference("body");

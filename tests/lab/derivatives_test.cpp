@@ -204,6 +204,27 @@ TEST(Derivatives, LimitsOfJoints) {
                      1.5, {"x_a", "vx_a", "angle_pin"}, 1e-9);
 }
 
+// A wheel on an arm, geared to how the arm turns: the arm is on two sides of one equation. Under a torque of
+// 1 the arm turns by t^2/2 over I = 0.5 + m L^2 + J (1 + ratio)^2, with m = 2, L = 1, J = 0.25.
+TEST(Derivatives, GearsOnAnArm) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1.5\ngravity = 0\n"
+      "[[bodies]]\nname = \"arm\"\nmass = 1\ninertia = [0.5, 0.5, 0.5]\n"
+      "[[bodies]]\nname = \"wheel\"\nmass = 2\ninertia = [0.25, 0.25, 0.25]\nposition = [1, 0, 0]\n"
+      "[[joints]]\nname = \"one\"\nkind = \"revolute\"\nbodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\n"
+      "axis = [0, 1, 0]\nmotor = { torque = \"1\" }\n"
+      "[[joints]]\nname = \"two\"\nkind = \"revolute\"\nbodies = [\"arm\", \"wheel\"]\npoint = [1, 0, 0]\n"
+      "axis = [0, 1, 0]\n"
+      "[[joints]]\nname = \"tie\"\nkind = \"gear\"\njoints = [\"one\", \"two\"]\nratio = -0.3\n");
+  const Derived run(scene, {"joints.tie.ratio", "bodies.wheel.mass"}, 1.5, {"angle_one", "angle_two"});
+  const double ratio = -0.3, inertia = 2.5 + 0.25 * (1 + ratio) * (1 + ratio), turned = 1.125 / inertia;
+  const double by_ratio = -turned / inertia * 0.5 * (1 + ratio), by_mass = -turned / inertia;
+  EXPECT_NEAR(run.rate(0, "angle_one"), by_ratio, 1e-13);
+  EXPECT_NEAR(run.rate(0, "angle_two"), turned + ratio * by_ratio, 1e-13);
+  EXPECT_NEAR(run.rate(1, "angle_one"), by_mass, 1e-13);
+  EXPECT_NEAR(run.rate(1, "angle_two"), ratio * by_mass, 1e-13);
+}
+
 // Over a position in which two motions would be possible.
 TEST(Derivatives, LeapsOverSingularPositions) {
   const Scene scene = shipped_scene("four-bar-row", {"simulation.duration=2"});

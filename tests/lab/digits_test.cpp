@@ -218,6 +218,28 @@ TEST(Digits, GearsRacksAndScrewsHaveAllDigits) {
   }
 }
 
+// A wheel on an arm, geared to how the arm turns: the arm is on two sides of one equation. Under a torque of
+// 1 the arm turns by t^2/2 over 0.5 + 2 + 0.25 (1 - 0.3)^2.
+TEST(Digits, GearsOnAnArmHaveAllDigits) {
+  const std::string arm =
+      "gravity = 0\n"
+      "[[bodies]]\nname = \"arm\"\nmass = 1\ninertia = [0.5, 0.5, 0.5]\n"
+      "[[bodies]]\nname = \"wheel\"\nmass = 2\ninertia = [0.25, 0.25, 0.25]\nposition = [1, 0, 0]\n"
+      "[[joints]]\nname = \"one\"\nkind = \"revolute\"\nbodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\n"
+      "axis = [0, 1, 0]\nmotor = { torque = \"1\" }\n"
+      "[[joints]]\nname = \"two\"\nkind = \"revolute\"\nbodies = [\"arm\", \"wheel\"]\npoint = [1, 0, 0]\n"
+      "axis = [0, 1, 0]\n"
+      "[[joints]]\nname = \"tie\"\nkind = \"gear\"\njoints = [\"one\", \"two\"]\nratio = -0.3\n";
+  for (const std::string& precision : kPrecisions) {
+    const Digits run(precision, arm, 1.5);
+    const DoubleDouble turned =
+        DoubleDouble(1.125) / (DoubleDouble(2.5) + DoubleDouble(49.0) / DoubleDouble(400.0));
+    expect_near(run("angle_one"), turned, 1e-28, precision);
+    expect_near(run("angle_two"), -(turned * DoubleDouble(3.0) / DoubleDouble(10.0)), 1e-28, precision);
+    EXPECT_LT(run.energy_error(), 1e-28) << precision;
+  }
+}
+
 // A row of parallelograms goes flat, a singular position that is leapt over. It moves as one crank does:
 // three rods and two that do not turn, 3 a'' = 3.5 g sin(a) from straight up.
 TEST(Digits, LeapsOverSingularPositionsKeepTwentyThreeDigits) {

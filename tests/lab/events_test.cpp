@@ -148,6 +148,14 @@ TEST(Roots, OfFunctionsWithKnownOnes) {
   EXPECT_NEAR(roots[0].at, kPi, 1e-15);
   EXPECT_FALSE(roots[0].rising);
   EXPECT_NEAR(roots[1].at, 2 * kPi, 2e-15);
+  // Flat ones: neither the slope nor the bend tells where they are.
+  for (const int power : {3, 4, 5, 6, 7}) {
+    const auto f = [&](double t) { return std::pow(t - 0.7, power); };
+    const auto flat = sign_changes(f, 0.0, 2.0, f(0.0), f(2.0));
+    ASSERT_EQ(flat.size(), 1u) << power;
+    EXPECT_EQ(flat[0].touching, power % 2 == 0) << power;
+    EXPECT_NEAR(flat[0].at, 0.7, 1e-4) << power;
+  }
 }
 
 TEST(Roots, ThatTouchAndThoseOfJumpsSaySo) {
@@ -232,6 +240,34 @@ TEST(Events, OfFreeBodiesRecordTheirPlaces) {
                   "[[events]]\nwhen = \"x_a - 0.25\"\n"));
   ASSERT_EQ(run.summary.events[0].rows.size(), 1u);
   EXPECT_NEAR(run.summary.events[0].rows[0][0], 0.25, 1e-14);
+}
+
+// A pendulum at rest takes steps of seconds, one that swings of tenths: formulas of time may do more between.
+TEST(Events, NoPulseAndNoWaveIsPassedUnseen) {
+  for (const char* start : {"0", "0.5"}) {
+    const auto times = [&](const std::string& when) {
+      const Recorded run(with_events(
+          fmt::format("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = {}\n",
+                      start),
+          "[[events]]\nwhen = \"" + when + "\"\n"));
+      std::vector<double> out;
+      for (const std::vector<double>& row : run.summary.events[0].rows) out.push_back(row[0]);
+      return out;
+    };
+    for (const double width : {1e-2, 1e-4, 1e-6, 1e-8}) {
+      const std::vector<double> pulse = times(fmt::format("exp(-((t - 7.3)/{})^2) - 0.5", width));
+      ASSERT_EQ(pulse.size(), 2u) << start << width;
+      const double half = width * std::sqrt(std::log(2.0));
+      EXPECT_NEAR(pulse[0], 7.3 - half, 2e-15) << width;
+      EXPECT_NEAR(pulse[1], 7.3 + half, 2e-15) << width;
+      EXPECT_EQ(times(fmt::format("1/(1 + ((t - 7.3)/{})^2) - 0.5", width)).size(), 2u) << start << width;
+      EXPECT_EQ(times(fmt::format("max(0, {0} - abs(t - 5.123)) - {0}/2", width)).size(), 2u)
+          << start << width;
+    }
+    EXPECT_EQ(times("sin(1000*t)").size(), 3183u);  // 10000 / pi
+    EXPECT_EQ(times("sign(sin(100*t))").size(), 318u);
+    EXPECT_EQ(times("cos(t - 3)^1000 - 0.5").size(), 6u);  // about 3, 3 + pi and 3 + 2 pi
+  }
 }
 
 // Its poles cost what its roots cost.

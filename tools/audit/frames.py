@@ -32,6 +32,7 @@ def canonical(tree):
     if "lagrangian" not in tree and "equations" not in tree:
         tree["simulation"]["gravity"] = gravity if isinstance(gravity, list) else [0.0, 0.0, -float(gravity)]
     for chain in chains_of(tree):
+        chain["links"] = [one for link in chain["links"] for one in _expanded(link)]
         for link in chain["links"]:
             if "direction" not in link:
                 _directed(link)
@@ -39,6 +40,20 @@ def canonical(tree):
         if body.get("shape") != "point":
             body["orientation"] = quaternion(orientation_matrix(body.get("orientation")))
     return tree
+
+
+def _expanded(link):
+    """An entry that stands for several links as so many entries."""
+    count = link.pop("repeat", 1)
+    steps = {name: radians(link.pop(f"{name}_step", 0)) for name in ("theta", "phi")}
+    links = [copy.deepcopy(link) for _ in range(count)]
+    for k, one in enumerate(links):
+        for name, step in steps.items():
+            if k and step:
+                one[name] = radians(one.get(name, 0)) + k * step
+        if k:
+            one.pop("parent", None)
+    return links
 
 
 def _directed(link):
@@ -195,14 +210,16 @@ class Frame:
         self.solid(body, offer.keys("bodies"))
         body["position"] = self.place(body.get("position", [0, 0, 0])) if not self.moving else plain(
             self.q @ body.get("position", [0, 0, 0]) + self.shift)
-        body["velocity"] = plain(numpy.array(self.polar(body.get("velocity", [0, 0, 0]), "m/s")) + self.velocity)
-        if body.get("fixed") and self.moving:
-            raise NotApplicable("a fixed body")
+        if self.moving and (body.get("fixed") or "velocity" not in body):
+            raise NotApplicable("a fixed body, or one whose velocity assembly finds")
+        if "velocity" in body:  # what is given outranks what is left out
+            body["velocity"] = plain(numpy.array(self.polar(body["velocity"], "m/s")) + self.velocity)
         if body.get("shape") == "point":
             return
         turn = self.q @ orientation_matrix(body["orientation"]) @ self.body
         body["orientation"] = quaternion(turn)
-        body["angular_velocity"] = self.axial(body.get("angular_velocity", [0, 0, 0]), "1/s")
+        if "angular_velocity" in body:
+            body["angular_velocity"] = self.axial(body["angular_velocity"], "1/s")
         if "moment" in body:
             body["moment"] = plain(self.parity * self.unit("A m^2") * self.body @ body["moment"])
 
@@ -255,6 +272,8 @@ class Frame:
                 value = joint[name]
                 joint[name] = ([radians(v) * self.unit(unit) for v in value] if isinstance(value, list)
                                else radians(value) * self.unit(unit))
+        if "travel" in joint:
+            joint["travel"] *= self.unit("m")
         if "motor" in joint:
             self.motor(joint["motor"], coordinate)
 

@@ -105,11 +105,22 @@ def tolerance(case):
     return case.agrees(case.run(case.tree, None, *options))
 
 
+# Methods of one's own: Kutta's rule of thirds and eighths, and Ralston's of third order.
+TABLEAUS = (
+    {"a": [[], ["1/3"], ["-1/3", 1], [1, -1, 1]], "b": ["1/8", "3/8", "3/8", "1/8"], "c": [0, "1/3", "2/3", 1]},
+    {"a": [[], [0.5], [0, 0.75]], "b": ["2/9", "1/3", "4/9"], "c": [0, 0.5, 0.75]},
+)
+
+
 def methods(case):
     """Another method, at two accuracies whose difference says how exact it is."""
-    apart = ("taylor", "custom", "euler", "lie-euler")
+    apart = ("taylor", "euler", "lie-euler")
     method = case.rng("methods").choice([m for m in case.offer.methods if m["name"] not in apart])
-    if method["adaptive"]:
+    tree = case.tree
+    if method["name"] == "custom":
+        tree = {**tree, "method": case.rng("tableau").choice(TABLEAUS)}
+        settings = [["--step", step] for step in ("0.001", "0.0005")]
+    elif method["adaptive"]:
         settings = [["--tolerance", tolerance] for tolerance in ("1e-10", "1e-12")]
     else:
         low = method["order"] in ("1", "2", "3")
@@ -117,7 +128,7 @@ def methods(case):
         if SHARP & case.tags:  # errors over kinks follow no order, and two of them may happen to be alike
             steps = ("0.001", "0.00083", "0.00062", "0.0005") if low else ("0.005", "0.0041", "0.0031", "0.0025")
         settings = [["--step", step] for step in steps]
-    *others, fine = (case.run(case.tree, None, "--method", method["name"], *setting) for setting in settings)
+    *others, fine = (case.run(tree, None, "--method", method["name"], *setting) for setting in settings)
     for result in (*others, fine):
         trouble = result.trouble()
         if trouble:
@@ -438,13 +449,15 @@ def momentum(case):
         impulse, change = half * (v @ force[11:31]), rows[f"p{c}_total"][-1] - rows[f"p{c}_total"][0]
         scale = max(1.0, mass * 9.81, numpy.abs(force).max())
         error = abs(impulse - half * (w @ force[1:11]))
+        if error > 1e-3 * scale * half:  # a whip that cracks: neither rule has seen it all
+            raise NotApplicable("forces too sharp for the quadrature")
         if abs(impulse - change) > 1e-8 * scale + 0.1 * error:
             return f"p{c}_total changes by {change:.12g}, the impulse of weight and reactions is {impulse:.12g}"
     return ""
 
 
 def _mass(tree):
-    masses = [link["mass"] for chain in chains_of(tree) for link in chain["links"]]
+    masses = [link["mass"] for chain in chains_of(canonical(tree)) for link in chain["links"]]
     for body in tree.get("bodies", []):
         parts = body.get("parts", [body])
         if any("mass" not in part for part in parts):
@@ -518,7 +531,7 @@ def events(case):
     result = case.run(case.tree, times, "--event", f"{name} - ({level!r})")
     if not result.ok:
         return f"with an event: {result.word()}"
-    (table,) = result.summary["events"].values()
+    (table,) = [events for name, events in result.summary["events"].items() if name != "watch"]
     found = numpy.array([row[table["columns"].index("t")] for row in table["rows"]])
     values = result.columns[name] - level
     crossings = numpy.nonzero(values[:-1] * values[1:] < 0)[0]

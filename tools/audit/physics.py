@@ -12,6 +12,8 @@ CLOSE = 1e-3  # m: of differences of fourth order for gradients
 
 ORDINARY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "log", "sin", "sinh", "sqrt", "tan", "tanh")
 FUNCTIONS = {name: getattr(math, name) for name in ORDINARY}
+FUNCTIONS.update(erf=math.erf, logistic=lambda x: 0.5 * (1 + math.tanh(x / 2)),
+                 softplus=lambda x: max(x, 0.0) + math.log1p(math.exp(-abs(x))))
 FUNCTIONS.update(abs=abs, min=min, max=max, pow=pow, pi=math.pi, norm=lambda *v: math.sqrt(sum(c * c for c in v)),
                  ratio=lambda a, b: 0.0 if a == b == 0 else a / b, sign=lambda x: float(numpy.sign(x)),
                  choose=lambda c, a, b: a if c >= 0 else b,

@@ -8,7 +8,8 @@ import subprocess
 import numpy
 
 CPU_SECONDS = 10  # of one run; scenes here take milliseconds, so that more is a hang
-WALL_SECONDS = 300  # a machine may be busy with other things; a run that waits for ever is a hang as well
+QUAD_SECONDS = 90  # arithmetic of 34 digits is done in software, some hundred times slower
+WALL_SECONDS = 1200  # a machine may be busy with other things; a run that waits for ever is a hang as well
 HONEST = (0, 1, 2, 130)  # exit statuses that the program promises
 
 
@@ -38,7 +39,7 @@ class Result:
     def trouble(self):
         """What no scene excuses: a crash, a hang, a report of a sanitizer; nothing otherwise."""
         if self.status in (-signal.SIGXCPU, -signal.SIGKILL):
-            return f"hangs: no end after {CPU_SECONDS} s of computing"
+            return f"hangs: {self.said or f'no end after {CPU_SECONDS} s of computing'}"
         if self.status not in HONEST:
             return f"crashes: exit status {self.status}: {self.said[-400:]}"
         for word in ("AddressSanitizer", "LeakSanitizer", "runtime error:", "terminate called"):
@@ -50,8 +51,8 @@ class Result:
         return ""
 
 
-def _limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+def _limit(seconds):
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -84,12 +85,17 @@ class Program:
     def call(self, arguments, text=None):
         """Exit status, standard output and standard error."""
         self.runs += 1
+        seconds = QUAD_SECONDS if any("quad" in word for word in arguments) else CPU_SECONDS
         try:
             done = subprocess.run([self.path, *arguments], input=text, capture_output=True, text=True, errors="replace",
-                                  timeout=WALL_SECONDS, check=False, preexec_fn=_limit)
+                                  timeout=WALL_SECONDS, check=False,
+                                  preexec_fn=lambda: _limit(seconds))
         except subprocess.TimeoutExpired:
             return -signal.SIGXCPU, "", f"no end after {WALL_SECONDS} s"
-        return done.returncode, done.stdout, done.stderr
+        said = done.stderr
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            said = f"no end after {seconds} s of computing"
+        return done.returncode, done.stdout, said
 
     def run(self, scene, times, *options):
         """A run of a scene (as nested dicts) that records at these times."""

@@ -12,6 +12,9 @@ VELOCITY = ["vx", "vy", "vz", "speed"]
 SIZES = {"kg/s": (0.05, 0.5), "kg/m^3": (1, 60), "m^2": (0.02, 0.2), "m^3": (0.001, 0.02), "1/s": (0.05, 0.6),
          "m^3/s^2": (0.2, 3), "N/m": (5, 60), "N s/m": (0.1, 2), "m/s": (0.5, 3)}
 
+FAMILIES = {"chain": 4, "tree": 2, "elastic": 2, "chains": 2, "bodies": 3, "mechanism": 4, "train": 2, "linkage": 2, "mixed": 3,
+            "lagrangian": 3, "equations": 2}
+
 ACTING = ("damping", "friction", "friction_rate", "stiffness", "rest", "limits", "limit_stiffness", "limit_damping")
 
 
@@ -28,6 +31,8 @@ class Scene:
         self.tree = {"simulation": {"duration": 2.0}}
         self.masses = []  # names that laws may act on
         self.bodies = []
+        self.shapes = {}  # of the bodies
+        self.ends = ["", ""]  # of the spring at hand
         self.has = set()  # charge, moment, susceptibility: what masses carry
 
 
@@ -63,9 +68,8 @@ class _Maker:
                 return [c / norm for c in v]
 
     def scene(self):
-        families = ["chain", "chain", "tree", "elastic", "chains", "bodies", "bodies", "mechanism", "mechanism", "mixed"]
-        families += [name for name in ("lagrangian", "equations") if name in self.offer.schema]
-        scene = Scene(self.rng.choice(families))
+        families = [family for family, weight in FAMILIES.items() for _ in range(weight)]
+        scene = Scene(self.rng.choice([name for name in families if name in self.offer.schema or hasattr(self, name)]))
         self.draw = Draw(self.rng, self.offer.functions, scene.tags)
         scene.tree["simulation"]["duration"] = self.rng.choice((1.0, 2.0, 2.0, 4.0))
         getattr(self, scene.family)(scene)
@@ -73,7 +77,38 @@ class _Maker:
             self.gravity(scene)
             for _ in range(self.rng.choice((0, 0, 1, 1, 2, 3))):
                 self.law(scene)
+        self.control(scene)
+        if self.chance(0.12):
+            self.event(scene)
         return scene
+
+    def control(self, scene):
+        """How steps are chosen: motions must not depend on it."""
+        pick = self.rng.random()
+        simulation = scene.tree["simulation"]
+        if pick < 0.05:
+            simulation["max_step"] = self.rng.choice((0.01, 0.05, 0.3))
+        elif pick < 0.08:
+            simulation["order"] = self.rng.randint(10, 40)
+        elif pick < 0.1 and scene.family not in ("lagrangian", "equations"):
+            simulation[self.rng.choice(("max_velocity_error", "max_momentum_error"))] = 1e-16
+
+    def event(self, scene):
+        """Events are found beside the motion and leave it alone."""
+        columns = [f"x_{name}" for name in scene.bodies]
+        columns += [f"z_{name.replace('chain.', '').replace('.', '_')}" for name in scene.masses if name not in scene.bodies]
+        for table, key in (("lagrangian", "coordinates"), ("equations", "states")):
+            columns += scene.tree.get(table, {}).get(key, {})
+        name, level = self.rng.choice(columns), self.between(-1, 1)
+        event = {"name": "watch", "when": self.rng.choice((f"{name} - ({level})", f"({name} - ({level}))^2 - 1e-12",
+                                                          f"sign({name} - ({level}))", f"abs({name} - ({level})) - 0.1"))}
+        event["direction"] = self.rng.choice(("rising", "falling", "any"))
+        if self.chance(0.5):
+            event["record"] = ["t", name] if self.chance(0.2) else [name]
+        if self.chance(0.2):
+            event["cooldown"] = 0.05
+        scene.tree["events"] = [event]
+        scene.tags.add("watched")
 
     def gravity(self, scene):
         pick = self.rng.random()
@@ -123,15 +158,27 @@ class _Maker:
             chain["velocity_damping"] = self.between(0, 0.5)
             scene.tags.add("dissipates")
         chain["links"] = [self.link(scene, i, planar, azimuth, kind, tree) for i in range(count)]
-        scene.masses += [f"{name}.{i + 1}" for i in range(count)]
+        if not tree and self.chance(0.08):
+            self.repeated(scene, chain["links"][-1])
+        total = sum(link.get("repeat", 1) for link in chain["links"])
+        scene.masses += [f"{name}.{i + 1}" for i in range(total)]
         return chain
+
+    def repeated(self, scene, link):
+        """One entry for several links, turned a little each."""
+        link["repeat"] = self.rng.randint(2, 4)
+        if "theta" in link:
+            link["theta_step"] = self.between(-0.3, 0.3)
+            if "phi_dot" in link:
+                link["phi_step"] = f"{self.rng.randint(-20, 20)} deg"
+        scene.tags.add("repeated")
 
     def pivot(self, scene):
         if self.chance(0.75):
             return self.vector(1) if self.chance(0.3) else [0, 0, 0]
         scene.tags.add("driven")
-        return [self.draw.formula(0.2, ["t"]) if self.chance(0.2) else self.draw.motion(0.2) if self.chance(0.6) else 0
-                for _ in range(3)]
+        return [self.draw.formula(0.2, ["t"]) if self.chance(0.2) else self.draw.motion(0.2) if self.chance(0.6) else
+                self.draw.kinked_motion(0.3) if self.chance(0.3) else 0 for _ in range(3)]
 
     def link(self, scene, index, planar, azimuth, kind, tree):
         link = {"length": self.between(0.3, 1.2), "mass": self.between(0.2, 2)}
@@ -192,6 +239,8 @@ class _Maker:
             scene.tags.add("dissipates")
         if self.chance(0.15):
             link["joint_stiffness"] = self.between(0, 5)
+            if self.chance(0.4):
+                link["joint_stiffness_law"] = "linear"
 
     def carried(self, scene, mass, along):
         """What laws act on. A link's moment may be a number, along it."""
@@ -279,7 +328,8 @@ class _Maker:
         if name == "position":
             return [rounded(c) for c in (self.between(-1, 1), self.between(-1, 1), -4.5)]
         if name == "points":
-            return None
+            solid = scene.shapes.keys() - {name for name, shape in scene.shapes.items() if shape == "point"}
+            return [self.vector(0.2) if end in solid else [0, 0, 0] for end in scene.ends] if self.chance(0.6) else None
         if name == "velocity":
             return [self.draw.formula(3, ["t"]) if self.chance(0.6) else 0 for _ in range(3)]
         if name == "charge":
@@ -305,7 +355,9 @@ class _Maker:
 
     def ends(self, scene):
         names = self.rng.sample(scene.masses, min(2, len(scene.masses)))
+        scene.ends = [*names[:2], "", ""][:2]
         if len(names) < 2 or self.chance(0.4):
+            scene.ends[1] = ""
             return [names[0], [self.between(-2, 2), self.between(-2, 2), self.between(1, 2)]]
         return names
 
@@ -321,12 +373,86 @@ class _Maker:
         kinds = [kind for kind in self.offer.joints if not self.is_tie(kind)]
         if len(scene.bodies) > 1 and self.chance(0.35):  # joints that can be tied
             kinds = [kind for kind in kinds if self.offer.joints[kind]["coordinate"] in ("angle", "travel")]
+        if self.chance(0.12):
+            self.hold(scene, scene.tree["bodies"][0])
         for i in range(len(scene.bodies)):
-            if i == 0 or self.chance(0.9):
+            if (i == 0 or self.chance(0.9)) and not scene.tree["bodies"][i].get("fixed"):
                 self.joint(scene, i, kinds)
         if len(scene.bodies) > 1 and self.chance(0.25):
             self.loop(scene)
         self.tie(scene)
+
+    def hold(self, scene, body):
+        """Fixed in the world: something to hold on to."""
+        body["fixed"] = True
+        for key in ("velocity", "angular_velocity"):
+            body.pop(key, None)
+        scene.masses.remove(body["name"])
+        scene.tags.add("held")
+
+    def train(self, scene):
+        """Wheels and sliders on the ground, tied by gears and racks."""
+        scene.tree["bodies"], scene.tree["joints"] = [], []
+        kinds = [self.rng.choice(("revolute", "revolute", "prismatic", "screw")) for _ in range(self.rng.randint(1, 3))]
+        for i, kind in enumerate(["revolute", *kinds]):
+            body = self.body(scene, i)
+            while body["shape"] == "point":
+                body = self.again(scene, i)
+            scene.tree["bodies"].append(body)
+            self.joint(scene, i, [kind])
+        names = [joint["name"] for joint in scene.tree["joints"]]
+        for i, (first, second) in enumerate(zip(names, names[1:])):
+            joints = [scene.tree["joints"][i], scene.tree["joints"][i + 1]]
+            if any(set(joint.get("motor", {})) & {"angle", "travel"} for joint in joints[1:]):
+                joints[1].pop("motor")
+            coordinates = [self.offer.joints[joint["kind"]]["coordinate"] for joint in joints]
+            ratio = self.between(0.3, 2) * self.rng.choice((-1, 1))
+            if coordinates == ["angle", "angle"]:
+                kind = "gear"
+            elif coordinates == ["angle", "travel"]:
+                kind = "rack"
+            else:
+                continue
+            scene.tree["joints"].append({"name": f"tie{i}", "kind": kind, "joints": [first, second], "ratio": ratio})
+            scene.tags.add(kind)
+
+    def again(self, scene, index):
+        """Another body in the place of the last one drawn."""
+        scene.masses.pop()
+        scene.bodies.pop()
+        return self.body(scene, index)
+
+    def linkage(self, scene):
+        """Four bars in a plane, closed as drawn: crank, coupler and rocker between two pins of the ground."""
+        crank, angle, across = self.between(0.2, 0.4), self.between(-3, 3), self.rng.choice(([0, 1, 0], [0, 0, 1]))
+        a, d = [0.0, 0.0], [1.0, self.between(-0.3, 0.3)]
+        b = [crank * math.cos(angle), crank * math.sin(angle)]
+        c = [d[0] + self.between(-0.3, 0.3), d[1] + self.between(0.5, 0.9)]
+
+        def place(p):
+            return [p[0], 0.0, p[1]] if across[1] else [p[0], p[1], 0.0]
+
+        scene.tree["bodies"], scene.tree["joints"] = [], []
+        for name, (start, end) in zip("abc", ((a, b), (b, c), (c, d))):
+            middle = [(start[i] + end[i]) / 2 for i in (0, 1)]
+            turn = math.atan2(end[1] - start[1], end[0] - start[0])
+            body = {"name": name, "shape": "rod", "length": math.dist(start, end), "mass": self.between(0.2, 2),
+                    "position": place(middle), "orientation": {"axis": across, "angle": -turn if across[1] else turn}}
+            self.carried(scene, body, along=False)
+            scene.tree["bodies"].append(body)
+            scene.masses.append(name)
+            scene.bodies.append(name)
+            scene.shapes[name] = "rod"
+        if not self.chance(0.5):
+            scene.tree["bodies"][0]["angular_velocity"] = [self.between(-3, 3) * c for c in across]
+        for i, (bodies, at) in enumerate(((["ground", "a"], a), (["a", "b"], b), (["b", "c"], c), (["c", "ground"], d))):
+            joint = {"name": f"j{i}", "kind": "revolute", "bodies": bodies, "point": place(at), "axis": across}
+            if i == 0 or self.chance(0.3):
+                self.acting(scene, joint)
+            if i > 0 and set(joint.get("motor", {})) & {"angle", "travel"}:
+                joint.pop("motor")
+            scene.tree["joints"].append(joint)
+        scene.tags |= {"loop", "revolute"}
 
     def mixed(self, scene):
         """Chains and bodies together: a chain on a body, or held at both ends, or beside one."""
@@ -341,9 +467,16 @@ class _Maker:
             return
         scene.tree["bodies"] = [self.body(scene, 0)]
         scene.tree["chain"] = chain = self.one_chain(scene, "chain", count)
-        if pick < 0.8:
+        if scene.tree["bodies"][0]["shape"] == "point" and pick > 0.7:
+            pick = 0.9
+        if 0.7 < pick < 0.8:  # its end on the body
+            chain["pivot"] = [0, 0, 0]
+            chain["end"], chain["end_point"] = scene.bodies[0], self.vector(0.2)
+            scene.tags.add("assembly")
+        elif pick < 0.8:
             chain["pivot"] = scene.bodies[0]
-            chain["pivot_point"] = self.vector(0.2)
+            if scene.tree["bodies"][0]["shape"] != "point":
+                chain["pivot_point"] = self.vector(0.2)
             if self.chance(0.6):
                 scene.tree["joints"] = []
                 self.joint(scene, 0, [kind for kind in self.offer.joints if not self.is_tie(kind)])
@@ -362,6 +495,7 @@ class _Maker:
             body.pop("moment", None)
         scene.masses.append(name)
         scene.bodies.append(name)
+        scene.shapes[name] = body["shape"]
         return body
 
     def extent(self, body):
@@ -373,8 +507,7 @@ class _Maker:
             body["triangles"] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
         elif shape == "compound":
             del body["mass"]
-            body["parts"] = [{"shape": "box", "size": [0.3, 0.2, 0.1], "mass": 0.5, "position": self.vector(0.3)},
-                             {"shape": "sphere", "radius": 0.1, "mass": self.between(0.2, 1), "position": self.vector(0.3)}]
+            body["parts"] = [{"shape": "box", "size": [0.3, 0.2, 0.1], "mass": 0.5, "position": self.vector(0.3)}, self.part()]
         elif shape == "point":
             pass
         elif shape in ("rod",):
@@ -392,6 +525,21 @@ class _Maker:
             body["density"] = self.between(5, 30)
         elif shape not in ("point", "mesh", "compound") and self.chance(0.15):
             body["inertia"] = [self.between(0.1, 0.13), self.between(0.1, 0.13), self.between(0.1, 0.13)]
+
+    def part(self):
+        """Of a compound."""
+        part = self.rng.choice(({"shape": "sphere", "radius": 0.1}, {"shape": "cone", "radius": 0.1, "length": 0.3},
+                                {"shape": "capsule", "radius": 0.05, "length": 0.4}, {"shape": "rod", "length": 0.5},
+                                {"shape": "mesh", "scale": 0.1, "vertices": [[3, 0, 0], [0, 4, 0], [0, 0, 3], [-1, -1, -1]],
+                                 "triangles": [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]}))
+        part = {**part, "position": self.vector(0.3)}
+        if part["shape"] != "rod" and self.chance(0.3):
+            part["density"] = self.between(20, 200)
+        else:
+            part["mass"] = self.between(0.2, 1)
+        if part["shape"] != "sphere" and self.chance(0.6):
+            part["orientation"] = self.orientation()
+        return part
 
     def orientation(self):
         pick = self.rng.random()
@@ -442,7 +590,31 @@ class _Maker:
                 joint.pop(key, None)
         scene.tags.add(joint["kind"])
         self.acting(scene, joint)
+        self.start_of_joint(scene, joint)
         scene.tree["joints"].append(joint)
+
+    def start_of_joint(self, scene, joint):
+        """Where assembly has something to do: coordinates that differ from the drawing, ends that are too far apart."""
+        coordinate = self.offer.joints[joint["kind"]]["coordinate"]
+        if joint["kind"] == "distance" and "stiffness" not in joint and self.chance(0.3):
+            joint["length"] = rounded(math.dist(*joint["points"]) * self.between(0.9, 1.1))
+            scene.tags.add("assembly")
+        prescribed = set(joint.get("motor", {})) & {"angle", "travel"}
+        if coordinate in ("angle", "travel") and not prescribed and self.chance(0.12):
+            joint[coordinate] = self.between(-0.4, 0.4)
+            if self.chance(0.5):
+                joint["rate"] = self.between(-1, 1)
+            scene.tags.add("assembly")
+        elif joint["kind"] in ("ball", "fixed", "revolute") and "point" in joint and self.chance(0.1):
+            shapes = [scene.shapes.get(name, "") for name in joint["bodies"]]
+            if "point" in shapes:
+                return
+            del joint["point"]
+            joint["anchors"] = [self.vector(0.3), self.vector(0.3)]
+            if joint["kind"] == "revolute":
+                del joint["axis"]
+                joint["axes"] = [self.unit(), self.unit()]
+            scene.tags.add("assembly")
 
     def near(self, body, distance):
         """A place of a body; a point has only its own."""
@@ -482,7 +654,8 @@ class _Maker:
     def motor(self, scene, joint, coordinate):
         scene.tags.add("driven")
         if self.chance(0.4):
-            joint["motor"] = {coordinate: f"{self.draw.motion(0.5)}"}
+            motion = self.draw.kinked_motion(0.5) if self.chance(0.15) else self.draw.motion(0.5)
+            joint["motor"] = {coordinate: motion}
             scene.tags.add("prescribed")
             for key in ACTING:
                 joint.pop(key, None)
@@ -533,11 +706,27 @@ class _Maker:
         if self.chance(0.3):
             table["forces"] = {names[0]: self.draw.formula(1, [*names, "t"])}
             scene.tags.add("drives")
-        if len(names) > 1 and self.chance(0.25):
-            table["coordinates"].update(q1=0.6, q2=0.8)
-            table["constraints"] = ["q1^2 + q2^2 - 1"]
-            scene.tags.add("constrained")
+        if len(names) > 1 and self.chance(0.5):
+            self.constrain(scene, table)
+        if self.chance(0.3):
+            table["parameters"] = {"k": self.rng.choice(("2/3", "pi/4", self.between(0.5, 2)))}
+            key = "lagrangian" if "lagrangian" in table else "potential"
+            table[key] += f" {'-' if key == 'lagrangian' else '+'} 0.3*cos(k*{names[-1]})"
         scene.tree["lagrangian"] = table
+
+    def constrain(self, scene, table):
+        """A circle, at rest, breathing, or with a kink in its radius."""
+        table["coordinates"].update(q1=0.6, q2=0.8)
+        radius = self.rng.choice(("1", "1", "(1 + 0.2*sin(2*t))", "(1 + 0.2*max(t - 0.4, 0))"))
+        if "max" in radius:
+            scene.tags.add("kinks")
+        table["constraints"] = [f"q1^2 + q2^2 - {radius}^2"]
+        if radius == "1":
+            table["rates"].update(q1=self.rng.choice((0.8, -0.4)))
+            table["rates"].update(q2=-0.75 * table["rates"]["q1"])
+            if self.chance(0.3):
+                table["independent"] = ["q1", *list(table["coordinates"])[2:]]
+        scene.tags |= {"constrained", "assembly"}
 
     def equations(self, scene):
         if self.chance(0.4):

@@ -70,6 +70,8 @@ def _chain(chain, columns, row, sign, prefix):
 
 def _body(body, columns, row, sign):
     name = body["name"]
+    if body.get("fixed"):
+        return
     body["position"] = [float(columns[f"{c}_{name}"][row]) for c in "xyz"]
     body["velocity"] = [float(sign * columns[f"v{c}_{name}"][row]) for c in "xyz"]
     if body.get("shape") != "point":
@@ -81,9 +83,11 @@ def _joint(joint, columns, row, drawn, offer):
     """Places and axes where the bodies have taken them; coordinates count from the new start."""
     if joint["kind"] in ("gear", "rack"):
         return
-    for name in ("angle", "travel", "rate", "anchors", "axes", "curve"):
+    for name in ("anchors", "axes", "curve"):
         if name in joint:
-            raise NotApplicable("start values of joints")
+            raise NotApplicable("places in the bodies' own frames")
+    for name in ("angle", "travel", "rate"):
+        joint.pop(name, None)
     first, second = (_carried(drawn, columns, row, name) for name in joint["bodies"])
     if "points" in joint:
         joint.setdefault("length", math.dist(*joint["points"]))
@@ -106,6 +110,8 @@ def _carried(drawn, columns, row, name):
     if name == "ground":
         return (lambda p: p), (lambda v: v)
     body = drawn[name]
+    if body.get("fixed"):
+        return (lambda p: p), (lambda v: v)
     now = numpy.array([columns[f"{c}_{name}"][row] for c in "xyz"])
     turn = numpy.eye(3)
     if body.get("shape") != "point":

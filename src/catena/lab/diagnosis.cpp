@@ -12,6 +12,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/dynamics/laws/law_masses.h"
+#include "catena/expr/derivative.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "catena/lab/lab.h"
@@ -94,6 +95,23 @@ class Diagnosis {
     return "";
   }
 
+  // The formula that is largest here, with its place and value; "" where none is large.
+  std::string largest() {
+    constexpr double kLarge = 1e3;
+    double most = kLarge;
+    std::string said;
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) {
+        const double value = value_of(formula, names);
+        if (!(std::fabs(value) > most)) continue;
+        most = std::fabs(value);
+        said = text(Mistake{formula.place, fmt::format("{}: {}: '{}' is {:.2g} there", formula.owner,
+                                                       formula.key, formula.text, value)});
+      }
+    }
+    return said;
+  }
+
   std::string found() {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge(formula, names);
@@ -104,6 +122,10 @@ class Diagnosis {
     if (!said_.empty()) return said_;
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge_parts(formula, names);
+    }
+    if (lab_.method().name != "taylor") return said_;
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const Names& names : meanings(formula)) judge_slopes(formula, names);
     }
     return said_;
   }
@@ -235,6 +257,22 @@ class Diagnosis {
                     other.name.empty() ? "its source" : fmt::format("'{}'", other.name), apart)});
   }
 
+  // Here and now.
+  static double value_of(const WrittenFormula& formula, const Names& names) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty()) return 0.0;
+    expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs;
+    for (const std::string& variable : formula.variables) {
+      const auto known = names.find(variable);
+      inputs.push_back(known == names.end() ? 0.0 : known->second.value);
+    }
+    double value = 0.0;
+    program.evaluate(inputs.data(), 1, &value);
+    return value;
+  }
+
   // Whether the formula leaves the range on the way ahead, and what it then has to be said of it.
   void judge(const WrittenFormula& formula, const Names& names) {
     expr::Graph graph;
@@ -297,6 +335,38 @@ class Diagnosis {
     }
   }
 
+  // Whether a slope of the formula, here, is none, though its value is a number: that of sqrt(t) at 0. Series
+  // have all of them.
+  void judge_slopes(const WrittenFormula& formula, const Names& names) {
+    constexpr int kOrders = 4;
+    constexpr std::size_t kLarge = 20'000;  // formulas that are not differentiated any further
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty() || !said_.empty()) return;
+    std::vector<double> inputs;
+    for (const std::string& variable : formula.variables) {
+      const auto known = names.find(variable);
+      inputs.push_back(known == names.end() ? 0.0 : known->second.value);
+    }
+    for (std::uint32_t i = 0; i < formula.variables.size(); ++i) {
+      expr::NodeId node = parsed.node;
+      for (int order = 1; order <= kOrders && graph.size() < kLarge; ++order) {
+        node = expr::derivative(graph, node, i);
+        double slope = 0.0;
+        expr::Program(graph, {node}, static_cast<int>(inputs.size())).evaluate(inputs.data(), 1, &slope);
+        if (std::isfinite(slope)) continue;
+        const std::string& name = formula.variables[i];
+        said_ = text(Mistake{
+            formula.place,
+            fmt::format("{}: {}: '{}' has no derivative of order {} by {} at t = {} s{}, and series "
+                        "need all of them: a method without series, such as dop853, may pass",
+                        formula.owner, formula.key, formula.text, order, name, number_text(lab_.time()),
+                        name == "t" ? "" : fmt::format(", where {} = {:.6g}", name, inputs[i]))});
+        return;
+      }
+    }
+  }
+
   // The one that leaves first.
   void blame(double h, const WrittenFormula& formula, const std::vector<std::string>& used,
              const Names& names, double value) {
@@ -337,6 +407,15 @@ std::string formula_at_fault(Lab& lab) {
   Diagnosis diagnosis(lab);
   const std::string folded = linear ? diagnosis.folded_joint() : "";
   return folded.empty() ? diagnosis.found() : folded;
+}
+
+std::string what_slows(Lab& lab) {
+  const std::string large = Diagnosis(lab).largest();
+  return fmt::format(
+      "steps get ever shorter: at t = {} s, after {} of them, they are {:.2g} s long, and the end at {} s is "
+      "not reached in 1e11{}{}",
+      number_text(lab.time()), lab.counts().steps, lab.last_step(),
+      number_text(lab.scene().simulation.duration), large.empty() ? "" : "; ", large);
 }
 
 }  // namespace catena

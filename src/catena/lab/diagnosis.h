@@ -11,4 +11,7 @@ class Lab;
 // link that is folded back; "" where none of them is to blame. For a lab whose last step failed.
 std::string formula_at_fault(Lab& lab);
 
+// For a lab whose steps get ever shorter: when, how short, and the formula that has become large meanwhile.
+std::string what_slows(Lab& lab);
+
 }  // namespace catena

@@ -10,6 +10,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/surprise.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/inside.h"
 #include "catena/lab/variation.h"
@@ -32,6 +33,7 @@ std::vector<std::string> names_of(const Columns& columns) {
 struct Reading {
   Columns columns;
   expr::Program program;
+  expr::SampledFormulas samples;  // what it may do between them
 };
 
 Reading reading_of(const World& world, const Event& event) {
@@ -56,7 +58,9 @@ Reading reading_of(const World& world, const Event& event) {
   const std::vector<std::string> names = names_of(columns);
   const expr::Parsed again = expr::parse(small, event.when, {names, {}});
   expr::Program program(small, {again.node}, static_cast<int>(names.size()));
-  return {std::move(columns), std::move(program)};
+  constexpr int kTime = 0;  // columns begin with it
+  expr::SampledFormulas samples(small, {again.node}, static_cast<int>(names.size()), 1, kTime);
+  return {std::move(columns), std::move(program), std::move(samples)};
 }
 
 Columns recorded_columns(const World& world, const Event& event) {
@@ -86,6 +90,25 @@ struct EventWatch::Watched {
     double out = 0.0;
     reading.program.evaluate(inputs.data(), 1, &out);
     return out;
+  }
+
+  // Whether the formula may reach zero between these times where a few values do not show it: a pulse, a
+  // wave. Poles are looked for that closely only so far: towards them nothing gets tame.
+  bool hides(Lab& lab, double start, double end, int depth) {
+    constexpr int kSamples = 5, kNearPole = 12;
+    if (reading.samples.empty()) return false;
+    double least = std::numeric_limits<double>::infinity(), first = 0.0;
+    for (int i = 0; i < kSamples; ++i) {
+      const double t = i + 1 < kSamples ? start + (end - start) * i / (kSamples - 1) : end;
+      const double now = value(lab, t);
+      if (std::isnan(now)) return false;
+      if (i == 0) first = now;
+      least = (now > 0.0) == (first > 0.0) ? std::min(least, std::fabs(now)) : 0.0;
+      reading.samples.note(i, inputs.data(), 1);
+    }
+    const double unseen = reading.samples.unseen();
+    if (std::isinf(unseen) && depth > kNearPole) return false;
+    return unseen > 0.0 && unseen >= least;
   }
 
   // A root that touches has no direction. A jump is one of the formula's (sign, choose), not of a column that
@@ -132,10 +155,24 @@ struct EventWatch::Watched {
                           event.name, event.when, number_text(t), values)});
   }
 
+  void warn_of_hurry(Lab& lab, double t) {
+    if (hurried) return;
+    hurried = true;
+    lab.warn(
+        {event.place,
+         fmt::format("event '{}': '{}' changes too often from t = {} s on for all of its roots to be found: "
+                     "take a shorter max_step",
+                     event.name, event.when, number_text(t))});
+  }
+
+  // It has happened as often as ends the run.
+  bool is_over() const { return event.stop > 0 && rows.size() >= static_cast<std::size_t>(event.stop); }
+
   Event event;
   Reading reading;
   Columns recorded;
-  bool warned = false;
+  bool warned = false, hurried = false;
+  int pieces = 0;  // of the step at hand
   std::vector<double> inputs;
   double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
@@ -158,6 +195,7 @@ EventWatch::EventWatch(Lab& lab, const std::vector<Event>& events) : lab_(lab) {
 EventWatch::~EventWatch() = default;
 
 void EventWatch::find(Watched& event, double start, double end) {
+  event.pieces = 0;
   if (fresh_) event.at_end = event.value(lab_, start);
   const double at_start = event.at_end;
   event.at_end = event.value(lab_, end);
@@ -173,7 +211,20 @@ void EventWatch::find(Watched& event, double start, double end) {
   take(event, start, end, event.value(lab_, start), event.at_end);
 }
 
-void EventWatch::take(Watched& event, double start, double end, double at_start, double at_end) {
+// In pieces, where the whole may hide something.
+void EventWatch::take(Watched& event, double start, double end, double at_start, double at_end, int depth) {
+  constexpr int kDeepest = 50, kMostPieces = 200'000;
+  const double middle = start + 0.5 * (end - start);
+  const bool splits =
+      depth < kDeepest && middle > start && middle < end && event.hides(lab_, start, end, depth);
+  if (splits && ++event.pieces > kMostPieces) return event.warn_of_hurry(lab_, start);
+  if (!splits) return take_piece(event, start, end, at_start, at_end);
+  const double at_middle = event.value(lab_, middle);
+  take(event, start, middle, at_start, at_middle, depth + 1);
+  if (!event.is_over()) take(event, middle, end, at_middle, at_end, depth + 1);
+}
+
+void EventWatch::take_piece(Watched& event, double start, double end, double at_start, double at_end) {
   const auto f = [&](double t) { return event.value(lab_, t); };
   for (const Crossing& crossing : sign_changes(f, start, end, at_start, at_end)) {
     if (crossing.at < event.last + event.event.cooldown || !event.counts(lab_, crossing)) continue;
@@ -194,7 +245,7 @@ void EventWatch::take(Watched& event, double start, double end, double at_start,
         lab_.derivatives_at_root(event.reading.columns, formula, event.recorded, event.rates.back().data());
       }
     }
-    if (event.event.stop > 0 && event.rows.size() >= static_cast<std::size_t>(event.event.stop)) return;
+    if (event.is_over()) return;
   }
 }
 
@@ -205,8 +256,7 @@ bool EventWatch::look(double end) {
   std::optional<double> stop;
   for (const auto& event : events_) {
     find(*event, start, end);
-    const auto limit = static_cast<std::size_t>(event->event.stop);
-    if (limit > 0 && event->rows.size() >= limit) stop = std::min(stop.value_or(event->last), event->last);
+    if (event->is_over()) stop = std::min(stop.value_or(event->last), event->last);
   }
   fresh_ = false;
   if (!stop) return false;

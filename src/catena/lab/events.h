@@ -43,7 +43,8 @@ class EventWatch {
  private:
   struct Watched;
   void find(Watched& event, double start, double end);
-  void take(Watched& event, double start, double end, double at_start, double at_end);
+  void take(Watched& event, double start, double end, double at_start, double at_end, int depth = 0);
+  void take_piece(Watched& event, double start, double end, double at_start, double at_end);
 
   Lab& lab_;
   std::vector<std::unique_ptr<Watched>> events_;

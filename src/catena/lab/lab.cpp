@@ -76,12 +76,13 @@ std::string settings_refusal(const Simulation& simulation) {
   const Method* method = find_method(simulation.method);
   if (method == nullptr) return "";
   const StepOptions options = options_for(simulation, *method);
-  const double steps =
-      options.step && !is_adaptive(*method, options) ? simulation.duration / *options.step : 0.0;
+  const bool adaptive = is_adaptive(*method, options);
+  const std::optional<double> longest = adaptive ? options.max_step : options.step;
+  const double steps = longest ? simulation.duration / *longest : 0.0;
   if (steps > kMostSteps) {
     return fmt::format(
-        "{} s in steps of {} s would be {:.1g} steps: choose a larger step or a shorter duration",
-        number_text(simulation.duration), number_text(*options.step), steps);
+        "{} s in steps of {} s would be {:.1g} steps: choose a larger {} or a shorter duration",
+        number_text(simulation.duration), number_text(*longest), steps, adaptive ? "max_step" : "step");
   }
   return refusal(*method, options);
 }
@@ -134,6 +135,7 @@ void Lab::make_stepper() {
   in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
                                      : make_extended(in.world, in.method->name, precision, in.options);
   if (in.options.max_step) in.stepper->limit(*in.options.max_step);
+  progress_ = {};
 }
 
 // ---- questions --------------------------------------------------------------------------------------------
@@ -365,7 +367,10 @@ StepStatus Lab::advance() {
   }
   follow_turns(inside_->world, start_, state_, angles_);
   record_energy(reached);
-  return is_creeping() ? stuck(StepStatus::step_too_small) : status;
+  if (!is_creeping()) return status;
+  stuck(StepStatus::step_too_small);
+  if (obstacle_.empty()) obstacle_ = what_slows(*this);
+  return StepStatus::step_too_small;
 }
 
 namespace {
@@ -396,15 +401,9 @@ StepStatus Lab::stuck(StepStatus status) {
   return status;
 }
 
-// Nobody waits for 2e12 steps: a motion that gets on by less than a 1e-8 of what is left in twenty thousand
-// steps does not get on at all.
 bool Lab::is_creeping() {
-  constexpr std::int64_t kSteps = 20'000;
-  constexpr double kOnward = 1e-8;
-  if (!adaptive() || inside_->stepper->counts().steps - paced_.steps < kSteps) return false;
-  const bool creeps = state_.t - paced_.from < kOnward * (scene_.simulation.duration - paced_.from);
-  paced_ = {inside_->stepper->counts().steps, state_.t};
-  return creeps;
+  return adaptive() &&
+         !progress_.gets_on(inside_->stepper->counts().steps, state_.t, scene_.simulation.duration);
 }
 
 // Likewise between steps: until now the last step's rows were on the piece before.

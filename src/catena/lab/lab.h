@@ -14,6 +14,7 @@
 #include "catena/facts/methods.h"
 #include "catena/facts/step.h"
 #include "catena/facts/world_facts.h"
+#include "catena/lab/progress.h"
 #include "catena/math/double_double.h"
 #include "catena/model/scene.h"
 
@@ -232,11 +233,7 @@ class Lab {
   std::string obstacle_;
   double last_kink_ = -1.0;  // s
   int close_kinks_ = 0;      // so many in a row followed one another at once
-  struct Pace {
-    std::int64_t steps = 0;
-    double from = 0.0;
-  };
-  Pace paced_;                 // where progress was measured last
+  Progress progress_;
   bool stepped_ = false;       // there is a last step, so there is dense output
   bool at_start_ = true;       // where the scene starts
   bool sample_at_end_ = true;  // the row looked at last is that of state_

@@ -101,7 +101,10 @@ class Search {
       values[static_cast<std::size_t>(j)] =
           f_(middle + 0.5 * (high - low) * cosines()[static_cast<std::size_t>(j)]);
     }
-    if (largest(values) <= kNothing) return;
+    if (largest(values) <= kNothing) {
+      if (depth > 0 && !touching_kink(low, high, at_low, at_high)) one_crossing(low, high, at_low, at_high);
+      return;
+    }
     if (depth == 0) size_ = largest(values);
     const Series c = chebyshev(values);
     // On short pieces all that is left may be what rounding makes of the argument.
@@ -166,8 +169,8 @@ class Search {
     one_crossing(at, high, value, at_high);
   }
 
-  // A kink that reaches zero and turns back, as that of abs does: no series fits around it, so that pieces
-  // become as short as this one.
+  // A kink that reaches zero and turns back, as that of abs does, or a root so flat that neither slope nor
+  // bend tell where it is: pieces become as short as this one.
   bool touching_kink(double low, double high, double at_low, double at_high) {
     const double width = high - low, before = f_(low - width), after = f_(high + width);
     const bool above = before > 0.0;

@@ -56,7 +56,8 @@ void act_by_formula(const ForceEntry& entry, MassLaw& law) {
 void act_by_drag(const ForceEntry& entry, MassLaw& law) {
   const Vector slip = law.v - law.wind;
   const Expression area = entry.area ? constant(law.graph, *entry.area) : law.area;
-  const Expression per_speed = entry.linear + 0.5 * entry.density * entry.coefficient * area * norm(slip);
+  const Expression half_density = 0.5 * constant(law.graph, entry.density);
+  const Expression per_speed = entry.linear + half_density * entry.coefficient * area * norm(slip);
   const Vector force = -(per_speed * slip);
   law.add_force(force, -dot(force, slip), dot(force, law.wind));
 }
@@ -106,7 +107,8 @@ void surround_by_magnetic(const ForceEntry& entry, MassLaw& law) {
 
 void surround_by_point_charge(const ForceEntry& entry, MassLaw& law) {
   const Vector d = law.x - point(law, entry.position);
-  law.electric_potential = law.electric_potential + entry.constant * entry.charge * pow(dot(d, d), -0.5);
+  law.electric_potential =
+      law.electric_potential + constant(law.graph, entry.constant) * entry.charge * pow(dot(d, d), -0.5);
 }
 
 void surround_by_magnet(const ForceEntry& entry, MassLaw& law) {

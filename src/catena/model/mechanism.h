@@ -62,6 +62,7 @@ struct Body {
   // What the doubles above cannot hold of what was written: for runs with more digits.
   double mass_rest = 0.0;
   double volume_rest = 0.0;
+  Vec3 volume_center_rest{};
   Matrix3 inertia_rest{};
   Vec3 position_rest{};
   Quaternion orientation_rest{};

@@ -174,6 +174,11 @@ class WideJoint {
         variables_(moving_sides(lane), lane.numbers.size(), false),
         with_motions_(moving_sides(lane), lane.numbers.size(), true),
         bodies_(moving_bodies(variables_, lane)) {
+    for (const int body : bodies_) {
+      const auto at = std::find(own_.begin(), own_.end(), body);
+      where_.push_back(static_cast<std::size_t>(at - own_.begin()));
+      if (at == own_.end()) own_.push_back(body);
+    }
     expr::Graph run, gaps_run;
     run.keep_decimals();
     gaps_run.keep_decimals();
@@ -196,7 +201,9 @@ class WideJoint {
 
   std::size_t rows() const { return rows_; }
   bool may_be_tree() const { return may_be_tree_; }
-  const std::vector<int>& bodies() const { return bodies_; }
+  // Each once: a gear on an arm has the arm on two of its sides.
+  const std::vector<int>& bodies() const { return own_; }
+  std::size_t where(const JacobianEntry& entry) const { return where_[entry.motion / kMotion]; }
   const std::vector<JacobianEntry>& entries() const { return entries_; }
   std::size_t body_of(const JacobianEntry& entry) const {
     return static_cast<std::size_t>(bodies_[entry.motion / kMotion]);
@@ -252,7 +259,9 @@ class WideJoint {
  private:
   bool may_be_tree_;
   JointVariables variables_, with_motions_;
-  std::vector<int> bodies_;  // those that move
+  std::vector<int> bodies_;         // those that move, side by side
+  std::vector<int> own_;            // each of them once,
+  std::vector<std::size_t> where_;  // and where those of the sides are among them
   std::size_t rows_ = 0;
   std::vector<JacobianEntry> entries_;
   std::vector<int> drive_;                          // output with c of each row, or -1
@@ -437,7 +446,7 @@ void BodiesOver<S>::Parts::factor_here() {
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const WideJoint<S>& joint = joints[j];
     for (const JacobianEntry& entry : joint.entries()) {
-      factor.gradient(j, entry.row, entry.motion / kMotion)[entry.motion % kMotion] +=
+      factor.gradient(j, entry.row, joint.where(entry))[entry.motion % kMotion] +=
           rounded(joint.jacobian(0, entry));
     }
     for (std::size_t at = 0; at < joint.bodies().size(); ++at) {

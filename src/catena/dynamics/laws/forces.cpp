@@ -11,6 +11,7 @@
 #include "catena/expr/substitute.h"
 #include "catena/math/decimal.h"
 #include "catena/model/force_laws.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -227,25 +228,29 @@ void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, Left
   const auto is_everywhere = [](const ForceEntry& entry) {
     return !find_force_law(entry.kind)->has("point");
   };
-  // Buoyancy acts at the centre of what is displaced, which need not be the centre of mass.
-  const auto point_of = [](const ForceEntry& entry, const Body& body) {
-    return entry.point.value_or(entry.kind == "buoyancy" ? body.volume_center : Vec3{});
+  // With what doubles cannot hold of it. Buoyancy acts at the centre of what is displaced, which need not be
+  // the centre of mass.
+  const auto point_of = [](const ForceEntry& entry, const Body& body) -> std::pair<Vec3, Vec3> {
+    if (body.point) return {};
+    if (entry.point) return {*entry.point, rest_of(wide_decimals(*entry.point), *entry.point)};
+    if (entry.kind == "buoyancy") return {body.volume_center, body.volume_center_rest};
+    return {};
   };
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].fixed) continue;
     std::vector<const ForceEntry*> all;
-    std::set<Vec3> points;
+    std::set<std::pair<Vec3, Vec3>> points;
     for (const ForceEntry& entry : actors.scene.forces) {
       if (!acts_on_masses(entry) || !acts_on_body(entry, static_cast<int>(b))) continue;
       all.push_back(&entry);
       if (!is_everywhere(entry)) points.insert(point_of(entry, bodies[b]));
     }
-    for (const Vec3& point : points) {
+    for (const auto& point : points) {
       std::vector<const ForceEntry*> entries;
       for (const ForceEntry* entry : all) {
         if (is_everywhere(*entry) || point_of(*entry, bodies[b]) == point) entries.push_back(entry);
       }
-      found.add({.body = static_cast<int>(b), .point = bodies[b].point ? Vec3{} : point}, entries);
+      found.add({.body = static_cast<int>(b), .point = point.first, .point_rest = point.second}, entries);
     }
   }
   found.build(groups, leaves);

@@ -37,6 +37,14 @@ double resting(const Mechanism& mechanism, int body, std::size_t component) {
   return 0.0;
 }
 
+// What the double cannot hold of it.
+double rest_of_resting(const Mechanism& mechanism, int body, std::size_t component) {
+  if (body < 0 || component >= kVelocity) return 0.0;
+  const Body& of = mechanism.bodies[static_cast<std::size_t>(body)];
+  return component < kOrientation ? of.position_rest[component - kPosition]
+                                  : of.orientation_rest[component - kOrientation];
+}
+
 LawBuilder::Spots ends_of(const ChainSpace& space, const std::vector<int>& links) {
   LawBuilder::Spots out;
   for (const int k : links)
@@ -71,16 +79,20 @@ expr::Vector LawBuilder::constants(const std::vector<Vec3>& values) {
 
 expr::Expression LawBuilder::of_bodies(const Spots& spots, std::size_t component) {
   LawInput made{.source = Source::body, .chain = -1, .component = static_cast<int>(component)};
+  std::vector<double> rests;
   bool all_rest = true, all_move = true;
   for (const Attachment& spot : spots) {
     const int index = spot.body < 0 ? kGround : bodies_.moving[static_cast<std::size_t>(spot.body)];
     made.links.push_back(index);
     made.values.push_back(index == kGround ? resting(bodies_.mechanism, spot.body, component) : 0.0);
+    rests.push_back(index == kGround ? rest_of_resting(bodies_.mechanism, spot.body, component) : 0.0);
     (index == kGround ? all_move : all_rest) = false;
   }
-  if (all_rest) return constant(made.values);
+  if (all_rest) return in_full(made.values, rests);
+  const std::vector<double> values = made.values;
   if (all_move) made.values.clear();
-  return input(std::move(made));
+  const Expression of_all = input(std::move(made));
+  return all_move ? of_all : with_rests(of_all, values, rests);
 }
 
 expr::Vector LawBuilder::of_bodies_three(const Spots& spots, std::size_t first) {
@@ -102,24 +114,26 @@ expr::Vector LawBuilder::turned(const Spots& spots, const std::vector<Vec3>& vec
   return turned(spots, constants(vectors));
 }
 
-namespace {
-
-std::vector<Vec3> points_of(const LawBuilder::Spots& spots) {
-  std::vector<Vec3> out;
-  for (const Attachment& spot : spots) out.push_back(spot.point);
-  return out;
+expr::Vector LawBuilder::points(const Spots& spots) {
+  const auto component = [&](std::size_t i) {
+    std::vector<double> values, rests;
+    for (const Attachment& spot : spots) {
+      values.push_back(spot.point[i]);
+      rests.push_back(spot.point_rest[i]);
+    }
+    return in_full(values, rests);
+  };
+  return {component(0), component(1), component(2)};
 }
 
-}  // namespace
-
 expr::Vector LawBuilder::place(const Spots& spots) {
-  return of_bodies_three(spots, kPosition) + turned(spots, points_of(spots));
+  return of_bodies_three(spots, kPosition) + turned(spots, points(spots));
 }
 
 expr::Vector LawBuilder::omega(const Spots& spots) { return of_bodies_three(spots, kRotation); }
 
 expr::Vector LawBuilder::velocity(const Spots& spots) {
-  return of_bodies_three(spots, kVelocity) + turned(spots, cross(omega(spots), constants(points_of(spots))));
+  return of_bodies_three(spots, kVelocity) + turned(spots, cross(omega(spots), points(spots)));
 }
 
 expr::Vector LawBuilder::rotation(const Spots& spots) { return turned(spots, omega(spots)); }
@@ -142,9 +156,9 @@ void LawBuilder::push(const Spots& spots, const Vector& force, int chain) {
   load(spots, 0, force, chain);
   Spots arms = spots;  // what rests has no use for a torque
   for (Attachment& spot : arms) {
-    if (spot.body < 0) spot.point = {};
+    if (spot.body < 0) spot.point = spot.point_rest = {};
   }
-  load(arms, 3, cross(turned(arms, points_of(arms)), force), -1);
+  load(arms, 3, cross(turned(arms, points(arms)), force), -1);
 }
 
 void LawBuilder::twist(const Spots& spots, const Vector& torque) { load(spots, 3, torque, -1); }
@@ -165,19 +179,23 @@ expr::Vector LawBuilder::world(const ChainSpace& space, Source source, const std
     return {component(0, otherwise[0]), component(1, otherwise[1]), component(2, otherwise[2])};
   const Plane& plane = *space.plane;
   const Expression across = component(0, plane.cosine * otherwise[0] + plane.sine * otherwise[1]);
-  return {in_full(plane.cosine, plane.cosine_rest) * across, in_full(plane.sine, plane.sine_rest) * across,
-          component(1, otherwise[2])};
+  return {constant_in_full(graph, plane.cosine, plane.cosine_rest) * across,
+          constant_in_full(graph, plane.sine, plane.sine_rest) * across, component(1, otherwise[2])};
 }
 
 // In runs with more digits a constant stands for its decimal, which differs from the double.
-expr::Expression LawBuilder::in_full(double value, double rest) {
-  const Expression rounded = expr::constant(graph, value);
+expr::Expression constant_in_full(Graph& graph, double value, double rest) {
+  const expr::Expression rounded = expr::constant(graph, value);
   if (!graph.keeps_decimals()) return rounded;
   return rounded + static_cast<double>(two_sum(value, rest) - decimal(value));
 }
 
 expr::Expression LawBuilder::in_full(const std::vector<double>& values, const std::vector<double>& rests) {
-  const Expression rounded = constant(values);
+  return with_rests(constant(values), values, rests);
+}
+
+expr::Expression LawBuilder::with_rests(const Expression& rounded, const std::vector<double>& values,
+                                        const std::vector<double>& rests) {
   if (!graph.keeps_decimals()) return rounded;
   std::vector<double> more;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -266,8 +284,8 @@ void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::v
     return;
   }
   const Plane& plane = *space.plane;
-  component(
-      0, in_full(plane.cosine, plane.cosine_rest) * force.x + in_full(plane.sine, plane.sine_rest) * force.y);
+  component(0, constant_in_full(graph, plane.cosine, plane.cosine_rest) * force.x +
+                   constant_in_full(graph, plane.sine, plane.sine_rest) * force.y);
   component(1, force.z);
   normals_.push_back({space.index, *space.plane, force.x.node, force.y.node});
 }

@@ -30,6 +30,9 @@ struct LeftPlanes {
   std::vector<char> chains, bodies;
 };
 
+// value + rest with all digits that the run has.
+expr::Expression constant_in_full(expr::Graph& graph, double value, double rest);
+
 // A program being put together: lanes of one sort, its inputs made as they are asked for.
 class LawBuilder {
  public:
@@ -105,11 +108,13 @@ class LawBuilder {
 
   Vector world(const ChainSpace& space, LawInput::Source source, const std::vector<int>& links,
                const Vec3& otherwise = {});
-  // value + rest with all digits that the run has.
-  Expression in_full(double value, double rest);
+  // Lanes that stand for the decimals of these values, with what these cannot hold on top.
+  Expression with_rests(const Expression& rounded, const std::vector<double>& values,
+                        const std::vector<double>& rests);
   Vector pivot(const ChainSpace& space);
   Vector pivot_velocity(const ChainSpace& space);
   Expression motion(const ChainSpace& space, int i);
+  Vector points(const Spots& spots);  // in the bodies' frames
   Expression of_bodies(const Spots& spots, std::size_t component);
   Vector of_bodies_three(const Spots& spots, std::size_t first);
   expr::Quaternion orientation(const Spots& spots);

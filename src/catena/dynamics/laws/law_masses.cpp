@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/math/decimal.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 
@@ -78,6 +79,11 @@ MassTraits traits_of(const Actors& actors, const Attachment& mass) {
   MassTraits out{body.mass, body.charge, body.drag_area, body.volume, body.susceptibility, {}, 0.0};
   out.mass_rest = body.mass_rest;
   out.volume_rest = body.volume_rest;
+  if (actors.bodies.decimals && body.moment != Vec3{}) {  // as it was written: its direction is no decimal
+    out.moment_along = 1.0;
+    out.axis = body.moment;
+    return out;
+  }
   out.moment_along = length(body.moment);
   for (std::size_t i = 0; i < 3 && out.moment_along > 0.0; ++i)
     out.axis[i] = body.moment[i] / out.moment_along;
@@ -105,7 +111,9 @@ std::vector<Attachment> acted_on(const Actors& actors, const ForceEntry& entry) 
   }
   for (std::size_t b = 0; b < actors.scene.mechanism.bodies.size(); ++b) {
     const int body = static_cast<int>(b);
-    if (acts_on_body(entry, body)) found.push_back({.body = body, .point = entry.point.value_or(Vec3{})});
+    if (!acts_on_body(entry, body)) continue;
+    const Vec3 point = entry.point.value_or(Vec3{});
+    found.push_back({.body = body, .point = point, .point_rest = rest_of(wide_decimals(point), point)});
   }
   return found;
 }

@@ -41,7 +41,7 @@ struct MassTraits {
   double susceptibility = 0.0;
   Vec3 moment{};              // fixed in space
   double moment_along = 0.0;  // along the link, or along `axis`
-  Vec3 axis{0.0, 0.0, 1.0};   // unit vector in the body's frame
+  Vec3 axis{0.0, 0.0, 1.0};   // unit vector in the body's frame; the moment itself in runs with more digits
   double mass_rest = 0.0;     // what the doubles cannot hold of what was written, or follows from it
   double volume_rest = 0.0;
 

@@ -7,8 +7,10 @@
 
 #include "catena/expr/derivative.h"
 #include "catena/expr/substitute.h"
+#include "catena/math/decimal.h"
 #include "catena/model/force_laws.h"
 #include "catena/model/placement.h"
+#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -18,6 +20,13 @@ using expr::Graph;
 using expr::NodeId;
 using expr::Vector;
 using Target = LawOutput::Target;
+
+struct Pair {
+  Attachment first, second;
+  double stiffness = 0.0, length = 0.0, damping = 0.0;  // a spring
+  double charges = 0.0;                                 // or k q_1 q_2
+  double length_rest = 0.0, charges_rest = 0.0;         // what these doubles cannot hold of them
+};
 
 // Where the mass of a link is at the start.
 Vec3 start_center(const Chain& chain, int link) {
@@ -34,6 +43,38 @@ Vec3 start_center(const Chain& chain, int link) {
   return at;
 }
 
+// The same with all digits that were written.
+WideVec3 wide_start_center(const Chain& chain, int link) {
+  const Link& own = chain.links[static_cast<std::size_t>(link)];
+  WideVec3 at = wide_decimals(chain.pivot);
+  const auto go = [&](const Link& along, const DoubleDouble& share) {
+    at = plus(at,
+              times(share * (decimal(along.length) + decimal(along.stretch)), wide_start(along).direction));
+  };
+  go(own, decimal(own.center_of_mass));
+  for (int k = own.parent; k >= 0; k = chain.links[static_cast<std::size_t>(k)].parent)
+    go(chain.links[static_cast<std::size_t>(k)], DoubleDouble(1.0));
+  return at;
+}
+
+WideVec3 wide_start_place(const Scene& scene, const Attachment& end) {
+  if (end.chain >= 0) return wide_start_center(scene.chains[static_cast<std::size_t>(end.chain)], end.link);
+  const WideVec3 point = wide_sum(end.point, end.point_rest);
+  if (end.body < 0) return point;
+  const Body& body = scene.mechanism.bodies[static_cast<std::size_t>(end.body)];
+  return plus(wide_sum(body.position, body.position_rest),
+              rotated(wide_sum(body.orientation, body.orientation_rest), point));
+}
+
+// What a double cannot hold of a spring's length: as written, or as far as its ends are apart at the start.
+double rest_of_length(const Actors& actors, const ForceEntry& entry, const Pair& pair) {
+  if (!actors.bodies.decimals) return 0.0;
+  const WideVec3 d =
+      minus(wide_start_place(actors.scene, pair.first), wide_start_place(actors.scene, pair.second));
+  return static_cast<double>((entry.length ? decimal(*entry.length) : square_root(dot(d, d))) -
+                             DoubleDouble(pair.length));
+}
+
 Vec3 start_place(const Scene& scene, const Attachment& end) {
   if (end.chain >= 0) return start_center(scene.chains[static_cast<std::size_t>(end.chain)], end.link);
   if (end.body < 0) return end.point;
@@ -42,12 +83,6 @@ Vec3 start_place(const Scene& scene, const Attachment& end) {
   for (std::size_t i = 0; i < 3; ++i) at[i] += body.position[i];
   return at;
 }
-
-struct Pair {
-  Attachment first, second;
-  double stiffness = 0.0, length = 0.0, damping = 0.0;  // a spring
-  double charges = 0.0;                                 // or k q_1 q_2
-};
 
 struct Damper {
   Vector pull;
@@ -81,10 +116,14 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
     firsts.push_back(pair.first);
     seconds.push_back(pair.second);
   }
-  const auto constant = [&](double Pair::*value) {
+  const auto numbers = [&](double Pair::*value) {
     std::vector<double> values;
     for (const Pair& pair : pairs) values.push_back(pair.*value);
-    return builder.constant(values);
+    return values;
+  };
+  const auto constant = [&](double Pair::*value) { return builder.constant(numbers(value)); };
+  const auto in_full = [&](double Pair::*value, double Pair::*rest) {
+    return builder.in_full(numbers(value), numbers(rest));
   };
   const Masses a = masses_at(actors, firsts), b = masses_at(actors, seconds);
   const Vector d = place(builder, a) - place(builder, b);
@@ -104,8 +143,8 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
                                    d.y.node,
                                    d.z.node,
                                    constant(&Pair::stiffness).node,
-                                   constant(&Pair::length).node,
-                                   constant(&Pair::charges).node};
+                                   in_full(&Pair::length, &Pair::length_rest).node,
+                                   in_full(&Pair::charges, &Pair::charges_rest).node};
   const std::vector<NodeId> nodes = expr::substitute(own, roots, graph, images);
   Vector force = -Vector{{&graph, nodes[2]}, {&graph, nodes[3]}, {&graph, nodes[4]}};
   if (!graph.is_constant(damping.node, 0.0)) {
@@ -144,6 +183,7 @@ void build_springs(const Actors& actors, std::vector<LawGroup>& groups, LeftPlan
     pair.stiffness = entry.stiffness;
     pair.damping = entry.damping;
     pair.length = entry.length.value_or(length(a - b));
+    pair.length_rest = rest_of_length(actors, entry, pair);
     pairs.push_back(pair);
   }
   build_pair_groups(actors, pairs, groups, leaves);
@@ -159,8 +199,14 @@ void build_charges(const Actors& actors, std::vector<LawGroup>& groups, LeftPlan
     }
     for (std::size_t i = 0; i < masses.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        const double charges = traits_of(actors, masses[i]).charge * traits_of(actors, masses[j]).charge;
-        pairs.push_back({.first = masses[i], .second = masses[j], .charges = entry.constant * charges});
+        const double first = traits_of(actors, masses[i]).charge,
+                     second = traits_of(actors, masses[j]).charge;
+        const double charges = entry.constant * (first * second);
+        const DoubleDouble whole = decimal(entry.constant) * decimal(first) * decimal(second);
+        pairs.push_back({.first = masses[i],
+                         .second = masses[j],
+                         .charges = charges,
+                         .charges_rest = static_cast<double>(whole - DoubleDouble(charges))});
       }
     }
   }
@@ -216,7 +262,7 @@ Expression dipole_energy(const Actors& actors, const std::vector<Attachment>& ma
     const Vector external = field_around(actors, masses[i], i, own);
     const Vector nothing = expr::constant(own, 0, 0, 0);
     const Expression susceptibility = expr::constant(own, traits[i].susceptibility),
-                     volume = expr::constant(own, traits[i].volume);
+                     volume = constant_in_full(own, traits[i].volume, traits[i].volume_rest);
     energy = energy + magnetic_energy(nothing, susceptibility, volume, external + field) -
              magnetic_energy(nothing, susceptibility, volume, external);
   }

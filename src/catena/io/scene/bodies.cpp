@@ -250,6 +250,7 @@ std::optional<Solid> read_parts(const Node& node, const std::string& owner, Body
   body.volume = volume.rounded.mass;
   body.volume_rest = beyond(volume.whole.mass, body.volume);
   body.volume_center = volume.rounded.center - center;
+  body.volume_center_rest = rest_of(minus(volume.whole.center, all.whole.center), body.volume_center);
   for (DrawnShape& drawn : body.shapes) drawn.position = drawn.position - center;
   return all;
 }
@@ -287,9 +288,13 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
       const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
       if (is_solid) {
         body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
-        body.volume_rest = beyond(wide_solid(entry, drawn.size, written).mass, body.volume);
+        const WideMass whole_solid = wide_solid(entry, drawn.size, written);
+        body.volume_rest = beyond(whole_solid.mass, body.volume);
+        if (meshed) {
+          body.volume_center = solid(drawn.mesh).center;
+          body.volume_center_rest = rest_of(whole_solid.center, body.volume_center);
+        }
       }
-      if (is_solid && meshed) body.volume_center = solid(drawn.mesh).center;
       body.size = drawn.size;
       body.shapes.push_back(std::move(drawn));
     }

@@ -78,6 +78,23 @@ void check_shared_names(const Node& scene, const std::vector<Body>& bodies, Mist
   }
 }
 
+// Columns fx_NAME are a joint's reactions, x_NAME a body's places: with one name for both they read as one
+// thing's.
+void warn_of_shared_names(const Node& scene, const std::vector<Body>& bodies, Mistakes& mistakes) {
+  const Node* joints = scene.find("joints");
+  if (joints == nullptr || joints->list() == nullptr) return;
+  for (const Node& joint : *joints->list()) {
+    const Node* name = joint.find("name");
+    if (name == nullptr || name->text() == nullptr) continue;
+    const auto has_it = [&](const Body& body) { return body.name == *name->text(); };
+    if (std::none_of(bodies.begin(), bodies.end(), has_it)) continue;
+    mistakes.warn(name->spot,
+                  fmt::format("the name {} is given to a joint and to a body; columns do not say which of "
+                              "them they are of",
+                              in_quotes(*name->text())));
+  }
+}
+
 // Settings that this scene has no use for.
 void warn_of_idle_settings(const Node& document, const Scene& scene, Mistakes& mistakes) {
   const auto warn = [&](const Node* node, const std::string& what) {
@@ -167,6 +184,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.mechanism.bodies = read_bodies(document, mistakes);
   scene.chains = read_chains(document, scene.mechanism.bodies, mistakes);
   check_shared_names(document, scene.mechanism.bodies, mistakes);
+  warn_of_shared_names(document, scene.mechanism.bodies, mistakes);
   read_joints(document, scene.mechanism, mistakes);
   scene.lagrangian = read_lagrangian(document, mistakes);
   scene.equations = read_equations(document, mistakes);
