@@ -4,7 +4,8 @@
 #include "catena/base/words.h"
 #include "catena/catena.h"
 
-namespace catena::inline v0 {
+namespace catena {
+inline namespace v0 {
 
 Formula::Formula(double number)
     : text_(number < 0.0 ? "(" + number_text(number) + ")" : number_text(number)) {}
@@ -40,4 +41,5 @@ Formula log(const Formula& x) { return call("log", {x}); }
 Formula tanh(const Formula& x) { return call("tanh", {x}); }
 Formula abs(const Formula& x) { return call("abs", {x}); }
 
-}  // namespace catena::inline v0
+}  // namespace v0
+}  // namespace catena

@@ -4,7 +4,8 @@
 #include "catena/base/words.h"
 #include "inside.h"
 
-namespace catena::inline v0 {
+namespace catena {
+inline namespace v0 {
 
 struct Motion::Inside {
   explicit Inside(const engine::Scene& scene) : lab(scene) {}
@@ -79,4 +80,5 @@ void Motion::restore(const std::string& checkpoint) {
   });
 }
 
-}  // namespace catena::inline v0
+}  // namespace v0
+}  // namespace catena
