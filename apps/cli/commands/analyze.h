@@ -21,4 +21,7 @@ struct AnalyzeArguments {
 // The scene of a kind's arguments, with its settings applied. Throws InputError, also where none was given.
 Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind);
 
+// The kinds, each in its own file.
+Command analyze_lyapunov();
+
 }  // namespace catena::cli
