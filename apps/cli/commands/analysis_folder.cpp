@@ -68,6 +68,10 @@ std::string with_error(double value, double error) {
   return fmt::format("{:.{}f} +- {:.{}f}", value, digits, error, digits);
 }
 
+void tell(const std::vector<std::string>& notes) {
+  for (const std::string& one : notes) note(one);
+}
+
 int status_of(Outcome outcome, const std::string& message) {
   if (outcome == Outcome::failed) {
     complain(message);

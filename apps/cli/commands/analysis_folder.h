@@ -34,6 +34,9 @@ class AnalysisFolder {
 // "0.9056(12)": a value with its standard error in units of the last digit; "0.91 +- nothing known" never.
 std::string with_error(double value, double error);
 
+// Says every note on a line of its own.
+void tell(const std::vector<std::string>& notes);
+
 // What an outcome is for the shell; says on standard error what went wrong.
 int status_of(Outcome outcome, const std::string& message);
 

@@ -168,7 +168,7 @@ int perform(const LyapunovArguments& arguments) {
     fmt::print("{}\n", analysis_json(result).dump(2));
   } else {
     fmt::print("{}", report(result, scene.name));
-    for (const std::string& said : result.notes) note(said);
+    tell(result.notes);
   }
   return status_of(result.outcome, result.message);
 }

@@ -11,8 +11,19 @@
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
 Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
-`Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+`Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
+from ._analyze import (
+    Bifurcation,
+    Indicator,
+    Indicators,
+    Lyapunov,
+    Section,
+    bifurcation,
+    indicators,
+    lyapunov,
+    section,
+)
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._lab import Lab, Lie, System, equations
@@ -34,6 +45,7 @@ from ._scene import (
 )
 
 __all__ = [
+    "Bifurcation",
     "Body",
     "BodyPart",
     "Chain",
@@ -43,32 +55,40 @@ __all__ = [
     "Event",
     "Events",
     "Force",
+    "Indicator",
+    "Indicators",
     "InputError",
     "Joint",
     "Lab",
     "Lagrangian",
     "Lie",
     "Link",
+    "Lyapunov",
     "Run",
     "Scene",
     "Score",
+    "Section",
     "Simulation",
     "Solution",
     "Step",
     "System",
     "Tableau",
     "__version__",
+    "bifurcation",
     "compare",
     "equations",
     "forces",
     "functions",
+    "indicators",
     "joints",
     "load",
+    "lyapunov",
     "measured_order",
     "methods",
     "quantities",
     "scenes",
     "schema",
+    "section",
     "shapes",
     "simulate",
     "starter",

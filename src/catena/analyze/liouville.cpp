@@ -30,10 +30,11 @@ LiouvilleDensity::LiouvilleDensity(const Lab& lab) {
   const WorldFacts facts = lab.facts();
   if (facts.equations) obstacle_ = "equations do not say which of their states are momenta";
   for (const std::string& name : facts.lanes) {
-    if (name.starts_with("y_")) obstacle_ = "the state's numbers have no names of places and velocities";
     if (name.starts_with("pole")) obstacle_ = "charts change along the motion";
     is_velocity_.push_back(names_velocity(name) ? 1 : 0);
   }
+  if (!facts.lagrangian && !facts.lanes.empty() && facts.lanes[0] == "y_0")
+    obstacle_ = "the state's numbers have no names of places and velocities";
   if (facts.lagrangian) {  // names of coordinates are the user's own: the first half are places
     const std::size_t n = facts.lagrangian->coordinates.size();
     for (std::size_t i = 0; i < is_velocity_.size(); ++i) is_velocity_[i] = i >= n && i < 2 * n ? 1 : 0;

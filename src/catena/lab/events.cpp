@@ -172,6 +172,10 @@ bool EventWatch::look(double end) {
   return true;
 }
 
+const std::vector<std::vector<double>>& EventWatch::rows(std::size_t event) const {
+  return events_[event]->rows;
+}
+
 std::vector<EventTable> EventWatch::tables() const {
   std::vector<EventTable> tables;
   for (const auto& event : events_) {
