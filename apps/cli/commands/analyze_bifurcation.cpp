@@ -68,13 +68,9 @@ draw::Figure diagram(const BifurcationResult& result, const BifurcationArguments
     draw::Curve curve;
     curve.name = name;
     curve.colour = draw::series_colour(draw::light_theme(), index, 2);
-    curve.marker = draw::Marker::disc;
-    curve.width = 0.0;
+    curve.marker = draw::Marker::dots;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      for (const double value : values[i]) {
-        curve.points.push_back({result.parameters[i], value});
-        curve.points.push_back({NAN, NAN});
-      }
+      for (const double value : values[i]) curve.points.push_back({result.parameters[i], value});
     }
     panel.curves.push_back(std::move(curve));
   };

@@ -135,12 +135,10 @@ draw::Figure section_figure(const SectionResult& result, const SectionOptions& o
     curve.colour = count > 8 ? draw::sequence_colour(draw::light_theme(),
                                                      static_cast<double>(s) / static_cast<double>(count - 1))
                              : draw::series_colour(draw::light_theme(), s, count);
-    curve.marker = draw::Marker::disc;
-    curve.width = 0.0;  // points alone
+    curve.marker = draw::Marker::dots;
     for (std::size_t i = 0; i < result.points.size(); ++i) {
       if (result.start_of[i] != s) continue;
       curve.points.push_back({result.points[i][0], result.points[i][1]});
-      curve.points.push_back({NAN, NAN});
     }
     panel.curves.push_back(std::move(curve));
   }

@@ -257,12 +257,12 @@ Indicator zero_one(const Motion& motion) {
   out.error = test.error;
   const std::string sampled = fmt::format("K of {} samples of {}, {:.3g} s apart", taken.size(), motion.signal_name,
                                           motion.spacing * static_cast<double>(every));
-  if (taken.size() < 300) {
-    out.reason = sampled + ": too few; a longer run tells";
+  if (taken.size() < 1000) {
+    out.reason = sampled + ": too few to tell weak chaos from order; a longer run tells";
   } else if (out.value > 0.8) {
     out.verdict = Verdict::chaotic;
     out.reason = sampled + " is near 1: driven by it, a walker diffuses";
-  } else if (out.value < 0.2) {
+  } else if (out.value < 0.1) {
     out.verdict = Verdict::regular;
     out.reason = sampled + " is near 0: driven by it, a walker stays near";
   } else {
