@@ -57,6 +57,7 @@ AnalysisJson analysis_json(const LyapunovResult& result) {
                       {"batches", result.batches},
                       {"correlation_time", json_number(result.correlation_time)},
                       {"starts", json_rows(result.by_start)},
+                      {"start_intervals", json_rows(result.start_intervals)},
                       {"looks", looks},
                       {"checks", checks},
                       {"running", {{"times", result.times}, {"exponents", json_rows(result.running)}}},
@@ -85,7 +86,8 @@ AnalysisJson analysis_json(const IndicatorResult& result) {
 }
 
 AnalysisJson analysis_json(const SectionResult& result) {
-  AnalysisJson points = AnalysisJson::array(), numbers = AnalysisJson::array(), starts = AnalysisJson::array();
+  AnalysisJson points = AnalysisJson::array(), numbers = AnalysisJson::array(),
+               starts = AnalysisJson::array();
   for (const auto& [a, b] : result.points) points.push_back({json_number(a), json_number(b)});
   for (const std::size_t start : result.start_of) numbers.push_back(start + 1);
   for (const SectionStart& one : result.starts) {
@@ -127,12 +129,9 @@ AnalysisJson analysis_json(const Spectrum& spectrum, const std::vector<Frequency
     strongest.push_back({{"frequency", json_number(one.value)},
                          {"amplitude", json_number(one.amplitude)},
                          {"phase", json_number(one.phase)}});
-  return {{"frequencies", json_numbers(spectrum.frequencies)},
-          {"power", json_numbers(spectrum.power)},
-          {"errors", json_numbers(spectrum.errors)},
-          {"segments", spectrum.segments},
-          {"share_of_lines", json_number(spectrum.lines)},
-          {"lines", strongest}};
+  return {{"frequencies", json_numbers(spectrum.frequencies)}, {"power", json_numbers(spectrum.power)},
+          {"errors", json_numbers(spectrum.errors)},           {"segments", spectrum.segments},
+          {"share_of_lines", json_number(spectrum.lines)},     {"lines", strongest}};
 }
 
 AnalysisJson analysis_json(const Recurrence& found) {

@@ -51,11 +51,12 @@ TEST(Indicators, OrderFollowsItsLaws) {
   EXPECT_NEAR(power_of(of(result, "gali_2")), 0.0, 0.1);
   EXPECT_NEAR(power_of(of(result, "gali_3")), -2.0, 0.2);
   EXPECT_NEAR(power_of(of(result, "gali_4")), -4.0, 0.3);
-  for (const Indicator& one : result.indicators) EXPECT_EQ(one.verdict, Verdict::regular) << one.name << one.reason;
+  for (const Indicator& one : result.indicators)
+    EXPECT_EQ(one.verdict, Verdict::regular) << one.name << one.reason;
 }
 
-// In chaos GALI_k falls by (l1 - l2) + .. + (l1 - lk): l1, 2 l1 and 4 l1 with the exponents l1, 0, 0, -l1; and MEGNO is
-// l1 t/2.
+// In chaos GALI_k falls by (l1 - l2) + .. + (l1 - lk): l1, 2 l1 and 4 l1 with the exponents l1, 0, 0, -l1;
+// and MEGNO is l1 t/2.
 TEST(Indicators, ChaosFollowsItsLaws) {
   const IndicatorResult result = indicators_of(shipped_scene("henon-heiles"), 2000.0, kTangents);
   const double exponent = of(result, "ftle").value, error = of(result, "ftle").error;
@@ -65,11 +66,13 @@ TEST(Indicators, ChaosFollowsItsLaws) {
   EXPECT_NEAR(of(result, "gali_3").course.back() / of(result, "gali_2").course.back(), 2.0, 0.3);
   EXPECT_NEAR(of(result, "gali_4").course.back() / of(result, "gali_2").course.back(), 4.0, 0.6);
   EXPECT_NEAR(of(result, "megno").value, 0.5 * exponent * 2000.0, 0.35 * exponent * 2000.0);
-  for (const Indicator& one : result.indicators) EXPECT_EQ(one.verdict, Verdict::chaotic) << one.name << one.reason;
+  for (const Indicator& one : result.indicators)
+    EXPECT_EQ(one.verdict, Verdict::chaotic) << one.name << one.reason;
 }
 
 TEST(Indicators, SeriesTellLorenzsChaosFromAClock) {
-  const std::vector<std::string> series{"zero_one", "naff", "recurrence", "spectrum", "correlation_dimension"};
+  const std::vector<std::string> series{"zero_one", "naff", "recurrence", "spectrum",
+                                        "correlation_dimension"};
   const IndicatorResult chaos = indicators_of(shipped_scene("lorenz"), 600.0, series);
   for (const char* name : {"zero_one", "naff", "recurrence", "spectrum"})
     EXPECT_EQ(of(chaos, name).verdict, Verdict::chaotic) << name << of(chaos, name).reason;
@@ -95,7 +98,8 @@ dot = { x = "v", v = "(1 - x^2)*v - x" }
 
 TEST(Indicators, UnknownNamesAndScenesAtRestAreRefused) {
   EXPECT_THROW(indicators_of(shipped_scene("lorenz"), 10.0, {"megnoo"}), InputError);
-  EXPECT_THROW(indicators_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 10.0, {}), InputError);
+  EXPECT_THROW(indicators_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 10.0, {}),
+               InputError);
 }
 
 }  // namespace

@@ -51,6 +51,19 @@ TEST(Lyapunov, ExponentsOfLinearSystemsAreTheirEigenvalues) {
   EXPECT_NEAR(result.exponents[2], -1.0, 1e-12);
 }
 
+// A state that rests exactly has no steps of its own to keep to.
+TEST(Lyapunov, ExponentsAtRestAreEigenvaluesToo) {
+  const LyapunovResult chain =
+      exponents_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 100.0);
+  for (const double one : chain.exponents) EXPECT_NEAR(one, 0.0, order_bound(100.0));
+  EXPECT_TRUE(find(chain, "sum")->holds());
+  // On its head: the fast mode of two equal links has g/l (2 + sqrt 2).
+  const LyapunovResult upright =
+      exponents_of(shipped_scene("double-pendulum", {"chain.links.*.theta='180 deg'"}), 100.0);
+  EXPECT_NEAR(upright.exponents[0], std::sqrt(9.81 * (2.0 + std::sqrt(2.0))), 1e-9);
+  EXPECT_NEAR(upright.exponents[1], std::sqrt(9.81 * (2.0 - std::sqrt(2.0))), 1e-9);
+}
+
 // A spiral: both exponents are the real part; their sum at once, each but for what a turn leaves, C/T.
 TEST(Lyapunov, ExponentsOfASpiralAreTheRealPart) {
   const LyapunovResult result = exponents_of(scene_of(R"([simulation]
@@ -100,8 +113,8 @@ TEST(Lyapunov, LorenzHasItsPublishedExponents) {
 // Conservative systems of every kind, in the lanes they have: unit vectors, elastic links, angles of a
 // Lagrangian, rigid bodies in loops. The density makes up for the lanes, to roundoff.
 TEST(Lyapunov, ConservativeMotionsKeepLiouvillesVolume) {
-  for (const char* name : {"double-pendulum", "spherical-pendulum", "elastic-pendulum", "cart-pole", "rods",
-                           "governor", "four-bar", "tree"}) {
+  for (const char* name : {"double-pendulum", "spherical-pendulum", "elastic-pendulum", "spring-pendulum",
+                           "rods", "governor", "four-bar", "tree"}) {
     const LyapunovResult result = exponents_of(shipped_scene(name), 4.0);
     const LyapunovCheck* sum = find(result, "sum");
     ASSERT_NE(sum, nullptr) << name;
@@ -122,11 +135,12 @@ TEST(Lyapunov, SimilarChainsHaveSimilarExponents) {
   EXPECT_TRUE(find(small, "zeros")->holds());
 }
 
-// A loop of rigid bodies with redundant joints, and the same by its angles and two equations that close it. With
-// friction in a hinge both go the same way to rest, and along it neighbours come together at the same rates.
+// A loop of rigid bodies with redundant joints, and the same by its angles and two equations that close it.
+// With friction in a hinge both go the same way to rest, and along it neighbours come together at the same
+// rates.
 TEST(Lyapunov, LoopsHaveTheExponentsOfTheirAngles) {
   const Scene bodies = shipped_scene("four-bar", {"joints.drive.damping=0.3", "joints.drive.rate=2"});
-  const Scene angles = scene_of(R"([simulation]
+  const Scene angles = scene_of(R"toml([simulation]
 duration = 20
 [lagrangian]
 coordinates = { a = 1.3804114649542962, b = 0.41369612829840297, c = 1.4563768589560337 }
@@ -137,7 +151,7 @@ kinetic = """0.5*(0.5*0.16/3)*a'^2 + 0.5*0.08333333333333333*b'^2 + 0.5*((0.4*co
 potential = "g*(0.5*0.2*sin(a) + (0.4*sin(a) + 0.5*sin(b)) + 0.8*0.4*sin(c))"
 dissipation = "0.5*d*a'^2"
 constraints = ["0.4*cos(a) + cos(b) - 0.8*cos(c) - 0.9", "0.4*sin(a) + sin(b) - 0.8*sin(c)"]
-)");
+)toml");
   const LyapunovResult of_bodies = exponents_of(bodies, 12.0), of_angles = exponents_of(angles, 12.0);
   ASSERT_EQ(of_bodies.exponents.size(), 2u);
   ASSERT_EQ(of_angles.exponents.size(), 2u);
@@ -149,8 +163,9 @@ constraints = ["0.4*cos(a) + cos(b) - 0.8*cos(c) - 0.9", "0.4*sin(a) + sin(b) - 
   EXPECT_NEAR(of_bodies.sum, of_angles.sum, 0.1);
 }
 
-// 200 motions that begin at different places of the attractor: of so many 95 % intervals 190 hold the value in the
-// mean, and 180 to 197 in all but one of a thousand such tests. The value is D. Viswanath's, Physica D 190 (2004) 115.
+// 200 motions that begin at different places of the attractor: of so many 95 % intervals 190 hold the value
+// in the mean, and 180 to 197 in all but one of a thousand such tests. The value is D. Viswanath's, Physica D
+// 190 (2004) 115.
 TEST(Lyapunov, IntervalsHoldTheValueAsOftenAsTheySay) {
   const Scene base = shipped_scene("lorenz", {"simulation.tolerance=1e-7"});
   Lab motion(scene_of(base.json, {"simulation.duration=10000"}));
@@ -166,15 +181,17 @@ TEST(Lyapunov, IntervalsHoldTheValueAsOftenAsTheySay) {
     options.duration = 120.0;
     options.starts = 1;
     options.seed = static_cast<std::uint64_t>(i);
-    const LyapunovResult one = lyapunov(
-        scene_of(base.json, {fmt::format("equations.states.x={:.17g}", x[0]), fmt::format("equations.states.y={:.17g}", x[1]),
-                             fmt::format("equations.states.z={:.17g}", x[2])}),
-        options);
+    const LyapunovResult one =
+        lyapunov(scene_of(base.json, {fmt::format("equations.states.x={:.17g}", x[0]),
+                                      fmt::format("equations.states.y={:.17g}", x[1]),
+                                      fmt::format("equations.states.z={:.17g}", x[2])}),
+                 options);
     hold += std::fabs(one.exponents[0] - 0.90563) <= one.intervals[0] ? 1 : 0;
     settled += one.is_settled ? 1 : 0;
   }
   EXPECT_GE(hold, 180);
   EXPECT_LE(hold, 197);
+  RecordProperty("hold", hold);
   EXPECT_GE(settled, kRuns / 2);
 }
 
@@ -190,7 +207,7 @@ TEST(Lyapunov, GoesOnWithTheSameBits) {
   const LyapunovResult resumed = lyapunov(scene, options);
   EXPECT_EQ(whole.exponents, resumed.exponents);
   EXPECT_EQ(whole.errors, resumed.errors);
-  EXPECT_EQ(whole.memory, resumed.memory);
+  EXPECT_EQ(whole.running, resumed.running);
   options.seed = 2;
   EXPECT_THROW(lyapunov(scene, options), InputError);
 }
@@ -218,18 +235,22 @@ TEST(Lyapunov, SaysWhatItCannotTell) {
   options.exponents = 9;
   EXPECT_THROW(lyapunov(shipped_scene("lorenz"), options), InputError);
   EXPECT_TRUE(says(exponents_of(shipped_scene("lorenz"), 3.0), "too short"));
-  EXPECT_TRUE(says(exponents_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 3.0), "equilibrium"));
+  EXPECT_TRUE(
+      says(exponents_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 3.0), "equilibrium"));
   EXPECT_TRUE(says(exponents_of(shipped_scene("double-pendulum"), 3.0), "mixed phase space"));
   EXPECT_TRUE(says(exponents_of(shipped_scene("driven-pendulum"), 3.0), "driven in time"));
 }
 
-// Eigenvectors (1, 0, 0), (-2, 1, 0)/sqrt 5 and (25, -32.5, 13) up to length: 26.565 degrees between the first two.
+// Eigenvectors (1, 0, 0), (-2, 1, 0)/sqrt 5 and (25, -32.5, 13) up to length: 26.565 degrees between the
+// first two.
 TEST(Lyapunov, CovariantVectorsOfLinearSystemsAreEigenvectors) {
   LyapunovOptions options;
-  options.duration = 30000.0;
+  options.duration = 8000.0;
   options.starts = 1;
   options.vectors = true;
-  const LyapunovResult result = lyapunov(scene_of(kLinear), options);
+  // At rest, as the motion itself grows without bound.
+  const LyapunovResult result = lyapunov(
+      scene_of(kLinear, {"equations.states.x=0", "equations.states.y=0", "equations.states.z=0"}), options);
   ASSERT_EQ(result.angles.size(), 3u);
   const double all = std::accumulate(result.angles[0].counts.begin(), result.angles[0].counts.end(), 0.0);
   ASSERT_GT(all, 0.0);

@@ -16,7 +16,8 @@ namespace {
 using test::scene_of;
 using test::shipped_scene;
 
-SectionOptions options_of(const std::string& when, const std::string& a, const std::string& b, double duration) {
+SectionOptions options_of(const std::string& when, const std::string& a, const std::string& b,
+                          double duration) {
   SectionOptions options;
   options.when = when;
   options.axes = {a, b};
@@ -24,8 +25,8 @@ SectionOptions options_of(const std::string& when, const std::string& a, const s
   return options;
 }
 
-// Two oscillators that know nothing of each other: at each passage of the first the second has gone on by the ratio
-// of their frequencies, sqrt 2 turns.
+// Two oscillators that know nothing of each other: at each passage of the first the second has gone on by the
+// ratio of their frequencies, sqrt 2 turns.
 TEST(Section, WindsByTheRatioOfFrequencies) {
   const Scene scene = scene_of(R"([simulation]
 duration = 100
@@ -44,7 +45,8 @@ dot = { x = "vx", vx = "-x", y = "vy", vy = "-2*y" }
   }
 }
 
-// The time of a passage is a double, which at 1000 s resolves 1e-13 s; the columns at it are better than that.
+// The time of a passage is a double, which at 1000 s resolves 1e-13 s; the columns at it are better than
+// that.
 TEST(Section, TheFormulaVanishesAtThePoints) {
   SectionOptions options = options_of("theta_1", "theta_1", "theta_dot_2", 1000.0);
   const SectionResult chain = section(shipped_scene("double-pendulum"), options);
@@ -111,7 +113,8 @@ BifurcationOptions along(std::vector<double> parameters, const std::string& path
   return options;
 }
 
-// x' = p + x - x^3 has two stable rests between its folds at p = -+ 2/(3 sqrt 3): which one depends on the way.
+// x' = p + x - x^3 has two stable rests between its folds at p = -+ 2/(3 sqrt 3): which one depends on the
+// way.
 TEST(Bifurcation, UpAndDownDifferBetweenFolds) {
   const Scene scene = scene_of(R"([simulation]
 duration = 60

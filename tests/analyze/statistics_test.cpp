@@ -39,7 +39,8 @@ TEST(Statistics, CorrelationLengthOfNoiseWithMemory) {
   EXPECT_NEAR(correlation_length(remembering(0.8, 100'000, 2)), 9.0, 1.0);
 }
 
-// Of 400 means with a mean of zero 95 % intervals hold 380 in the mean: 366 to 392 are three standard deviations.
+// Of 400 means with a mean of zero 95 % intervals hold 380 in the mean: 366 to 392 are three standard
+// deviations.
 TEST(Statistics, IntervalsOfMeansHoldAsOftenAsTheySay) {
   int hold = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -49,6 +50,29 @@ TEST(Statistics, IntervalsOfMeansHoldAsOftenAsTheySay) {
   }
   EXPECT_GE(hold, 366);
   EXPECT_LE(hold, 392);
+}
+
+// Growth that swings far more than it diffuses: d(sin) + noise. Batches alone would see the swings.
+TEST(Statistics, SwingsDoNotWidenTheIntervals) {
+  int hold = 0;
+  double mean_interval = 0.0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed * 31);
+    std::vector<double> series;
+    double last = random.normal();
+    for (int i = 0; i < 2000; ++i) {
+      const double next = 0.9 * last + random.normal();
+      series.push_back(next - last + 0.02 * random.normal());
+      last = next;
+    }
+    const MeanRate mean = mean_rate({{series, std::vector<double>(series.size(), 1.0)}});
+    hold += std::fabs(mean.value) <= mean.interval ? 1 : 0;
+    mean_interval += mean.interval / 400.0;
+  }
+  // 64 batches have two ends each, of variance 1/(1 - 0.9^2): alone they would be taken for an error of
+  // sqrt(64 * 2 * 5.26)/2000 = 0.013, and intervals of twice that.
+  EXPECT_GE(hold, 366);
+  EXPECT_LT(mean_interval, 0.5 * 2.0 * 0.013);
 }
 
 TEST(Statistics, StretchesOfAShortRunAreNotSettled) {
@@ -117,8 +141,9 @@ TEST(Recurrence, PeriodicMotionsRepeatForAsLongAsTheyAreWatched) {
 
 TEST(CorrelationDimension, OfACircleIsOneAndOfATorusTwo) {
   std::vector<std::vector<double>> circle, torus;
+  Random random(11);
   for (int i = 0; i < 4000; ++i) {
-    const double a = 0.7548776662466927 * i * 2.0 * kPi, b = 0.5698402909980532 * i * 2.0 * kPi;
+    const double a = random.uniform() * 2.0 * kPi, b = random.uniform() * 2.0 * kPi;
     circle.push_back({std::cos(a), std::sin(a)});
     torus.push_back({std::cos(a), std::sin(a), std::cos(b), std::sin(b)});
   }

@@ -49,7 +49,8 @@ void AnalysisFolder::table(const std::string& name, const std::vector<std::strin
 void AnalysisFolder::figure(const std::string& name, const draw::Figure& figure) {
   if (!path_) return;
   fs::create_directories(*path_);
-  for (const char* const format : {".png", ".svg"}) draw::draw(figure, draw::light_theme(), path_of(name + format));
+  for (const char* const format : {".png", ".svg"})
+    draw::draw(figure, draw::light_theme(), path_of(name + format));
 }
 
 std::optional<std::string> AnalysisFolder::read(const std::string& name) const {

@@ -26,15 +26,19 @@ struct BifurcationArguments {
 BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene& scene) {
   std::vector<Mistake> mistakes;
   if (!arguments.along) mistakes.push_back({{}, "--along PATH says which number of the scene changes"});
-  if (!arguments.from || !arguments.to) mistakes.push_back({{}, "--from and --to say from where to where it changes"});
+  if (!arguments.from || !arguments.to)
+    mistakes.push_back({{}, "--from and --to say from where to where it changes"});
   if (arguments.when.has_value() == arguments.period.has_value())
-    mistakes.push_back({{}, "say when to record: --when FORMULA (a section) or --period T (of a drive), one of them"});
-  if (!arguments.record) mistakes.push_back({{}, "--record C says which column, or formula of columns, is recorded"});
+    mistakes.push_back(
+        {{}, "say when to record: --when FORMULA (a section) or --period T (of a drive), one of them"});
+  if (!arguments.record)
+    mistakes.push_back({{}, "--record C says which column, or formula of columns, is recorded"});
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
   BifurcationOptions options;
   const double from = *typed_number(arguments.from, "--from"), to = *typed_number(arguments.to, "--to");
   for (int i = 0; i < arguments.count; ++i)
-    options.parameters.push_back(arguments.count == 1 ? from : from + (to - from) * i / (arguments.count - 1));
+    options.parameters.push_back(arguments.count == 1 ? from
+                                                      : from + (to - from) * i / (arguments.count - 1));
   options.scene = [&arguments](double value) {
     SceneArguments one = arguments.common.scene;
     one.set.push_back(*arguments.along + "=" + number_text(value));
@@ -80,8 +84,8 @@ draw::Figure diagram(const BifurcationResult& result, const BifurcationArguments
   return figure;
 }
 
-void write_files(AnalysisFolder& folder, const BifurcationResult& result, const BifurcationArguments& arguments,
-                 const std::string& scene) {
+void write_files(AnalysisFolder& folder, const BifurcationResult& result,
+                 const BifurcationArguments& arguments, const std::string& scene) {
   if (!folder.is_wanted()) return;
   folder.write("bifurcation.json", analysis_json(result).dump() + "\n");
   std::vector<std::vector<double>> rows;
@@ -135,9 +139,11 @@ Command analyze_bifurcation() {
   return {
       .name = "bifurcation",
       .summary = "where a motion ends up as a number of its scene changes, up and down",
-      .usage = "catena analyze bifurcation SCENE --along PATH --from A --to B --count N (--when F | --period T) "
-               "--record C [-o DIR]",
-      .examples = {{"catena analyze bifurcation driven-pendulum --along forces.1.parameters.drive --from 1.06 --to 1.09 "
+      .usage =
+          "catena analyze bifurcation SCENE --along PATH --from A --to B --count N (--when F | --period T) "
+          "--record C [-o DIR]",
+      .examples = {{"catena analyze bifurcation driven-pendulum --along forces.1.parameters.drive --from "
+                    "1.06 --to 1.09 "
                     "--count 60 --period 3*pi --record theta_dot_1 --duration 1000 -o out",
                     "periods double"}},
       .operand = {.scene = true, .file = true},
@@ -150,9 +156,11 @@ Command analyze_bifurcation() {
             options.number("--count", arguments->count, "N", 1, 1'000'000, "how many values. Default: 200");
             options.value("--when", &arguments->when, "FORMULA", "record where this vanishes");
             options.value("--direction", &arguments->direction, "D", "of --when: rising, falling or any");
-            options.value("--period", &arguments->period, "T", "record at multiples of this, s; may be a formula: 3*pi");
+            options.value("--period", &arguments->period, "T",
+                          "record at multiples of this, s; may be a formula: 3*pi");
             options.value("--record", &arguments->record, "C", "the column, or a formula of columns");
-            options.value("--skip", &arguments->skip, "S", "seconds of each --duration to leave out. Default: half");
+            options.value("--skip", &arguments->skip, "S",
+                          "seconds of each --duration to leave out. Default: half");
             options.flag("--up", arguments->up_only, "not down again");
             options.flag("--fresh", arguments->fresh, "each value from the scene's own start");
             options.flag("-q,--quiet", arguments->quiet, "no progress");

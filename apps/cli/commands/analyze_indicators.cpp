@@ -23,11 +23,13 @@ struct IndicatorArguments {
 };
 
 std::string report(const IndicatorResult& result, const std::string& scene) {
-  std::string out = fmt::format("{}: {} s; series are of {}\n", scene, time_text(result.duration), result.signal);
+  std::string out =
+      fmt::format("{}: {} s; series are of {}\n", scene, time_text(result.duration), result.signal);
   for (const Indicator& one : result.indicators) {
-    out += fmt::format("  {:<22} {:<26} {:<10} {}\n", one.name,
-                       std::isfinite(one.error) ? with_error(one.value, one.error) : fmt::format("{:.6g}", one.value),
-                       verdict_text(one.verdict), one.reason);
+    out += fmt::format(
+        "  {:<22} {:<26} {:<10} {}\n", one.name,
+        std::isfinite(one.error) ? with_error(one.value, one.error) : fmt::format("{:.6g}", one.value),
+        verdict_text(one.verdict), one.reason);
   }
   return out;
 }
@@ -39,9 +41,17 @@ draw::Figure course_figure(const Indicator& one, std::size_t index, const std::s
   figure.panel_height = 220;
   const bool both_log = one.name == "correlation_dimension", spectrum = one.name == "spectrum";
   draw::Panel panel;
-  panel.x = {.label = both_log ? "r" : spectrum ? "frequency" : "t", .unit = both_log ? "" : spectrum ? "Hz" : "s"};
+  panel.x = {.label = both_log   ? "r"
+                      : spectrum ? "frequency"
+                                 : "t",
+             .unit = both_log   ? ""
+                     : spectrum ? "Hz"
+                                : "s"};
   panel.x.logarithmic = both_log;
-  panel.y = {.label = both_log ? "C" : spectrum ? "power" : one.course_label, .logarithmic = both_log || spectrum};
+  panel.y = {.label = both_log   ? "C"
+                      : spectrum ? "power"
+                                 : one.course_label,
+             .logarithmic = both_log || spectrum};
   draw::Curve curve;
   curve.colour = draw::series_colour(draw::light_theme(), index, 14);
   for (std::size_t i = 0; i < one.times.size(); ++i) curve.points.push_back({one.times[i], one.course[i]});
@@ -100,10 +110,12 @@ Command analyze_indicators() {
       .declare =
           [arguments](Options& options) {
             arguments->common.declare(options);
-            options.list("--only", arguments->only, "LIST", "names from `catena list indicators`, with commas between");
+            options.list("--only", arguments->only, "LIST",
+                         "names from `catena list indicators`, with commas between");
             options.value("--column", &arguments->column, "FORMULA",
                           "what the 0-1 test, frequencies and spectrum look at");
-            options.number("--seed", arguments->seed, "N", 0, 2'000'000'000, "of random directions. Default: 1");
+            options.number("--seed", arguments->seed, "N", 0, 2'000'000'000,
+                           "of random directions. Default: 1");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
           },
       .perform = [arguments] { return perform(*arguments); },

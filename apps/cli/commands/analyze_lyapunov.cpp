@@ -38,9 +38,9 @@ std::size_t exponents_of(const LyapunovArguments& arguments) {
 }
 
 std::string report(const LyapunovResult& result, const std::string& scene) {
-  std::string out = fmt::format("{}: {} of {}, {} of {} s each\n", scene,
-                                counted(result.exponents.size(), "exponent"), result.dimension,
-                                counted(result.by_start.size(), "start"), time_text(result.duration));
+  std::string out =
+      fmt::format("{}: {} of {}, {} of {} s each\n", scene, counted(result.exponents.size(), "exponent"),
+                  result.dimension, counted(result.by_start.size(), "start"), time_text(result.duration));
   for (std::size_t k = 0; k < result.exponents.size(); ++k) {
     out += fmt::format("  {:>3}  {:<28} 1/s   95 %: {:.5g} .. {:.5g}\n", k + 1,
                        with_error(result.exponents[k], result.errors[k]),
@@ -189,14 +189,18 @@ Command analyze_lyapunov() {
       .declare =
           [arguments](Options& options) {
             arguments->common.declare(options);
-            options.value("--exponents", &arguments->exponents, "K|all", "how many, from the largest. Default: all");
+            options.value("--exponents", &arguments->exponents, "K|all",
+                          "how many, from the largest. Default: all");
             options.value("--error", &arguments->error, "E",
                           "double the duration until all standard errors are below this");
-            options.flag("--vectors", arguments->vectors, "covariant vectors too, with histograms of their angles");
+            options.flag("--vectors", arguments->vectors,
+                         "covariant vectors too, with histograms of their angles");
             options.number("--starts", arguments->starts, "N", 1, 1000,
                            "motions that begin beside each other. Default: 2");
-            options.number("--seed", arguments->seed, "N", 0, 2'000'000'000, "of random directions. Default: 1");
-            options.flag("--resume", arguments->resume, "go on with the analysis in -o DIR; --duration is the total");
+            options.number("--seed", arguments->seed, "N", 0, 2'000'000'000,
+                           "of random directions. Default: 1");
+            options.flag("--resume", arguments->resume,
+                         "go on with the analysis in -o DIR; --duration is the total");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
           },
       .perform = [arguments] { return perform(*arguments); },

@@ -59,8 +59,9 @@ std::vector<std::string> fields_of(const std::string& line) {
 std::vector<Scene> starts_in(const std::string& file, const SectionArguments& arguments) {
   std::ifstream in(file);
   if (!in)
-    throw InputError({"--starts " + file}, "this is neither a number nor a file that can be read; a file is CSV whose "
-                                           "header names the scene's numbers, as equations.states.x");
+    throw InputError({"--starts " + file},
+                     "this is neither a number nor a file that can be read; a file is CSV whose "
+                     "header names the scene's numbers, as equations.states.x");
   std::string line;
   std::vector<std::string> paths;
   std::vector<Scene> out;
@@ -73,8 +74,9 @@ std::vector<Scene> starts_in(const std::string& file, const SectionArguments& ar
       continue;
     }
     if (fields.size() != paths.size()) {
-      mistakes.push_back({{file, number}, fmt::format("{} where the header has {}", counted(fields.size(), "value"),
-                                                      paths.size())});
+      mistakes.push_back(
+          {{file, number},
+           fmt::format("{} where the header has {}", counted(fields.size(), "value"), paths.size())});
       continue;
     }
     SceneArguments one = arguments.common.scene;
@@ -97,7 +99,8 @@ SectionOptions options_of(const SectionArguments& arguments, const Scene& scene)
   SectionOptions options;
   std::vector<Mistake> mistakes;
   const std::vector<std::string> axes = split_axes(arguments.axes);
-  if (!arguments.when) mistakes.push_back({{}, "a section needs --when FORMULA: it is where the formula vanishes"});
+  if (!arguments.when)
+    mistakes.push_back({{}, "a section needs --when FORMULA: it is where the formula vanishes"});
   if (axes.size() != 2)
     mistakes.push_back({{}, "a section needs two axes: --axes a,b, columns or formulas of them"});
   if (arguments.direction != "rising" && arguments.direction != "falling" && arguments.direction != "any")
@@ -120,7 +123,8 @@ SectionOptions options_of(const SectionArguments& arguments, const Scene& scene)
   return options;
 }
 
-draw::Figure section_figure(const SectionResult& result, const SectionOptions& options, const std::string& scene) {
+draw::Figure section_figure(const SectionResult& result, const SectionOptions& options,
+                            const std::string& scene) {
   draw::Figure figure;
   figure.title = "Surface of section";
   figure.note = fmt::format("{}, {} = 0, {}", scene, options.when, options.direction);
@@ -158,22 +162,26 @@ void write_files(AnalysisFolder& folder, const SectionResult& result, const Sect
   folder.table("section.csv", {"start", "t", result.axes[0], result.axes[1]}, rows);
   for (std::size_t i = 0; i < result.starts.size(); ++i) {
     const SectionStart& one = result.starts[i];
-    starts.push_back({static_cast<double>(i + 1), one.energy, static_cast<double>(one.points), one.mean_return,
-                      one.winding, one.winding_error});
+    starts.push_back({static_cast<double>(i + 1), one.energy, static_cast<double>(one.points),
+                      one.mean_return, one.winding, one.winding_error});
   }
-  folder.table("starts.csv", {"start", "energy", "points", "mean_return", "winding", "winding_error"}, starts);
+  folder.table("starts.csv", {"start", "energy", "points", "mean_return", "winding", "winding_error"},
+               starts);
   folder.figure("section", section_figure(result, options, scene));
 }
 
 std::string report(const SectionResult& result, const std::string& scene) {
-  std::string out = fmt::format("{}: {} of {}; the formula is {:.1e} of its scale at most there\n", scene,
-                                counted(result.points.size(), "point"), counted(result.starts.size(), "start"),
-                                result.scale > 0.0 ? result.residual / result.scale : result.residual);
+  std::string out =
+      fmt::format("{}: {} of {}; the formula is {:.1e} of its scale at most there\n", scene,
+                  counted(result.points.size(), "point"), counted(result.starts.size(), "start"),
+                  result.scale > 0.0 ? result.residual / result.scale : result.residual);
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(result.starts.size(), kShown); ++i) {
     const SectionStart& one = result.starts[i];
-    out += fmt::format("  start {:<3} {:>6} points, returns after {:.5g} s", i + 1, one.points, one.mean_return);
-    if (std::isfinite(one.winding)) out += fmt::format(", winds by {:.8f} ({:.0e})", one.winding, one.winding_error);
+    out +=
+        fmt::format("  start {:<3} {:>6} points, returns after {:.5g} s", i + 1, one.points, one.mean_return);
+    if (std::isfinite(one.winding))
+      out += fmt::format(", winds by {:.8f} ({:.0e})", one.winding, one.winding_error);
     out += "\n";
   }
   if (result.starts.size() > kShown) out += "  .. -o DIR has all of them\n";
@@ -206,22 +214,27 @@ Command analyze_section() {
   return {
       .name = "section",
       .summary = "surfaces of section: where motions pass a surface",
-      .usage = "catena analyze section SCENE --when FORMULA --axes A,B [--starts N|FILE] [--energy E] [-o DIR]",
-      .examples = {{"catena analyze section henon-heiles --when x --axes y,py --starts 30 --duration 2000 -o out",
-                    "thirty starts on the scene's energy"},
-                   {"catena analyze section double-pendulum --when theta_1 --axes theta_2,theta_dot_2 --energy -20 "
-                    "--starts 20 --duration 500 -o out",
-                    "on another"}},
+      .usage =
+          "catena analyze section SCENE --when FORMULA --axes A,B [--starts N|FILE] [--energy E] [-o DIR]",
+      .examples =
+          {{"catena analyze section henon-heiles --when x --axes y,py --starts 30 --duration 2000 -o out",
+            "thirty starts on the scene's energy"},
+           {"catena analyze section double-pendulum --when theta_1 --axes theta_2,theta_dot_2 --energy -20 "
+            "--starts 20 --duration 500 -o out",
+            "on another"}},
       .operand = {.scene = true, .file = true},
       .declare =
           [arguments](Options& options) {
             arguments->common.declare(options);
-            options.value("--when", &arguments->when, "FORMULA", "of columns and t: the section is where it vanishes");
+            options.value("--when", &arguments->when, "FORMULA",
+                          "of columns and t: the section is where it vanishes");
             options.list("--axes", arguments->axes, "A,B", "two columns, or formulas of them");
-            options.value("--direction", &arguments->direction, "D", "rising, falling or any. Default: rising");
-            options.value("--starts", &arguments->starts, "N|FILE",
-                          "so many, spread over the section on one energy; or a table whose header names numbers "
-                          "of the scene");
+            options.value("--direction", &arguments->direction, "D",
+                          "rising, falling or any. Default: rising");
+            options.value(
+                "--starts", &arguments->starts, "N|FILE",
+                "so many, spread over the section on one energy; or a table whose header names numbers "
+                "of the scene");
             options.value("--energy", &arguments->energy, "E", "of these starts, J. Default: the scene's");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
           },

@@ -38,21 +38,24 @@ Sampled samples_of(const SeriesArguments& arguments, const std::string& kind) {
   Sampled out{analyzed_scene(arguments.common, kind), {}};
   const std::vector<std::string> columns = split_list(arguments.columns);
   if (columns.empty())
-    throw InputError({}, fmt::format("`catena analyze {}` needs --columns: `catena list quantities` has them", kind));
+    throw InputError(
+        {}, fmt::format("`catena analyze {}` needs --columns: `catena list quantities` has them", kind));
   const double rows = out.scene.simulation.duration / out.scene.simulation.sample;
   constexpr double kMost = 2e7, kLeast = 100;
   if (rows > kMost || rows < kLeast)
-    throw InputError({out.scene.name}, fmt::format("{:.3g} samples are too {}: choose --duration and --sample so that "
-                                                   "there are 100 to 2e7",
-                                                   rows, rows < kLeast ? "few for any statement" : "many"));
+    throw InputError({out.scene.name},
+                     fmt::format("{:.3g} samples are too {}: choose --duration and --sample so that "
+                                 "there are 100 to 2e7",
+                                 rows, rows < kLeast ? "few for any statement" : "many"));
   watch_interrupts();
   ProgressBar bar(!arguments.quiet);
-  out.samples = sampled(out.scene, out.scene.simulation.duration, out.scene.simulation.sample, columns, &interrupted(),
-                        [&](double time, double end) { bar.update(time, end); });
+  out.samples = sampled(out.scene, out.scene.simulation.duration, out.scene.simulation.sample, columns,
+                        &interrupted(), [&](double time, double end) { bar.update(time, end); });
   bar.clear();
   if (out.samples.times.size() < static_cast<std::size_t>(kLeast))
-    throw InputError({out.scene.name}, fmt::format("the motion ended after {}: too short for any statement. {}",
-                                                   counted(out.samples.times.size(), "sample"), out.samples.message));
+    throw InputError({out.scene.name},
+                     fmt::format("the motion ended after {}: too short for any statement. {}",
+                                 counted(out.samples.times.size(), "sample"), out.samples.message));
   return out;
 }
 
@@ -65,9 +68,11 @@ int perform_spectrum(const SeriesArguments& arguments) {
     const std::string& name = from.samples.names[k];
     const Spectrum found = power_spectrum(from.samples.columns[k], from.samples.spacing);
     constexpr std::size_t kLines = 5;
-    const std::vector<Frequency> lines = frequencies_of(from.samples.columns[k], from.samples.spacing, kLines);
+    const std::vector<Frequency> lines =
+        frequencies_of(from.samples.columns[k], from.samples.spacing, kLines);
     json[name] = analysis_json(found, lines);
-    text += fmt::format("{}: {:.1f} % of the power in narrow lines; the strongest:\n", name, 100.0 * found.lines);
+    text +=
+        fmt::format("{}: {:.1f} % of the power in narrow lines; the strongest:\n", name, 100.0 * found.lines);
     for (const Frequency& line : lines)
       text += fmt::format("  {:.10g} rad/s, amplitude {:.6g}\n", line.value, line.amplitude);
     std::vector<std::vector<double>> rows;
@@ -109,7 +114,8 @@ int perform_recurrence(const SeriesArguments& arguments) {
   if (folder.is_wanted()) {
     draw::Figure figure;
     figure.title = "Recurrence plot";
-    figure.note = fmt::format("{}: states nearer than {:.3g} of their spread", from.scene.name, found.threshold);
+    figure.note =
+        fmt::format("{}: states nearer than {:.3g} of their spread", from.scene.name, found.threshold);
     figure.width = 620;
     figure.panel_height = 520;
     draw::Panel panel;
@@ -142,13 +148,15 @@ int perform_recurrence(const SeriesArguments& arguments) {
   return status_of(from.samples.outcome, from.samples.message);
 }
 
-Command series_command(const std::string& kind, const std::string& summary, int (*perform)(const SeriesArguments&)) {
+Command series_command(const std::string& kind, const std::string& summary,
+                       int (*perform)(const SeriesArguments&)) {
   const auto arguments = std::make_shared<SeriesArguments>();
   return {
       .name = kind,
       .summary = summary,
       .usage = fmt::format("catena analyze {} SCENE --columns LIST [--sample S] [-o DIR]", kind),
-      .examples = {{fmt::format("catena analyze {} double-pendulum --columns theta_1 --duration 200", kind), ""}},
+      .examples = {{fmt::format("catena analyze {} double-pendulum --columns theta_1 --duration 200", kind),
+                    ""}},
       .operand = {.scene = true, .file = true},
       .declare = [arguments](Options& options) { arguments->declare(options); },
       .perform = [arguments, perform] { return perform(*arguments); },
@@ -158,7 +166,8 @@ Command series_command(const std::string& kind, const std::string& summary, int 
 }  // namespace
 
 Command analyze_spectrum() {
-  return series_command("spectrum", "power spectra of columns, and their strongest frequencies", perform_spectrum);
+  return series_command("spectrum", "power spectra of columns, and their strongest frequencies",
+                        perform_spectrum);
 }
 
 Command analyze_recurrence() {

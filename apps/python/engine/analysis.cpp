@@ -15,8 +15,8 @@ std::string computed(Options& options, const Compute& compute) {
   return analysis_json(compute()).dump();
 }
 
-std::string lyapunov_of(const Scene& scene, std::size_t exponents, double duration, std::optional<double> error,
-                        std::size_t starts, std::uint64_t seed, bool vectors) {
+std::string lyapunov_of(const Scene& scene, std::size_t exponents, double duration,
+                        std::optional<double> error, std::size_t starts, std::uint64_t seed, bool vectors) {
   LyapunovOptions options;
   options.exponents = exponents;
   options.duration = duration;
@@ -27,8 +27,8 @@ std::string lyapunov_of(const Scene& scene, std::size_t exponents, double durati
   return computed(options, [&] { return lyapunov(scene, options); });
 }
 
-std::string indicators_of(const Scene& scene, double duration, std::vector<std::string> only, std::string column,
-                          std::uint64_t seed) {
+std::string indicators_of(const Scene& scene, double duration, std::vector<std::string> only,
+                          std::string column, std::uint64_t seed) {
   IndicatorOptions options;
   options.duration = duration;
   options.only = std::move(only);
@@ -53,8 +53,8 @@ std::string section_of(const Scene& scene, const std::string& when, const std::s
 
 // `scenes`: one for each parameter.
 std::string bifurcation_of(std::vector<double> parameters, const py::list& scenes, std::string when,
-                           std::string direction, std::optional<double> period, std::string record, double duration,
-                           std::optional<double> skip, bool down, bool fresh) {
+                           std::string direction, std::optional<double> period, std::string record,
+                           double duration, std::optional<double> skip, bool down, bool fresh) {
   BifurcationOptions options;
   options.parameters = std::move(parameters);
   std::vector<Scene> own;
@@ -79,20 +79,15 @@ std::string bifurcation_of(std::vector<double> parameters, const py::list& scene
 }  // namespace
 
 void add_analysis(py::module_& module) {
-  module.def("lyapunov", lyapunov_of, py::arg("scene"), py::arg("exponents"), py::arg("duration"), py::arg("error"),
-             py::arg("starts"), py::arg("seed"), py::arg("vectors"));
-  module.def("indicators", indicators_of, py::arg("scene"), py::arg("duration"), py::arg("only"), py::arg("column"),
-             py::arg("seed"));
+  module.def("lyapunov", lyapunov_of, py::arg("scene"), py::arg("exponents"), py::arg("duration"),
+             py::arg("error"), py::arg("starts"), py::arg("seed"), py::arg("vectors"));
+  module.def("indicators", indicators_of, py::arg("scene"), py::arg("duration"), py::arg("only"),
+             py::arg("column"), py::arg("seed"));
   module.def("section", section_of, py::arg("scene"), py::arg("when"), py::arg("direction"), py::arg("axes"),
              py::arg("duration"), py::arg("starts"), py::arg("energy"), py::arg("scenes"));
   module.def("bifurcation", bifurcation_of, py::arg("parameters"), py::arg("scenes"), py::arg("when"),
              py::arg("direction"), py::arg("period"), py::arg("record"), py::arg("duration"), py::arg("skip"),
              py::arg("down"), py::arg("fresh"));
-  module.def("indicator_list", [] {
-    py::list out;
-    for (const IndicatorInfo& info : indicator_infos()) out.append(py::make_tuple(info.name, info.summary));
-    return out;
-  });
 }
 
 }  // namespace catena::python

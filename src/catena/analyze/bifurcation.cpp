@@ -32,8 +32,9 @@ class Diagram {
     Lab lab(scene);
     if (last_ && !options_.fresh) {
       if (last_->state.hi.size() != lab.dimension())
-        throw InputError({scene.name}, "the state has another number of lanes at other parameters: use --fresh, "
-                                       "which starts each of them anew");
+        throw InputError({scene.name},
+                         "the state has another number of lanes at other parameters: use --fresh, "
+                         "which starts each of them anew");
       lab.place(last_->state, last_->angles);
     }
     const double begin = lab.time(), end = begin + options_.duration;
@@ -41,7 +42,8 @@ class Diagram {
     const bool done = options_.period ? strobe(lab, from, end, values) : pass(lab, from, end, values);
     last_ = std::make_unique<MotionEnd>(MotionEnd{lab.state(), lab.row_angles()});
     ++taken_;
-    if (options_.progress) options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
+    if (options_.progress)
+      options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
     return done;
   }
 
@@ -124,7 +126,10 @@ BifurcationResult bifurcation(const BifurcationOptions& options) {
   Diagram diagram(options, out);
   const bool idle = does_nothing(options);
   if (idle)
-    out.notes.push_back("the number does nothing: the equations are the same at both ends of the range");
+    out.notes.push_back(
+        "the number does nothing: the equations and their start are the same at both ends of the range; look "
+        "at how "
+        "its path is spelled");
   out.parameters = options.parameters;
   for (const double parameter : options.parameters) {
     if (!diagram.take(parameter, out.values.emplace_back())) break;
@@ -147,13 +152,14 @@ BifurcationResult bifurcation(const BifurcationOptions& options) {
     }
   }
   if (!any && out.outcome == Outcome::done)
-    throw InputError({}, options.period
-                             ? fmt::format("no multiple of the period {} s lies in the part of the {} s that is "
-                                           "recorded: give a longer --duration",
-                                           number_text(*options.period), time_text(options.duration))
-                             : fmt::format("the section '{}' is never met within {} s: another formula, a longer "
-                                           "--duration or --direction any may",
-                                           options.when, time_text(options.duration)));
+    throw InputError({},
+                     options.period
+                         ? fmt::format("no multiple of the period {} s lies in the part of the {} s that is "
+                                       "recorded: give a longer --duration",
+                                       number_text(*options.period), time_text(options.duration))
+                         : fmt::format("the section '{}' is never met within {} s: another formula, a longer "
+                                       "--duration or --direction any may",
+                                       options.when, time_text(options.duration)));
   const double tolerance = 1e-3 * std::max(most - least, 1e-9);
   for (const std::vector<double>& values : out.values) out.periods.push_back(period_of(values, tolerance));
   for (const std::vector<double>& values : out.down) out.down_periods.push_back(period_of(values, tolerance));

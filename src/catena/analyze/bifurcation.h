@@ -1,4 +1,5 @@
-// Where a motion ends up as a number of its scene changes: values at every period of a drive, or on a section.
+// Where a motion ends up as a number of its scene changes: values at every period of a drive, or on a
+// section.
 #pragma once
 
 #include <atomic>
@@ -12,15 +13,15 @@
 namespace catena {
 
 struct BifurcationOptions {
-  std::vector<double> parameters;                   // in the order of the way up
-  std::function<Scene(double parameter)> scene;     // with the number in its place
-  std::string when = {}, direction = "rising";      // a section, or
-  std::optional<double> period = {};                // s: at its multiples
-  std::string record;                               // a formula of columns
-  double duration = 0.0;                            // s, for each parameter
-  std::optional<double> skip = {};                  // s of it before anything is recorded; none: half
-  bool down = true;                                 // and back again
-  bool fresh = false;                               // each from the scene's own start, not from where the last ended
+  std::vector<double> parameters;                // in the order of the way up
+  std::function<Scene(double parameter)> scene;  // with the number in its place
+  std::string when = {}, direction = "rising";   // a section, or
+  std::optional<double> period = {};             // s: at its multiples
+  std::string record;                            // a formula of columns
+  double duration = 0.0;                         // s, for each parameter
+  std::optional<double> skip = {};               // s of it before anything is recorded; none: half
+  bool down = true;                              // and back again
+  bool fresh = false;  // each from the scene's own start, not from where the last ended
   const std::atomic<bool>* stop = nullptr;
   std::function<void(double done, double all)> progress = {};
 };
@@ -36,8 +37,8 @@ struct BifurcationResult {
 
 BifurcationResult bifurcation(const BifurcationOptions& options);
 
-// After how many values a series repeats itself to a thousandth of its range over all parameters; 0: it does not
-// within half of it.
+// After how many values a series repeats itself to a thousandth of its range over all parameters; 0: it does
+// not within half of it.
 std::size_t period_of(const std::vector<double>& values, double tolerance);
 
 }  // namespace catena

@@ -76,7 +76,8 @@ CorrelationDimension correlation_dimension(const std::vector<std::vector<double>
   }
   const Line line = fitted_line(x, y);
   out.value = line.slope;
-  // Neighbouring scales share their pairs: the residuals say too little, a quarter of the slopes' range tells.
+  // Neighbouring scales share their pairs: the residuals say too little, a quarter of the slopes' range
+  // tells.
   out.error = std::max(line.slope_error, 0.25 * (greatest - least));
   out.from = scales[first];
   out.to = scales[first + best];

@@ -38,7 +38,8 @@ void CovariantAngles::go_back() {
   }
   for (auto one = earlier_.rbegin(); one != earlier_.rend(); ++one) {
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
-      const auto i = static_cast<Eigen::Index>(pairs_[p].first), j = static_cast<Eigen::Index>(pairs_[p].second);
+      const auto i = static_cast<Eigen::Index>(pairs_[p].first),
+                 j = static_cast<Eigen::Index>(pairs_[p].second);
       // Of nearly parallel lines the sine has the digits.
       const double along = std::fabs(c.col(i).dot(c.col(j)));
       const double across = (c.col(j) - c.col(i) * c.col(i).dot(c.col(j))).norm();

@@ -10,9 +10,9 @@
 namespace catena {
 
 // v_j = Q c_j with c_j in the span of the first j directions of the frame; backward, C_n = R^-1 C_(n+1) turns
-// almost any triangular C into theirs. Frames are orthonormal, so that C alone has all angles, and two windows
-// of triangles are all that is kept: backward through the later one C settles, through the earlier one it is
-// looked at. Memory is bounded however long the run.
+// almost any triangular C into theirs. Frames are orthonormal, so that C alone has all angles, and two
+// windows of triangles are all that is kept: backward through the later one C settles, through the earlier
+// one it is looked at. Memory is bounded however long the run.
 class CovariantAngles {
  public:
   static constexpr int kBins = 90;  // of one degree

@@ -119,9 +119,10 @@ Indicator megno(const Motion& motion) {
     out.verdict = Verdict::regular;
     out.reason = "the mean of Y falls: neighbouring motions come together";
   } else {
-    out.reason = fmt::format("the mean of Y is {:.3g} and has changed by {:.3g} in the second half: neither 2 nor "
-                             "growing in proportion to time; a longer run tells",
-                             out.value, rise);
+    out.reason = fmt::format(
+        "the mean of Y is {:.3g} and has changed by {:.3g} in the second half: neither 2 nor "
+        "growing in proportion to time; a longer run tells",
+        out.value, rise);
   }
   return out;
 }
@@ -145,9 +146,10 @@ void judge_alignment(Indicator& out, const Motion& motion, const std::vector<dou
     out.verdict = Verdict::regular;
     out.reason = fmt::format("{} falls like a power of time, t^{:.2f}", what, law.in_log.slope);
   } else {
-    out.reason = fmt::format("{} has fallen by {:.3g} e-foldings, too few to tell a power of time from an "
-                             "exponential; a longer run tells",
-                             what, -law.change);
+    out.reason = fmt::format(
+        "{} has fallen by {:.3g} e-foldings, too few to tell a power of time from an "
+        "exponential; a longer run tells",
+        what, -law.change);
   }
 }
 
@@ -207,12 +209,14 @@ Indicator fli(const Motion& motion) {
     out.reason = fmt::format("grows in proportion to time, by {:.3g} 1/s", law.in_time.slope);
   } else if (out.value < bound) {
     out.verdict = Verdict::regular;
-    out.reason = fmt::format("grows no faster than a power of time: {:.3g} after {} s, like log t times {:.2f}",
-                             out.value, time_text(motion.duration), law.in_log.slope);
+    out.reason =
+        fmt::format("grows no faster than a power of time: {:.3g} after {} s, like log t times {:.2f}",
+                    out.value, time_text(motion.duration), law.in_log.slope);
   } else {
-    out.reason = fmt::format("{:.3g} after {} s: more than a power of time would show, and less than tells chaos; "
-                             "a longer run tells",
-                             out.value, time_text(motion.duration));
+    out.reason = fmt::format(
+        "{:.3g} after {} s: more than a power of time would show, and less than tells chaos; "
+        "a longer run tells",
+        out.value, time_text(motion.duration));
   }
   return out;
 }
@@ -231,11 +235,13 @@ Indicator finite_time_exponent(const Motion& motion) {
   const double order = order_bound(motion.duration);
   if (out.value - rate.interval > order) {
     out.verdict = Verdict::chaotic;
-    out.reason = fmt::format("the exponent and its 95 % interval lie above {:.2g} 1/s, what order would show", order);
+    out.reason =
+        fmt::format("the exponent and its 95 % interval lie above {:.2g} 1/s, what order would show", order);
   } else if (out.value + rate.interval < 3.0 * order) {
     out.verdict = Verdict::regular;
-    out.reason = fmt::format("no more than the {:.2g} 1/s, (1 + log T)/T, that ordered motion shows after {} s",
-                             order, time_text(motion.duration));
+    out.reason =
+        fmt::format("no more than the {:.2g} 1/s, (1 + log T)/T, that ordered motion shows after {} s", order,
+                    time_text(motion.duration));
   } else {
     out.reason = fmt::format("the 95 % interval, {:.3g} wide, holds both chaos and order (below {:.2g} 1/s)",
                              2.0 * rate.interval, order);
@@ -255,8 +261,8 @@ Indicator zero_one(const Motion& motion) {
   const ZeroOne test = zero_one_test(taken);
   out.value = test.value;
   out.error = test.error;
-  const std::string sampled = fmt::format("K of {} samples of {}, {:.3g} s apart", taken.size(), motion.signal_name,
-                                          motion.spacing * static_cast<double>(every));
+  const std::string sampled = fmt::format("K of {} samples of {}, {:.3g} s apart", taken.size(),
+                                          motion.signal_name, motion.spacing * static_cast<double>(every));
   if (taken.size() < 1000) {
     out.reason = sampled + ": too few to tell weak chaos from order; a longer run tells";
   } else if (out.value > 0.8) {
@@ -276,10 +282,16 @@ Indicator naff(const Motion& motion) {
   const FrequencyDrift found = frequency_drift(motion.signal, motion.spacing);
   out.value = found.frequency;
   out.error = found.error;
-  const double turns = found.frequency * motion.duration / (2.0 * 3.141592653589793);
-  const std::string drift = fmt::format("the leading frequency of {}, {:.6g} rad/s, differs by {:.1e} of itself "
-                                        "between the halves of the run",
-                                        motion.signal_name, found.frequency, found.drift);
+  // As often as it passes its mean upwards, whatever the leading frequency of a broad band may be.
+  const double mean = std::accumulate(motion.signal.begin(), motion.signal.end(), 0.0) /
+                      static_cast<double>(motion.signal.size());
+  double turns = 0.0;
+  for (std::size_t i = 1; i < motion.signal.size(); ++i)
+    turns += motion.signal[i - 1] < mean && motion.signal[i] >= mean ? 1.0 : 0.0;
+  const std::string drift = fmt::format(
+      "the leading frequency of {}, {:.6g} rad/s, differs by {:.1e} of itself "
+      "between the halves of the run",
+      motion.signal_name, found.frequency, found.drift);
   if (!(turns > 20.0)) {
     out.reason = fmt::format("{}, over {:.3g} turns only; a longer run tells", drift, turns);
   } else if (found.drift > 1e-3) {
@@ -301,9 +313,9 @@ Indicator recurrences(const Motion& motion) {
   out.error = kNone;
   const double length = found.spacing * static_cast<double>(found.states);
   const double share = length > 0.0 ? found.longest_diagonal / length : 0.0;
-  const std::string what =
-      fmt::format("determinism {:.3f}; the longest stretch that the motion repeats is {:.3g} s, {:.0f} % of the run",
-                  found.determinism, found.longest_diagonal, 100.0 * share);
+  const std::string what = fmt::format(
+      "determinism {:.3f}; the longest stretch that the motion repeats is {:.3g} s, {:.0f} % of the run",
+      found.determinism, found.longest_diagonal, 100.0 * share);
   if (found.states < 300) {
     out.reason = "too few states; a longer run tells";
   } else if (share > 0.5) {
@@ -348,12 +360,14 @@ Indicator dimension(const Motion& motion) {
   out.course_label = "C(r) against r";
   if (!found.is_found) {
     out.value = out.error = kNone;
-    out.reason = "no range of scales, a factor of four wide, in which slopes agree within a tenth; a longer run tells";
+    out.reason =
+        "no range of scales, a factor of four wide, in which slopes agree within a tenth; a longer run tells";
     return out;
   }
   out.value = found.value;
   out.error = found.error;
-  const std::string range = fmt::format("slope of log C from r = {:.3g} to {:.3g} (of the spread)", found.from, found.to);
+  const std::string range =
+      fmt::format("slope of log C from r = {:.3g} to {:.3g} (of the spread)", found.from, found.to);
   const double whole = std::round(found.value);
   if (found.value + 2.0 * found.error < 1.2 && found.value > 0.5) {
     out.verdict = Verdict::regular;
@@ -383,8 +397,9 @@ void check_names(const IndicatorOptions& options) {
   for (const std::string& name : options.only) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = did_you_mean(name, known);
-    mistakes.push_back({{"--only"}, fmt::format("there is no indicator '{}'{}", name,
-                                                near.empty() ? "; `catena list indicators` has them" : near)});
+    mistakes.push_back({{"--only"},
+                        fmt::format("there is no indicator '{}'{}", name,
+                                    near.empty() ? "; `catena list indicators` has them" : near)});
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
@@ -409,11 +424,13 @@ class Walk {
     own.events.clear();
     motion_.lab = std::make_unique<Lab>(own);
     bool follows = false;
-    for (const IndicatorInfo& info : indicator_infos()) follows |= info.tangents && wanted(options, info.name);
+    for (const IndicatorInfo& info : indicator_infos())
+      follows |= info.tangents && wanted(options, info.name);
     if (!options.column.empty()) column_.emplace(*motion_.lab, options.column, Place{"--column"}, "column");
     if (is_autonomous(*motion_.lab) && is_at_rest(*motion_.lab))
-      throw InputError({scene.name}, "the scene rests in an equilibrium: nothing moves that could be orderly or "
-                                     "chaotic; give it another start, or a velocity");
+      throw InputError({scene.name},
+                       "the scene rests in an equilibrium: nothing moves that could be orderly or "
+                       "chaotic; give it another start, or a velocity");
     if (follows) {
       const std::size_t all = motion_.lab->allowed_directions().size();
       const std::size_t count = all <= 12 ? all : kMostGali;
@@ -504,7 +521,8 @@ Indicator gali_of(const Motion& motion) {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all{
-      {{"megno", "mean exponential growth of nearby orbits: 2 in order, in proportion to time in chaos", true},
+      {{"megno", "mean exponential growth of nearby orbits: 2 in order, in proportion to time in chaos",
+        true},
        megno},
       {{"sali", "smaller alignment index: exponentially small in chaos; where volumes are kept", true}, sali},
       {{"gali_2", "generalised alignment index of 2 directions; where volumes are kept", true}, gali_of<2>},
@@ -553,13 +571,15 @@ IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) 
   out.duration = motion.duration;
   out.signal = motion.signal_name;
   if (decorrelation(motion.signal) <= 1)
-    out.notes.push_back(fmt::format(
-        "samples {:.3g} s apart are coarse for {}: its frequencies may be mistaken for others; a shorter run has "
-        "finer ones",
-        motion.spacing, motion.signal_name));
+    out.notes.push_back(
+        fmt::format("samples {:.3g} s apart are coarse for {}: its frequencies may be mistaken for others; a "
+                    "shorter run has "
+                    "finer ones",
+                    motion.spacing, motion.signal_name));
   for (const Row& row : rows()) {
     if (!wanted(options, row.info.name)) continue;
-    const bool asked = std::find(options.only.begin(), options.only.end(), row.info.name) != options.only.end();
+    const bool asked =
+        std::find(options.only.begin(), options.only.end(), row.info.name) != options.only.end();
     Indicator one = row.compute(motion);
     if (std::isnan(one.value) && row.info.tangents && !asked) continue;  // more directions than there are
     if (!one.times.empty()) thin(one);
@@ -571,7 +591,8 @@ IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) 
     regular |= one.verdict == Verdict::regular;
   }
   if (chaotic && regular)
-    out.notes.push_back("indicators disagree: weak chaos, a motion near an island of order, or too short a run");
+    out.notes.push_back(
+        "indicators disagree: weak chaos, a motion near an island of order, or too short a run");
   return out;
 }
 

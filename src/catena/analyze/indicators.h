@@ -15,8 +15,8 @@ namespace catena {
 
 // A row of the table of indicators.
 struct IndicatorInfo {
-  std::string name;     // "megno"
-  std::string summary;  // one line
+  std::string name;       // "megno"
+  std::string summary;    // one line
   bool tangents = false;  // whether neighbouring motions are followed for it
 };
 const std::vector<IndicatorInfo>& indicator_infos();
@@ -31,7 +31,7 @@ struct Indicator {
   Verdict verdict = Verdict::undecided;
   std::string reason = {};
   std::vector<double> times = {}, course = {};  // over time, where it has one
-  std::string course_label = {};      // what the course is, where not the value itself: "log10 GALI_2"
+  std::string course_label = {};  // what the course is, where not the value itself: "log10 GALI_2"
 };
 
 struct IndicatorOptions {

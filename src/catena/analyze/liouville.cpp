@@ -57,8 +57,8 @@ double LiouvilleDensity::log_density(Lab& lab) const {
   // Combinations that leave the place alone are pure changes of velocity; those orthogonal to them move it.
   const Eigen::JacobiSVD<Matrix> svd(place, Eigen::ComputeThinU | Eigen::ComputeFullV);
   if (2 * d != all) return kNone;
-  const Matrix moving = place * svd.matrixV().leftCols(d);      // N_place
-  const Matrix velocities = b * svd.matrixV().rightCols(d);     // E
+  const Matrix moving = place * svd.matrixV().leftCols(d);   // N_place
+  const Matrix velocities = b * svd.matrixV().rightCols(d);  // E
   const double t = lab.time();
   std::vector<double> x = lab.state().hi;
   const auto with = [&](const Eigen::VectorXd& v) {

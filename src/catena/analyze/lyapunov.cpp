@@ -19,8 +19,8 @@
 namespace catena {
 namespace {
 
-constexpr double kTransient = 0.1;      // of the duration, left out of the means
-constexpr double kBeside = 1e-6;        // how far other starts lie beside the first, of the state's size
+constexpr double kTransient = 0.1;  // of the duration, left out of the means
+constexpr double kBeside = 1e-6;    // how far other starts lie beside the first, of the state's size
 constexpr std::size_t kMostDoublings = 12;
 constexpr std::string_view kMark = "catena lyapunov 1";
 
@@ -202,17 +202,23 @@ void add_means(LyapunovResult& out, const std::vector<GrowthRecord>& records) {
     out.batches = k == 0 ? rates.back().batches : std::min(out.batches, rates.back().batches);
   }
   // The frame sorts them itself, but for those that differ by less than their errors.
-  std::stable_sort(rates.begin(), rates.end(),
-                   [](const MeanRate& a, const MeanRate& b) { return a.value > b.value; });
+  const auto larger = [](const MeanRate& a, const MeanRate& b) { return a.value > b.value; };
+  std::stable_sort(rates.begin(), rates.end(), larger);
   for (const MeanRate& rate : rates) {
     out.exponents.push_back(rate.value);
     out.errors.push_back(rate.error);
     out.intervals.push_back(rate.interval);
   }
   for (const GrowthRecord& record : records) {
-    std::vector<double>& own = out.by_start.emplace_back();
-    for (std::size_t k = 0; k < count; ++k) own.push_back(mean_rate({record.stretches(k, from)}).value);
-    std::sort(own.begin(), own.end(), std::greater<>());
+    std::vector<MeanRate> own;
+    for (std::size_t k = 0; k < count; ++k) own.push_back(mean_rate({record.stretches(k, from)}));
+    std::stable_sort(own.begin(), own.end(), larger);
+    out.by_start.emplace_back();
+    out.start_intervals.emplace_back();
+    for (const MeanRate& rate : own) {
+      out.by_start.back().push_back(rate.value);
+      out.start_intervals.back().push_back(rate.interval);
+    }
   }
   const Jackknife dimension = jackknife(records, from, [&](const std::vector<double>& exponents) {
     return kaplan_yorke_dimension(exponents, out.dimension);
@@ -252,12 +258,12 @@ void note_disagreement(LyapunovResult& out) {
   }
 }
 
-void add_notes(LyapunovResult& out, const Scene& scene) {
+void add_notes(LyapunovResult& out) {
   if (!out.is_settled) {
-    constexpr double kEnough = 8 * 20;
+    constexpr double kEnough = 12 * 20;
     out.notes.push_back(fmt::format(
         "too short for error bars to be relied on: what grows is correlated over {:.3g} s, and batches of "
-        "twenty such times are fewer than eight; --duration {:.0f} would do",
+        "twenty such times are fewer than twelve; --duration {:.0f} would do",
         out.correlation_time,
         std::ceil(std::max(2.0 * out.duration, kEnough / (1.0 - kTransient) * out.correlation_time))));
   }
@@ -265,13 +271,13 @@ void add_notes(LyapunovResult& out, const Scene& scene) {
   const double order = order_bound(out.duration);
   out.is_chaotic = out.exponents[0] - out.intervals[0] > order;
   if (!out.is_chaotic) {
-    out.notes.push_back(fmt::format(
-        "no exponent is above {:.2g}, which a regular motion shows as well after {} s, (1 + log T)/T: this is "
-        "no sign of chaos; a longer run would lower the bound",
-        order, time_text(out.duration)));
+    out.notes.push_back(
+        fmt::format("no exponent is above {:.2g}, which a regular motion shows as well after {} s, (1 + log "
+                    "T)/T: this is "
+                    "no sign of chaos; a longer run would lower the bound",
+                    order, time_text(out.duration)));
   }
   note_disagreement(out);
-  (void)scene;
 }
 
 }  // namespace
@@ -301,6 +307,7 @@ class Computation {
   Computation(const Scene& scene, const LyapunovOptions& options) : options_(options), scene_(scene) {
     scene_.simulation.duration = options.duration * (options.error ? std::pow(2.0, kMostDoublings) : 1.0);
     scene_.events.clear();
+    limit_steps_at_rest();
     for (std::size_t i = 0; i < std::max<std::size_t>(1, options.starts); ++i)
       starts_.push_back(std::make_unique<Start>(scene_, i, options));
     if (!options.resumed.empty()) resume();
@@ -318,9 +325,8 @@ class Computation {
       if (outcome != Outcome::done || !options_.error) return result;
       if (result.is_settled && worst <= *options_.error) return result;
       if (round == kMostDoublings) {
-        result.notes.push_back(
-            fmt::format("the error that was wanted, {}, is not reached after {} s: {:.2g}",
-                        number_text(*options_.error), time_text(result.duration), worst));
+        result.notes.push_back(fmt::format("the error that was wanted, {}, is not reached after {} s: {:.2g}",
+                                           number_text(*options_.error), time_text(result.duration), worst));
         return result;
       }
       target *= 2.0;
@@ -328,6 +334,27 @@ class Computation {
   }
 
  private:
+  // A motion that rests exactly allows any step, and tells nothing of how fast its neighbours move: 2/rate
+  // leaves 2^n/n! of a series of order n.
+  void limit_steps_at_rest() {
+    Lab lab(scene_);
+    if (!is_autonomous(lab) || !is_at_rest(lab)) return;
+    const std::vector<double>& x = lab.state().hi;
+    constexpr double kAside = 1e-6;
+    double fastest = 0.0;
+    for (const std::vector<double>& one : lab.allowed_directions()) {
+      std::vector<double> beside = x;
+      for (std::size_t i = 0; i < x.size(); ++i) beside[i] += kAside * one[i];
+      const std::vector<double> rates = lab.rhs(lab.time(), beside);
+      double squares = 0.0;
+      for (std::size_t i = 0; i < lab.motion_lanes(); ++i) squares += rates[i] * rates[i];
+      fastest = std::max(fastest, std::sqrt(squares) / kAside);
+    }
+    if (!(fastest > 0.0)) return;
+    const double limit = 2.0 / (fastest * std::sqrt(static_cast<double>(lab.motion_lanes())));
+    scene_.simulation.max_step = std::min(scene_.simulation.max_step.value_or(limit), limit);
+  }
+
   void resume() {
     ByteReader in(options_.resumed);
     std::string mark;
@@ -336,18 +363,20 @@ class Computation {
     in.get(starts);
     in.get(exponents);
     in.get(seed);
-    const bool fits = mark == kMark && starts == starts_.size() &&
-                      exponents == starts_[0]->frame().count() && seed == options_.seed;
+    const bool fits = mark == kMark && starts == starts_.size() && exponents == starts_[0]->frame().count() &&
+                      seed == options_.seed;
     if (in.good() && fits) {
       for (const auto& start : starts_) start->read(in);
     }
     if (!fits || !in.finished())
-      throw InputError({scene_.name},
-                       "what was kept of the earlier analysis does not fit: it needs the same scene, the same "
-                       "number of exponents and starts, and the same seed");
+      throw InputError(
+          {scene_.name},
+          "what was kept of the earlier analysis does not fit: it needs the same scene, the same "
+          "number of exponents and starts, and the same seed");
     if (options_.vectors)
-      throw InputError({scene_.name}, "covariant vectors cannot be taken up again: leave out --vectors, or "
-                                      "begin anew without --resume");
+      throw InputError({scene_.name},
+                       "covariant vectors cannot be taken up again: leave out --vectors, or "
+                       "begin anew without --resume");
   }
 
   Outcome run_to(double target) {
@@ -394,7 +423,7 @@ class Computation {
       for (std::size_t i = 0; i < records.size(); ++i)
         checks[i]->conclude(starts_[i]->lab(), starts_[i]->frame(), records[i], i == 0, out);
     }
-    add_notes(out, scene_);
+    add_notes(out);
     if (const CovariantAngles* vectors = starts_[0]->vectors()) add_vectors(out, *vectors);
     ByteWriter memory;
     memory.put(kMark);

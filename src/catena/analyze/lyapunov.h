@@ -14,12 +14,12 @@
 namespace catena {
 
 struct LyapunovOptions {
-  std::size_t exponents = 0;  // 0: all
-  double duration = 0.0;      // s, of each start
+  std::size_t exponents = 0;         // 0: all
+  double duration = 0.0;             // s, of each start
   std::optional<double> error = {};  // wanted: the duration is doubled until all standard errors are smaller
   std::size_t starts = 2;
   std::uint64_t seed = 1;
-  bool vectors = false;     // covariant vectors, too
+  bool vectors = false;      // covariant vectors, too
   std::string resumed = {};  // LyapunovResult::memory of a shorter run of the same scene
   const std::atomic<bool>* stop = nullptr;
   std::function<void(double time, double end)> progress = {};  // a few times a second
@@ -45,6 +45,7 @@ struct LyapunovResult {
   std::vector<double> exponents, errors;      // 1/s; standard errors
   std::vector<double> intervals;              // half of the 95 % intervals
   std::vector<std::vector<double>> by_start;  // [start][exponent]
+  std::vector<std::vector<double>> start_intervals;  // likewise, halves of the 95 % intervals of each alone
   double correlation_time = 0.0;              // s, the longest
   std::size_t batches = 0;                    // the fewest
   bool is_settled = false;                    // batches are many correlation times long

@@ -271,7 +271,8 @@ void AlongTheWay::conclude(Lab& lab, const TangentFrame& frame, const GrowthReco
   if (!is_first) return;
   if (at_rest_) {
     out.notes.push_back(
-        "the scene rests in an equilibrium: these are the real parts of its eigenvalues, which `catena analyze "
+        "the scene rests in an equilibrium: these are the real parts of its eigenvalues, which `catena "
+        "analyze "
         "modes` has to all digits; give it another start, or a velocity, to see a motion");
   }
   const std::size_t kept = integrals(lab);

@@ -71,7 +71,8 @@ double strongest(const std::vector<double>& windowed) {
   }
   double middle = 0.5 * (low + high);
   for (const double h : {1e-1 * bin, 1e-2 * bin}) {
-    const double before = std::norm(overlap(windowed, middle - h)), here = std::norm(overlap(windowed, middle)),
+    const double before = std::norm(overlap(windowed, middle - h)),
+                 here = std::norm(overlap(windowed, middle)),
                  after = std::norm(overlap(windowed, middle + h));
     const double bend = before - 2.0 * here + after;
     if (bend < 0.0) middle += 0.5 * h * (before - after) / bend;

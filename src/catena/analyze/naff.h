@@ -1,5 +1,5 @@
-// Frequencies of a motion by J. Laskar's numerical analysis of fundamental frequencies (Icarus 88 (1990) 266):
-// with Hann's window their errors fall like 1/T^4 in ordered motion.
+// Frequencies of a motion by J. Laskar's numerical analysis of fundamental frequencies (Icarus 88 (1990)
+// 266): with Hann's window their errors fall like 1/T^4 in ordered motion.
 #pragma once
 
 #include <cstddef>

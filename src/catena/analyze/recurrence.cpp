@@ -111,7 +111,8 @@ Recurrence recurrence(const std::vector<std::vector<double>>& states, double spa
   std::size_t theiler = 1;
   while (theiler < n / 10 && out.plot[theiler] != 0) ++theiler;
   for (std::size_t lag = theiler; lag < n; ++lag)
-    count_runs(n - lag, [&](std::size_t i) { return out.plot[i * n + i + lag] != 0; }, diagonals);
+    count_runs(
+        n - lag, [&](std::size_t i) { return out.plot[i * n + i + lag] != 0; }, diagonals);
   for (std::size_t i = 0; i < n; ++i) {
     count_runs(
         n, [&](std::size_t j) { return (j > i ? j - i : i - j) >= theiler && out.plot[i * n + j] != 0; },

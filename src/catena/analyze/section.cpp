@@ -56,7 +56,8 @@ std::vector<SectionWatch::Passage> SectionWatch::look(double end) {
     std::vector<double> rates(row_.size());
     lab_.rates(t, when_.columns(), rates.data());
     constexpr double kSpan = 1e-6;
-    const double speed = (moved(when_, row_, rates, kSpan) - moved(when_, row_, rates, -kSpan)) / (2.0 * kSpan);
+    const double speed =
+        (moved(when_, row_, rates, kSpan) - moved(when_, row_, rates, -kSpan)) / (2.0 * kSpan);
     double later = 0.0;
     const double ticks = 16.0 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::fabs(t));
     for (int pass = 0; pass < 3 && speed != 0.0; ++pass) {
@@ -92,7 +93,8 @@ std::optional<Winding> winding_number(const std::vector<std::array<double, 2>>& 
   }
   if (!(xx > 0.0) || !(yy > 0.0)) return std::nullopt;
   std::vector<double> angles;
-  for (const auto& [a, b] : points) angles.push_back(std::atan2((b - y) / std::sqrt(yy), (a - x) / std::sqrt(xx)));
+  for (const auto& [a, b] : points)
+    angles.push_back(std::atan2((b - y) / std::sqrt(yy), (a - x) / std::sqrt(xx)));
   const auto mean_turn = [&](std::size_t first, std::size_t count) {
     double sum = 0.0, all = 0.0;
     for (std::size_t i = 1; i + 1 < count; ++i) {
@@ -153,13 +155,15 @@ class Passages {
       }
       if (!options_.progress || Clock::now() - shown < std::chrono::milliseconds(100)) continue;
       shown = Clock::now();
-      options_.progress(static_cast<double>(number) * options_.duration + std::min(lab.time(), options_.duration),
-                        static_cast<double>(of) * options_.duration);
+      options_.progress(
+          static_cast<double>(number) * options_.duration + std::min(lab.time(), options_.duration),
+          static_cast<double>(of) * options_.duration);
     }
     out_.scale = std::max(out_.scale, watch.scale());
     start.points = own.size();
-    start.mean_return = own.size() < 2 ? kNone
-                                       : (out_.times.back() - out_.times[first]) / static_cast<double>(own.size() - 1);
+    start.mean_return = own.size() < 2
+                            ? kNone
+                            : (out_.times.back() - out_.times[first]) / static_cast<double>(own.size() - 1);
     const std::optional<Winding> winding = winding_number(own);
     start.winding = winding ? winding->value : kNone;
     start.winding_error = winding ? winding->error : kNone;
@@ -182,10 +186,11 @@ Scene long_enough(const Scene& scene, double duration) {
 
 // Nothing was met: what might help.
 [[noreturn]] void throw_never_met(const Scene& scene, const SectionOptions& options, double scale) {
-  throw InputError({scene.name},
-                   fmt::format("the section '{}' ({}) is never met within {} s: the formula is at most {:.3g} in size "
-                               "there; another formula, a longer --duration, --direction any, or another start may",
-                               options.when, options.direction, time_text(options.duration), scale));
+  throw InputError(
+      {scene.name},
+      fmt::format("the section '{}' ({}) is never met within {} s: the formula is at most {:.3g} in size "
+                  "there; another formula, a longer --duration, --direction any, or another start may",
+                  options.when, options.direction, time_text(options.duration), scale));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace catena {
 
-// The points of one formula along a motion. They are roots of the step's polynomial (lab/events.h), set right by
-// less than a double of time resolves, so that the formula vanishes at the columns that are recorded.
+// The points of one formula along a motion. They are roots of the step's polynomial (lab/events.h), set right
+// by less than a double of time resolves, so that the formula vanishes at the columns that are recorded.
 class SectionWatch {
  public:
   SectionWatch(Lab& lab, const std::string& when, const std::string& direction,
@@ -44,20 +44,20 @@ struct SectionOptions {
   std::string when, direction = "rising";
   std::array<std::string, 2> axes;
   double duration = 0.0;
-  std::size_t starts = 1;              // spread over the section, on one energy
-  std::optional<double> energy = {};   // none: that of the scene
-  std::vector<Scene> scenes = {};      // instead: starts of one's own
+  std::size_t starts = 1;             // spread over the section, on one energy
+  std::optional<double> energy = {};  // none: that of the scene
+  std::vector<Scene> scenes = {};     // instead: starts of one's own
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(double time, double end)> progress = {};
 };
 
 struct SectionStart {
-  std::vector<double> state;       // lanes
-  double energy = 0.0;             // nan: the scene has none
+  std::vector<double> state;  // lanes
+  double energy = 0.0;        // nan: the scene has none
   std::size_t points = 0;
-  double mean_return = 0.0;        // s; nan: met less than twice
-  double winding = 0.0;            // turns about the middle of its points per return; nan: it does not wind evenly
+  double mean_return = 0.0;  // s; nan: met less than twice
+  double winding = 0.0;      // turns about the middle of its points per return; nan: it does not wind evenly
   double winding_error = 0.0;
 };
 
@@ -76,8 +76,9 @@ struct SectionResult {
 // Throws InputError where a formula is wrong, the section is never met, or no start has the energy.
 SectionResult section(const Scene& scene, const SectionOptions& options);
 
-// Turns about the middle of the points from one to the next, by weighted Birkhoff means (S. Das et al., Eur. Phys.
-// J. Spec. Top. 225 (2016) 3099), whose error falls faster than any power where points lie on one curve.
+// Turns about the middle of the points from one to the next, by weighted Birkhoff means (S. Das et al., Eur.
+// Phys. J. Spec. Top. 225 (2016) 3099), whose error falls faster than any power where points lie on one
+// curve.
 struct Winding {
   double value = 0.0, error = 0.0;
 };

@@ -29,7 +29,8 @@ class Solver {
       : lab_(scene), base_(lab_.state()), angles_(lab_.row_angles()), rising_(options.direction) {
     conditions_.emplace_back(lab_, options.when, Place{"--when"}, "section");
     conditions_.emplace_back(lab_, energy, Place{"--energy"}, "energy");
-    for (const std::string& axis : options.axes) conditions_.emplace_back(lab_, axis, Place{"--axes"}, "axis");
+    for (const std::string& axis : options.axes)
+      conditions_.emplace_back(lab_, axis, Place{"--axes"}, "axis");
   }
 
   Lab& lab() { return lab_; }
@@ -63,7 +64,8 @@ class Solver {
       const double limit = 0.5 * size_of(x);
       if (step.norm() > limit) step *= limit / step.norm();
       std::vector<double> next = x;
-      for (std::size_t k = 0; k < basis.size(); ++k) next = moved(next, basis[k], step(static_cast<Eigen::Index>(k)));
+      for (std::size_t k = 0; k < basis.size(); ++k)
+        next = moved(next, basis[k], step(static_cast<Eigen::Index>(k)));
       x = std::move(next);
     }
     return std::nullopt;
@@ -183,7 +185,8 @@ class Spread {
       const double a = (found_[i].at[0] - at[0]) / span(0), b = (found_[i].at[1] - at[1]) / span(1);
       return a * a + b * b;
     };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
     constexpr std::size_t kGuesses = 3;
     for (std::size_t i = 0; i < std::min(kGuesses, order.size()); ++i) {
       const std::vector<double> near = found_[order[i]].state;
@@ -223,8 +226,9 @@ SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options
   Lab lab(scene);
   const std::optional<std::string> column = energy_column(lab);
   if (!column)
-    throw InputError({scene.name}, "starts on one energy need an energy: give the equations one entry in "
-                                   "`invariants`, or the starts themselves by --starts FILE");
+    throw InputError({scene.name},
+                     "starts on one energy need an energy: give the equations one entry in "
+                     "`invariants`, or the starts themselves by --starts FILE");
   const double own = energy_of(lab), energy = options.energy.value_or(own);
   Spread spread(scene, options, *column);
   std::vector<std::vector<double>> guesses = own_passages(scene, options);
@@ -243,10 +247,11 @@ SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options
     }
   }
   if (spread.found().empty())
-    throw InputError({scene.name},
-                     fmt::format("no start on the section '{}' has the energy {}: that of the scene is {}; a higher "
-                                 "one, or another section, may do",
-                                 options.when, number_text(energy), number_text(own)));
+    throw InputError(
+        {scene.name},
+        fmt::format("no start on the section '{}' has the energy {}: that of the scene is {}; a higher "
+                    "one, or another section, may do",
+                    options.when, number_text(energy), number_text(own)));
   // First how far the section reaches, then points spread over it.
   constexpr std::size_t kLooks = 80;
   for (std::size_t i = 0; i < kLooks; ++i) {
@@ -269,7 +274,8 @@ SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options
     out.states.push_back(spread.found()[i].state);
   if (out.states.size() < options.starts)
     out.notes.push_back(fmt::format("{} on the section have the energy {}; {} were asked for",
-                                    counted(out.states.size(), "start"), number_text(energy), options.starts));
+                                    counted(out.states.size(), "start"), number_text(energy),
+                                    options.starts));
   return out;
 }
 

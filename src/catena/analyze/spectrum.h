@@ -15,7 +15,7 @@ struct Spectrum {
   std::vector<double> power;        // of one side: its sum times the spacing is the variance
   std::vector<double> errors;       // standard errors, from the segments
   std::size_t segments = 0;
-  double lines = 0.0;       // share of the power in narrow lines
+  double lines = 0.0;        // share of the power in narrow lines
   double lines_error = 0.0;  // from halves of the series
 };
 

@@ -33,8 +33,8 @@ double beta_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0.0) return 0.0;
   if (x >= 1.0) return 1.0;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
-                                b * std::log1p(-x));
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
   return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction(a, b, x) / a
                                        : 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
@@ -45,10 +45,10 @@ double student_probability(double t, double freedom) {
 }
 
 constexpr double kConfidence = 0.95;
-constexpr std::size_t kMostBatches = 32;     // of one motion
-constexpr std::size_t kLeastBatches = 4;     // of one motion: fewer say nothing at all
-constexpr std::size_t kEnoughBatches = 8;    // of one motion
-constexpr double kCorrelations = 20.0;       // a batch is at least so many correlation times
+constexpr std::size_t kMostBatches = 64;    // of one motion
+constexpr std::size_t kLeastBatches = 6;    // of one motion: fewer say nothing at all
+constexpr std::size_t kEnoughBatches = 12;  // of one motion
+constexpr double kCorrelations = 20.0;      // a batch is at least so many correlation times
 
 }  // namespace
 
@@ -91,7 +91,7 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
   if (!(time > 0.0)) return out;
   out.value = growth / time;
   out.is_settled = true;
-  double squares = 0.0;
+  double squares = 0.0, neighbours = 0.0;
   for (const Stretches& one : motions) {
     const std::size_t n = one.growth.size();
     std::vector<double> rest(n);
@@ -107,26 +107,34 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
     std::size_t count = std::min(wanted, kMostBatches);
     if (count < kEnoughBatches) out.is_settled = false;
     count = std::min(std::max(count, kLeastBatches), n);
+    double last = 0.0;
     for (std::size_t b = 0; b < count; ++b) {
       double sum = 0.0, lasted = 0.0;
       for (std::size_t i = b * n / count; i < (b + 1) * n / count; ++i) {
         sum += one.growth[i];
         lasted += one.time[i];
       }
-      out.batch_growth.push_back(sum);
-      out.batch_time.push_back(lasted);
-      squares += (sum - out.value * lasted) * (sum - out.value * lasted);
+      const double off = sum - out.value * lasted;
+      squares += off * off;
+      neighbours += off * last;
+      last = off;
     }
     out.batches += count;
   }
   const auto batches = static_cast<double>(out.batches);
-  if (out.batches < 2) {
+  if (out.batches < 4) {
     out.is_settled = false;
     out.error = out.interval = std::numeric_limits<double>::infinity();
     return out;
   }
-  out.error = std::sqrt(squares * batches / (batches - 1.0)) / time;
-  out.interval = out.error * student_quantile(0.5 + 0.5 * kConfidence, batches - 1.0);
+  // What only swings to and fro leaves at the end of a batch what it takes back at the beginning of the next:
+  // with neighbours counted it cancels. Their mean taken off costs three degrees of freedom, and they have a
+  // third of those of independent batches. Of something that does nothing but swing the ends of the run
+  // remain.
+  const double variance =
+      std::max((squares + 2.0 * neighbours) * batches / (batches - 3.0), squares / batches);
+  out.error = std::sqrt(variance) / time;
+  out.interval = out.error * student_quantile(0.5 + 0.5 * kConfidence, batches / 3.0);
   return out;
 }
 

@@ -23,12 +23,11 @@ struct Stretches {
 // A mean rate with its standard error.
 struct MeanRate {
   double value = 0.0;
-  double error = 0.0;            // standard error
-  double interval = 0.0;         // half of the 95 % interval
-  double correlation_time = 0.0; // s
+  double error = 0.0;             // standard error
+  double interval = 0.0;          // half of the 95 % interval
+  double correlation_time = 0.0;  // s
   std::size_t batches = 0;
   bool is_settled = false;  // there are enough batches of many correlation times each
-  std::vector<double> batch_growth, batch_time;
 };
 
 // Of one or several motions: the sum of all growth over all time, with batches that are at least twenty

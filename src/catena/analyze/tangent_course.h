@@ -10,9 +10,9 @@
 
 namespace catena {
 
-// w_i = X c_i are directions that nobody keeps apart, in terms of a frame that is. Volumes come from the frame's
-// triangles and lengths from c, so that GALI_k = |w_1 ^ .. ^ w_k|/(|w_1| .. |w_k|) has all its digits however
-// small it becomes.
+// w_i = X c_i are directions that nobody keeps apart, in terms of a frame that is. Volumes come from the
+// frame's triangles and lengths from c, so that GALI_k = |w_1 ^ .. ^ w_k|/(|w_1| .. |w_k|) has all its digits
+// however small it becomes.
 class TangentCourse {
  public:
   TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed);
@@ -34,11 +34,11 @@ class TangentCourse {
   Lab& lab_;
   TangentFrame frame_;
   GrowthRecord record_;
-  Eigen::MatrixXd coordinates_;     // c_i, of length 1, at the last renewal
-  std::vector<double> lengths_;     // log of what was taken off them
-  std::vector<double> volumes_;     // sums of log R_kk for k = 1, 1..2, ..
-  double renewed_log_ = 0.0;        // log |w_1| at the last renewal
-  double before_log_ = 0.0;         // the same where the last step's series began to count
+  Eigen::MatrixXd coordinates_;  // c_i, of length 1, at the last renewal
+  std::vector<double> lengths_;  // log of what was taken off them
+  std::vector<double> volumes_;  // sums of log R_kk for k = 1, 1..2, ..
+  double renewed_log_ = 0.0;     // log |w_1| at the last renewal
+  double before_log_ = 0.0;      // the same where the last step's series began to count
   std::vector<double> times_, logs_, integrals_;
   std::vector<std::vector<double>> gali_;
 };

@@ -26,10 +26,11 @@ TangentFrame::TangentFrame(Lab& lab, std::size_t count, std::uint64_t seed)
   dimension_ = allowed.size();
   if (count_ == 0) count_ = dimension_;
   if (count_ > dimension_) {
-    throw InputError({lab.scene().name},
-                     fmt::format("{} directions are asked for, and states can change in {} only: ask for 1 to "
-                                 "{}, or for all",
-                                 count_, dimension_, dimension_));
+    throw InputError(
+        {lab.scene().name},
+        fmt::format("{} directions are asked for, and states can change in {} only: ask for 1 to "
+                    "{}, or for all",
+                    count_, dimension_, dimension_));
   }
   Random random(seed);
   std::vector<Direction> directions;
@@ -56,7 +57,8 @@ TangentFrame::TangentFrame(Lab& lab, std::size_t count, std::uint64_t seed)
 void TangentFrame::factor() {
   const std::vector<double>& rates = lab_.end_derivatives();
   const std::size_t moving = lab_.motion_lanes();
-  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(lanes_), static_cast<Eigen::Index>(count_));
+  Eigen::MatrixXd x =
+      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(lanes_), static_cast<Eigen::Index>(count_));
   for (std::size_t k = 0; k < count_; ++k) {
     for (std::size_t i = 0; i < moving; ++i) x(i, k) = rates[k * lanes_ + i];
   }

@@ -83,7 +83,8 @@ ZeroOne zero_one_test(const std::vector<double>& series) {
   std::sort(sorted.begin(), sorted.end());
   out.value = 0.5 * (sorted[kFrequencies / 2 - 1] + sorted[kFrequencies / 2]);
   // Of the median, from the quartiles: 1.2533 sigma/sqrt(n), sigma = 0.7413 times their distance.
-  out.error = 1.2533 * 0.7413 * (sorted[3 * kFrequencies / 4] - sorted[kFrequencies / 4]) / std::sqrt(kFrequencies);
+  out.error =
+      1.2533 * 0.7413 * (sorted[3 * kFrequencies / 4] - sorted[kFrequencies / 4]) / std::sqrt(kFrequencies);
   return out;
 }
 
