@@ -208,6 +208,8 @@ TEST(Lyapunov, GoesOnWithTheSameBits) {
   EXPECT_EQ(whole.exponents, resumed.exponents);
   EXPECT_EQ(whole.errors, resumed.errors);
   EXPECT_EQ(whole.running, resumed.running);
+  // Neither with other numbers in the scene nor with other directions.
+  EXPECT_THROW(lyapunov(shipped_scene("lorenz", {"equations.parameters.rho=28.1"}), options), InputError);
   options.seed = 2;
   EXPECT_THROW(lyapunov(scene, options), InputError);
 }

@@ -73,6 +73,12 @@ void tell(const std::vector<std::string>& notes) {
   for (const std::string& one : notes) note(one);
 }
 
+void tell_of_stops(const Scene& scene) {
+  for (const Event& event : scene.events) {
+    if (event.stop > 0) note(fmt::format("event '{}' does not end the motion here", event.name));
+  }
+}
+
 int status_of(Outcome outcome, const std::string& message) {
   if (outcome == Outcome::failed) {
     complain(message);

@@ -37,6 +37,9 @@ std::string with_error(double value, double error);
 // Says every note on a line of its own.
 void tell(const std::vector<std::string>& notes);
 
+// Analyses follow a motion for as long as they are told to: events that would end it are said to be ignored.
+void tell_of_stops(const Scene& scene);
+
 // What an outcome is for the shell; says on standard error what went wrong.
 int status_of(Outcome outcome, const std::string& message);
 

@@ -116,6 +116,7 @@ std::string report(const BifurcationResult& result, const std::string& scene) {
 int perform(const BifurcationArguments& arguments) {
   const Scene scene = analyzed_scene(arguments.common, "bifurcation");
   AnalysisFolder folder(arguments.common.output);
+  tell_of_stops(scene);
   BifurcationOptions options = options_of(arguments, scene);
   watch_interrupts();
   options.stop = &interrupted();

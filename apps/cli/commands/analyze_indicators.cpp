@@ -76,6 +76,7 @@ void write_files(AnalysisFolder& folder, const IndicatorResult& result, const st
 int perform(const IndicatorArguments& arguments) {
   const Scene scene = analyzed_scene(arguments.common, "indicators");
   AnalysisFolder folder(arguments.common.output);
+  tell_of_stops(scene);
   IndicatorOptions options;
   options.only = split_list(arguments.only);
   options.duration = scene.simulation.duration;

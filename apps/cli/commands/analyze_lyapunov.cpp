@@ -139,6 +139,7 @@ void write_files(AnalysisFolder& folder, const LyapunovResult& result, const std
 int perform(const LyapunovArguments& arguments) {
   const Scene scene = analyzed_scene(arguments.common, "lyapunov");
   AnalysisFolder folder(arguments.common.output);
+  tell_of_stops(scene);
   LyapunovOptions options;
   options.exponents = exponents_of(arguments);
   options.error = positive_number(arguments.error, "--error");

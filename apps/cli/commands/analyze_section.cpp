@@ -103,8 +103,6 @@ SectionOptions options_of(const SectionArguments& arguments, const Scene& scene)
     mistakes.push_back({{}, "a section needs --when FORMULA: it is where the formula vanishes"});
   if (axes.size() != 2)
     mistakes.push_back({{}, "a section needs two axes: --axes a,b, columns or formulas of them"});
-  if (arguments.direction != "rising" && arguments.direction != "falling" && arguments.direction != "any")
-    mistakes.push_back({{"--direction " + arguments.direction}, "must be rising, falling or any"});
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
   options.when = *arguments.when;
   options.direction = arguments.direction;
@@ -191,6 +189,7 @@ std::string report(const SectionResult& result, const std::string& scene) {
 int perform(const SectionArguments& arguments) {
   const Scene scene = analyzed_scene(arguments.common, "section");
   AnalysisFolder folder(arguments.common.output);
+  tell_of_stops(scene);
   SectionOptions options = options_of(arguments, scene);
   watch_interrupts();
   options.stop = &interrupted();

@@ -302,12 +302,29 @@ std::optional<double> kaplan_yorke_dimension(const std::vector<double>& exponent
 
 namespace {
 
+// Start and equations in numbers: what another scene of the same shape differs in.
+std::vector<double> fingerprint_of(const Scene& scene) {
+  Lab lab(scene);
+  std::vector<double> x = lab.state().hi, out = x;
+  double part = 0.1;
+  for (const std::vector<double>& one : lab.allowed_directions()) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += part * one[i];
+    part *= 0.9;
+  }
+  for (const double t : {0.0, 0.3712}) {
+    const std::vector<double> rates = lab.rhs(t, x);
+    out.insert(out.end(), rates.begin(), rates.end());
+  }
+  return out;
+}
+
 class Computation {
  public:
   Computation(const Scene& scene, const LyapunovOptions& options) : options_(options), scene_(scene) {
     scene_.simulation.duration = options.duration * (options.error ? std::pow(2.0, kMostDoublings) : 1.0);
     scene_.events.clear();
     limit_steps_at_rest();
+    fingerprint_ = fingerprint_of(scene_);
     for (std::size_t i = 0; i < std::max<std::size_t>(1, options.starts); ++i)
       starts_.push_back(std::make_unique<Start>(scene_, i, options));
     if (!options.resumed.empty()) resume();
@@ -363,8 +380,10 @@ class Computation {
     in.get(starts);
     in.get(exponents);
     in.get(seed);
+    std::vector<double> fingerprint(fingerprint_.size());
+    in.get(fingerprint);
     const bool fits = mark == kMark && starts == starts_.size() && exponents == starts_[0]->frame().count() &&
-                      seed == options_.seed;
+                      seed == options_.seed && fingerprint == fingerprint_;
     if (in.good() && fits) {
       for (const auto& start : starts_) start->read(in);
     }
@@ -430,6 +449,7 @@ class Computation {
     memory.put(static_cast<std::uint64_t>(starts_.size()));
     memory.put(static_cast<std::uint64_t>(starts_[0]->frame().count()));
     memory.put(options_.seed);
+    memory.put(fingerprint_);
     for (const auto& start : starts_) start->write(memory);
     out.memory = memory.take();
     return out;
@@ -450,6 +470,7 @@ class Computation {
   std::vector<std::unique_ptr<Start>> starts_;
   std::vector<std::pair<double, double>> looked_at_;
   std::string message_;
+  std::vector<double> fingerprint_;
 };
 
 }  // namespace

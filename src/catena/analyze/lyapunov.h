@@ -41,14 +41,14 @@ struct AngleHistogram {
 };
 
 struct LyapunovResult {
-  std::size_t dimension = 0;                  // of the states that are allowed
-  std::vector<double> exponents, errors;      // 1/s; standard errors
-  std::vector<double> intervals;              // half of the 95 % intervals
-  std::vector<std::vector<double>> by_start;  // [start][exponent]
+  std::size_t dimension = 0;                         // of the states that are allowed
+  std::vector<double> exponents, errors;             // 1/s; standard errors
+  std::vector<double> intervals;                     // half of the 95 % intervals
+  std::vector<std::vector<double>> by_start;         // [start][exponent]
   std::vector<std::vector<double>> start_intervals;  // likewise, halves of the 95 % intervals of each alone
-  double correlation_time = 0.0;              // s, the longest
-  std::size_t batches = 0;                    // the fewest
-  bool is_settled = false;                    // batches are many correlation times long
+  double correlation_time = 0.0;                     // s, the longest
+  std::size_t batches = 0;                           // the fewest
+  bool is_settled = false;                           // batches are many correlation times long
   double sum = 0.0, sum_error = 0.0;
   std::optional<double> kaplan_yorke, kaplan_yorke_error;  // none: not all exponents that it needs are there
   double entropy = 0.0, entropy_error = 0.0;               // sum of positive ones, 1/s

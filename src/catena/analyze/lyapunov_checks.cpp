@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "catena/analyze/statistics.h"
 #include "catena/base/mistake.h"
@@ -103,7 +104,9 @@ double AlongTheWay::divergence(Lab& lab, double t, const std::vector<double>& x)
   for (std::size_t i = 0; i < lab.motion_lanes(); ++i) {
     const double h = 1e-3 * std::max(1.0, std::fabs(x[i]));
     double slope = 0.0;
-    for (const auto& [shift, weight] : {std::pair{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
+    constexpr std::array<std::pair<double, double>, 4> kStencil{
+        {{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}};
+    for (const auto& [shift, weight] : kStencil) {
       moved[i] = x[i] + shift * h;
       slope += weight * lab.rhs(t, moved)[i];
     }

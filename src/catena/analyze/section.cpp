@@ -19,6 +19,8 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 Event event_of(const std::string& when, const std::string& direction) {
+  if (direction != "rising" && direction != "falling" && direction != "any")
+    throw InputError({"--direction " + direction}, "must be rising, falling or any");
   Event event;
   event.name = "section";
   event.when = when;
