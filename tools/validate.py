@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import validate_problems as reference_problems
+from chaos_validation import chaos_lines
 
 TAYLOR_TOLERANCE = "1e-18"
 TOLERANCE = "1e-13"
@@ -237,6 +238,8 @@ def main():
     lines = page(problems, all_results)
     if not arguments.only or arguments.only in "cartpole":
         lines += course_lines(program)
+    if not arguments.only or arguments.only in "chaos":
+        lines += chaos_lines(arguments.catena)
     write(arguments.page, lines)
     print(f"wrote {arguments.page}; taylor misses {missed} of what was asked")
     return 0

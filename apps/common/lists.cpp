@@ -1,5 +1,6 @@
 #include "lists.h"
 
+#include "catena/analyze/indicators.h"
 #include "catena/expr/functions.h"
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
@@ -143,6 +144,13 @@ ListJson functions_json() {
                    {"summary", function.summary},
                    {"domain", function.domain}});
   }
+  return out;
+}
+
+ListJson indicators_json() {
+  ListJson out = ListJson::array();
+  for (const IndicatorInfo& info : indicator_infos())
+    out.push_back({{"name", info.name}, {"summary", info.summary}, {"tangents", info.tangents}});
   return out;
 }
 

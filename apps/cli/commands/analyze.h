@@ -21,4 +21,12 @@ struct AnalyzeArguments {
 // The scene of a kind's arguments, with its settings applied. Throws InputError, also where none was given.
 Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind);
 
+// The kinds, each in its own file.
+Command analyze_lyapunov();
+Command analyze_indicators();
+Command analyze_section();
+Command analyze_bifurcation();
+Command analyze_spectrum();
+Command analyze_recurrence();
+
 }  // namespace catena::cli

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "catena/analyze/indicators.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/expr/functions.h"
@@ -162,6 +163,12 @@ std::string studies_text() {
   return two_columns(rows);
 }
 
+std::string indicators_text() {
+  std::vector<HelpRow> rows;
+  for (const IndicatorInfo& info : indicator_infos()) rows.push_back({info.name, info.summary});
+  return two_columns(rows);
+}
+
 struct Topic {
   std::string name;
   std::string summary;
@@ -180,6 +187,8 @@ const std::vector<Topic>& topics() {
       {"keys", "keys of scenes, section by section", keys_text, keys_json},
       {"scenes", "scenes inside the program, to run by name", scenes_text, scenes_json},
       {"studies", "comparisons of methods, for `catena compare`", studies_text, studies_json},
+      {"indicators", "indicators of chaos, for `catena analyze indicators --only`", indicators_text,
+       indicators_json},
   };
   return all;
 }

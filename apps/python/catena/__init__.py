@@ -10,9 +10,21 @@
 
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
-Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
-`Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`.
+Methods: `compare`, `measured_order`, `Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`.
+What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
+from ._analyze import (
+    Bifurcation,
+    Indicator,
+    Indicators,
+    Lyapunov,
+    Section,
+    bifurcation,
+    indicators,
+    lyapunov,
+    section,
+)
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._flow import Arrival, Flow, flow
@@ -36,6 +48,7 @@ from ._scene import (
 
 __all__ = [
     "Arrival",
+    "Bifurcation",
     "Body",
     "BodyPart",
     "Chain",
@@ -46,33 +59,41 @@ __all__ = [
     "Events",
     "Flow",
     "Force",
+    "Indicator",
+    "Indicators",
     "InputError",
     "Joint",
     "Lab",
     "Lagrangian",
     "Lie",
     "Link",
+    "Lyapunov",
     "Run",
     "Scene",
     "Score",
+    "Section",
     "Simulation",
     "Solution",
     "Step",
     "System",
     "Tableau",
     "__version__",
+    "bifurcation",
     "compare",
     "equations",
     "flow",
     "forces",
     "functions",
+    "indicators",
     "joints",
     "load",
+    "lyapunov",
     "measured_order",
     "methods",
     "quantities",
     "scenes",
     "schema",
+    "section",
     "shapes",
     "simulate",
     "starter",

@@ -143,3 +143,16 @@ def compare(
     keep_rows: bool,
     least_seconds: float,
 ) -> Compared: ...
+
+def lyapunov(
+    scene: Scene, exponents: int, duration: float, error: float | None, starts: int, seed: int, vectors: bool
+) -> str: ...
+def indicators(scene: Scene, duration: float, only: list[str], column: str, seed: int) -> str: ...
+def section(
+    scene: Scene, when: str, direction: str, axes: tuple[str, str], duration: float, starts: int,
+    energy: float | None, scenes: list[Scene],
+) -> str: ...
+def bifurcation(
+    parameters: list[float], scenes: list[Scene], when: str, direction: str, period: float | None, record: str,
+    duration: float, skip: float | None, down: bool, fresh: bool,
+) -> str: ...

@@ -104,6 +104,7 @@ void add_lab(py::module_& module);
 void add_run(py::module_& module);
 void add_comparison(py::module_& module);
 void add_flow(py::module_& module);
+void add_analysis(py::module_& module);
 
 }  // namespace catena::python
 

@@ -40,6 +40,7 @@ PYBIND11_MODULE(_engine, module) {
   add_run(module);
   add_comparison(module);
   add_flow(module);
+  add_analysis(module);
 }
 
 }  // namespace catena::python

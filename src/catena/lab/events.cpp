@@ -9,9 +9,8 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/expr/parse.h"
-#include "catena/expr/surprise.h"
 #include "catena/lab/bytes.h"
+#include "catena/lab/column_formula.h"
 #include "catena/lab/inside.h"
 #include "catena/lab/variation.h"
 #include "catena/math/roots.h"
@@ -19,49 +18,6 @@
 
 namespace catena {
 namespace {
-
-std::vector<std::string> names_of(const Columns& columns) {
-  std::vector<std::string> names;
-  for (const Stem& stem : columns.stems()) {
-    if (stem.labels.empty()) names.push_back(stem.name);
-    for (const std::string& label : stem.labels) names.push_back(stem.name + "_" + label);
-  }
-  return names;
-}
-
-// The columns that a formula needs, and the formula on them.
-struct Reading {
-  Columns columns;
-  expr::Program program;
-  expr::SampledFormulas samples;  // what it may do between them
-};
-
-Reading reading_of(const World& world, const Event& event) {
-  const std::vector<std::string> all = names_of(Columns(world, {}));
-  expr::Graph graph;
-  const expr::Parsed parsed = expr::parse(graph, event.when, {all, {}});
-  std::vector<Mistake> mistakes;
-  for (const expr::FormulaMistake& mistake : parsed.mistakes) {
-    Place place = event.place;
-    if (place.line > 0) place.column += static_cast<int>(mistake.offset);
-    mistakes.push_back({place, fmt::format("event '{}': {}", event.name, mistake.message)});
-  }
-  if (!mistakes.empty()) throw InputError(std::move(mistakes));
-  std::vector<std::string> used{"t"};
-  const std::vector<char> reached = expr::reachable(graph, {parsed.node});
-  for (expr::NodeId id = 0; id < graph.size(); ++id) {
-    if (reached[id] && graph[id].op == expr::Op::variable) used.push_back(all[graph[id].index]);
-  }
-  // Again, with the used columns alone: their order is that of the rows.
-  Columns columns(world, used);
-  expr::Graph small;
-  const std::vector<std::string> names = names_of(columns);
-  const expr::Parsed again = expr::parse(small, event.when, {names, {}});
-  expr::Program program(small, {again.node}, static_cast<int>(names.size()));
-  constexpr int kTime = 0;  // columns begin with it
-  expr::SampledFormulas samples(small, {again.node}, static_cast<int>(names.size()), 1, kTime);
-  return {std::move(columns), std::move(program), std::move(samples)};
-}
 
 Columns recorded_columns(const World& world, const Event& event) {
   if (event.record.empty()) return {world, usual_columns(world)};
@@ -80,23 +36,18 @@ Columns recorded_columns(const World& world, const Event& event) {
 }  // namespace
 
 struct EventWatch::Watched {
-  Watched(const World& world, const Event& given)
-      : event(given), reading(reading_of(world, given)), recorded(recorded_columns(world, given)) {
-    inputs.resize(reading.columns.width());
-  }
+  Watched(const Lab& lab, const Event& given)
+      : event(given),
+        reading(lab, given.when, given.place, fmt::format("event '{}'", given.name)),
+        recorded(recorded_columns(lab.inside().world, given)) {}
 
-  double value(Lab& lab, double t) {
-    lab.observe(t, reading.columns, inputs.data());
-    double out = 0.0;
-    reading.program.evaluate(inputs.data(), 1, &out);
-    return out;
-  }
+  double value(Lab& lab, double t) { return reading.value(lab, t, inputs); }
 
   // Whether the formula may reach zero between these times where a few values do not show it: a pulse, a
   // wave. Poles are looked for that closely only so far: towards them nothing gets tame.
   bool hides(Lab& lab, double start, double end, int depth) {
     constexpr int kSamples = 5, kNearPole = 12;
-    if (reading.samples.empty()) return false;
+    if (reading.samples().empty()) return false;
     double least = std::numeric_limits<double>::infinity(), first = 0.0;
     for (int i = 0; i < kSamples; ++i) {
       const double t = i + 1 < kSamples ? start + (end - start) * i / (kSamples - 1) : end;
@@ -104,9 +55,9 @@ struct EventWatch::Watched {
       if (std::isnan(now)) return false;
       if (i == 0) first = now;
       least = (now > 0.0) == (first > 0.0) ? std::min(least, std::fabs(now)) : 0.0;
-      reading.samples.note(i, inputs.data(), 1);
+      reading.samples().note(i, inputs.data(), 1);
     }
-    const double unseen = reading.samples.unseen();
+    const double unseen = reading.samples().unseen();
     if (std::isinf(unseen) && depth > kNearPole) return false;
     return unseen > 0.0 && unseen >= least;
   }
@@ -143,7 +94,7 @@ struct EventWatch::Watched {
   void warn_of_none(Lab& lab, double t) {
     if (warned || !std::isnan(value(lab, t))) return;
     std::string values;
-    const std::vector<std::string> names = names_of(reading.columns);
+    const std::vector<std::string> names = names_of(reading.columns());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == "t") continue;
       if (std::isnan(inputs[i])) return;
@@ -169,7 +120,7 @@ struct EventWatch::Watched {
   bool is_over() const { return event.stop > 0 && rows.size() >= static_cast<std::size_t>(event.stop); }
 
   Event event;
-  Reading reading;
+  ColumnFormula reading;
   Columns recorded;
   bool warned = false, hurried = false;
   int pieces = 0;  // of the step at hand
@@ -184,7 +135,7 @@ EventWatch::EventWatch(Lab& lab, const std::vector<Event>& events) : lab_(lab) {
   std::vector<Mistake> mistakes;
   for (const Event& event : events) {
     try {
-      events_.push_back(std::make_unique<Watched>(lab.inside().world, event));
+      events_.push_back(std::make_unique<Watched>(lab, event));
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
     }
@@ -238,11 +189,9 @@ void EventWatch::take_piece(Watched& event, double start, double end, double at_
       // One that only touches zero, or is jumped over, is there or not: it has no derivative.
       if (!crossing.touching && !crossing.jumping) {
         const auto formula = [&](const std::vector<double>& inputs) {
-          double out = 0.0;
-          event.reading.program.evaluate(inputs.data(), 1, &out);
-          return out;
+          return event.reading.value(inputs.data());
         };
-        lab_.derivatives_at_root(event.reading.columns, formula, event.recorded, event.rates.back().data());
+        lab_.derivatives_at_root(event.reading.columns(), formula, event.recorded, event.rates.back().data());
       }
     }
     if (event.is_over()) return;
@@ -267,6 +216,10 @@ bool EventWatch::look(double end) {
     if (event->rates.size() > event->rows.size()) event->rates.resize(event->rows.size());
   }
   return true;
+}
+
+const std::vector<std::vector<double>>& EventWatch::rows(std::size_t event) const {
+  return events_[event]->rows;
 }
 
 std::vector<EventTable> EventWatch::tables() const {

@@ -35,6 +35,8 @@ class EventWatch {
   double stopped_at() const { return stopped_at_; }
 
   std::vector<EventTable> tables() const;
+  // Rows of one event so far, time first.
+  const std::vector<std::vector<double>>& rows(std::size_t event) const;
 
   // What a run that is taken up again needs to know.
   std::string memory() const;

@@ -122,6 +122,7 @@ void draw_marker(Canvas& canvas, Marker marker, Point at, double r, const Colour
     case Marker::none:
       return;
     case Marker::disc:
+    case Marker::dots:
       return canvas.disc(at, r, colour);
     case Marker::square:
       return polygon({{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}});
@@ -301,6 +302,12 @@ class PanelDrawing {
     std::vector<Point> points;
     points.reserve(curve.points.size());
     for (const Point& point : curve.points) points.push_back(frame_.place(point.x, point.y));
+    if (curve.marker == Marker::dots) {
+      for (const Point& point : points) {
+        if (std::isfinite(point.x) && std::isfinite(point.y)) canvas_.disc(point, 0.8, curve.colour);
+      }
+      return;
+    }
     Stroke stroke = {curve.colour, curve.width};
     if (curve.dashed) stroke.dashes = {4, 3};
     canvas_.polyline(points, stroke);
@@ -409,7 +416,7 @@ double put_legend(const Figure& figure, const Theme& theme, Canvas& canvas, doub
     if (!only_measure) {
       Stroke stroke = {entry.colour, 2.0};
       if (entry.dashed) stroke.dashes = {4, 3};
-      canvas.line({x, y}, {x + kSwatch, y}, stroke);
+      if (entry.marker != Marker::dots) canvas.line({x, y}, {x + kSwatch, y}, stroke);
       draw_marker(canvas, entry.marker, {x + 0.5 * kSwatch, y}, 3, entry.colour);
       canvas.text(entry.name, {x + kSwatch + 4, y},
                   {.size = kTickSize + 0.5, .colour = theme.ink, .level = Align::middle});

@@ -24,7 +24,7 @@ struct Axis {
   bool hide_ticks = false;
 };
 
-enum class Marker { none, disc, square, triangle, diamond, cross };
+enum class Marker { none, disc, square, triangle, diamond, cross, dots };  // dots: small, and no line
 
 struct Curve {
   std::string name = {};  // in the legend; empty: not there. The same name in several panels is one entry

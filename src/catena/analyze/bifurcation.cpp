@@ -1,0 +1,169 @@
+#include "catena/analyze/bifurcation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "catena/analyze/section.h"
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+
+namespace catena {
+namespace {
+
+// Where the motion with the last parameter has come to.
+struct MotionEnd {
+  State state;
+  std::vector<AngleMemory> angles;
+};
+
+class Diagram {
+ public:
+  Diagram(const BifurcationOptions& options, BifurcationResult& out) : options_(options), out_(out) {}
+
+  // One parameter; false: not to its end.
+  bool take(double parameter, std::vector<double>& values) {
+    Scene scene = options_.scene(parameter);
+    const double count = static_cast<double>(options_.parameters.size());
+    scene.simulation.duration = options_.duration * (2.0 * count + 1.0);
+    scene.events.clear();
+    Lab lab(scene);
+    if (last_ && !options_.fresh) {
+      if (last_->state.hi.size() != lab.dimension())
+        throw InputError({scene.name},
+                         "the state has another number of lanes at other parameters: use --fresh, "
+                         "which starts each of them anew");
+      lab.place(last_->state, last_->angles);
+    }
+    const double begin = lab.time(), end = begin + options_.duration;
+    const double from = begin + options_.skip.value_or(0.5 * options_.duration);
+    const bool done = options_.period ? strobe(lab, from, end, values) : pass(lab, from, end, values);
+    last_ = std::make_unique<MotionEnd>(MotionEnd{lab.state(), lab.row_angles()});
+    ++taken_;
+    if (options_.progress)
+      options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
+    return done;
+  }
+
+ private:
+  bool step(Lab& lab) {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+      out_.outcome = Outcome::interrupted;
+      return false;
+    }
+    const StepStatus status = lab.advance();
+    if (status == StepStatus::done) return true;
+    out_.outcome = Outcome::failed;
+    out_.message = failure_text(lab, status);
+    return false;
+  }
+
+  bool strobe(Lab& lab, double from, double end, std::vector<double>& values) {
+    ColumnFormula record(lab, options_.record, {"--record"}, "record");
+    std::vector<double> row;
+    double next = std::ceil(from / *options_.period);
+    while (lab.time() < end) {
+      if (!step(lab)) return false;
+      for (double t; (t = next * *options_.period) <= std::min(lab.time(), end); ++next)
+        values.push_back(record.value(lab, t, row));
+    }
+    return true;
+  }
+
+  bool pass(Lab& lab, double from, double end, std::vector<double>& values) {
+    SectionWatch watch(lab, options_.when, options_.direction, {options_.record});
+    while (lab.time() < end) {
+      if (!step(lab)) return false;
+      for (const SectionWatch::Passage& passage : watch.look(end)) {
+        if (passage.time >= from) values.push_back(passage.axes[0]);
+      }
+    }
+    return true;
+  }
+
+  const BifurcationOptions& options_;
+  BifurcationResult& out_;
+  std::unique_ptr<MotionEnd> last_;
+  std::size_t taken_ = 0;
+};
+
+// A number that nothing depends on, at the scene's start.
+bool does_nothing(const BifurcationOptions& options) {
+  if (options.parameters.size() < 2) return false;
+  Lab first(options.scene(options.parameters.front())), last(options.scene(options.parameters.back()));
+  const auto differs = [](const std::vector<double>& a, const std::vector<double>& b) { return a != b; };
+  if (differs(first.state().hi, last.state().hi)) return false;
+  // Where it acts may be elsewhere, and later.
+  for (const double t : {0.0, 0.3712, 1.9173, 12.137}) {
+    std::vector<double> x = first.state().hi;
+    for (int pass = 0; pass < 2; ++pass) {
+      if (differs(first.rhs(t, x), last.rhs(t, x))) return false;
+      for (const std::vector<double>& one : first.allowed_directions()) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += 0.1 * one[i];
+      }
+      x = first.projected(0.0, x);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t period_of(const std::vector<double>& values, double tolerance) {
+  for (std::size_t period = 1; 2 * period <= values.size(); ++period) {
+    bool repeats = true;
+    for (std::size_t i = 0; repeats && i + period < values.size(); ++i)
+      repeats = std::fabs(values[i] - values[i + period]) <= tolerance;
+    if (repeats) return period;
+  }
+  return 0;
+}
+
+BifurcationResult bifurcation(const BifurcationOptions& options) {
+  BifurcationResult out;
+  Diagram diagram(options, out);
+  const bool idle = does_nothing(options);
+  if (idle)
+    out.notes.push_back(
+        "the number does nothing: the equations and their start are the same at both ends of the range; look "
+        "at how "
+        "its path is spelled");
+  out.parameters = options.parameters;
+  for (const double parameter : options.parameters) {
+    if (!diagram.take(parameter, out.values.emplace_back())) break;
+  }
+  if (options.down && out.outcome == Outcome::done) {
+    out.down.resize(options.parameters.size());
+    for (std::size_t i = options.parameters.size(); i-- > 0;) {
+      if (!diagram.take(options.parameters[i], out.down[i])) break;
+    }
+  }
+  double least = 0.0, most = 0.0;
+  bool any = false;
+  for (const auto* side : {&out.values, &out.down}) {
+    for (const std::vector<double>& values : *side) {
+      for (const double value : values) {
+        least = any ? std::min(least, value) : value;
+        most = any ? std::max(most, value) : value;
+        any = true;
+      }
+    }
+  }
+  if (!any && out.outcome == Outcome::done)
+    throw InputError({},
+                     options.period
+                         ? fmt::format("no multiple of the period {} s lies in the part of the {} s that is "
+                                       "recorded: give a longer --duration",
+                                       number_text(*options.period), time_text(options.duration))
+                         : fmt::format("the section '{}' is never met within {} s: another formula, a longer "
+                                       "--duration or --direction any may",
+                                       options.when, time_text(options.duration)));
+  const double tolerance = 1e-3 * std::max(most - least, 1e-9);
+  for (const std::vector<double>& values : out.values) out.periods.push_back(period_of(values, tolerance));
+  for (const std::vector<double>& values : out.down) out.down_periods.push_back(period_of(values, tolerance));
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,180 @@
+#include "catena/analyze/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+namespace catena {
+namespace {
+
+// The regularised incomplete beta function by its continued fraction (W. H. Press et al., Numerical Recipes,
+// 6.4), which converges fast for x < (a + 1)/(a + b + 2).
+double beta_fraction(double a, double b, double x) {
+  constexpr double kTiny = 1e-300;
+  double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0);
+  d = 1.0 / (std::fabs(d) < kTiny ? kTiny : d);
+  double out = d;
+  for (int m = 1; m <= 500; ++m) {
+    for (const double term : {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                              -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
+      d = 1.0 + term * d;
+      c = 1.0 + term / c;
+      d = 1.0 / (std::fabs(d) < kTiny ? kTiny : d);
+      if (std::fabs(c) < kTiny) c = kTiny;
+      out *= d * c;
+    }
+    if (std::fabs(d * c - 1.0) < 1e-16) break;
+  }
+  return out;
+}
+
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0.0) return 0.0;
+  if (x >= 1.0) return 1.0;
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+  return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction(a, b, x) / a
+                                       : 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
+}
+
+double student_probability(double t, double freedom) {
+  const double tail = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+  return t > 0.0 ? 1.0 - tail : tail;
+}
+
+constexpr double kConfidence = 0.95;
+constexpr std::size_t kMostBatches = 64;    // of one motion
+constexpr std::size_t kLeastBatches = 6;    // of one motion: fewer say nothing at all
+constexpr std::size_t kEnoughBatches = 12;  // of one motion
+constexpr double kCorrelations = 20.0;      // a batch is at least so many correlation times
+
+}  // namespace
+
+double student_quantile(double probability, double freedom) {
+  if (!(freedom > 0.0)) return std::numeric_limits<double>::infinity();
+  double low = -1.0, high = 1.0;
+  while (student_probability(low, freedom) > probability) low *= 2.0;
+  while (student_probability(high, freedom) < probability) high *= 2.0;
+  for (int i = 0; i < 200 && high - low > 1e-14 * (1.0 + std::fabs(high)); ++i) {
+    const double middle = 0.5 * (low + high);
+    (student_probability(middle, freedom) < probability ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double correlation_length(const std::vector<double>& series) {
+  const std::size_t n = series.size();
+  if (n < 4) return 1.0;
+  const double mean = std::accumulate(series.begin(), series.end(), 0.0) / static_cast<double>(n);
+  double variance = 0.0;
+  for (const double value : series) variance += (value - mean) * (value - mean);
+  if (!(variance > 0.0)) return 1.0;
+  double sum = 1.0;
+  for (std::size_t lag = 1; lag < n / 2; ++lag) {
+    double product = 0.0;
+    for (std::size_t i = 0; i + lag < n; ++i) product += (series[i] - mean) * (series[i + lag] - mean);
+    sum += 2.0 * product / variance;
+    if (static_cast<double>(lag) >= 6.0 * std::max(sum, 1.0)) break;
+  }
+  return std::max(sum, 1.0);
+}
+
+MeanRate mean_rate(const std::vector<Stretches>& motions) {
+  MeanRate out;
+  double growth = 0.0, time = 0.0;
+  for (const Stretches& one : motions) {
+    growth += std::accumulate(one.growth.begin(), one.growth.end(), 0.0);
+    time += std::accumulate(one.time.begin(), one.time.end(), 0.0);
+  }
+  if (!(time > 0.0)) return out;
+  out.value = growth / time;
+  out.is_settled = true;
+  double squares = 0.0, neighbours = 0.0;
+  for (const Stretches& one : motions) {
+    const std::size_t n = one.growth.size();
+    std::vector<double> rest(n);
+    double whole = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      rest[i] = one.growth[i] - out.value * one.time[i];
+      whole += one.time[i];
+    }
+    const double length = correlation_length(rest);
+    out.correlation_time = std::max(out.correlation_time, length * whole / static_cast<double>(n));
+    const auto wanted =
+        static_cast<std::size_t>(std::min(static_cast<double>(n) / (kCorrelations * length), 1e9));
+    std::size_t count = std::min(wanted, kMostBatches);
+    if (count < kEnoughBatches) out.is_settled = false;
+    count = std::min(std::max(count, kLeastBatches), n);
+    double last = 0.0;
+    for (std::size_t b = 0; b < count; ++b) {
+      double sum = 0.0, lasted = 0.0;
+      for (std::size_t i = b * n / count; i < (b + 1) * n / count; ++i) {
+        sum += one.growth[i];
+        lasted += one.time[i];
+      }
+      const double off = sum - out.value * lasted;
+      squares += off * off;
+      neighbours += off * last;
+      last = off;
+    }
+    out.batches += count;
+  }
+  const auto batches = static_cast<double>(out.batches);
+  if (out.batches < 4) {
+    out.is_settled = false;
+    out.error = out.interval = std::numeric_limits<double>::infinity();
+    return out;
+  }
+  // What only swings to and fro leaves at the end of a batch what it takes back at the beginning of the next:
+  // with neighbours counted it cancels. Their mean taken off costs three degrees of freedom, and they have a
+  // third of those of independent batches. Of something that does nothing but swing the ends of the run
+  // remain.
+  const double variance =
+      std::max((squares + 2.0 * neighbours) * batches / (batches - 3.0), squares / batches);
+  out.error = std::sqrt(variance) / time;
+  out.interval = out.error * student_quantile(0.5 + 0.5 * kConfidence, batches / 3.0);
+  return out;
+}
+
+Line fitted_line(const std::vector<double>& x, const std::vector<double>& y) {
+  Line out;
+  const auto n = static_cast<double>(x.size());
+  if (x.size() < 2) return out;
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n;
+  const double my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double xx = 0.0, xy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mx) * (x[i] - mx);
+    xy += (x[i] - mx) * (y[i] - my);
+  }
+  if (!(xx > 0.0)) return out;
+  out.slope = xy / xx;
+  out.offset = my - out.slope * mx;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double rest = y[i] - out.offset - out.slope * x[i];
+    squares += rest * rest;
+  }
+  out.misfit = std::sqrt(squares / n);
+  if (x.size() > 2) out.slope_error = std::sqrt(squares / (n - 2.0) / xx);
+  return out;
+}
+
+// S. Vigna's splitmix64.
+std::uint64_t Random::bits() {
+  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+double Random::uniform() { return (static_cast<double>(bits() >> 11) + 0.5) * 0x1p-53; }
+
+double Random::normal() {
+  const double radius = std::sqrt(-2.0 * std::log(uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+}  // namespace catena

@@ -1,0 +1,67 @@
+#include "catena/analyze/tangent_course.h"
+
+#include <array>
+#include <cmath>
+
+namespace catena {
+
+TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
+    : lab_(lab),
+      frame_(lab, count, seed),
+      record_(frame_.count()),
+      coordinates_(Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(frame_.count()),
+                                             static_cast<Eigen::Index>(frame_.count()))),
+      lengths_(frame_.count(), 0.0),
+      volumes_(frame_.count(), 0.0),
+      times_{lab.time()},
+      logs_{0.0},
+      integrals_{0.0},
+      gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
+
+// log |w_1| over the last step, by Gauss's rule of five points on the dense output of the first direction.
+double TangentCourse::integral_of_last_step() const {
+  constexpr std::array<double, 5> kAt{0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
+                                      0.953089922969332};
+  constexpr std::array<double, 5> kWeight{0.118463442528095, 0.239314335249683, 0.284444444444444,
+                                          0.239314335249683, 0.118463442528095};
+  const double start = lab_.step_start(), length = lab_.time() - start;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kAt.size(); ++i) {
+    lab_.state_at(start + kAt[i] * length);
+    const std::vector<double>& rates = lab_.state_derivatives();
+    double squares = 0.0;
+    for (std::size_t lane = 0; lane < lab_.motion_lanes(); ++lane) squares += rates[lane] * rates[lane];
+    sum += kWeight[i] * (before_log_ + 0.5 * std::log(squares));
+  }
+  return sum * length;
+}
+
+StepStatus TangentCourse::advance() {
+  const double before = lab_.time();
+  before_log_ = renewed_log_;
+  const StepStatus status = frame_.advance();
+  if (status != StepStatus::done) return status;
+  record_.add(frame_.growth(), lab_.time() - before);
+  const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
+  times_.push_back(lab_.time());
+  logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
+  integrals_.push_back(integrals_.back() + integral_of_last_step());
+  double volume = 0.0, lengths = 0.0;
+  for (std::size_t k = 0; k < count(); ++k) {
+    volumes_[k] += frame_.growth()[k];
+    volume += volumes_[k];
+    lengths += lengths_[k] + std::log(now.col(static_cast<Eigen::Index>(k)).norm());
+    if (k > 0) gali_[k - 1].push_back(volume - lengths);
+  }
+  if (!frame_.was_renewed()) return status;
+  renewed_log_ = logs_.back();
+  for (std::size_t k = 0; k < count(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    const double size = now.col(column).norm();
+    lengths_[k] += std::log(size);
+    coordinates_.col(column) = now.col(column) / size;
+  }
+  return status;
+}
+
+}  // namespace catena

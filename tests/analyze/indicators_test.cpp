@@ -1,0 +1,106 @@
+// Indicators of order and chaos, on motions whose nature and laws are known.
+#include "catena/analyze/indicators.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catena/analyze/statistics.h"
+#include "catena/base/mistake.h"
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::scene_of;
+using test::shipped_scene;
+
+IndicatorResult indicators_of(const Scene& scene, double duration, std::vector<std::string> only) {
+  IndicatorOptions options;
+  options.duration = duration;
+  options.only = std::move(only);
+  return indicators(scene, options);
+}
+
+const Indicator& of(const IndicatorResult& result, const std::string& name) {
+  for (const Indicator& one : result.indicators) {
+    if (one.name == name) return one;
+  }
+  throw std::out_of_range(name);
+}
+
+// How fast a course falls in e-foldings against log t, from a tenth of the time on.
+double power_of(const Indicator& one) {
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < one.times.size(); ++i) {
+    if (one.times[i] < 0.1 * one.times.back()) continue;
+    x.push_back(std::log(one.times[i]));
+    y.push_back(one.course[i] * std::log(10.0));
+  }
+  return fitted_line(x, y).slope;
+}
+
+const std::vector<std::string> kTangents{"megno", "sali", "gali", "fli", "ftle"};
+
+// On a torus of two frequencies GALI_2 stays, GALI_3 falls like t^-2 and GALI_4 like t^-4; MEGNO goes to 2.
+TEST(Indicators, OrderFollowsItsLaws) {
+  const Scene scene = shipped_scene("henon-heiles", {"equations.states.px=0.42", "equations.states.py=0.04"});
+  const IndicatorResult result = indicators_of(scene, 2000.0, kTangents);
+  EXPECT_NEAR(of(result, "megno").value, 2.0, 0.2);
+  EXPECT_GT(of(result, "gali_2").value, 0.05);
+  EXPECT_NEAR(power_of(of(result, "gali_2")), 0.0, 0.1);
+  EXPECT_NEAR(power_of(of(result, "gali_3")), -2.0, 0.2);
+  EXPECT_NEAR(power_of(of(result, "gali_4")), -4.0, 0.3);
+  for (const Indicator& one : result.indicators)
+    EXPECT_EQ(one.verdict, Verdict::regular) << one.name << one.reason;
+}
+
+// In chaos GALI_k falls by (l1 - l2) + .. + (l1 - lk): l1, 2 l1 and 4 l1 with the exponents l1, 0, 0, -l1;
+// and MEGNO is l1 t/2.
+TEST(Indicators, ChaosFollowsItsLaws) {
+  const IndicatorResult result = indicators_of(shipped_scene("henon-heiles"), 2000.0, kTangents);
+  const double exponent = of(result, "ftle").value, error = of(result, "ftle").error;
+  EXPECT_GT(exponent, 0.03);
+  const double fallen = -of(result, "gali_2").course.back() * std::log(10.0) / 2000.0;
+  EXPECT_NEAR(fallen, exponent, 4.0 * error + 0.005);
+  EXPECT_NEAR(of(result, "gali_3").course.back() / of(result, "gali_2").course.back(), 2.0, 0.3);
+  EXPECT_NEAR(of(result, "gali_4").course.back() / of(result, "gali_2").course.back(), 4.0, 0.6);
+  EXPECT_NEAR(of(result, "megno").value, 0.5 * exponent * 2000.0, 0.35 * exponent * 2000.0);
+  for (const Indicator& one : result.indicators)
+    EXPECT_EQ(one.verdict, Verdict::chaotic) << one.name << one.reason;
+}
+
+TEST(Indicators, SeriesTellLorenzsChaosFromAClock) {
+  const std::vector<std::string> series{"zero_one", "naff", "recurrence", "spectrum",
+                                        "correlation_dimension"};
+  const IndicatorResult chaos = indicators_of(shipped_scene("lorenz"), 600.0, series);
+  for (const char* name : {"zero_one", "naff", "recurrence", "spectrum"})
+    EXPECT_EQ(of(chaos, name).verdict, Verdict::chaotic) << name << of(chaos, name).reason;
+  // P. Grassberger, I. Procaccia (1983): 2.05 +- 0.01.
+  EXPECT_NEAR(of(chaos, "correlation_dimension").value, 2.05, 0.1);
+  const IndicatorResult clock = indicators_of(shipped_scene("pendulum"), 600.0, series);
+  for (const char* name : {"naff", "recurrence", "spectrum"})
+    EXPECT_EQ(of(clock, name).verdict, Verdict::regular) << name << of(clock, name).reason;
+  EXPECT_LT(of(clock, "zero_one").value, 0.1);
+}
+
+// Where volumes shrink directions align in order, too: a limit cycle must not be called chaotic.
+TEST(Indicators, ALimitCycleIsNotCalledChaotic) {
+  const Scene cycle = scene_of(R"([simulation]
+duration = 100
+[equations]
+states = { x = 1.0, v = 0.0 }
+dot = { x = "v", v = "(1 - x^2)*v - x" }
+)");
+  for (const Indicator& one : indicators_of(cycle, 300.0, {}).indicators)
+    EXPECT_NE(one.verdict, Verdict::chaotic) << one.name << one.reason;
+}
+
+TEST(Indicators, UnknownNamesAndScenesAtRestAreRefused) {
+  EXPECT_THROW(indicators_of(shipped_scene("lorenz"), 10.0, {"megnoo"}), InputError);
+  EXPECT_THROW(indicators_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 10.0, {}),
+               InputError);
+}
+
+}  // namespace
+}  // namespace catena
