@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "catena/io/scene/paths.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
+
+// Whether one of these numbers leads a chain out of the plane that it is computed in; the scene then says that
+// its chains are in space.
+bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers);
 
 // A lab of the scene that follows derivatives with respect to the numbers that these paths name. Chains that
 // a number leads out of their plane are computed in space, and the scene says so from then on. Throws

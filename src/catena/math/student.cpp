@@ -1,6 +1,7 @@
 #include "catena/math/student.h"
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace catena {
