@@ -37,8 +37,10 @@ SceneText scene_beside(const std::string& name, const std::string& source) {
 }
 
 std::vector<std::string> column_names(const Scene& scene) {
+  const Lab lab(scene);
+  const Columns columns = lab.columns({});
   std::vector<std::string> names;
-  for (const Stem& stem : Lab(scene).columns({}).stems()) {
+  for (const Stem& stem : columns.stems()) {
     if (stem.labels.empty()) names.push_back(stem.name);
     for (const std::string& label : stem.labels) names.push_back(stem.name + "_" + label);
   }

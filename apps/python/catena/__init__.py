@@ -11,10 +11,11 @@
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
 Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
-`Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+`Tableau`, `Step`. Measurements: `fit`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
+from ._fit import Fit, fit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -42,6 +43,7 @@ __all__ = [
     "Equations",
     "Event",
     "Events",
+    "Fit",
     "Force",
     "InputError",
     "Joint",
@@ -60,6 +62,7 @@ __all__ = [
     "__version__",
     "compare",
     "equations",
+    "fit",
     "forces",
     "functions",
     "joints",

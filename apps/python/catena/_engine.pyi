@@ -120,3 +120,14 @@ def compare(
     keep_rows: bool,
     least_seconds: float,
 ) -> Compared: ...
+
+def fit(
+    text: str,
+    source: str,
+    name: str,
+    given: dict[str, str],
+    set: list[str],
+    data: Any,
+    asked: dict[str, Any],
+    progress: Optional[Callable[[int, float], None]],
+) -> dict[str, Any]: ...

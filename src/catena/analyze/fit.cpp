@@ -125,6 +125,8 @@ class Fitting {
   bool improve();
   bool improve_with_seams();
   bool tries(double part, const SeamSolution& step);
+  bool take_last(const SeamSolution& step);
+  std::vector<SegmentStart> moved_starts(double part, const SeamSolution& step) const;
   FitResult finished();
 
   double cost_now(const std::vector<SegmentMotion>& motion, const std::vector<double>& values) const;
@@ -386,15 +388,40 @@ double Fitting::largest_defect(const std::vector<SegmentMotion>& motion) const {
   return largest;
 }
 
-// A part of a step is taken where it makes the cost or the defects smaller than any before: R. Fletcher,
-// S. Leyffer, Nonlinear programming without a penalty function, 2002.
-bool Fitting::tries(double part, const SeamSolution& step) {
-  const std::vector<double> trial = stepped(step.numbers, part);
+std::vector<SegmentStart> Fitting::moved_starts(double part, const SeamSolution& step) const {
   std::vector<SegmentStart> starts = starts_;
   for (std::size_t k = 1; k < starts.size(); ++k) {
     const Eigen::VectorXd change = part * (motion_[k].basis * step.starts[k - 1]);
     for (std::size_t i = 0; i < starts[k].x.size(); ++i) starts[k].x[i] = motion_[k].start[i] + change(index(i));
   }
+  return starts;
+}
+
+// The step after which all is settled: derivatives are good enough as they are.
+bool Fitting::take_last(const SeamSolution& step) {
+  const std::vector<double> trial = stepped(step.numbers, 1.0);
+  const std::vector<SegmentStart> starts = moved_starts(1.0, step);
+  std::vector<SegmentMotion> motion;
+  if (!shooting_.run(trial, starts, false, motion)) return false;
+  constexpr double kClosed = 1e-7;
+  if (largest_defect(motion) > kClosed) return false;
+  for (std::size_t k = 0; k < motion.size(); ++k) {
+    motion_[k].residuals = std::move(motion[k].residuals);
+    motion_[k].modelled = std::move(motion[k].modelled);
+    motion_[k].start = std::move(motion[k].start);
+    motion_[k].end = std::move(motion[k].end);
+  }
+  values_ = trial;
+  starts_ = starts;
+  take_noise();
+  return true;
+}
+
+// A part of a step is taken where it makes the cost or the defects smaller than any before: R. Fletcher,
+// S. Leyffer, Nonlinear programming without a penalty function, 2002.
+bool Fitting::tries(double part, const SeamSolution& step) {
+  const std::vector<double> trial = stepped(step.numbers, part);
+  std::vector<SegmentStart> starts = moved_starts(part, step);
   std::vector<SegmentMotion> motion;
   if (!shooting_.run(trial, starts, true, motion)) return false;
   const double cost = cost_now(motion, trial), defect = largest_defect(motion);
@@ -421,7 +448,6 @@ bool Fitting::tries(double part, const SeamSolution& step) {
 // One step of Gauss and Newton for the segments together.
 bool Fitting::improve_with_seams() {
   const SeamEquations equations = seams(true);
-  Eigen::VectorXd gradient = equations.gradient;
   std::fill(frozen_.begin(), frozen_.end(), 0);
   constexpr double kDamping = 1e-12;
   SeamSolution step = solved(equations, frozen_, kDamping);
@@ -437,9 +463,10 @@ bool Fitting::improve_with_seams() {
     result_.message = "the equations of the segments cannot be solved: try other segments";
     return false;
   }
-  constexpr double kSettled = 1e-12, kClosed = 1e-9;
+  // A few thousandths of a standard error; the last step makes it less than a hundred thousandth.
+  constexpr double kSettled = 1e-8, kClosed = 1e-4, kSame = 1e-3;
   if (std::fabs(step.decrease) <= kSettled * (1.0 + cost_) && largest_defect(motion_) <= kClosed &&
-      noise_change_ < 1e-6) {
+      noise_change_ < kSame && take_last(step)) {
     result_.outcome = FitOutcome::converged;
     return false;
   }

@@ -334,10 +334,10 @@ bool Shooting::needs_segments(const std::vector<double>& values, const std::vect
 }
 
 // The likeliest start of a segment, from a prediction with its spread (in the segment's basis) and from the
-// segment's data, linearised; what is uncertain about it is left.
-void Shooting::adjust(const SegmentMotion& motion, const std::vector<double>& predicted,
-                      const Eigen::MatrixXd& spread, const std::vector<double>& noise, std::vector<double>& x,
-                      Eigen::MatrixXd& left) const {
+// segment's data, linearised; what is uncertain about it is left. Returns how far it moved.
+double Shooting::adjust(const SegmentMotion& motion, const std::vector<double>& predicted,
+                        const Eigen::MatrixXd& spread, const std::vector<double>& noise,
+                        std::vector<double>& x, Eigen::MatrixXd& left) const {
   const Eigen::Index m = motion.basis.cols();
   Eigen::VectorXd away(index(x.size()));
   for (std::size_t i = 0; i < x.size(); ++i) away(index(i)) = motion.start[i] - predicted[i];
@@ -356,8 +356,9 @@ void Shooting::adjust(const SegmentMotion& motion, const std::vector<double>& pr
   const Eigen::LDLT<Eigen::MatrixXd> factored(normal);
   const Eigen::VectorXd change = -(motion.basis * factored.solve(gradient));
   left = factored.solve(Eigen::MatrixXd::Identity(m, m));
-  if (!change.allFinite()) return;
+  if (!change.allFinite()) return 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = motion.start[i] + change(index(i));
+  return change.norm();
 }
 
 // Goes along the record, a segment at a time.
@@ -405,12 +406,12 @@ struct Shooting::Filter {
     return true;
   }
 
-  void adjust() {
+  double adjust() {
     constexpr double kFloor = 1e-6;
     const Eigen::Index m = motion.basis.cols();
     const Eigen::MatrixXd spread = motion.basis.transpose() * before * motion.basis +
                                    kFloor * kFloor * Eigen::MatrixXd::Identity(m, m);
-    shooting.adjust(motion, predicted, spread, noise, x, left);
+    return shooting.adjust(motion, predicted, spread, noise, x, left);
   }
 
   // From the start that was found to where the next segment begins.
@@ -431,11 +432,12 @@ struct Shooting::Filter {
 
   bool run() {
     constexpr int kPasses = 3;
+    constexpr double kNear = 0.05;  // of lanes that are about 1: linear enough
     while (first < rows()) {
       last = planned_end();
-      for (int pass = 0; pass < (is_first() ? 1 : kPasses); ++pass) {
+      for (int pass = 0; pass < kPasses; ++pass) {
         if (!look_at_rows(count == 0 && pass == 0)) return false;
-        if (!is_first()) adjust();
+        if (is_first() || adjust() < kNear) break;
       }
       if (!is_first()) starts.back().x = x;
       if (last == rows()) return true;

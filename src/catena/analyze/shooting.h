@@ -75,8 +75,9 @@ class Shooting {
   void note_acting(const Followed& of, const SegmentMotion& motion);
   bool needs_segments(const std::vector<double>& values, const std::vector<double>& errors, bool& needed);
   std::size_t first_row_at(double t) const;
-  void adjust(const SegmentMotion& motion, const std::vector<double>& predicted, const Eigen::MatrixXd& spread,
-              const std::vector<double>& noise, std::vector<double>& x, Eigen::MatrixXd& left) const;
+  double adjust(const SegmentMotion& motion, const std::vector<double>& predicted,
+                const Eigen::MatrixXd& spread, const std::vector<double>& noise, std::vector<double>& x,
+                Eigen::MatrixXd& left) const;
 
   const FitProblem& problem_;
   const FitControl& control_;

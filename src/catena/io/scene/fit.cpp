@@ -193,15 +193,14 @@ std::optional<FitPlan> read_fit(std::string_view text, const SceneOptions& optio
     if (one.rfind("fit.", 0) == 0) apply_override(document, one, mistakes);
   }
   std::optional<FitPlan> plan = read_fit(document, mistakes);
-  if (plan && document.find("simulation") == nullptr) {  // a file of its own
+  if (!plan) return plan;
+  const Node* scene = document.find("scene");
+  if (scene != nullptr && scene->text() != nullptr) plan->scene = *scene->text();
+  if (!plan->scene.empty() && document.find("simulation") != nullptr) {
+    mistakes.add(scene != nullptr ? scene->spot : document.find("fit")->find("scene")->spot,
+                 "scene is for files that have a [fit] alone; this one is a scene itself");
+  } else if (!plan->scene.empty()) {
     check_keys(*document.table(), "a fit", {"scene", "fit"}, mistakes);
-    const Node* scene = document.find("scene");
-    if (scene != nullptr && scene->text() != nullptr) plan->scene = *scene->text();
-    if (plan->scene.empty())
-      mistakes.add(document.spot, "there is neither [simulation] nor scene = \"..\": a fit needs a scene");
-  } else if (plan && !plan->scene.empty()) {
-    mistakes.add(document.find("fit")->find("scene")->spot,
-                 "fit: scene is for files that have a [fit] alone; this one is a scene itself");
   }
   mistakes.throw_if_any();
   return plan;

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Makes the measurements in scenes/data: motions of the scenes with the true numbers, and normal noise.
+
+usage: make_fit_data.py CATENA
+"""
+import csv
+import pathlib
+import random
+import subprocess
+import sys
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "scenes" / "data"
+
+# The numbers that the fits are to find.
+VIDEO = {"chain.links.1.length": 0.82, "chain.links.1.theta": "40 deg", "chain.velocity_damping": 0.08}
+CAMERA = {"u0": 640.0, "v0": 120.0, "s": 412.0}
+RECORD = {"chain.links.1.length": 1.0, "chain.links.2.length": 1.0, "chain.links.2.mass": 1.0,
+          "chain.links.1.theta": "120 deg", "chain.links.2.theta": "10 deg"}
+
+
+def rows(catena, scene, numbers, sample, columns):
+    changes = [word for path, value in numbers.items() for word in ("--set", f"{path}={value}")]
+    done = subprocess.run([catena, "run", scene, "-q", "--sample", str(sample), "--quantities", ",".join(columns), "-o", "-",
+                           *changes], check=True, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
+    return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
+
+
+def write(name, comment, header, lines):
+    DATA.mkdir(exist_ok=True)
+    text = f"# {comment}\n# Made by tools/make_fit_data.py.\n{','.join(header)}\n"
+    text += "".join(",".join(line) + "\n" for line in lines)
+    (DATA / name).write_text(text)
+
+
+def video(catena):
+    noise = random.Random(1)
+    lines = []
+    for row in rows(catena, "pendulum-video", VIDEO, 1 / 30, ["x_1", "z_1"]):
+        u = CAMERA["u0"] + CAMERA["s"] * row["x_1"] + noise.gauss(0, 1)
+        v = CAMERA["v0"] - CAMERA["s"] * row["z_1"] + noise.gauss(0, 1)
+        lines.append((f"{row['t']:.6f}", f"{u:.2f}", f"{v:.2f}"))
+    write("pendulum-video.csv", "Where the bob of a pendulum is in 30 frames a second, to about a pixel.",
+          ("t [s]", "u [px]", "v [px]"), lines)
+
+
+def record(catena):
+    noise = random.Random(2)
+    found = rows(catena, "double-pendulum-record", RECORD, 0.01, ["theta_1", "theta_2"])
+    errors = {name: 0.01 * (sum(row[name] ** 2 for row in found) / len(found)) ** 0.5 for name in ("theta_1", "theta_2")}
+    lines = [(f"{row['t']:.4f}", *(f"{row[name] + noise.gauss(0, error):.6f}" for name, error in errors.items()))
+             for row in found]
+    write("double-pendulum-record.csv", "Angles of a double pendulum, 100 times a second, with an error of one per cent of their size.",
+          ("t [s]", "theta_1 [rad]", "theta_2 [rad]"), lines)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    video(sys.argv[1])
+    record(sys.argv[1])
