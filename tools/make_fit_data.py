@@ -4,6 +4,7 @@
 usage: make_fit_data.py CATENA
 """
 import csv
+import math
 import pathlib
 import random
 import subprocess
@@ -16,6 +17,11 @@ VIDEO = {"chain.links.1.length": 0.82, "chain.links.1.theta": "40 deg", "chain.v
 CAMERA = {"u0": 640.0, "v0": 120.0, "s": 412.0}
 RECORD = {"chain.links.1.length": 1.0, "chain.links.2.length": 1.0, "chain.links.2.mass": 1.0,
           "chain.links.1.theta": "120 deg", "chain.links.2.theta": "10 deg"}
+
+
+def radians(value):
+    """A number of these tables in SI units."""
+    return math.radians(float(value.split()[0])) if isinstance(value, str) else value
 
 
 def rows(catena, scene, numbers, sample, columns):

@@ -77,7 +77,7 @@ class Preparing {
 
  private:
   void complain(Place place, std::string message) { mistakes_.push_back({std::move(place), std::move(message)}); }
-  Place header() const { return {data_.source, data_.header_line, 0}; }
+  Place header() const { return {data_.source, data_.header_line, data_.header_line > 0 ? 1 : 0}; }
 
   // Scenes beside each other are read many times, and need no plan for that.
   void drop_plan() {

@@ -130,7 +130,7 @@ std::string findings(const FitProblem& problem, const FitResult& result) {
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = i + 1; j < count; ++j) {
       const double both = result.correlation[i * count + j];
-      if (std::fabs(both) > 0.95)
+      if (std::fabs(both) > 0.98)
         out += fmt::format("{} and {} are hard to tell apart: correlation {:.4f}\n", problem.free[i].path,
                            problem.free[j].path, both);
     }

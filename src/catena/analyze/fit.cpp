@@ -18,6 +18,9 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Singular values of slopes, columns equally long, that are zero but for roundoff, beside the largest.
+constexpr double kFlat = 1e-9;
+
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 // ---- what a residual costs
@@ -123,6 +126,7 @@ class Fitting {
  private:
   bool begin();
   bool improve();
+  bool takes(const std::vector<double>& trial, double decrease);
   bool improve_with_seams();
   bool tries(double part, const SeamSolution& step);
   bool take_last(const SeamSolution& step);
@@ -171,6 +175,7 @@ class Fitting {
   std::vector<SegmentStart> starts_;
   std::vector<SegmentMotion> motion_;
   std::vector<char> frozen_;  // at a bound, and would go beyond
+  std::vector<char> idle_;    // without influence
   std::vector<std::size_t> counts_;
   std::size_t measurements_ = 0, priors_ = 0;
   double cost_ = 0.0, noise_change_ = 0.0;
@@ -270,12 +275,40 @@ std::vector<double> Fitting::stepped(const Eigen::VectorXd& by, double part) con
 
 // Numbers that stand at a bound stay there as long as the cost falls beyond it.
 void Fitting::freeze(const Eigen::VectorXd& gradient) {
+  idle_ = without_influence();
   for (std::size_t j = 0; j < values_.size(); ++j) {
     const FreeNumber& one = problem_.free[j];
     const double slope = gradient(index(j));
     frozen_[j] = (values_[j] <= one.low && slope > 0.0) || (values_[j] >= one.high && slope < 0.0);
   }
 }
+
+// Least squares with any damping, from one factorisation: J = Q R, R = U S V^T. What J does not see is left alone.
+class Damped {
+ public:
+  Damped(const Eigen::MatrixXd& slopes, const Eigen::VectorXd& residuals) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> factored(slopes);
+    const Eigen::Index count = slopes.cols(), rows = std::min(slopes.rows(), count);
+    const Eigen::MatrixXd upper = factored.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+    const Eigen::VectorXd turned = factored.householderQ().transpose() * residuals;
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(upper, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    sizes_ = svd.singularValues();
+    along_ = svd.matrixU().transpose() * turned.head(rows);
+    directions_ = svd.matrixV();
+  }
+
+  Eigen::VectorXd step(double damping) const {
+    Eigen::VectorXd parts = Eigen::VectorXd::Zero(sizes_.size());
+    for (Eigen::Index i = 0; i < parts.size(); ++i) {
+      if (sizes_(i) > kFlat * sizes_(0)) parts(i) = -sizes_(i) * along_(i) / (sizes_(i) * sizes_(i) + damping);
+    }
+    return directions_ * parts;
+  }
+
+ private:
+  Eigen::VectorXd sizes_, along_;
+  Eigen::MatrixXd directions_;
+};
 
 // One step of Levenberg and Marquardt: J. J. More, 1978, with the damping of H. B. Nielsen, 1999.
 bool Fitting::improve() {
@@ -284,50 +317,48 @@ bool Fitting::improve() {
   linearise(true, slopes, residuals);
   freeze(slopes.transpose() * residuals);
   for (std::size_t j = 0; j < values_.size(); ++j) {
-    if (frozen_[j]) slopes.col(index(j)).setZero();
+    if (frozen_[j] || idle_[j]) slopes.col(index(j)).setZero();
   }
   Eigen::VectorXd sizes = slopes.colwise().norm().transpose();
   for (Eigen::Index j = 0; j < sizes.size(); ++j) {
     if (!(sizes(j) > 0.0)) sizes(j) = 1.0;
   }
   const Eigen::MatrixXd unit = slopes * sizes.cwiseInverse().asDiagonal();
+  const Damped damped(unit, residuals);
   constexpr double kSettled = 1e-18;  // of the cost: a billionth of a standard error
   constexpr int kMostTries = 40;
   for (int attempt = 0; attempt < kMostTries; ++attempt) {
-    Eigen::MatrixXd whole(unit.rows() + unit.cols(), unit.cols());
-    whole << unit, std::sqrt(damping_) * Eigen::MatrixXd::Identity(unit.cols(), unit.cols());
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(whole.rows());
-    right.head(unit.rows()) = -residuals;
-    const Eigen::VectorXd step = whole.householderQr().solve(right);
-    const double decrease = 0.5 * (residuals.squaredNorm() - (residuals + unit * step).squaredNorm());
-    const double settled = 0.5 * (unit * step).squaredNorm();
-    if (settled <= kSettled * (1.0 + cost_) && noise_change_ < 1e-9) {
+    const Eigen::VectorXd step = damped.step(damping_), change = unit * step;
+    const double decrease = -change.dot(residuals) - 0.5 * change.squaredNorm();
+    if (change.squaredNorm() <= kSettled * (1.0 + cost_) && noise_change_ < 1e-9) {
       result_.outcome = FitOutcome::converged;
       return false;
     }
-    const std::vector<double> trial = stepped(step.cwiseQuotient(sizes), 1.0);
-    std::vector<SegmentMotion> motion;
-    const bool could = shooting_.run(trial, starts_, false, motion);
-    if (shooting_.stopped()) return true;
-    const double cost = could ? cost_now(motion, trial) : kInfinity;
-    const double ratio = decrease > 0.0 ? (cost_ - cost) / decrease : -1.0;
-    const bool by_roundoff = decrease <= 1e-9 * cost_ && cost <= cost_ * (1.0 + 1e-9);
-    if (ratio > 1e-4 || by_roundoff) {
-      if (!shooting_.run(trial, starts_, true, motion)) return true;
-      values_ = trial;
-      motion_ = std::move(motion);
-      damping_ = std::max(damping_ * (by_roundoff ? 1.0 / 3 : std::max(1.0 / 3, 1.0 - std::pow(2 * ratio - 1, 3))),
-                          1e-20);
-      grows_ = 2.0;
-      take_noise();
-      return true;
-    }
+    if (takes(stepped(step.cwiseQuotient(sizes), 1.0), decrease) || shooting_.stopped()) return true;
     damping_ *= grows_;
     grows_ *= 2.0;
   }
   result_.message =
       "no step makes the residuals smaller: start from a better guess, or cut the record into segments";
   return false;
+}
+
+// Whether the numbers are taken: where the cost falls, by a part at least of what was expected.
+bool Fitting::takes(const std::vector<double>& trial, double decrease) {
+  std::vector<SegmentMotion> motion;
+  if (!shooting_.run(trial, starts_, false, motion)) return false;
+  const double cost = cost_now(motion, trial);
+  const double ratio = decrease > 0.0 ? (cost_ - cost) / decrease : -1.0;
+  const bool by_roundoff = decrease <= 1e-9 * cost_ && cost <= cost_ * (1.0 + 1e-9);
+  if (!(ratio > 1e-4) && !by_roundoff) return false;
+  if (!shooting_.run(trial, starts_, true, motion)) return false;
+  values_ = trial;
+  motion_ = std::move(motion);
+  const double shrinks = by_roundoff ? 1.0 / 3 : std::max(1.0 / 3, 1.0 - std::pow(2 * ratio - 1, 3));
+  damping_ = std::max(damping_ * shrinks, 1e-20);
+  grows_ = 2.0;
+  take_noise();
+  return true;
 }
 
 // ---- with segments
@@ -360,7 +391,7 @@ SeamEquations Fitting::seams(bool weighted) const {
     one.mixed = numbers.transpose() * start;
     one.gradient = start.transpose() * residuals;
     const SegmentMotion& before = motion_[k - 1];
-    one.by_numbers = of.basis.transpose() * before.end_by_numbers;
+    one.by_numbers = of.basis.transpose() * (before.end_by_numbers - of.start_by_numbers);
     if (k > 1) one.by_start = of.basis.transpose() * before.end_by_start;
     Eigen::VectorXd gap(index(of.start.size()));
     for (std::size_t i = 0; i < of.start.size(); ++i) gap(index(i)) = before.end[i] - of.start[i];
@@ -449,16 +480,20 @@ bool Fitting::tries(double part, const SeamSolution& step) {
 bool Fitting::improve_with_seams() {
   const SeamEquations equations = seams(true);
   std::fill(frozen_.begin(), frozen_.end(), 0);
+  idle_ = without_influence();
   constexpr double kDamping = 1e-12;
-  SeamSolution step = solved(equations, frozen_, kDamping);
+  SeamSolution step = solved(equations, idle_, kDamping);
   // Numbers at a bound that want beyond it stay.
   for (std::size_t j = 0; step.good && j < values_.size(); ++j) {
     const FreeNumber& one = problem_.free[j];
     const double change = step.numbers(index(j));
     frozen_[j] = (values_[j] <= one.low && change < 0.0) || (values_[j] >= one.high && change > 0.0);
   }
-  if (std::any_of(frozen_.begin(), frozen_.end(), [](char frozen) { return frozen != 0; }))
-    step = solved(equations, frozen_, kDamping);
+  if (std::any_of(frozen_.begin(), frozen_.end(), [](char frozen) { return frozen != 0; })) {
+    std::vector<char> held = frozen_;
+    for (std::size_t j = 0; j < held.size(); ++j) held[j] = held[j] || idle_[j];
+    step = solved(equations, held, kDamping);
+  }
   if (!step.good) {
     result_.message = "the equations of the segments cannot be solved: try other segments";
     return false;
@@ -509,7 +544,6 @@ Statistics Fitting::of_jacobian(const std::vector<char>& held) const {
   Eigen::VectorXd units = slopes.colwise().norm().transpose();
   for (Eigen::Index j = 0; j < count; ++j) units(j) = units(j) > 0.0 ? 1.0 / units(j) : 1.0;
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(slopes * units.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeFullV);
-  constexpr double kFlat = 1e-9;
   Statistics out{Eigen::MatrixXd::Zero(count, count), Eigen::MatrixXd(count, 0)};
   const double largest = svd.singularValues().size() > 0 ? svd.singularValues()(0) : 0.0;
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -531,13 +565,13 @@ Statistics Fitting::of_seams(const std::vector<char>& held) const {
   Eigen::VectorXd units(count);
   for (Eigen::Index j = 0; j < count; ++j)
     units(j) = equations.normal(j, j) > 0.0 ? std::sqrt(equations.normal(j, j)) : 1.0;
-  constexpr double kDamping = 1e-14, kFlat = 1e10;
+  constexpr double kDamping = 1e-14, kBoundless = 1e10;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance(equations, held, kDamping, units));
   Statistics out{Eigen::MatrixXd::Zero(count, count), Eigen::MatrixXd(count, 0)};
   for (Eigen::Index i = 0; i < count; ++i) {
     const Eigen::VectorXd direction = eigen.eigenvectors().col(i).cwiseQuotient(units);
     const double value = eigen.eigenvalues()(i);
-    if (value < kFlat) {
+    if (value < kBoundless) {
       out.covariance += std::max(value, 0.0) * direction * direction.transpose();
       continue;
     }

@@ -36,23 +36,23 @@ Eigen::MatrixXd simplest(Eigen::MatrixXd null) {
 // p and q that change by dp and dq together: what of them stays.
 std::string kept_of_two(const std::string& first, const std::string& second, double p, double dp, double q,
                         double dq) {
-  if (p != 0.0 && q != 0.0) {
-    const double a = dp / p, b = dq / q;
-    if (same(a, b)) return "only their ratio";
-    if (same(a, -b)) return "only their product";
-    for (const auto& [m, n] : {std::pair{2, 1}, {1, 2}, {3, 1}, {1, 3}, {3, 2}, {2, 3}}) {
-      for (const int sign : {1, -1}) {
-        if (!same(a * m, sign * b * n)) continue;
-        const auto power = [](const std::string& name, int exponent) {
-          return exponent == 1 ? name : fmt::format("{}^{}", name, exponent);
-        };
-        return fmt::format("only {} {} {}", power(first, m), sign > 0 ? "/" : "*", power(second, n));
-      }
-    }
-  }
+  const bool has_parts = p != 0.0 && q != 0.0;
+  const double a = has_parts ? dp / p : 0.0, b = has_parts ? dq / q : 0.0;
+  if (has_parts && same(a, b)) return "only their ratio";
+  if (has_parts && same(a, -b)) return "only their product";
   if (same(dp, dq)) return "only their difference";
   if (same(dp, -dq)) return "only their sum";
-  return fmt::format("only {:.4g} {} {} {:.4g} {}", dq, first, dp > 0.0 ? "-" : "+", std::fabs(dp), second);
+  const auto power = [](const std::string& name, int exponent) {
+    return exponent == 1 ? name : fmt::format("{}^{}", name, exponent);
+  };
+  for (const auto& [m, n] : {std::pair{2, 1}, {1, 2}, {3, 1}, {1, 3}, {3, 2}, {2, 3}}) {
+    for (const int sign : {1, -1}) {
+      if (has_parts && same(a * m, sign * b * n))
+        return fmt::format("only {} {} {}", power(first, m), sign > 0 ? "/" : "*", power(second, n));
+    }
+  }
+  return fmt::format("only {:.4g} {} {} {:.4g} {}", std::fabs(dq), first, dp * dq > 0.0 ? "-" : "+", std::fabs(dp),
+                     second);
 }
 
 std::string kept_of_all(const std::vector<double>& values, const std::vector<double>& changes) {

@@ -29,6 +29,19 @@ double difference(double modelled, double measured, bool wrapped) {
   return wrapped ? std::remainder(plain, kTurn) : plain;
 }
 
+// The nearest allowed state: one step of projection is enough for drift, not for a change of lengths.
+std::vector<double> allowed(Lab& lab, double t, std::vector<double> x) {
+  constexpr int kMost = 20;
+  for (int i = 0; i < kMost; ++i) {
+    std::vector<double> next = lab.projected(t, x);
+    double change = 0.0;
+    for (std::size_t j = 0; j < x.size(); ++j) change = std::max(change, std::fabs(next[j] - x[j]));
+    x = std::move(next);
+    if (!(change > 1e-14)) break;
+  }
+  return x;
+}
+
 // Small differences in a segment: those of its start by the factor that they have grown by, and what the
 // errors of the numbers make of the state, beside its size.
 constexpr double kMostGrowth = 4.0, kMostSpread = 0.3;
@@ -263,12 +276,17 @@ void Shooting::begin(Followed& of, const SegmentStart& start, SegmentMotion& out
   of.offsets.assign(observation_.turning().size(), 0.0);
   of.settled.assign(observation_.turning().size(), 0);
   Lab& lab = *of.lab;
-  lab.place({start.t, 0.0, start.x, std::vector<double>(start.x.size(), 0.0)}, start.angles);
+  lab.place({start.t, 0.0, allowed(lab, start.t, start.x), std::vector<double>(start.x.size(), 0.0)},
+            start.angles);
   const std::size_t n = lab.dimension();
   out.start.resize(n);
   for (std::size_t i = 0; i < n; ++i) out.start[i] = lab.state().hi[i] + lab.state().lo[i];
   if (!of.rates) return;
-  const std::vector<std::vector<double>> basis = lab.allowed_directions();
+  std::vector<std::vector<double>> basis = lab.allowed_directions();
+  if (basis.size() != of.states)
+    throw InputError({lab.scene().name}, fmt::format("at t = {} s the joints allow {} changes of the state, and {} at "
+                                                     "the start: cut the record elsewhere, or say segments = 1",
+                                                     number_text(start.t), basis.size(), of.states));
   out.basis.resize(index(n), index(basis.size()));
   std::vector<double> rates(of.numbers.size() * n, 0.0);
   for (std::size_t j = 0; j < basis.size(); ++j) {
@@ -276,6 +294,11 @@ void Shooting::begin(Followed& of, const SegmentStart& start, SegmentMotion& out
     rates.insert(rates.end(), basis[j].begin(), basis[j].end());
   }
   lab.set_state_derivatives(rates);
+  out.start_by_numbers = Eigen::MatrixXd::Zero(index(n), index(problem_.free.size()));
+  for (std::size_t j = 0; j < of.numbers.size(); ++j) {
+    for (std::size_t i = 0; i < n; ++i)
+      out.start_by_numbers(index(i), index(of.numbers[j])) = lab.end_derivatives()[j * n + i];
+  }
 }
 
 // After a segment in the middle: which numbers do anything there.

@@ -31,6 +31,7 @@ struct SegmentMotion {
   Eigen::MatrixXd by_start;         // likewise, [.., change of the start]
   std::vector<double> start;        // the state it started from, as the constraints allow it
   Eigen::MatrixXd basis;            // [lane, change]: what may change in it
+  Eigen::MatrixXd start_by_numbers; // [lane, free number]: how it is brought back to what they allow
   std::vector<double> end;          // the state where the next one starts
   std::vector<AngleMemory> end_angles;
   Eigen::MatrixXd end_by_numbers, end_by_start;  // [lane, ..]
