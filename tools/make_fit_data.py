@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes the measurements in scenes/data: motions of the scenes with the true numbers, and normal noise.
 
-usage: make_fit_data.py CATENA
+usage: make_fit_data.py CATENA [--check]
+
+--check writes nothing and fails where the data are not what this tool writes.
 """
 import csv
 import math
@@ -32,11 +34,9 @@ def rows(catena, scene, numbers, sample, columns):
     return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
 
 
-def write(name, comment, header, lines):
-    DATA.mkdir(exist_ok=True)
+def text_of(comment, header, lines):
     text = f"# {comment}\n# Made by tools/make_fit_data.py.\n{','.join(header)}\n"
-    text += "".join(",".join(line) + "\n" for line in lines)
-    (DATA / name).write_text(text)
+    return text + "".join(",".join(line) + "\n" for line in lines)
 
 
 def video(catena):
@@ -46,8 +46,8 @@ def video(catena):
         u = CAMERA["u0"] + CAMERA["s"] * row["x_1"] + noise.gauss(0, 1)
         v = CAMERA["v0"] - CAMERA["s"] * row["z_1"] + noise.gauss(0, 1)
         lines.append((f"{row['t']:.6f}", f"{u:.2f}", f"{v:.2f}"))
-    write("pendulum-video.csv", "Where the bob of a pendulum is in 30 frames a second, to about a pixel.",
-          ("t [s]", "u [px]", "v [px]"), lines)
+    return text_of("Where the bob of a pendulum is in 30 frames a second, to about a pixel.",
+                   ("t [s]", "u [px]", "v [px]"), lines)
 
 
 def record(catena):
@@ -56,12 +56,22 @@ def record(catena):
     errors = {name: 0.01 * (sum(row[name] ** 2 for row in found) / len(found)) ** 0.5 for name in ("theta_1", "theta_2")}
     lines = [(f"{row['t']:.4f}", *(f"{row[name] + noise.gauss(0, error):.6f}" for name, error in errors.items()))
              for row in found]
-    write("double-pendulum-record.csv", "Angles of a double pendulum, 100 times a second, with an error of one per cent of their size.",
-          ("t [s]", "theta_1 [rad]", "theta_2 [rad]"), lines)
+    return text_of("Angles of a double pendulum, 100 times a second, with an error of one per cent of their size.",
+                   ("t [s]", "theta_1 [rad]", "theta_2 [rad]"), lines)
+
+
+def main(catena, check):
+    made = {"pendulum-video.csv": video(catena), "double-pendulum-record.csv": record(catena)}
+    other = [name for name, text in made.items() if not (DATA / name).exists() or (DATA / name).read_text() != text]
+    if check:
+        print("\n".join(f"scenes/data/{name} is not what tools/make_fit_data.py writes" for name in other) or "the data are what their tool writes")
+        return 1 if other else 0
+    for name, text in made.items():
+        (DATA / name).write_text(text)
+    return 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    video(sys.argv[1])
-    record(sys.argv[1])
+    sys.exit(main(sys.argv[1], sys.argv[2:] == ["--check"]))

@@ -63,7 +63,7 @@ def main():
     given = parser.parse_args()
     catena = os.path.abspath(given.catena)
     free = ["--free", ",".join(PENDULUM)]
-    cases = [(Case(catena, "damped pendulum, theta at 10 Hz for 4 s, an error of 0.02 rad", "pendulum-video", PENDULUM, 0.1,
+    cases = [(Case(catena, "damped pendulum, theta at 10 Hz for 8 s, an error of 0.02 rad", "pendulum-video", PENDULUM, 0.1,
                    {"theta_1": 0.02}, [*free, "--set", "fit.observe={}"]), given.records),
              (Case(catena, "double pendulum over ten Lyapunov times, angles at 100 Hz, errors of 0.01 and 0.07 rad",
                    "double-pendulum-record", make_fit_data.RECORD, 0.01, {"theta_1": 0.0105, "theta_2": 0.073}), given.chaotic)]

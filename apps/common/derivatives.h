@@ -10,8 +10,8 @@
 
 namespace catena {
 
-// Whether one of these numbers leads a chain out of the plane that it is computed in; the scene then says that
-// its chains are in space.
+// Whether one of these numbers leads a chain out of the plane that it is computed in; the scene then says
+// that its chains are in space.
 bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers);
 
 // A lab of the scene that follows derivatives with respect to the numbers that these paths name. Chains that

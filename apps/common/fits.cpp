@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "catena/analyze/observation.h"
 #include "catena/base/words.h"
 #include "catena/io/scene/fit.h"
 #include "catena/io/scene/paths.h"
@@ -38,13 +39,7 @@ SceneText scene_beside(const std::string& name, const std::string& source) {
 
 std::vector<std::string> column_names(const Scene& scene) {
   const Lab lab(scene);
-  const Columns columns = lab.columns({});
-  std::vector<std::string> names;
-  for (const Stem& stem : columns.stems()) {
-    if (stem.labels.empty()) names.push_back(stem.name);
-    for (const std::string& label : stem.labels) names.push_back(stem.name + "_" + label);
-  }
-  return names;
+  return names_of(lab.columns({}));
 }
 
 template <class List>
@@ -70,13 +65,16 @@ class Preparing {
     set_scene();
     problem_.loss = ask_.loss.value_or(plan_.loss);
     problem_.segments = ask_.segments.value_or(plan_.segments);
+    check_segments();
     tell_times();
     if (!mistakes_.empty()) throw InputError(std::move(mistakes_));
     return {std::move(problem_), std::move(notes_)};
   }
 
  private:
-  void complain(Place place, std::string message) { mistakes_.push_back({std::move(place), std::move(message)}); }
+  void complain(Place place, std::string message) {
+    mistakes_.push_back({std::move(place), std::move(message)});
+  }
   Place header() const { return {data_.source, data_.header_line, data_.header_line > 0 ? 1 : 0}; }
 
   // Scenes beside each other are read many times, and need no plan for that.
@@ -92,7 +90,8 @@ class Preparing {
   void choose_columns() {
     for (const std::string& name : ask_.columns) {
       if (std::find(data_.names.begin(), data_.names.end(), name) == data_.names.end())
-        complain(header(), fmt::format("the data have no column '{}'{}", name, did_you_mean(name, data_.names)));
+        complain(header(),
+                 fmt::format("the data have no column '{}'{}", name, did_you_mean(name, data_.names)));
     }
     for (std::size_t i = 0; i < data_.names.size(); ++i) {
       const bool wanted = ask_.columns.empty() || std::find(ask_.columns.begin(), ask_.columns.end(),
@@ -123,13 +122,15 @@ class Preparing {
     for (const ObserveFormula& one : plan_.observe) {
       const bool chosen = ask_.columns.empty() ||
                           std::find(ask_.columns.begin(), ask_.columns.end(), one.name) != ask_.columns.end();
-      if (!chosen || std::find(data_.names.begin(), data_.names.end(), one.name) != data_.names.end()) continue;
+      if (!chosen || std::find(data_.names.begin(), data_.names.end(), one.name) != data_.names.end())
+        continue;
       complain(one.place, fmt::format("fit: observe.{}: {} has no such column; it has t, {}", one.name,
                                       data_.source, fmt::join(data_.names, ", ")));
     }
     for (const FitPlan::Named& one : plan_.parameters) {
       if (std::find(known.begin(), known.end(), one.name) != known.end())
-        complain(one.place, fmt::format("fit: the parameter '{}' has the name of a column; choose another", one.name));
+        complain(one.place,
+                 fmt::format("fit: the parameter '{}' has the name of a column; choose another", one.name));
     }
     problem_.parameters = plan_.parameters;
   }
@@ -162,8 +163,9 @@ class Preparing {
       for (const std::string& path : ask_.free) keys.push_back({path, {}, {}, {}, {}, {"--free " + path}});
     }
     if (keys.empty())
-      complain(plan_.place, "nothing is free: name numbers by --free, as in --free chain.links.1.length, or in "
-                            "[[fit.free]]");
+      complain(plan_.place,
+               "nothing is free: name numbers by --free, as in --free chain.links.1.length, or in "
+               "[[fit.free]]");
     for (const FreeKey& key : keys) add_free(key);
     if (ask_.free.empty()) return;
     // Bounds and priors of the scene hold for those that are free.
@@ -201,12 +203,13 @@ class Preparing {
       add_number(key, kParameters + known.back(), plan_.parameters[i].value, i);
     }
     if (any) return;
-    complain(key.place, known.empty() ? "the scene's [fit] has no parameters"
-                                      : fmt::format("[fit] has no parameter '{}'{}", name,
-                                                    did_you_mean(name, known)));
+    complain(key.place, known.empty()
+                            ? "the scene's [fit] has no parameters"
+                            : fmt::format("[fit] has no parameter '{}'{}", name, did_you_mean(name, known)));
   }
 
-  void add_number(const FreeKey& key, const std::string& path, double value, std::optional<std::size_t> parameter) {
+  void add_number(const FreeKey& key, const std::string& path, double value,
+                  std::optional<std::size_t> parameter) {
     if (std::any_of(problem_.free.begin(), problem_.free.end(),
                     [&](const FreeNumber& other) { return other.path == path; }))
       return complain(key.place, fmt::format("{} is free twice", path));
@@ -224,10 +227,11 @@ class Preparing {
     one.prior_mean = key.prior_mean;
     one.prior_error = key.prior_error;
     if (one.guess >= one.low && one.guess <= one.high) return;
-    complain(key.place, fmt::format("{} is {} in the scene, outside of what it may be, {} to {}: give it a first "
-                                    "value in between, by --set {}=.. or in the scene",
-                                    one.path, number_text(one.guess), number_text(one.low), number_text(one.high),
-                                    one.path));
+    complain(
+        key.place,
+        fmt::format("{} is {} in the scene, outside of what it may be, {} to {}: give it a first "
+                    "value in between, by --set {}=.. or in the scene",
+                    one.path, number_text(one.guess), number_text(one.low), number_text(one.high), one.path));
   }
 
   // ---- the data
@@ -241,8 +245,9 @@ class Preparing {
       bool any = false;
       for (std::size_t row = 0; row < data_.rows() && !any; ++row)
         any = !std::isnan(problem_.values[row * problem_.observed.size() + c]);
-      if (!any) complain(header(), fmt::format("'{}' was never measured: its column is empty",
-                                               problem_.observed[c].name));
+      if (!any)
+        complain(header(),
+                 fmt::format("'{}' was never measured: its column is empty", problem_.observed[c].name));
     }
   }
 
@@ -251,8 +256,9 @@ class Preparing {
     for (const double value : problem_.values) measured += std::isnan(value) ? 0 : 1;
     for (const FreeNumber& one : problem_.free) priors += one.prior_mean ? 1 : 0;
     if (measured + priors >= problem_.free.size()) return;
-    complain({data_.source}, fmt::format("{} cannot determine {}: free fewer numbers, or give priors",
-                                         counted(measured, "measurement"), counted(problem_.free.size(), "number")));
+    complain({data_.source},
+             fmt::format("{} cannot determine {}: free fewer numbers, or give priors",
+                         counted(measured, "measurement"), counted(problem_.free.size(), "number")));
   }
 
   void set_scene() {
@@ -266,7 +272,8 @@ class Preparing {
       which.push_back(j);
     }
     if (made_spatial(base_, numbers))
-      notes_.push_back({{base_.name}, "a free number leads out of the chain's plane: it is computed in space"});
+      notes_.push_back(
+          {{base_.name}, "a free number leads out of the chain's plane: it is computed in space"});
     problem_.scene = [base = base_, paths, which](const std::vector<double>& values) {
       std::vector<double> chosen;
       for (const std::size_t j : which) chosen.push_back(values[j]);
@@ -274,14 +281,24 @@ class Preparing {
     };
   }
 
+  void check_segments() {
+    const auto most = static_cast<int>(problem_.times.size() / 2);
+    if (problem_.segments > std::max(1, most))
+      complain({data_.source}, fmt::format("{} cannot be cut into {}: a segment needs two at least",
+                                           counted(problem_.times.size(), "row"),
+                                           counted(static_cast<std::size_t>(problem_.segments), "segment")));
+  }
+
   void tell_times() {
     const double duration = base_.simulation.duration, last = problem_.times.back();
     if (last > duration)
-      notes_.push_back({{data_.source},
-                        fmt::format("the data reach t = {} s, beyond the scene's duration of {} s: the motion is "
-                                    "followed that far",
-                                    time_text(last), time_text(duration))});
-    if (std::any_of(base_.events.begin(), base_.events.end(), [](const Event& event) { return event.stop > 0; }))
+      notes_.push_back(
+          {{data_.source},
+           fmt::format("the data reach t = {} s, beyond the scene's duration of {} s: the motion is "
+                       "followed that far",
+                       time_text(last), time_text(duration))});
+    if (std::any_of(base_.events.begin(), base_.events.end(),
+                    [](const Event& event) { return event.stop > 0; }))
       notes_.push_back({{base_.name}, "events do not stop a motion that is fitted"});
     notes_.insert(notes_.end(), data_.notes.begin(), data_.notes.end());
   }
@@ -350,8 +367,8 @@ std::optional<Loss> loss_called(const std::string& word) {
 }
 
 std::string fit_json(const FitProblem& problem, const FitResult& result) {
-  Json values = Json::object(), errors = values, intervals = values, correlation = values, covariance = values,
-       undetermined = values, bounds = values, noise = values, rms = values;
+  Json values = Json::object(), errors = values, intervals = values, correlation = values,
+       covariance = values, undetermined = values, bounds = values, noise = values, rms = values;
   const std::size_t count = problem.free.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string& path = problem.free[i].path;

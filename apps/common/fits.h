@@ -1,5 +1,5 @@
-// Fits as `catena fit` and Python's `fit` make them: a scene, its [fit] and measurements become a problem, and
-// the result becomes JSON and a scene.
+// Fits as `catena fit` and Python's `fit` make them: a scene, its [fit] and measurements become a problem,
+// and the result becomes JSON and a scene.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace catena {
 
 // What is said beside the scene and its [fit].
 struct FitAsk {
-  std::vector<std::string> free;                                 // paths; empty: those of [fit]
-  std::optional<double> noise;                                   // of all that is measured
-  std::vector<std::pair<std::string, double>> noise_of = {};     // of these
-  std::vector<std::string> columns = {};                         // of the data: these alone
-  std::optional<int> segments = {};                              // 0: "auto"
+  std::vector<std::string> free;                              // paths; empty: those of [fit]
+  std::optional<double> noise;                                // of all that is measured
+  std::vector<std::pair<std::string, double>> noise_of = {};  // of these
+  std::vector<std::string> columns = {};                      // of the data: these alone
+  std::optional<int> segments = {};                           // 0: "auto"
   std::optional<Loss> loss = {};
 };
 
@@ -44,7 +44,8 @@ struct PreparedFit {
 // Throws InputError with all mistakes: paths that lead nowhere, columns that are missing, too few data.
 PreparedFit prepared(const FitScene& of, const Measurements& data, const FitAsk& ask);
 
-// {"values": {path: ..}, "errors", "intervals", "correlation", "undetermined", "residual_rms", "converged", ..}
+// {"values": {path: ..}, "errors", "intervals", "correlation", "undetermined", "residual_rms", "converged",
+// ..}
 std::string fit_json(const FitProblem& problem, const FitResult& result);
 
 // The scene's text with the numbers that were found, and whether it had to be written anew.

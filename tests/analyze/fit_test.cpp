@@ -66,9 +66,10 @@ std::vector<double> grid(double step, double end) {
 }
 
 Scene line(double a, double b) {
-  return scene_of(fmt::format("[simulation]\nduration = 1\n[equations]\nstates = {{ x = {} }}\n"
-                              "parameters = {{ b = {} }}\ndot = {{ x = \"b\" }}\n",
-                              a, b));
+  return scene_of(
+      fmt::format("[simulation]\nduration = 1\n[equations]\nstates = {{ x = {} }}\n"
+                  "parameters = {{ b = {} }}\ndot = {{ x = \"b\" }}\n",
+                  a, b));
 }
 
 // x' = b, x(0) = a: the estimates, their errors and covariance of linear regression.
@@ -93,8 +94,7 @@ TEST(Fit, OfALineIsTheTextbooks) {
     EXPECT_NEAR(found.errors[i], std::sqrt(covariance(i, i)), 1e-10 * found.errors[i]);
     const double reach = student_quantile(0.95, n - 2) * std::sqrt(covariance(i, i));
     EXPECT_NEAR(found.intervals[i].second - found.values[i], reach, 1e-9 * reach);
-    for (int j = 0; j < 2; ++j)
-      EXPECT_NEAR(found.covariance[2 * i + j], covariance(i, j), 1e-10 * square);
+    for (int j = 0; j < 2; ++j) EXPECT_NEAR(found.covariance[2 * i + j], covariance(i, j), 1e-10 * square);
   }
   EXPECT_NEAR(found.noise[0], std::sqrt(square), 1e-10 * found.noise[0]);
 }
@@ -115,9 +115,10 @@ TEST(Fit, APriorCountsAsAMeasurement) {
 }
 
 Scene oscillator(double start, double frequency) {
-  return scene_of(fmt::format("[simulation]\nduration = 10\n[equations]\nstates = {{ q = {}, p = 0.0 }}\n"
-                              "parameters = {{ w = {} }}\ndot = {{ q = \"p\", p = \"-w^2*q\" }}\n",
-                              start, frequency));
+  return scene_of(
+      fmt::format("[simulation]\nduration = 10\n[equations]\nstates = {{ q = {}, p = 0.0 }}\n"
+                  "parameters = {{ w = {} }}\ndot = {{ q = \"p\", p = \"-w^2*q\" }}\n",
+                  start, frequency));
 }
 
 // q = a cos(w t), whose derivatives by a and w are known: errors are those of the Jacobian in closed form.
@@ -147,12 +148,14 @@ TEST(Fit, OfAnOscillatorHasTheErrorsOfItsClosedForm) {
 }
 
 Scene pendulum(double length, double theta, double damping) {
-  return scene_of(fmt::format("[simulation]\nduration = 10\n[chain]\nvelocity_damping = {}\n[[chain.links]]\n"
-                              "length = {}\nmass = 1.0\ntheta = {}\n",
-                              damping, length, theta));
+  return scene_of(
+      fmt::format("[simulation]\nduration = 10\n[chain]\nvelocity_damping = {}\n[[chain.links]]\n"
+                  "length = {}\nmass = 1.0\ntheta = {}\n",
+                  damping, length, theta));
 }
 
-const std::vector<std::string> kPendulum{"chain.links.1.length", "chain.links.1.theta", "chain.velocity_damping"};
+const std::vector<std::string> kPendulum{"chain.links.1.length", "chain.links.1.theta",
+                                         "chain.velocity_damping"};
 
 void expect_same(const FitResult& a, const FitResult& b) {
   ASSERT_EQ(a.outcome, FitOutcome::converged) << a.message;
@@ -162,7 +165,8 @@ void expect_same(const FitResult& a, const FitResult& b) {
     EXPECT_NEAR(a.values[j], b.values[j], 2e-3 * a.errors[j]) << j;
     EXPECT_NEAR(a.errors[j], b.errors[j], 1e-3 * a.errors[j]) << j;
   }
-  for (std::size_t i = 0; i < a.correlation.size(); ++i) EXPECT_NEAR(a.correlation[i], b.correlation[i], 1e-3);
+  for (std::size_t i = 0; i < a.correlation.size(); ++i)
+    EXPECT_NEAR(a.correlation[i], b.correlation[i], 1e-3);
 }
 
 // Segments that are tied together say what the whole record says, errors and correlations too.
@@ -181,7 +185,8 @@ TEST(Fit, SegmentsGiveWhatTheWholeRecordGives) {
 // A linkage: starts of segments stay on what its joints allow, which its lengths change.
 TEST(Fit, SegmentsOfAClosedLoopGiveWhatTheWholeRecordGives) {
   const Scene truth = shipped_scene("four-bar");
-  const std::vector<std::string> paths{"bodies.coupler.mass", "joints.drive.rate", "joints.crank-pin.anchors.1.1"};
+  const std::vector<std::string> paths{"bodies.coupler.mass", "joints.drive.rate",
+                                       "joints.crank-pin.anchors.1.1"};
   FitProblem problem = problem_of(truth, {"angle_drive", "angle_pivot"}, grid(0.02, 0.5), 0.01, 17);
   set_free(problem, with_numbers(truth, paths, {1.1, 8.9, 0.203}), paths);
   problem.segments = 1;
@@ -193,8 +198,8 @@ TEST(Fit, SegmentsOfAClosedLoopGiveWhatTheWholeRecordGives) {
 
 // Whole turns are not known in the middle of a record: they come from the data.
 TEST(Fit, SegmentsCountTurnsAsTheDataDo) {
-  const Scene truth = scene_of(
-      "[simulation]\nduration = 10\n[[chain.links]]\nlength = 1.0\nmass = 1.0\ntheta_dot = 9.0\n");
+  const Scene truth =
+      scene_of("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1.0\nmass = 1.0\ntheta_dot = 9.0\n");
   FitProblem problem = problem_of(truth, {"theta_1"}, grid(0.02, 3.0), 0.02, 19);
   EXPECT_GT(problem.values.back(), 15.0);
   set_free(problem, with_number(truth, "chain.links.1.theta_dot", 9.05), {"chain.links.1.theta_dot"});
@@ -334,10 +339,11 @@ TEST(Fit, StopsWhenAsked) {
 const std::vector<std::string> kDouble{"chain.links.1.length", "chain.links.2.length", "chain.links.2.mass",
                                        "chain.links.1.theta", "chain.links.2.theta"};
 
-// Ten Lyapunov times: small differences grow by e^10. In one piece no step leads there; in segments the numbers
-// are found, as exactly as a chaotic motion tells them.
+// Ten Lyapunov times: small differences grow by e^10. In one piece no step leads there; in segments the
+// numbers are found, as exactly as a chaotic motion tells them.
 TEST(Fit, FindsTheNumbersOfAChaoticRecord) {
-  const Scene truth = with_numbers(shipped_scene("double-pendulum"), kDouble, {1.0, 1.0, 1.0, 2.0943951, 0.17453293});
+  const Scene truth =
+      with_numbers(shipped_scene("double-pendulum"), kDouble, {1.0, 1.0, 1.0, 2.0943951, 0.17453293});
   FitProblem problem = problem_of(truth, {"theta_1", "theta_2"}, grid(0.01, 10.0), 0.015, 61);
   set_free(problem, with_numbers(truth, kDouble, {1.08, 0.93, 1.07, 1.95, 0.19}), kDouble);
   const FitResult found = fit(problem, {});
@@ -357,8 +363,8 @@ TEST(Fit, FindsTheNumbersOfAChaoticRecord) {
 
 // ---- intervals ----
 
-// 95 % intervals hold the truth in 95 % of many records, as far as chance allows: the counts lie where those of a
-// fair coin of 0.95 do but once in ten thousand times. Fits that do not converge are misses.
+// 95 % intervals hold the truth in 95 % of many records, as far as chance allows: the counts lie where those
+// of a fair coin of 0.95 do but once in ten thousand times. Fits that do not converge are misses.
 TEST(Fit, IntervalsHoldTheTruthAsOftenAsTheySay) {
   constexpr int kRecords = 200;
   constexpr double kChance = 1e-4;

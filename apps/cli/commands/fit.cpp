@@ -71,8 +71,9 @@ FitAsk ask_of(const FitArguments& arguments) {
 
 void check_arguments(const FitArguments& arguments) {
   if (!arguments.scene.scene || !arguments.data)
-    throw InputError({}, "`catena fit` needs a scene and data: catena fit pendulum.toml data.csv --free "
-                         "chain.links.1.length");
+    throw InputError({},
+                     "`catena fit` needs a scene and data: catena fit pendulum.toml data.csv --free "
+                     "chain.links.1.length");
   if (!arguments.folder) return;
   std::error_code ignored;
   const fs::file_status status = fs::status(*arguments.folder, ignored);
@@ -99,8 +100,8 @@ std::string table_text(const FitProblem& problem, const FitResult& result) {
     const auto& [low, high] = result.intervals[i];
     const double error = result.errors[i];
     const auto end = [&](double value) { return std::isfinite(value) ? value_text(value, error) : "-"; };
-    rows.push_back({problem.free[i].path, value_text(result.values[i], error), error_text(error), end(low), end(high),
-                    fmt::format("{:.6g}", problem.free[i].guess)});
+    rows.push_back({problem.free[i].path, value_text(result.values[i], error), error_text(error), end(low),
+                    end(high), fmt::format("{:.6g}", problem.free[i].guess)});
   }
   std::vector<std::size_t> widths(rows[0].size(), 0);
   for (const std::vector<std::string>& row : rows) {
@@ -122,7 +123,8 @@ std::string findings(const FitProblem& problem, const FitResult& result) {
   for (std::size_t i = 0; i < problem.free.size(); ++i) {
     if (result.bounds[i] != 0)
       out += fmt::format("{} ended at its bound, {} = {}: it has no error; allow more if that is not meant\n",
-                         problem.free[i].path, result.bounds[i] < 0 ? "low" : "high", number_text(result.values[i]));
+                         problem.free[i].path, result.bounds[i] < 0 ? "low" : "high",
+                         number_text(result.values[i]));
     else if (result.errors[i] > std::fabs(result.values[i]))
       out += fmt::format("{} is hardly determined: its error is larger than itself\n", problem.free[i].path);
   }
@@ -148,13 +150,15 @@ std::string residual_text(const FitProblem& problem, const FitResult& result) {
   constexpr double kWorse = 1.5;
   const double ratio = std::sqrt(result.reduced_chi_square);
   if (ratio > kWorse)
-    out += fmt::format("residuals are {:.3g} times the noise given: the scene does not explain the data to within it, "
-                       "and errors are too small\n",
-                       ratio);
+    out += fmt::format(
+        "residuals are {:.3g} times the noise given: the scene does not explain the data to within it, "
+        "and errors are too small\n",
+        ratio);
   else if (ratio < 1.0 / kWorse)
-    out += fmt::format("residuals are {:.3g} times the noise given: it is smaller than was said, and errors are too "
-                       "large\n",
-                       ratio);
+    out += fmt::format(
+        "residuals are {:.3g} times the noise given: it is smaller than was said, and errors are too "
+        "large\n",
+        ratio);
   out += fmt::format("{}, {} in {}, {}\n", counted(result.measurements, "measurement"),
                      counted(problem.free.size(), "number"), counted(result.cuts.size(), "segment"),
                      counted(static_cast<std::size_t>(result.iterations), "iteration"));
@@ -188,9 +192,9 @@ std::string numbers_csv(const FitProblem& problem, const FitResult& result) {
   std::string out = "number,value,error,low,high,guess\n";
   const auto cell = [](double value) { return std::isfinite(value) ? number_text(value) : ""; };
   for (std::size_t i = 0; i < problem.free.size(); ++i)
-    out += fmt::format("{},{},{},{},{},{}\n", problem.free[i].path, cell(result.values[i]), cell(result.errors[i]),
-                       cell(result.intervals[i].first), cell(result.intervals[i].second),
-                       cell(problem.free[i].guess));
+    out += fmt::format("{},{},{},{},{},{}\n", problem.free[i].path, cell(result.values[i]),
+                       cell(result.errors[i]), cell(result.intervals[i].first),
+                       cell(result.intervals[i].second), cell(problem.free[i].guess));
   return out;
 }
 
@@ -224,8 +228,9 @@ void write_folder(const FitArguments& arguments, const FitScene& of, const FitPr
   const FittedText fitted = fitted_text(of, problem, result);
   write(fitted_name(of), fitted.scene);
   if (fitted.is_rewritten && !arguments.quiet)
-    note(fmt::format("{} was written anew, without comments: not all that was fitted stands in the scene's text",
-                     fitted_name(of)));
+    note(fmt::format(
+        "{} was written anew, without comments: not all that was fitted stands in the scene's text",
+        fitted_name(of)));
   if (result.modelled.empty()) return;
   const std::vector<draw::FittedColumn> columns = columns_of(problem, result, data);
   write("residuals.csv", residuals_csv(columns));
@@ -244,7 +249,8 @@ void write_folder(const FitArguments& arguments, const FitScene& of, const FitPr
   for (const auto& [name, figure] : {std::pair{"fit", draw::fit_figure(columns, look)},
                                      std::pair{"residuals", draw::residual_figure(columns, look)}}) {
     draw::PageFigure shown;
-    for (const char* ending : {".png", ".svg"}) draw::draw(figure, look.theme, (folder / name).string() + ending);
+    for (const char* ending : {".png", ".svg"})
+      draw::draw(figure, look.theme, (folder / name).string() + ending);
     shown.title = figure.title;
     shown.file = std::string(name) + ".png";
     shown.others = {std::string(name) + ".svg"};
@@ -313,19 +319,22 @@ Command fit_command() {
       .operand = {.scene = true, .file = true},
       .declare =
           [arguments](Options& options) {
-            options.argument("SCENE", &arguments->scene.scene,
-                             "a file, - for standard input, or a shipped scene; or a file with [fit] and scene = \"..\"");
+            options.argument(
+                "SCENE", &arguments->scene.scene,
+                "a file, - for standard input, or a shipped scene; or a file with [fit] and scene = \"..\"");
             options.argument("DATA.csv", &arguments->data,
                              "measurements: t and columns of the scene, or what [fit] observe names");
             options.list("--free", arguments->free, "PATHS",
-                         "the numbers to find, as in chain.links.1.length,\"chain.links.*.theta\"; default: those of [fit]");
+                         "the numbers to find, as in chain.links.1.length,\"chain.links.*.theta\"; default: "
+                         "those of [fit]");
             options.list("--noise", arguments->noise, "S",
                          "standard deviation of the data, or of columns as in u=1,v=2; default: estimated");
             options.list("--columns", arguments->columns, "LIST", "use these columns of the data alone");
             options.value("--segments", &arguments->segments, "N",
                           "cut the record into so many segments (multiple shooting), or auto. Default: auto");
-            options.value("--loss", &arguments->loss, "NAME",
-                          "what a residual costs: squares, huber or cauchy, which forgive outliers. Default: squares");
+            options.value(
+                "--loss", &arguments->loss, "NAME",
+                "what a residual costs: squares, huber or cauchy, which forgive outliers. Default: squares");
             options.list("--set", arguments->scene.set, "PATH=VALUE", "override anything in the scene");
             options.value("-o,--output", &arguments->folder, "DIR",
                           "folder for the scene with the numbers found, tables and figures");

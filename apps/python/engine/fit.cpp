@@ -10,7 +10,8 @@ namespace catena::python {
 namespace {
 
 // Columns of numbers by name, one of them t.
-Measurements measurements_of(const std::vector<std::string>& names, const Numbers& times, const Numbers& values) {
+Measurements measurements_of(const std::vector<std::string>& names, const Numbers& times,
+                             const Numbers& values) {
   Measurements out;
   out.source = "data";
   out.names = names;
@@ -83,11 +84,13 @@ py::dict fit_scene_to(const std::string& text, const std::string& source, const 
     if (!ask.loss) throw InputError({}, "loss is squares, huber or cauchy");
   }
   if (py::isinstance<py::str>(data))
-    return fitted({text, source, name}, given, set, read_measurements(data.cast<std::string>()), ask, progress);
+    return fitted({text, source, name}, given, set, read_measurements(data.cast<std::string>()), ask,
+                  progress);
   const auto parts = data.cast<py::tuple>();
-  return fitted({text, source, name}, given, set,
-                measurements_of(parts[0].cast<std::vector<std::string>>(), Numbers(parts[1]), Numbers(parts[2])), ask,
-                progress);
+  return fitted(
+      {text, source, name}, given, set,
+      measurements_of(parts[0].cast<std::vector<std::string>>(), Numbers(parts[1]), Numbers(parts[2])), ask,
+      progress);
 }
 
 }  // namespace

@@ -108,7 +108,6 @@ class Fitting {
     result_.values = values_;
     if (!begin()) return finished();
     result_.start_rms = rms_of_columns();
-    if (!estimates_noise()) cost_ = cost_now(motion_, values_);
     for (result_.iterations = 0; result_.iterations < control_.most_iterations; ++result_.iterations) {
       if (control_.progress) control_.progress(result_.iterations, total_rms());
       if (shooting_.stopped()) {
@@ -184,33 +183,34 @@ class Fitting {
   FitResult result_;
 };
 
+// The first motion; false: there is none.
 bool Fitting::begin() {
   std::vector<double> errors;
   for (const FreeNumber& one : problem_.free) errors.push_back(guess_error(one));
-  if (problem_.segments != 1 && !shooting_.assimilate(values_, errors, noise_, problem_.segments, starts_)) {
-    result_.outcome = shooting_.stopped() ? FitOutcome::interrupted : FitOutcome::failed;
-    result_.message = shooting_.failure();
-    return false;
-  }
-  if (problem_.segments == 1) starts_.assign(1, {});
-  if (starts_.size() > 1 && !shooting_.summed().empty()) {
+  starts_.assign(1, {});
+  const bool cut = problem_.segments == 1 ||
+                   shooting_.assimilate(values_, errors, noise_, problem_.segments, starts_);
+  if (cut && starts_.size() > 1 && !shooting_.summed().empty()) {
     throw InputError({}, fmt::format("{} adds up along the whole motion and cannot be fitted in segments: "
                                      "leave it out, or say segments = 1",
                                      listed(shooting_.summed(), "and")));
   }
-  if (!shooting_.run(values_, starts_, true, motion_)) {
-    result_.outcome = shooting_.stopped() ? FitOutcome::interrupted : FitOutcome::failed;
-    result_.message = shooting_.failure();
-    motion_.clear();
-    return false;
+  if (cut && shooting_.run(values_, starts_, true, motion_)) {
+    take_noise();
+    return true;
   }
-  take_noise();
-  return true;
+  shooting_.throw_mistakes();
+  result_.outcome = shooting_.stopped() ? FitOutcome::interrupted : FitOutcome::failed;
+  result_.message = shooting_.failure();
+  motion_.clear();
+  starts_.resize(1);
+  return false;
 }
 
 double Fitting::cost_now(const std::vector<SegmentMotion>& motion, const std::vector<double>& values) const {
   double sum = 0.0;
-  each(motion, [&](std::size_t k, std::size_t i) { sum += cost_of(problem_.loss, scaled(motion[k], i)).rho; });
+  each(motion,
+       [&](std::size_t k, std::size_t i) { sum += cost_of(problem_.loss, scaled(motion[k], i)).rho; });
   for (std::size_t j = 0; j < values.size(); ++j) {
     const FreeNumber& one = problem_.free[j];
     if (!one.prior_mean) continue;
@@ -220,8 +220,8 @@ double Fitting::cost_now(const std::vector<SegmentMotion>& motion, const std::ve
   return sum;
 }
 
-// Noise that is not given, from the residuals: as in textbooks, with the numbers that were fitted taken off; by
-// the median where outliers are forgiven.
+// Noise that is not given, from the residuals: as in textbooks, with the numbers that were fitted taken off;
+// by the median where outliers are forgiven.
 void Fitting::take_noise() {
   noise_change_ = 0.0;
   const auto rows = static_cast<double>(measurements_);
@@ -283,7 +283,8 @@ void Fitting::freeze(const Eigen::VectorXd& gradient) {
   }
 }
 
-// Least squares with any damping, from one factorisation: J = Q R, R = U S V^T. What J does not see is left alone.
+// Least squares with any damping, from one factorisation: J = Q R, R = U S V^T. What J does not see is left
+// alone.
 class Damped {
  public:
   Damped(const Eigen::MatrixXd& slopes, const Eigen::VectorXd& residuals) {
@@ -300,7 +301,8 @@ class Damped {
   Eigen::VectorXd step(double damping) const {
     Eigen::VectorXd parts = Eigen::VectorXd::Zero(sizes_.size());
     for (Eigen::Index i = 0; i < parts.size(); ++i) {
-      if (sizes_(i) > kFlat * sizes_(0)) parts(i) = -sizes_(i) * along_(i) / (sizes_(i) * sizes_(i) + damping);
+      if (sizes_(i) > kFlat * sizes_(0))
+        parts(i) = -sizes_(i) * along_(i) / (sizes_(i) * sizes_(i) + damping);
     }
     return directions_ * parts;
   }
@@ -377,8 +379,7 @@ SeamEquations Fitting::seams(bool weighted) const {
       const auto at = static_cast<std::size_t>(i);
       const bool is_measured = !std::isnan(of.residuals[at]);
       const double u = is_measured ? scaled(of, at) : 0.0;
-      const double weight =
-          is_measured ? (weighted ? std::sqrt(weight_of(problem_.loss, u)) : 1.0) : 0.0;
+      const double weight = is_measured ? (weighted ? std::sqrt(weight_of(problem_.loss, u)) : 1.0) : 0.0;
       numbers.row(i) *= weight / noise_[at % noise_.size()];
       start.row(i) *= weight / noise_[at % noise_.size()];
       residuals(i) = weight * u;
@@ -423,7 +424,8 @@ std::vector<SegmentStart> Fitting::moved_starts(double part, const SeamSolution&
   std::vector<SegmentStart> starts = starts_;
   for (std::size_t k = 1; k < starts.size(); ++k) {
     const Eigen::VectorXd change = part * (motion_[k].basis * step.starts[k - 1]);
-    for (std::size_t i = 0; i < starts[k].x.size(); ++i) starts[k].x[i] = motion_[k].start[i] + change(index(i));
+    for (std::size_t i = 0; i < starts[k].x.size(); ++i)
+      starts[k].x[i] = motion_[k].start[i] + change(index(i));
   }
   return starts;
 }
@@ -509,8 +511,9 @@ bool Fitting::improve_with_seams() {
     if (tries(part, step)) return true;
     if (shooting_.stopped()) return true;
   }
-  result_.message = "no step brings the segments closer together: start from a better guess, or cut the record "
-                    "into more segments";
+  result_.message =
+      "no step brings the segments closer together: start from a better guess, or cut the record "
+      "into more segments";
   return false;
 }
 
@@ -529,7 +532,8 @@ std::vector<double> Fitting::rms_of_columns() const {
 
 double Fitting::total_rms() const {
   double sum = 0.0;
-  each(motion_, [&](std::size_t k, std::size_t i) { sum += motion_[k].residuals[i] * motion_[k].residuals[i]; });
+  each(motion_,
+       [&](std::size_t k, std::size_t i) { sum += motion_[k].residuals[i] * motion_[k].residuals[i]; });
   return std::sqrt(sum / static_cast<double>(measurements_));
 }
 
@@ -543,7 +547,8 @@ Statistics Fitting::of_jacobian(const std::vector<char>& held) const {
   }
   Eigen::VectorXd units = slopes.colwise().norm().transpose();
   for (Eigen::Index j = 0; j < count; ++j) units(j) = units(j) > 0.0 ? 1.0 / units(j) : 1.0;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(slopes * units.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(slopes * units.asDiagonal(),
+                                              Eigen::ComputeThinU | Eigen::ComputeFullV);
   Statistics out{Eigen::MatrixXd::Zero(count, count), Eigen::MatrixXd(count, 0)};
   const double largest = svd.singularValues().size() > 0 ? svd.singularValues()(0) : 0.0;
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -585,7 +590,8 @@ Statistics Fitting::of_seams(const std::vector<char>& held) const {
 std::vector<char> Fitting::without_influence() const {
   constexpr double kDigits = 1e-11;
   double size = 0.0;
-  each(motion_, [&](std::size_t k, std::size_t i) { size = std::max(size, std::fabs(motion_[k].modelled[i])); });
+  each(motion_,
+       [&](std::size_t k, std::size_t i) { size = std::max(size, std::fabs(motion_[k].modelled[i])); });
   std::vector<char> out(values_.size(), 1);
   for (std::size_t j = 0; j < values_.size(); ++j) {
     const double change = (values_[j] != 0.0 ? std::fabs(values_[j]) : 1.0) / std::max(size, 1e-300);
@@ -657,7 +663,8 @@ void Fitting::tell_statistics() {
   const auto rows = static_cast<double>(measurements_);
   double factor = robust_factor(determined);
   if (estimated && problem_.loss == Loss::squares && result_.freedom >= 1.0)
-    factor *= std::max(rows - static_cast<double>(count), 1.0) / std::max(rows - static_cast<double>(determined), 1.0);
+    factor *= std::max(rows - static_cast<double>(count), 1.0) /
+              std::max(rows - static_cast<double>(determined), 1.0);
   const double quantile = student_quantile(0.95, estimated ? std::max(1.0, result_.freedom) : kInfinity);
   result_.errors.assign(count, kNone);
   result_.intervals.assign(count, {kNone, kNone});
@@ -693,6 +700,7 @@ FitResult Fitting::finished() {
   result_.intervals.assign(count, {kNone, kNone});
   result_.covariance.assign(count * count, kNone);
   result_.correlation.assign(count * count, kNone);
+  result_.residual_rms = result_.reduced_chi_square = kNone;
   if (motion_.empty()) return std::move(result_);
   for (const SegmentMotion& of : motion_)
     result_.modelled.insert(result_.modelled.end(), of.modelled.begin(), of.modelled.end());
@@ -700,10 +708,10 @@ FitResult Fitting::finished() {
   result_.residual_rms = total_rms();
   result_.largest_defect = largest_defect(motion_);
   tell_statistics();
-  result_.reduced_chi_square = kNone;
   if (!estimates_noise() && result_.freedom > 0.0) {
     double sum = 0.0;
-    each(motion_, [&](std::size_t k, std::size_t i) { sum += scaled(motion_[k], i) * scaled(motion_[k], i); });
+    each(motion_,
+         [&](std::size_t k, std::size_t i) { sum += scaled(motion_[k], i) * scaled(motion_[k], i); });
     result_.reduced_chi_square = sum / result_.freedom;
   }
   return std::move(result_);
@@ -711,6 +719,8 @@ FitResult Fitting::finished() {
 
 }  // namespace
 
-FitResult fit(const FitProblem& problem, const FitControl& control) { return Fitting(problem, control).take(); }
+FitResult fit(const FitProblem& problem, const FitControl& control) {
+  return Fitting(problem, control).take();
+}
 
 }  // namespace catena

@@ -67,11 +67,11 @@ struct FitResult {
   FitOutcome outcome = FitOutcome::not_converged;
   std::string message;  // why it did not converge, and what may help
   std::vector<double> values;
-  std::vector<double> errors;                       // standard errors; nan: not determined, or at a bound
+  std::vector<double> errors;                        // standard errors; nan: not determined, or at a bound
   std::vector<std::pair<double, double>> intervals;  // 95 %; nan likewise
-  std::vector<double> covariance, correlation;      // [number][number]; nan likewise
+  std::vector<double> covariance, correlation;       // [number][number]; nan likewise
   std::vector<FlatDirection> undetermined;
-  std::vector<int> bounds;  // -1: it ended at its low end, 1: at its high one, 0: at none
+  std::vector<int> bounds;                    // -1: it ended at its low end, 1: at its high one, 0: at none
   std::vector<double> start_rms, column_rms;  // of the residuals of each column, before and after
   std::vector<double> noise;                  // of each column, as given or estimated
   double residual_rms = 0.0;                  // of all, in the data's units

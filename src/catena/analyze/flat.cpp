@@ -51,8 +51,8 @@ std::string kept_of_two(const std::string& first, const std::string& second, dou
         return fmt::format("only {} {} {}", power(first, m), sign > 0 ? "/" : "*", power(second, n));
     }
   }
-  return fmt::format("only {:.4g} {} {} {:.4g} {}", std::fabs(dq), first, dp * dq > 0.0 ? "-" : "+", std::fabs(dp),
-                     second);
+  return fmt::format("only {:.4g} {} {} {:.4g} {}", std::fabs(dq), first, dp * dq > 0.0 ? "-" : "+",
+                     std::fabs(dp), second);
 }
 
 std::string kept_of_all(const std::vector<double>& values, const std::vector<double>& changes) {
@@ -88,10 +88,10 @@ std::vector<FlatDirection> flat_directions(const std::vector<FreeNumber>& free,
       at.push_back(values[i]);
       changes.push_back(simple(row, column) * units(row));
     }
-    const std::string kept =
-        names.size() == 1   ? "the data do not depend on it"
-        : names.size() == 2 ? kept_of_two(names[0], names[1], at[0], changes[0], at[1], changes[1])
-                            : kept_of_all(at, changes);
+    const std::string kept = names.size() == 1 ? "the data do not depend on it"
+                             : names.size() == 2
+                                 ? kept_of_two(names[0], names[1], at[0], changes[0], at[1], changes[1])
+                                 : kept_of_all(at, changes);
     flat.text = fmt::format("{}: {}", listed(names, "and"), kept);
   }
   return out;

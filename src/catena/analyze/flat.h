@@ -1,10 +1,9 @@
 // Directions in which numbers can change and nothing that is observed does, in plain words.
 #pragma once
 
+#include <Eigen/Core>
 #include <string>
 #include <vector>
-
-#include <Eigen/Core>
 
 #include "catena/analyze/fit.h"
 

@@ -8,8 +8,6 @@
 #include "catena/expr/parse.h"
 
 namespace catena {
-namespace {
-
 std::vector<std::string> names_of(const Columns& columns) {
   std::vector<std::string> names;
   for (const Stem& stem : columns.stems()) {
@@ -18,6 +16,8 @@ std::vector<std::string> names_of(const Columns& columns) {
   }
   return names;
 }
+
+namespace {
 
 // What formulas may name: columns, and behind them the parameters.
 std::vector<std::string> known_names(const Columns& columns, const FitProblem& problem) {

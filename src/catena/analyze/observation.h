@@ -12,6 +12,9 @@
 
 namespace catena {
 
+// Names of columns as in a CSV header.
+std::vector<std::string> names_of(const Columns& columns);
+
 class Observation {
  public:
   // Throws InputError with the places of all names that are neither columns nor parameters.

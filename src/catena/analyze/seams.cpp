@@ -141,8 +141,7 @@ SeamSolution solved(const SeamEquations& equations, const std::vector<char>& fro
     const SegmentEquations& one = equations.segments[k];
     out.starts.push_back(factored.start(solution, k));
     const Eigen::VectorXd& start = out.starts.back();
-    sum += one.gradient.dot(start) + 0.5 * start.dot(one.normal * start) +
-           out.numbers.dot(one.mixed * start);
+    sum += one.gradient.dot(start) + 0.5 * start.dot(one.normal * start) + out.numbers.dot(one.mixed * start);
   }
   out.decrease = -sum;
   out.good = true;

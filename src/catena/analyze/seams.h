@@ -2,14 +2,13 @@
 //
 //   min |r + J_p dp + J_s ds|^2 / 2    with    Phi_k ds_k + G_k dp - ds_(k+1) + c_k = 0
 //
-// H. G. Bock, Numerical treatment of inverse problems in chemical reaction kinetics, 1981. It is solved with its
-// multipliers as one sparse system: products of many Phi, which grow like the differences of a chaotic motion, are
-// never formed.
+// H. G. Bock, Numerical treatment of inverse problems in chemical reaction kinetics, 1981. It is solved with
+// its multipliers as one sparse system: products of many Phi, which grow like the differences of a chaotic
+// motion, are never formed.
 #pragma once
 
-#include <vector>
-
 #include <Eigen/Core>
+#include <vector>
 
 namespace catena {
 

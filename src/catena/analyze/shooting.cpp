@@ -99,6 +99,10 @@ Shooting::Shooting(const FitProblem& problem, const FitControl& control)
 
 Shooting::~Shooting() = default;
 
+void Shooting::throw_mistakes() const {
+  if (!mistakes_.empty()) throw InputError(mistakes_);
+}
+
 bool Shooting::stopped() const { return control_.stop != nullptr && control_.stop->load(); }
 
 std::size_t Shooting::first_row_at(double t) const {
@@ -124,7 +128,8 @@ std::unique_ptr<Shooting::Followed> Shooting::made(const std::vector<double>& va
     }
     if (!with_rates || (only_acting && !acts_[j])) continue;
     out->numbers.push_back(j);
-    directions.push_back({one.path, values[j],
+    directions.push_back({one.path,
+                          values[j],
                           [this, values, j](double value) {
                             std::vector<double> others = values;
                             others[j] = value;
@@ -284,9 +289,10 @@ void Shooting::begin(Followed& of, const SegmentStart& start, SegmentMotion& out
   if (!of.rates) return;
   std::vector<std::vector<double>> basis = lab.allowed_directions();
   if (basis.size() != of.states)
-    throw InputError({lab.scene().name}, fmt::format("at t = {} s the joints allow {} changes of the state, and {} at "
-                                                     "the start: cut the record elsewhere, or say segments = 1",
-                                                     number_text(start.t), basis.size(), of.states));
+    throw InputError({lab.scene().name},
+                     fmt::format("at t = {} s the joints allow {} changes of the state, and {} at "
+                                 "the start: cut the record elsewhere, or say segments = 1",
+                                 number_text(start.t), basis.size(), of.states));
   out.basis.resize(index(n), index(basis.size()));
   std::vector<double> rates(of.numbers.size() * n, 0.0);
   for (std::size_t j = 0; j < basis.size(); ++j) {
@@ -336,6 +342,7 @@ bool Shooting::run(const std::vector<double>& values, const std::vector<SegmentS
     return true;
   } catch (const InputError& error) {
     failure_ = error.what();
+    mistakes_ = error.mistakes();
     return false;
   }
 }
@@ -432,8 +439,8 @@ struct Shooting::Filter {
   double adjust() {
     constexpr double kFloor = 1e-6;
     const Eigen::Index m = motion.basis.cols();
-    const Eigen::MatrixXd spread = motion.basis.transpose() * before * motion.basis +
-                                   kFloor * kFloor * Eigen::MatrixXd::Identity(m, m);
+    const Eigen::MatrixXd spread =
+        motion.basis.transpose() * before * motion.basis + kFloor * kFloor * Eigen::MatrixXd::Identity(m, m);
     return shooting.adjust(motion, predicted, spread, noise, x, left);
   }
 
@@ -477,13 +484,14 @@ bool Shooting::assimilate(const std::vector<double>& values, const std::vector<d
     bool needed = count > 1;
     if (count == 0 && !needs_segments(values, errors, needed)) return false;
     if (!needed) return true;
-    Filter filter{*this,  errors, noise, count, made(values, true, true, false), starts, 0, 0, {}, {}, {},
-                  {}, {}};
+    Filter filter{*this, errors, noise, count, made(values, true, true, false), starts, 0, 0, {},
+                  {},    {},     {},    {}};
     if (!filter.run()) return false;
     starts = std::move(filter.starts);
     return true;
   } catch (const InputError& error) {
     failure_ = error.what();
+    mistakes_ = error.mistakes();
     return false;
   }
 }

@@ -2,12 +2,11 @@
 // further one from a state of its own. With derivatives of all that is observed, and of where segments end.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <Eigen/Core>
 
 #include "catena/analyze/fit.h"
 #include "catena/analyze/observation.h"
@@ -24,15 +23,15 @@ struct SegmentStart {
 
 // One segment of the motion. Rows are those of the data.
 struct SegmentMotion {
-  std::size_t first = 0, last = 0;  // rows [first, last)
-  std::vector<double> residuals;    // [row - first][observed]: modelled less measured; nan: not measured
-  std::vector<double> modelled;     // likewise
-  Eigen::MatrixXd by_numbers;       // [(row - first) * observed + column, free number]
-  Eigen::MatrixXd by_start;         // likewise, [.., change of the start]
-  std::vector<double> start;        // the state it started from, as the constraints allow it
-  Eigen::MatrixXd basis;            // [lane, change]: what may change in it
-  Eigen::MatrixXd start_by_numbers; // [lane, free number]: how it is brought back to what they allow
-  std::vector<double> end;          // the state where the next one starts
+  std::size_t first = 0, last = 0;   // rows [first, last)
+  std::vector<double> residuals;     // [row - first][observed]: modelled less measured; nan: not measured
+  std::vector<double> modelled;      // likewise
+  Eigen::MatrixXd by_numbers;        // [(row - first) * observed + column, free number]
+  Eigen::MatrixXd by_start;          // likewise, [.., change of the start]
+  std::vector<double> start;         // the state it started from, as the constraints allow it
+  Eigen::MatrixXd basis;             // [lane, change]: what may change in it
+  Eigen::MatrixXd start_by_numbers;  // [lane, free number]: how it is brought back to what they allow
+  std::vector<double> end;           // the state where the next one starts
   std::vector<AngleMemory> end_angles;
   Eigen::MatrixXd end_by_numbers, end_by_start;  // [lane, ..]
 };
@@ -51,6 +50,8 @@ class Shooting {
   bool run(const std::vector<double>& values, const std::vector<SegmentStart>& starts, bool with_rates,
            std::vector<SegmentMotion>& out);
   const std::string& failure() const { return failure_; }
+  // The failure was a mistake: throws it again.
+  void throw_mistakes() const;
   bool stopped() const;
 
   // One segment after the other, each from a state that its data and the end of the one before make likely
@@ -87,6 +88,7 @@ class Shooting {
   std::vector<char> acts_;  // of the free numbers: whether it does more than say where the motion starts
   bool knows_acting_ = false;
   std::string failure_;
+  std::vector<Mistake> mistakes_;
   std::vector<double> row_, column_rates_, observed_rates_, measured_;
 };
 

@@ -26,7 +26,7 @@ struct FitEntry {
 struct FreeEntry {
   std::string key;
   std::optional<double> low, high;  // angles in radians
-  Numbers prior;  // mean and standard deviation
+  Numbers prior;                    // mean and standard deviation
 };
 
 // A number that a fit is free to change.
@@ -67,14 +67,14 @@ struct FitPlan {
 
 // Columns that were measured at times.
 struct Measurements {
-  std::string source;                // what messages call it
-  std::vector<std::string> names;    // beside t
-  std::vector<std::string> units;    // as they stood behind the names; empty: none
-  std::vector<double> times;         // s
-  std::vector<double> values;        // [row][name], in SI units; nan: not measured
-  std::vector<int> lines;            // of each row in the source; 0: it has none
+  std::string source;              // what messages call it
+  std::vector<std::string> names;  // beside t
+  std::vector<std::string> units;  // as they stood behind the names; empty: none
+  std::vector<double> times;       // s
+  std::vector<double> values;      // [row][name], in SI units; nan: not measured
+  std::vector<int> lines;          // of each row in the source; 0: it has none
   int header_line = 0;
-  std::vector<Warning> notes = {};   // what was made of it, for people
+  std::vector<Warning> notes = {};  // what was made of it, for people
 
   std::size_t rows() const { return times.size(); }
   double value(std::size_t row, std::size_t name) const { return values[row * names.size() + name]; }

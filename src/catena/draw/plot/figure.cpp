@@ -372,7 +372,8 @@ std::vector<Entry> legend_of(const Figure& figure) {
       const bool known =
           curve.name.empty() ||
           std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == curve.name; });
-      if (!known) entries.push_back({curve.name, curve.colour, curve.dashed, curve.width > 0.0, curve.marker});
+      if (!known)
+        entries.push_back({curve.name, curve.colour, curve.dashed, curve.width > 0.0, curve.marker});
     }
   }
   return entries;

@@ -12,7 +12,7 @@ namespace catena::draw {
 // A column of the data.
 struct FittedColumn {
   std::string name, unit;
-  double noise = 0.0;  // its standard deviation; 0: not known
+  double noise = 0.0;                             // its standard deviation; 0: not known
   std::vector<double> times, measured, modelled;  // nan in the second: not measured
 };
 

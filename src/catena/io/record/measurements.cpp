@@ -23,21 +23,36 @@ struct Unit {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr std::array kUnits{
-    Unit{"s", "s", 1.0, true},        Unit{"ms", "s", 1e-3, true},
-    Unit{"us", "s", 1e-6, true},      Unit{"min", "s", 60.0, true},
-    Unit{"m", "m", 1.0},              Unit{"cm", "m", 1e-2},
-    Unit{"mm", "m", 1e-3},            Unit{"um", "m", 1e-6},
-    Unit{"km", "m", 1e3},             Unit{"rad", "rad", 1.0},
-    Unit{"mrad", "rad", 1e-3},        Unit{"deg", "rad", kDegree},
-    Unit{"\xC2\xB0", "rad", kDegree}, Unit{"rad/s", "rad/s", 1.0},
-    Unit{"deg/s", "rad/s", kDegree},  Unit{"m/s", "m/s", 1.0},
-    Unit{"cm/s", "m/s", 1e-2},        Unit{"mm/s", "m/s", 1e-3},
-    Unit{"kg", "kg", 1.0},            Unit{"g", "kg", 1e-3},
-    Unit{"N", "N", 1.0},              Unit{"mN", "N", 1e-3},
-    Unit{"kN", "N", 1e3},             Unit{"J", "J", 1.0},
-    Unit{"mJ", "J", 1e-3},            Unit{"kg m/s", "kg m/s", 1.0},
-    Unit{"px", "px", 1.0},            Unit{"pixel", "px", 1.0},
-    Unit{"pixels", "px", 1.0},        Unit{"1", "1", 1.0},
+    Unit{"s", "s", 1.0, true},
+    Unit{"ms", "s", 1e-3, true},
+    Unit{"us", "s", 1e-6, true},
+    Unit{"min", "s", 60.0, true},
+    Unit{"m", "m", 1.0},
+    Unit{"cm", "m", 1e-2},
+    Unit{"mm", "m", 1e-3},
+    Unit{"um", "m", 1e-6},
+    Unit{"km", "m", 1e3},
+    Unit{"rad", "rad", 1.0},
+    Unit{"mrad", "rad", 1e-3},
+    Unit{"deg", "rad", kDegree},
+    Unit{"\xC2\xB0", "rad", kDegree},
+    Unit{"rad/s", "rad/s", 1.0},
+    Unit{"deg/s", "rad/s", kDegree},
+    Unit{"m/s", "m/s", 1.0},
+    Unit{"cm/s", "m/s", 1e-2},
+    Unit{"mm/s", "m/s", 1e-3},
+    Unit{"kg", "kg", 1.0},
+    Unit{"g", "kg", 1e-3},
+    Unit{"N", "N", 1.0},
+    Unit{"mN", "N", 1e-3},
+    Unit{"kN", "N", 1e3},
+    Unit{"J", "J", 1.0},
+    Unit{"mJ", "J", 1e-3},
+    Unit{"kg m/s", "kg m/s", 1.0},
+    Unit{"px", "px", 1.0},
+    Unit{"pixel", "px", 1.0},
+    Unit{"pixels", "px", 1.0},
+    Unit{"1", "1", 1.0},
 };
 
 const Unit* unit_called(std::string_view name) {
@@ -144,8 +159,9 @@ class Reading {
     if (!unit.empty() && known == nullptr) {
       std::vector<std::string> names;
       for (const Unit& one : kUnits) names.emplace_back(one.name);
-      complain(line_, offset, fmt::format("the unit [{}] of '{}' is not known; known are {}", unit, name,
-                                          fmt::join(names, ", ")));
+      complain(line_, offset,
+               fmt::format("the unit [{}] of '{}' is not known; known are {}", unit, name,
+                           fmt::join(names, ", ")));
     } else if (known != nullptr && (name == "t") != known->of_time) {
       complain(line_, offset, fmt::format("'{}' cannot be in {}", name, unit));
     } else if (known != nullptr && known->factor != 1.0) {
@@ -176,8 +192,9 @@ class Reading {
       ++column;
     });
     if (column != names_.size() && !(column == names_.size() + 1 && trimmed(line).back() == separator_)) {
-      complain(line_, 0, fmt::format("row {} has {} where the header has {}", out_.times.size() + 1,
-                                     counted(column, "cell"), names_.size()));
+      complain(line_, 0,
+               fmt::format("row {} has {} where the header has {}", out_.times.size() + 1,
+                           counted(column, "cell"), names_.size()));
     }
     check_time(time);
     out_.times.push_back(time);
@@ -208,12 +225,14 @@ class Reading {
   void check_time(double time) {
     const std::size_t row = out_.times.size() + 1;
     if (time < 0.0)
-      complain(line_, 0, fmt::format("row {}: t = {} lies before the motion, which starts at t = 0; count time "
-                                     "from its start",
-                                     row, number_text(time)));
+      complain(line_, 0,
+               fmt::format("row {}: t = {} lies before the motion, which starts at t = 0; count time "
+                           "from its start",
+                           row, number_text(time)));
     else if (!out_.times.empty() && time < out_.times.back())
-      complain(line_, 0, fmt::format("row {}: t = {} comes after t = {}; rows must be in the order of time", row,
-                                     number_text(time), number_text(out_.times.back())));
+      complain(line_, 0,
+               fmt::format("row {}: t = {} comes after t = {}; rows must be in the order of time", row,
+                           number_text(time), number_text(out_.times.back())));
   }
 
   Measurements out_;

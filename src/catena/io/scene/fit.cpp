@@ -154,12 +154,11 @@ std::size_t value_length(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   if (text[at] == '"' || text[at] == '\'') {
     const std::size_t end = text.find(text[at], at + 1);
-    const bool is_plain =
-        end != std::string_view::npos && text.substr(at, end - at).find_first_of("\\\n") == std::string_view::npos;
+    const bool is_plain = end != std::string_view::npos &&
+                          text.substr(at, end - at).find_first_of("\\\n") == std::string_view::npos;
     return is_plain && end > at + 1 ? end + 1 - at : 0;
   }
-  const std::size_t end =
-      std::min(text.find_first_not_of("0123456789+-.eE_", at), text.size());
+  const std::size_t end = std::min(text.find_first_not_of("0123456789+-.eE_", at), text.size());
   return end - at;
 }
 
