@@ -126,6 +126,7 @@ class Fitting {
   bool begin();
   bool improve();
   bool takes(const std::vector<double>& trial, double decrease);
+  bool is_roundoff(const Eigen::VectorXd& step) const;
   bool improve_with_seams();
   bool tries(double part, const SeamSolution& step);
   bool take_last(const SeamSolution& step);
@@ -188,8 +189,8 @@ bool Fitting::begin() {
   std::vector<double> errors;
   for (const FreeNumber& one : problem_.free) errors.push_back(guess_error(one));
   starts_.assign(1, {});
-  const bool cut = problem_.segments == 1 ||
-                   shooting_.assimilate(values_, errors, noise_, problem_.segments, starts_);
+  const bool cut =
+      problem_.segments == 1 || shooting_.assimilate(values_, errors, noise_, problem_.segments, starts_);
   if (cut && starts_.size() > 1 && !shooting_.summed().empty()) {
     throw InputError({}, fmt::format("{} adds up along the whole motion and cannot be fitted in segments: "
                                      "leave it out, or say segments = 1",
@@ -327,15 +328,17 @@ bool Fitting::improve() {
   }
   const Eigen::MatrixXd unit = slopes * sizes.cwiseInverse().asDiagonal();
   const Damped damped(unit, residuals);
+  const Eigen::VectorXd whole = damped.step(0.0);
   constexpr double kSettled = 1e-18;  // of the cost: a billionth of a standard error
+  const bool settled = (unit * whole).squaredNorm() <= kSettled * (1.0 + cost_) && noise_change_ < 1e-9;
+  if (settled || is_roundoff(whole.cwiseQuotient(sizes))) {
+    result_.outcome = FitOutcome::converged;
+    return false;
+  }
   constexpr int kMostTries = 40;
   for (int attempt = 0; attempt < kMostTries; ++attempt) {
     const Eigen::VectorXd step = damped.step(damping_), change = unit * step;
     const double decrease = -change.dot(residuals) - 0.5 * change.squaredNorm();
-    if (change.squaredNorm() <= kSettled * (1.0 + cost_) && noise_change_ < 1e-9) {
-      result_.outcome = FitOutcome::converged;
-      return false;
-    }
     if (takes(stepped(step.cwiseQuotient(sizes), 1.0), decrease) || shooting_.stopped()) return true;
     damping_ *= grows_;
     grows_ *= 2.0;
@@ -343,6 +346,17 @@ bool Fitting::improve() {
   result_.message =
       "no step makes the residuals smaller: start from a better guess, or cut the record into segments";
   return false;
+}
+
+// Whether a step changes nothing but last digits, as near data without noise.
+bool Fitting::is_roundoff(const Eigen::VectorXd& step) const {
+  constexpr double kDigits = 1e-12;
+  for (std::size_t j = 0; j < values_.size(); ++j) {
+    double size = std::max(std::fabs(values_[j]), std::fabs(problem_.free[j].guess));
+    if (size == 0.0) size = 1e-3;
+    if (std::fabs(step(index(j))) > kDigits * size) return false;
+  }
+  return true;
 }
 
 // Whether the numbers are taken: where the cost falls, by a part at least of what was expected.
@@ -502,8 +516,8 @@ bool Fitting::improve_with_seams() {
   }
   // A few thousandths of a standard error; the last step makes it less than a hundred thousandth.
   constexpr double kSettled = 1e-8, kClosed = 1e-4, kSame = 1e-3;
-  if (std::fabs(step.decrease) <= kSettled * (1.0 + cost_) && largest_defect(motion_) <= kClosed &&
-      noise_change_ < kSame && take_last(step)) {
+  const bool settled = std::fabs(step.decrease) <= kSettled * (1.0 + cost_) && noise_change_ < kSame;
+  if ((settled || is_roundoff(step.numbers)) && largest_defect(motion_) <= kClosed && take_last(step)) {
     result_.outcome = FitOutcome::converged;
     return false;
   }

@@ -166,7 +166,7 @@ class Reading {
       complain(line_, offset, fmt::format("'{}' cannot be in {}", name, unit));
     } else if (known != nullptr && known->factor != 1.0) {
       out_.notes.push_back(
-          {{out_.source, line_, 0}, fmt::format("{} is in {}: taken to {}", name, unit, known->si)});
+          {{out_.source, line_, 1}, fmt::format("{} is in {}: taken to {}", name, unit, known->si)});
     }
     if (name == "t") time_ = names_.size();
     names_.emplace_back(name);
