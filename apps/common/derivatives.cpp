@@ -22,7 +22,6 @@ namespace {
 
 // Whether a chain leaves its plane where the number is another one.
 bool leaves_plane(const Lab& lab, const Direction& of) {
-  if (lab.scene().chains.empty()) return false;
   const double scale = of.value != 0.0 ? std::fabs(of.value) : 1.0;
   for (const double shift : {scale / 16, -scale / 16}) {
     try {
@@ -38,24 +37,27 @@ bool leaves_plane(const Lab& lab, const Direction& of) {
 
 }  // namespace
 
+bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers) {
+  if (scene.chains.empty()) return false;
+  const Lab lab(scene);
+  const std::vector<Direction> directions = directions_of(scene, numbers);
+  const bool leaves = std::any_of(directions.begin(), directions.end(),
+                                  [&](const Direction& of) { return leaves_plane(lab, of); });
+  if (!leaves) return false;
+  SceneOptions options;
+  options.source = options.name = scene.name;
+  options.overrides = {scene.json.find("\"chains\":") == std::string::npos ? "chain.plane=none"
+                                                                           : "chains.*.plane=none"};
+  const std::vector<Warning> warnings = scene.warnings;
+  scene = read_scene(scene.json, options);
+  scene.warnings = warnings;
+  return true;
+}
+
 LabAndDirections lab_and_directions(Scene& scene, const std::vector<std::string>& paths) {
   const std::vector<SceneNumber> numbers = scene_numbers(scene, paths);
-  auto lab = std::make_unique<Lab>(scene);
-  std::vector<Direction> directions = directions_of(scene, numbers);
-  const bool leaves = std::any_of(directions.begin(), directions.end(),
-                                  [&](const Direction& of) { return leaves_plane(*lab, of); });
-  if (leaves) {
-    SceneOptions options;
-    options.source = options.name = scene.name;
-    options.overrides = {scene.json.find("\"chains\":") == std::string::npos ? "chain.plane=none"
-                                                                             : "chains.*.plane=none"};
-    const std::vector<Warning> warnings = scene.warnings;
-    scene = read_scene(scene.json, options);
-    scene.warnings = warnings;
-    lab = std::make_unique<Lab>(scene);
-    directions = directions_of(scene, numbers);
-  }
-  return {std::move(lab), std::move(directions)};
+  made_spatial(scene, numbers);
+  return {std::make_unique<Lab>(scene), directions_of(scene, numbers)};
 }
 
 std::unique_ptr<Lab> lab_with_derivatives(Scene& scene, const std::vector<std::string>& paths) {

@@ -21,6 +21,10 @@ struct LabAndDirections {
 };
 LabAndDirections lab_and_directions(Scene& scene, const std::vector<std::string>& paths);
 
+// Whether one of these numbers leads a chain out of the plane that it is computed in; the scene then says
+// that its chains are in space.
+bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers);
+
 // A lab of the scene that follows derivatives with respect to the numbers that these paths name. Chains that
 // a number leads out of their plane are computed in space, and the scene says so from then on. Throws
 // InputError.

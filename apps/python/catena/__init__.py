@@ -12,7 +12,7 @@ Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian
 scenes.
 Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`.
 Methods: `compare`, `measured_order`, `Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`.
-What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+Measurements: `fit`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
 from ._analyze import (
     Bifurcation,
@@ -28,6 +28,7 @@ from ._analyze import (
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._flow import Arrival, Flow, flow
+from ._fit import Fit, fit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -58,6 +59,7 @@ __all__ = [
     "Event",
     "Events",
     "Flow",
+    "Fit",
     "Force",
     "Indicator",
     "Indicators",
@@ -82,6 +84,7 @@ __all__ = [
     "compare",
     "equations",
     "flow",
+    "fit",
     "forces",
     "functions",
     "indicators",

@@ -156,3 +156,13 @@ def bifurcation(
     parameters: list[float], scenes: list[Scene], when: str, direction: str, period: float | None, record: str,
     duration: float, skip: float | None, down: bool, fresh: bool,
 ) -> str: ...
+def fit(
+    text: str,
+    source: str,
+    name: str,
+    given: dict[str, str],
+    set: list[str],
+    data: Any,
+    asked: dict[str, Any],
+    progress: Optional[Callable[[int, float], None]],
+) -> dict[str, Any]: ...

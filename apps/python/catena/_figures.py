@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import matplotlib.figure
 
     from ._compare import Comparison
+    from ._fit import Fit
     from ._method import Array
     from ._run import Columns, Run
 
@@ -187,6 +188,24 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
         return [path, *lines, masses, title]
 
     return Animation(figure, draw, frames=count, interval=1000 / fps)
+
+
+def plot_fit(found: Fit) -> matplotlib.figure.Figure:
+    names = list(found.measured)
+    figure, panels = plt.subplots(2 * len(names), 1, figsize=(8, 1 + 2.4 * len(names)), layout="constrained", sharex=True,
+                                  squeeze=False, height_ratios=[2, 1] * len(names))
+    for k, name in enumerate(names):
+        above, below = panels[2 * k, 0], panels[2 * k + 1, 0]
+        above.plot(found.t, found.measured[name], ".", markersize=3, alpha=0.6, label="measured")
+        above.plot(found.t, found.fitted[name], linewidth=1, label="fitted")
+        above.set_ylabel(name)
+        below.plot(found.t, found.residuals[name], ".", markersize=3)
+        for level in (-2, 0, 2):
+            below.axhline(level * found.noise[name], linewidth=0.5, color="0.5")
+        below.set_ylabel("left")
+    panels[0, 0].legend(frameon=False, fontsize="small")
+    panels[-1, 0].set_xlabel("t [s]")
+    return figure
 
 
 def plot_comparison(comparison: Comparison, kind: str) -> matplotlib.figure.Figure:

@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "catena/lab/run.h"
 #include "catena/model/scene.h"
+#include "settings.h"
 
 namespace catena::python {
 
@@ -50,6 +52,10 @@ void add_arrays(py::module_& module);
 
 // `values` as a vector of that many numbers; ValueError otherwise.
 std::vector<double> vector_of(const Numbers& values, std::size_t size, const char* what);
+
+// Settings as Python gives them: by name, and lists of changes and events.
+Settings settings_from(std::map<std::string, std::string> given, std::vector<std::string> set,
+                       std::vector<std::string> events);
 
 // Looks for Ctrl-C now and then while the interpreter is left alone; `stop` is set by it.
 class Interrupts {
@@ -105,6 +111,7 @@ void add_run(py::module_& module);
 void add_comparison(py::module_& module);
 void add_flow(py::module_& module);
 void add_analysis(py::module_& module);
+void add_fit(py::module_& module);
 
 }  // namespace catena::python
 

@@ -41,6 +41,7 @@ PYBIND11_MODULE(_engine, module) {
   add_comparison(module);
   add_flow(module);
   add_analysis(module);
+  add_fit(module);
 }
 
 }  // namespace catena::python

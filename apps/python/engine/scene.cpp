@@ -17,6 +17,8 @@ namespace {
 
 using Given = std::map<std::string, std::string>;
 
+}  // namespace
+
 Settings settings_from(Given given, std::vector<std::string> set, std::vector<std::string> events) {
   const auto take = [&](const char* name) -> std::optional<std::string> {
     const auto found = given.find(name);
@@ -25,6 +27,8 @@ Settings settings_from(Given given, std::vector<std::string> set, std::vector<st
   return {take("duration"), take("sample"), take("method"),    take("tolerance"), take("step"),
           take("order"),    std::move(set), std::move(events), take("max_step")};
 }
+
+namespace {
 
 // What was no text has no lines and columns.
 std::vector<Mistake> without_places(std::vector<Mistake> mistakes, const std::string& source) {

@@ -286,6 +286,35 @@ const std::vector<Field<Event>>& event_fields() {
   return fields;
 }
 
+const std::vector<Field<FitEntry>>& fit_fields() {
+  using F = FitEntry;
+  static const std::vector<Field<F>> fields = {
+      field("scene", &F::scene, "", "of a file of its own: a scene's file or name"),
+      field("observe", &F::observe, "", "data by name, as formulas of columns and parameters"),
+      field("parameters", &F::parameters, "", "names for numbers that these formulas use; may be free too"),
+      field("noise", &F::noise, "", "standard deviations of data by name; left out: estimated"),
+      field("loss", &F::loss, "", "what a residual costs; huber and cauchy forgive outliers")
+          .one_of({"squares", "huber", "cauchy"}),
+      field("segments", &F::segments, "",
+            "multiple shooting: pieces that the record is cut into, or \"auto\"; 1: none")
+          .written_as(Kind::formula),
+  };
+  return fields;
+}
+
+const std::vector<Field<FreeEntry>>& free_fields() {
+  using F = FreeEntry;
+  static const std::vector<Field<F>> fields = {
+      field("key", &F::key, "", "path of the number that is fitted, as in chain.links.1.length").needed(),
+      field("low", &F::low, "", "it is not made smaller").written_as(Kind::angle).within(kNotHuge),
+      field("high", &F::high, "", "it is not made larger").written_as(Kind::angle).within(kNotHuge),
+      field("prior", &F::prior, "", "[mean, standard deviation]: what is known of it before")
+          .written_as(Kind::angles)
+          .within(kNotHuge),
+  };
+  return fields;
+}
+
 std::vector<SectionInfo> scene_sections() {
   return {
       {"simulation", "how long, how exactly and with which method", infos(simulation_fields())},
@@ -302,6 +331,8 @@ std::vector<SectionInfo> scene_sections() {
       {"forces", "what else acts: a list of laws, each with its kind", infos(force_fields())},
       {"method", "an explicit Runge-Kutta method of one's own, for method = \"custom\"",
        infos(method_fields())},
+      {"fit", "what `catena fit` makes of measurements", infos(fit_fields())},
+      {"fit.free", "the numbers of the scene that are fitted", infos(free_fields())},
   };
 }
 

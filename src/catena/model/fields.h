@@ -12,6 +12,7 @@
 
 #include "catena/model/body_entries.h"
 #include "catena/model/entries.h"
+#include "catena/model/fit.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -134,6 +135,8 @@ const std::vector<Field<PartEntry>>& part_fields();
 const std::vector<Field<JointEntry>>& joint_fields();
 const std::vector<Field<LagrangianEntry>>& lagrangian_fields();
 const std::vector<Field<EquationsEntry>>& equations_fields();
+const std::vector<Field<FitEntry>>& fit_fields();
+const std::vector<Field<FreeEntry>>& free_fields();  // beside prior, a pair
 
 // One section with all its fields, for help and schema.
 struct SectionInfo {

@@ -310,13 +310,13 @@ class PanelDrawing {
     }
     Stroke stroke = {curve.colour, curve.width};
     if (curve.dashed) stroke.dashes = {4, 3};
-    canvas_.polyline(points, stroke);
+    if (curve.width > 0.0) canvas_.polyline(points, stroke);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto there = [&](std::size_t k) {
         return k < points.size() && std::isfinite(points[k].x) && std::isfinite(points[k].y);
       };
       if (!there(i)) continue;
-      draw_marker(canvas_, curve.marker, points[i], 3, curve.colour);
+      draw_marker(canvas_, curve.marker, points[i], curve.marker_size, curve.colour);
       const bool alone = !there(i - 1) && !there(i + 1);  // before the first: i - 1 is no index
       if (alone) canvas_.disc(points[i], 2.0, curve.colour);
     }
@@ -367,7 +367,7 @@ class PanelDrawing {
 struct Entry {
   std::string name;
   Colour colour;
-  bool dashed;
+  bool dashed, lined;
   Marker marker;
 };
 
@@ -379,7 +379,8 @@ std::vector<Entry> legend_of(const Figure& figure) {
       const bool known =
           curve.name.empty() ||
           std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == curve.name; });
-      if (!known) entries.push_back({curve.name, curve.colour, curve.dashed, curve.marker});
+      if (!known)
+        entries.push_back({curve.name, curve.colour, curve.dashed, curve.width > 0.0, curve.marker});
     }
   }
   return entries;
@@ -416,7 +417,7 @@ double put_legend(const Figure& figure, const Theme& theme, Canvas& canvas, doub
     if (!only_measure) {
       Stroke stroke = {entry.colour, 2.0};
       if (entry.dashed) stroke.dashes = {4, 3};
-      if (entry.marker != Marker::dots) canvas.line({x, y}, {x + kSwatch, y}, stroke);
+      if (entry.lined && entry.marker != Marker::dots) canvas.line({x, y}, {x + kSwatch, y}, stroke);
       draw_marker(canvas, entry.marker, {x + 0.5 * kSwatch, y}, 3, entry.colour);
       canvas.text(entry.name, {x + kSwatch + 4, y},
                   {.size = kTickSize + 0.5, .colour = theme.ink, .level = Align::middle});

@@ -30,9 +30,10 @@ struct Curve {
   std::string name = {};  // in the legend; empty: not there. The same name in several panels is one entry
   Colour colour;
   std::vector<Point> points;
-  double width = 1.3;
+  double width = 1.3;  // 0: no line, markers alone
   bool dashed = false;
   Marker marker = Marker::none;
+  double marker_size = 3.0;
   // Instead of points: a curve that passes everywhere. Its corners are at x_bounds and y_bounds.
   std::shared_ptr<const Density> density = {};
   Bounds x_bounds = {}, y_bounds = {};

@@ -9,6 +9,7 @@
 
 #include "catena/io/scene/document.h"
 #include "catena/io/scene/values.h"
+#include "catena/model/fit.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -50,6 +51,9 @@ void add_event(Node& scene, const std::string& text, Mistakes& mistakes);
 
 // Warns of numbers in the scene's text that are longer than what a run with more digits takes them for.
 void warn_of_lost_digits(std::string_view text, const std::string& source, Mistakes& mistakes);
+
+// [fit]; none where there is none. Names in its formulas are checked where the columns are known.
+std::optional<FitPlan> read_fit(const Node& document, Mistakes& mistakes);
 
 // [plot]: switches as in the classic config.
 std::vector<PlotSwitch> read_plot(const Node& plot, const std::string& owner, Mistakes& mistakes);

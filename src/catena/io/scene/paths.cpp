@@ -139,9 +139,15 @@ std::vector<SceneNumber> scene_numbers(const Scene& scene, const std::vector<std
 }
 
 Scene with_number(const Scene& scene, const std::string& path, double value) {
+  return with_numbers(scene, {path}, {value});
+}
+
+Scene with_numbers(const Scene& scene, const std::vector<std::string>& paths,
+                   const std::vector<double>& values) {
   SceneOptions options;
   options.source = options.name = scene.name;
-  options.overrides = {fmt::format("{}={:.17e}", path, value)};
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    options.overrides.push_back(fmt::format("{}={:.17e}", paths[i], values[i]));
   return read_scene(scene.json, options);
 }
 

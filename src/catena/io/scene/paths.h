@@ -19,5 +19,8 @@ std::vector<SceneNumber> scene_numbers(const Scene& scene, const std::vector<std
 
 // The scene with another number in that place. Throws InputError where it makes no sense.
 Scene with_number(const Scene& scene, const std::string& path, double value);
+// Likewise with several, one for each path.
+Scene with_numbers(const Scene& scene, const std::vector<std::string>& paths,
+                   const std::vector<double>& values);
 
 }  // namespace catena

@@ -175,7 +175,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   for (const std::string& event : options.events) add_event(document, event, mistakes);
   check_keys(*document.table(), "scene",
              {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "equations",
-              "forces", "events", "method", "output", "plot"},
+              "forces", "events", "method", "output", "plot", "fit"},
              mistakes);
   check_format(document, mistakes);
   Scene scene;
@@ -191,6 +191,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   scene.forces = read_forces(document, scene.chains, scene.mechanism.bodies, mistakes);
   scene.events = read_events(document, mistakes);
   scene.output = read_output(document, mistakes);
+  read_fit(document, mistakes);
   if (const Node* plot = document.find("plot")) scene.plot = read_plot(*plot, "plot", mistakes);
   mistakes.throw_if_any();
   scene.formulas = mistakes.formulas();

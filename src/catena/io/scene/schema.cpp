@@ -180,6 +180,8 @@ Json scene_properties() {
     } else if (section.path == "bodies.parts") {
       properties["bodies"]["items"]["properties"]["parts"] = {{"type", "array"},
                                                               {"items", table_schema(section)}};
+    } else if (section.path == "fit.free") {
+      properties["fit"]["properties"]["free"] = {{"type", "array"}, {"items", table_schema(section)}};
     } else if (section.path == "forces") {
       properties["forces"] = {{"type", "array"}, {"items", force_schema(section)}};
     } else {
