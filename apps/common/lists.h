@@ -16,5 +16,6 @@ ListJson functions_json();
 ListJson keys_json();  // of scenes, section by section
 ListJson scenes_json();
 ListJson studies_json();
+ListJson sweeps_json();
 
 }  // namespace catena

@@ -11,7 +11,7 @@
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
 Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
-`Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+`Tableau`, `Step`. Many cases: `sweep`, `load_sweep`, `Sweep`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`, `sweeps`.
 """
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
@@ -31,7 +31,9 @@ from ._scene import (
     shapes,
     starter,
     studies,
+    sweeps,
 )
+from ._sweep import Sweep, load_sweep, sweep
 
 __all__ = [
     "Body",
@@ -55,6 +57,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "Step",
+    "Sweep",
     "System",
     "Tableau",
     "__version__",
@@ -64,6 +67,7 @@ __all__ = [
     "functions",
     "joints",
     "load",
+    "load_sweep",
     "measured_order",
     "methods",
     "quantities",
@@ -73,4 +77,6 @@ __all__ = [
     "simulate",
     "starter",
     "studies",
+    "sweep",
+    "sweeps",
 ]

@@ -17,7 +17,6 @@
 #include "catena/model/joint_info.h"
 
 namespace catena {
-namespace {
 
 std::vector<std::string> names_of(const Columns& columns) {
   std::vector<std::string> names;
@@ -27,6 +26,8 @@ std::vector<std::string> names_of(const Columns& columns) {
   }
   return names;
 }
+
+namespace {
 
 // The columns that a formula needs, and the formula on them.
 struct Reading {
@@ -234,6 +235,22 @@ std::vector<EventTable> EventWatch::tables() const {
     }
   }
   return tables;
+}
+
+const std::vector<std::vector<double>>& EventWatch::rows(std::size_t event) const {
+  return events_[event]->rows;
+}
+
+void EventWatch::restart() {
+  fresh_ = true;
+  stopped_at_ = 0.0;
+  for (const auto& event : events_) {
+    event->rows.clear();
+    event->rates.clear();
+    event->touching.clear();
+    event->at_end = 0.0;
+    event->last = -std::numeric_limits<double>::infinity();
+  }
 }
 
 std::string EventWatch::memory() const {

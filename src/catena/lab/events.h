@@ -10,6 +10,9 @@
 
 namespace catena {
 
+// Names of all columns in order: "t", "x_1", ..
+std::vector<std::string> names_of(const Columns& columns);
+
 // What happened, as a table: columns "t" and what the event records.
 struct EventTable {
   std::string name;
@@ -35,6 +38,11 @@ class EventWatch {
   double stopped_at() const { return stopped_at_; }
 
   std::vector<EventTable> tables() const;
+  // Rows of one event so far: "t" and what it records.
+  const std::vector<std::vector<double>>& rows(std::size_t event) const;
+
+  // Forgets what happened: the lab is at the start of another motion.
+  void restart();
 
   // What a run that is taken up again needs to know.
   std::string memory() const;
