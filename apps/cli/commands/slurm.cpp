@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -45,6 +46,7 @@ Said output_of(const std::string& command) {
   std::array<char, 4096> block{};
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), pipe)) out.text.append(block.data(), got);
   out.status = ::pclose(pipe);
+  while (!out.text.empty() && std::isspace(static_cast<unsigned char>(out.text.back())) != 0) out.text.pop_back();
   return out;
 }
 
@@ -101,11 +103,10 @@ std::string merge_script(const SlurmJob& job) {
 // Its number.
 std::string handed_in(const std::string& command) {
   const Said said = output_of(command);
-  std::string id(trimmed(said.text));
-  id = id.substr(0, id.find(';'));  // a cluster's name may follow
+  const std::string id = said.text.substr(0, said.text.find(';'));  // a cluster's name may follow
   const bool is_number = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
   if (said.status == 0 && is_number) return id;
-  throw std::runtime_error(fmt::format("sbatch did not take the job: {}", trimmed(said.text)));
+  throw std::runtime_error(fmt::format("sbatch did not take the job: {}", said.text));
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ std::string slurm_report(const std::string& file) {
   const auto is_number = [](const std::string& id) { return id.find_first_not_of("0123456789") == std::string::npos; };
   if (!is_number(array) || !is_number(merge)) return "";
   const Said said = output_of(fmt::format("squeue --noheader --array --format='%i %T %r' --jobs={},{}", array, merge));
-  if (said.status != 0 || trimmed(said.text).empty()) return fmt::format("jobs {} and {}: none is waiting or running\n", array, merge);
+  if (said.status != 0 || said.text.empty()) return fmt::format("jobs {} and {}: none is waiting or running\n", array, merge);
   std::string out;
   std::istringstream lines(said.text);
   for (std::string line; std::getline(lines, line);) out += fmt::format("  job {}\n", trimmed(line));
