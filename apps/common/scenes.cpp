@@ -85,8 +85,9 @@ SceneText scene_of_plan(SceneText text) {
   const fs::path beside = fs::path(text.source).parent_path() / plan.scene;
   std::error_code ignored;
   SceneText scene = find_scene(fs::is_regular_file(beside, ignored) ? beside.string() : plan.scene);
-  scene.note = fmt::format("{} is the plan of a sweep: this is its scene alone, '{}'; `catena sweep {}` computes its cases",
-                           text.source, plan.scene, text.source);
+  scene.note = fmt::format(
+      "{} is the plan of a sweep: this is its scene alone, '{}'; `catena sweep {}` computes its cases",
+      text.source, plan.scene, text.source);
   scene.set = plan.set;
   scene.name = text.name;
   return scene;

@@ -60,10 +60,11 @@ void check_keys(const SweepPlan& plan, const Scene& scene) {
     try {
       const std::size_t numbers = SceneVariants(scene, {keys}).width();
       if (numbers == width) return;
-      mistakes.push_back({place, fmt::format("{}: '{}' is {}", owner, keys.front(),
-                                             numbers == 3 ? "a list of three numbers: name one of them, or draw "
-                                                            "directions by sphere = true"
-                                                          : "one number, and a direction has three")});
+      mistakes.push_back(
+          {place, fmt::format("{}: '{}' is {}", owner, keys.front(),
+                              numbers == 3 ? "a list of three numbers: name one of them, or draw "
+                                             "directions by sphere = true"
+                                           : "one number, and a direction has three")});
     } catch (const InputError& error) {
       for (const Mistake& one : error.mistakes())
         mistakes.push_back({place, fmt::format("{}: {}: {}", owner, one.place.source, one.message)});
@@ -73,7 +74,8 @@ void check_keys(const SweepPlan& plan, const Scene& scene) {
     look(axis.keys, fmt::format("axis '{}'", axis.name), axis.place, axis.width());
   if (!plan.solve.empty()) look({plan.solve}, "sweep: solve", plan.solve_place, 1);
   for (const SweepMeasure& measure : plan.measures) {
-    if (!measure.path.empty()) look({measure.path}, fmt::format("measure '{}'", measure.name), measure.place, 1);
+    if (!measure.path.empty())
+      look({measure.path}, fmt::format("measure '{}'", measure.name), measure.place, 1);
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
@@ -189,7 +191,8 @@ LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overr
     scene_text = find_scene(is_beside ? beside.string() : plan.scene);
   }
   std::vector<Override> all;
-  for (const std::string& one : plan.set) all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
+  for (const std::string& one : plan.set)
+    all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
   all.insert(all.end(), overrides.begin(), overrides.end());
   Scene scene = read_scene(scene_text, all, {});
   if (plan.scene.empty()) {  // [sweep] is what is meant here
@@ -211,15 +214,17 @@ CaseRange shard_range(std::uint64_t cases, std::uint64_t shard, std::uint64_t sh
 void check_memory(const LoadedSweep& loaded, std::uint64_t cases) {
   double bytes = results_bytes(loaded.sweep->plan(), cases);
   for (const SweepAxisValues& axis : loaded.info.axes) bytes += 8.0 * static_cast<double>(axis.values.size());
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (bytes <= 0.8 * memory) return;
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
   const auto parts = static_cast<std::uint64_t>(std::ceil(bytes / (0.5 * memory)));
-  throw InputError({loaded.text.source},
-                   fmt::format("{} cases with {} take {:.1f} GiB, and this machine has {:.1f}: a coarser grid, "
-                               "or parts by --shard 1/{} and so on, on machines that have room for them",
-                               cases, catena::counted(loaded.sweep->plan().measures.size(), "measure"),
-                               bytes / kGiB, memory / kGiB, parts));
+  throw InputError(
+      {loaded.text.source},
+      fmt::format("{} cases with {} take {:.1f} GiB, and this machine has {:.1f}: a coarser grid, "
+                  "or parts by --shard 1/{} and so on, on machines that have room for them",
+                  cases, catena::counted(loaded.sweep->plan().measures.size(), "measure"), bytes / kGiB,
+                  memory / kGiB, parts));
 }
 
 namespace {
@@ -263,7 +268,8 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
   out["device"] = timing.device;
   out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
   Json measures = Json::object();
-  for (std::size_t m = 0; m < results.names.size(); ++m) measures[results.names[m]] = numbers_of(results.measures[m]);
+  for (std::size_t m = 0; m < results.names.size(); ++m)
+    measures[results.names[m]] = numbers_of(results.measures[m]);
   out["measures"] = measures;
   return out.dump();
 }
@@ -274,10 +280,11 @@ SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts) {
   for (const auto& [path, part] : parts) {
     if (part.info.is_same_sweep(first.info)) continue;
     mistakes.push_back(
-        {{path}, part.info.version != first.info.version
-                     ? fmt::format("is of version {} of catena, and {} of {}: compute one of them again",
-                                   part.info.version, first_path, first.info.version)
-                     : fmt::format("is of another plan or scene than {}", first_path)});
+        {{path},
+         part.info.version != first.info.version
+             ? fmt::format("is of version {} of catena, and {} of {}: compute one of them again",
+                           part.info.version, first_path, first.info.version)
+             : fmt::format("is of another plan or scene than {}", first_path)});
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
   SweepFile out;
@@ -310,10 +317,11 @@ SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts) {
     where += fmt::format("{}{} to {}", i > 0 ? ", " : "", missing[i].first,
                          missing[i].first + missing[i].count - 1);
   }
-  throw InputError({}, fmt::format("{} of {} cases are in none of these files: cases {}{}; a shard is missing, or "
-                                   "not complete (--resume completes it)",
-                                   results.counted(CaseStatus::not_computed), results.cases, where,
-                                   missing.size() > 5 ? ", .." : ""));
+  throw InputError(
+      {}, fmt::format("{} of {} cases are in none of these files: cases {}{}; a shard is missing, or "
+                      "not complete (--resume completes it)",
+                      results.counted(CaseStatus::not_computed), results.cases, where,
+                      missing.size() > 5 ? ", .." : ""));
 }
 
 ListJson sweeps_json() {

@@ -1,4 +1,5 @@
-// Sweeps by name or file, joined with the scene they vary, as `catena sweep` and Python's `sweep` compute them.
+// Sweeps by name or file, joined with the scene they vary, as `catena sweep` and Python's `sweep` compute
+// them.
 #pragma once
 
 #include <memory>

@@ -73,7 +73,8 @@ TEST_F(CliSweep, GivesTheSameArraysByThreadsFormatsAndShards) {
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "b.npz", "--threads", "3"}), whole["hash"]);
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "c.csv"}), whole["hash"]);
   for (const char* part : {"1", "2", "3"})
-    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5", "-q"});
+    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
+            "-q"});
   EXPECT_EQ(hash({"merge", "s3.h5", "s1.h5", "s2.h5", "-o", "m.h5"}), whole["hash"]);
   const SweepFile a = read_sweep_file(path("a.h5").string());
   for (const char* other : {"b.npz", "c.csv", "m.h5"}) {
@@ -152,10 +153,12 @@ TEST_F(CliSweep, RefusesWhatDoesNotFitTheFileToResume) {
 
 TEST_F(CliSweep, RefusesShardsThatDoNotMakeAWhole) {
   for (const char* part : {"1", "2", "3"})
-    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5", "-q"});
+    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
+            "-q"});
   expect_refusal({"merge", "s1.h5", "s3.h5", "-o", "m.h5"}, "a shard is missing");
   catena({"sweep", "plan.toml", "--duration", "3", "--shard", "2/3", "-o", "other.h5", "-q"});
-  expect_refusal({"merge", "s1.h5", "other.h5", "s3.h5", "-o", "m.h5"}, "is of another plan or scene than s1.h5");
+  expect_refusal({"merge", "s1.h5", "other.h5", "s3.h5", "-o", "m.h5"},
+                 "is of another plan or scene than s1.h5");
   expect_refusal({"merge", "s1.h5", "none.h5", "-o", "m.h5"}, "is not there");
 }
 
@@ -186,7 +189,8 @@ colum = "theta_1"
 )");
   const Result result = catena({"sweep", "plan.toml"});
   EXPECT_EQ(result.status, 2);
-  for (const char* said : {"plan.toml:3:1", "did you mean 'seed'", "plan.toml:7:6", "count is missing", "did you mean 'column'"})
+  for (const char* said :
+       {"plan.toml:3:1", "did you mean 'seed'", "plan.toml:7:6", "count is missing", "did you mean 'column'"})
     EXPECT_NE(result.err.find(said), std::string::npos) << said << "\n" << result.err;
   write("plan.toml", R"([sweep]
 scene = "double-pendulum"
@@ -196,7 +200,8 @@ values = [1]
 [[sweep.measures]]
 column = "theta_1"
 )");
-  expect_refusal({"sweep", "plan.toml"}, "plan.toml:4:7: axis 'thta': chain.links.1.thta: chain.links.1 has no 'thta'");
+  expect_refusal({"sweep", "plan.toml"},
+                 "plan.toml:4:7: axis 'thta': chain.links.1.thta: chain.links.1 has no 'thta'");
 }
 
 TEST_F(CliSweep, SaysBeforeItStartsThatAGridIsBeyondMemory) {
@@ -231,9 +236,10 @@ TEST_F(CliSweep, RunOfAPlanRunsItsSceneAndSaysSo) {
   const Result named = catena({"run", "plan.toml", "-o", "r.csv", "-q"});
   EXPECT_EQ(named.status, 0) << named.err;
   EXPECT_NE(named.err.find("is the plan of a sweep"), std::string::npos) << named.err;
-  write("around.toml", "[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n[sweep]\n"
-                       "[[sweep.vary]]\nkey = \"chain.links.1.theta\"\nvalues = [1, 2]\n"
-                       "[[sweep.measures]]\ncolumn = \"theta_1\"\n");
+  write("around.toml",
+        "[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n[sweep]\n"
+        "[[sweep.vary]]\nkey = \"chain.links.1.theta\"\nvalues = [1, 2]\n"
+        "[[sweep.measures]]\ncolumn = \"theta_1\"\n");
   const Result around = catena({"run", "around.toml", "-o", "s.csv", "-q"});
   EXPECT_EQ(around.status, 0) << around.err;
   EXPECT_NE(around.err.find("[sweep] is left aside"), std::string::npos) << around.err;
@@ -245,7 +251,8 @@ TEST_F(CliSweep, RunOfAPlanRunsItsSceneAndSaysSo) {
 TEST_F(CliSweep, IsDrawn) {
   catena({"sweep", "plan.toml", "-o", "a.h5", "-q"});
   EXPECT_EQ(catena({"plot", "a.h5", "-o", "map", "-q"}).status, 0);
-  for (const char* file : {"map/flip.png", "map/flip.svg", "map/theta_1.png", "map/index.html", "map/zoom.html"})
+  for (const char* file :
+       {"map/flip.png", "map/flip.svg", "map/theta_1.png", "map/index.html", "map/zoom.html"})
     EXPECT_TRUE(has(file)) << file;
   EXPECT_EQ(read("map/zoom.html").find("src=\"http"), std::string::npos);  // it needs nothing else
   catena({"sweep", "plan.toml", "-o", "part.h5", "-q", "--shard", "1/2"});

@@ -73,8 +73,8 @@ Sweep sweep_of(const std::string& scene_text, const std::string& sweep_text) {
 SweepChunk all_of(const Sweep& sweep) { return sweep.runner()->run(0, sweep.cases().count(), nullptr); }
 
 std::string axis(const std::string& key, const std::string& values, const std::string& name = "") {
-  return fmt::format("[[sweep.vary]]\nkey = \"{}\"\n{}{}\n", key, name.empty() ? "" : "name = \"" + name + "\"\n",
-                     values);
+  return fmt::format("[[sweep.vary]]\nkey = \"{}\"\n{}{}\n", key,
+                     name.empty() ? "" : "name = \"" + name + "\"\n", values);
 }
 std::string measure(const std::string& lines) { return "[[sweep.measures]]\n" + lines + "\n"; }
 
@@ -123,9 +123,10 @@ TEST(Sweeps, TheLastAxisRunsFastest) {
 
 // A pendulum swings between plus and minus its start: what steps miss, their polynomials have.
 TEST(Measures, ExtremesAreThoseOfTheMotionBetweenSteps) {
-  const Sweep sweep = sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
-                                              measure("name = \"low\"\ncolumn = \"theta_1\"\nwhat = \"min\"") +
-                                              measure("name = \"way\"\ncolumn = \"theta_1\"\nwhat = \"range\""));
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
+                              measure("name = \"low\"\ncolumn = \"theta_1\"\nwhat = \"min\"") +
+                              measure("name = \"way\"\ncolumn = \"theta_1\"\nwhat = \"range\""));
   const SweepChunk found = all_of(sweep);
   const double starts[] = {0.3, 1.0, 2.5};
   for (std::size_t i = 0; i < 3; ++i) {  // to what the method's tolerance leaves over 3 s
@@ -136,10 +137,11 @@ TEST(Measures, ExtremesAreThoseOfTheMotionBetweenSteps) {
 
 // The mean speed along z over a swing is what the height changed by over the time.
 TEST(Measures, MeansAreIntegralsOfTheMotion) {
-  const Sweep sweep = sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
-                                              measure("name = \"v\"\ncolumn = \"vz_1\"\nwhat = \"mean\"") +
-                                              measure("name = \"z\"\ncolumn = \"z_1\"") +
-                                              measure("name = \"z0\"\ncolumn = \"z_1\"\nat = 0.0"));
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
+                              measure("name = \"v\"\ncolumn = \"vz_1\"\nwhat = \"mean\"") +
+                              measure("name = \"z\"\ncolumn = \"z_1\"") +
+                              measure("name = \"z0\"\ncolumn = \"z_1\"\nat = 0.0"));
   const SweepChunk found = all_of(sweep);
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_NEAR(3.0 * found.measures[3 * i], found.measures[3 * i + 1] - found.measures[3 * i + 2], 1e-13);
@@ -147,12 +149,12 @@ TEST(Measures, MeansAreIntegralsOfTheMotion) {
 
 // From rest at theta0 the pendulum passes the bottom after K(sin(theta0 / 2)) sqrt(L / g).
 TEST(Measures, EventsHaveTheirTime) {
-  const Sweep sweep =
-      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.5, 2.0]") +
-                              measure("name = \"when\"\nevent = \"theta_1\"\nstop = true") +
-                              measure("name = \"swings\"\nevent = \"theta_1\"\nwhat = \"count\"") +
-                              measure("name = \"fast\"\nevent = \"theta_1\"\nwhat = \"theta_dot_1\"") +
-                              measure("name = \"never\"\nevent = \"theta_1 - 9\"") + measure("column = \"t\""));
+  const Sweep sweep = sweep_of(
+      kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.5, 2.0]") +
+                     measure("name = \"when\"\nevent = \"theta_1\"\nstop = true") +
+                     measure("name = \"swings\"\nevent = \"theta_1\"\nwhat = \"count\"") +
+                     measure("name = \"fast\"\nevent = \"theta_1\"\nwhat = \"theta_dot_1\"") +
+                     measure("name = \"never\"\nevent = \"theta_1 - 9\"") + measure("column = \"t\""));
   const SweepChunk found = all_of(sweep);
   const double starts[] = {0.5, 2.0};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -166,11 +168,24 @@ TEST(Measures, EventsHaveTheirTime) {
   }
 }
 
+// Each of them ends the case, and none before the others have seen it.
+TEST(Measures, OfOneEventSeeTheSameInstant) {
+  const std::string event = "event = \"theta_1\"\nstop = true\n";
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "from = 0.1\nto = 3.0\ncount = 40") +
+                              measure("name = \"when\"\n" + event) +
+                              measure("name = \"fast\"\nwhat = \"theta_dot_1\"\n" + event) +
+                              measure("name = \"low\"\nwhat = \"z_1\"\n" + event));
+  const SweepChunk found = all_of(sweep);
+  for (std::size_t i = 0; i < found.measures.size(); ++i) EXPECT_TRUE(std::isfinite(found.measures[i])) << i;
+}
+
 // Equal point masses at rest: link 2 can only turn over where 2 cos a + cos b <= 1.
 TEST(Measures, NoStartBelowTheEnergyOfAFlipFlips) {
   const std::string angles = axis("chain.links.1.theta", "from = -3.1\nto = 3.1\ncount = 13", "a") +
                              axis("chain.links.2.theta", "from = -3.1\nto = 3.1\ncount = 13", "b");
-  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + angles + measure("event = \"theta_2^2 - pi^2\"\nstop = true"));
+  const Sweep sweep =
+      sweep_of(kDouble, "[sweep]\n" + angles + measure("event = \"theta_2^2 - pi^2\"\nstop = true"));
   const SweepChunk found = all_of(sweep);
   int flips = 0;
   for (std::uint64_t i = 0; i < found.count; ++i) {
@@ -184,9 +199,10 @@ TEST(Measures, NoStartBelowTheEnergyOfAFlipFlips) {
 }
 
 TEST(Measures, TheNearestPointIsToldByItsNumber) {
-  const Sweep sweep = sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [-1.0, 0.01, 1.0]") +
-                                              measure("nearest = [[1.0], [0.0], [-1.0]]\ncolumns = [\"x_1\"]") +
-                                              measure("name = \"x\"\ncolumn = \"x_1\""));
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [-1.0, 0.01, 1.0]") +
+                              measure("nearest = [[1.0], [0.0], [-1.0]]\ncolumns = [\"x_1\"]") +
+                              measure("name = \"x\"\ncolumn = \"x_1\""));
   const SweepChunk found = all_of(sweep);
   for (std::size_t i = 0; i < 3; ++i) {
     const double x = found.measures[2 * i + 1];
@@ -195,10 +211,10 @@ TEST(Measures, TheNearestPointIsToldByItsNumber) {
 }
 
 TEST(Sweeps, StartOnTheEnergySurfaceThatIsAskedFor) {
-  const Sweep sweep = sweep_of(
-      kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
-                   axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
-                   measure("name = \"e\"\ncolumn = \"energy\"\nat = 0.0") + measure("name = \"w\"\ncolumn = \"theta_dot_2\"\nat = 0.0"));
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
+                                            axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
+                                            measure("name = \"e\"\ncolumn = \"energy\"\nat = 0.0") +
+                                            measure("name = \"w\"\ncolumn = \"theta_dot_2\"\nat = 0.0"));
   const SweepChunk found = all_of(sweep);
   int skipped = 0;
   for (std::uint64_t i = 0; i < found.count; ++i) {
@@ -218,7 +234,8 @@ TEST(Sweeps, StartOnTheEnergySurfaceThatIsAskedFor) {
 }
 
 TEST(Sweeps, SkipWhereAFormulaIsNotNegative) {
-  const Sweep sweep = sweep_of(kDouble, "[sweep]\nskip = \"a\"\n" + kTwoAngles + measure("column = \"theta_2\""));
+  const Sweep sweep =
+      sweep_of(kDouble, "[sweep]\nskip = \"a\"\n" + kTwoAngles + measure("column = \"theta_2\""));
   const SweepChunk found = all_of(sweep);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     double values[3];
@@ -237,8 +254,9 @@ states = { x = 1.0 }
 parameters = { a = 0.1 }
 dot = { x = "a*x^2" }
 )";
-  const Sweep sweep = sweep_of(scene, "[sweep]\n" + axis("equations.parameters.a", "values = [0.1, 1.0, 0.2]") +
-                                          measure("column = \"x\""));
+  const Sweep sweep =
+      sweep_of(scene, "[sweep]\n" + axis("equations.parameters.a", "values = [0.1, 1.0, 0.2]") +
+                          measure("column = \"x\""));
   const SweepChunk found = all_of(sweep);
   EXPECT_EQ(found.status[1], CaseStatus::failed);  // 1 / (1 - t) has a pole
   ASSERT_EQ(found.reasons.size(), 1u);
@@ -257,9 +275,10 @@ length = 1.0
 mass = 1.0
 direction = [1, 0, 0]
 )";
-  const Sweep sweep = sweep_of(scene, "[sweep]\nsamples = 200\n" + axis("chain.links.1.direction", "sphere = true") +
-                                          measure("name = \"x\"\ncolumn = \"x_1\"\nat = 0.0") +
-                                          measure("name = \"z\"\ncolumn = \"z_1\"\nat = 0.0"));
+  const Sweep sweep =
+      sweep_of(scene, "[sweep]\nsamples = 200\n" + axis("chain.links.1.direction", "sphere = true") +
+                          measure("name = \"x\"\ncolumn = \"x_1\"\nat = 0.0") +
+                          measure("name = \"z\"\ncolumn = \"z_1\"\nat = 0.0"));
   const SweepChunk found = all_of(sweep);
   double squares = 0.0;
   for (std::uint64_t i = 0; i < found.count; ++i) {
@@ -290,8 +309,8 @@ TEST(Sweeps, ThreadsGiveTheSameHash) {
 
 TEST(Sweeps, NameWhatTheSceneDoesNotHave) {
   try {
-    sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [1]") + measure("column = \"theta_7\"") +
-                            measure("name = \"e\"\nevent = \"thta_1\""));
+    sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [1]") +
+                            measure("column = \"theta_7\"") + measure("name = \"e\"\nevent = \"thta_1\""));
     FAIL();
   } catch (const InputError& error) {
     ASSERT_EQ(error.mistakes().size(), 2u);
@@ -305,9 +324,11 @@ TEST(Restart, HasTheBitsOfANewLab) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
       {kDouble, {"chain.links.1.theta", "chain.links.2.theta_dot"}},
       {std::string(kDouble) + "phi = 0.4\nphi_dot = 1.0\n", {"chain.links.1.theta", "chain.links.1.phi"}},
-      {std::string(kDouble) + "[[forces]]\nkind = \"formula\"\nforce = [\"-0.1*vx*speed\", 0, \"sin(3*t)\"]\n",
+      {std::string(kDouble) +
+           "[[forces]]\nkind = \"formula\"\nforce = [\"-0.1*vx*speed\", 0, \"sin(3*t)\"]\n",
        {"chain.links.1.theta", "chain.links.2.theta"}},
-      {"[simulation]\nduration = 5\n[equations]\nstates = { x = 1.0, y = 0.0 }\ndot = { x = \"y\", y = \"-x^3\" }\n",
+      {"[simulation]\nduration = 5\n[equations]\nstates = { x = 1.0, y = 0.0 }\ndot = { x = \"y\", y = "
+       "\"-x^3\" }\n",
        {"equations.states.x", "equations.states.y"}},
   };
   for (const auto& [text, keys] : scenes) {

@@ -37,10 +37,12 @@ SweepTiming timing_of(const std::vector<std::pair<std::string, SweepFile>>& part
 
 int perform(const MergeArguments& arguments) {
   if (arguments.files.empty() || !arguments.output)
-    throw InputError({}, "`catena merge` needs shards and a file for all of them: catena merge map.*-of-4.h5 -o map.h5");
+    throw InputError(
+        {}, "`catena merge` needs shards and a file for all of them: catena merge map.*-of-4.h5 -o map.h5");
   if (!is_sweep_format(*arguments.output))
-    throw InputError({"-o " + *arguments.output}, fmt::format("cannot tell the format: the name must end in {}",
-                                                              alternatives(sweep_endings())));
+    throw InputError(
+        {"-o " + *arguments.output},
+        fmt::format("cannot tell the format: the name must end in {}", alternatives(sweep_endings())));
   std::vector<Mistake> mistakes;
   std::vector<std::pair<std::string, SweepFile>> parts;
   for (const std::string& path : arguments.files) {
@@ -59,8 +61,8 @@ int perform(const MergeArguments& arguments) {
   if (!arguments.json && !arguments.quiet) {
     const auto summary = nlohmann::json::parse(all.info.summary_json);
     fmt::print("{} from {}, {} failed\nhash {}\nwrote {}\n", counted(all.results.count, "case"),
-               counted(parts.size(), "file"), summary["failed"].get<std::uint64_t>(), summary["hash"].get<std::string>(),
-               *arguments.output);
+               counted(parts.size(), "file"), summary["failed"].get<std::uint64_t>(),
+               summary["hash"].get<std::string>(), *arguments.output);
   }
   return kDone;
 }
@@ -77,7 +79,8 @@ Command merge_command() {
       .operand = {.file = true},
       .declare =
           [arguments](Options& options) {
-            options.argument("FILE", &arguments->files, "files of one sweep that together have all its cases");
+            options.argument("FILE", &arguments->files,
+                             "files of one sweep that together have all its cases");
             options.value("-o,--output", &arguments->output, "FILE", "the file for all of them");
             options.flag("--json", arguments->json, "the summary as JSON");
             options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");

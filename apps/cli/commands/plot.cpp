@@ -143,7 +143,9 @@ int plot_sweep(const PlotArguments& arguments, const std::vector<std::string>& f
   for (const auto& [option, given] : {std::pair{"--quantities", !arguments.quantities.empty()},
                                       std::pair{"--kinds", !arguments.kinds.empty()},
                                       std::pair{"--against", arguments.against.has_value()}}) {
-    if (given) throw InputError({option}, "is for recorded runs, and this is a file of a sweep: all measures are drawn");
+    if (given)
+      throw InputError({option},
+                       "is for recorded runs, and this is a file of a sweep: all measures are drawn");
   }
   const SweepFile sweep = read_sweep_file(*arguments.run);
   if (!sweep.results.is_whole())
@@ -154,17 +156,20 @@ int plot_sweep(const PlotArguments& arguments, const std::vector<std::string>& f
   page.title = name;
   page.note = fmt::format("sweep of {}", sweep.info.scene_name);
   page.command = command_line(arguments, folder.string());
-  for (const CaseStatus status : {CaseStatus::done, CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_computed}) {
+  for (const CaseStatus status :
+       {CaseStatus::done, CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_computed}) {
     constexpr const char* kWords[] = {"done", "failed", "skipped", "not computed"};
     const std::uint64_t count = sweep.results.counted(status);
     if (count > 0) page.facts.emplace_back(kWords[static_cast<int>(status)], counted(count, "case"));
   }
-  for (const draw::SweepPicture& one : draw::draw_sweep(sweep, theme_of(arguments.look), folder.string(), formats)) {
+  for (const draw::SweepPicture& one :
+       draw::draw_sweep(sweep, theme_of(arguments.look), folder.string(), formats)) {
     draw::PageFigure shown;
     shown.title = one.title;
     shown.caption = one.caption;
     for (const std::string& format : formats)
-      (shown.file.empty() && format != "pdf" ? shown.file : shown.others.emplace_back()) = one.name + "." + format;
+      (shown.file.empty() && format != "pdf" ? shown.file : shown.others.emplace_back()) =
+          one.name + "." + format;
     page.figures.push_back(std::move(shown));
   }
   const std::string zoom = draw::zoom_page(sweep);
@@ -246,9 +251,10 @@ Command plot_command() {
             const auto list = [&](const char* name, std::vector<std::string>& into, const std::string& text) {
               options.list(name, into, "LIST", text);
             };
-            options.argument("FILE", &arguments->run,
-                             fmt::format("a recorded run ({}) or a sweep, or a scene whose recording is there",
-                                         fmt::join(run_endings(), " ")));
+            options.argument(
+                "FILE", &arguments->run,
+                fmt::format("a recorded run ({}) or a sweep, or a scene whose recording is there",
+                            fmt::join(run_endings(), " ")));
             options.value("-o,--output", &arguments->folder, "DIR",
                           "folder for the figures. Default: <name>-figures");
             list("--quantities", arguments->quantities,

@@ -44,9 +44,11 @@ Said output_of(const std::string& command) {
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return out;
   std::array<char, 4096> block{};
-  while (const std::size_t got = std::fread(block.data(), 1, block.size(), pipe)) out.text.append(block.data(), got);
+  while (const std::size_t got = std::fread(block.data(), 1, block.size(), pipe))
+    out.text.append(block.data(), got);
   out.status = ::pclose(pipe);
-  while (!out.text.empty() && std::isspace(static_cast<unsigned char>(out.text.back())) != 0) out.text.pop_back();
+  while (!out.text.empty() && std::isspace(static_cast<unsigned char>(out.text.back())) != 0)
+    out.text.pop_back();
   return out;
 }
 
@@ -82,8 +84,9 @@ std::string sweep_line(const SlurmJob& job) {
 std::string array_script(const SlurmJob& job) {
   const std::string name = fs::path(job.file).stem().string();
   std::string out = "#!/bin/sh\n";
-  out += fmt::format("#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --requeue\n#SBATCH --open-mode=append\n",
-                     name, job.shards);
+  out += fmt::format(
+      "#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --requeue\n#SBATCH --open-mode=append\n", name,
+      job.shards);
   out += fmt::format("#SBATCH --output={}.%a.log\n", fs::absolute(job.file).string());
   if (job.threads > 0) out += fmt::format("#SBATCH --cpus-per-task={}\n", job.threads);
   if (job.time) out += fmt::format("#SBATCH --time={}\n", time_limit(*job.time));
@@ -96,7 +99,8 @@ std::string merge_script(const SlurmJob& job) {
   out += fmt::format("#SBATCH --job-name={}-merge\n#SBATCH --output={}.merge.log\n",
                      fs::path(job.file).stem().string(), all);
   out += fmt::format("exec {} merge", shell_word(this_program()));
-  for (std::uint64_t i = 1; i <= job.shards; ++i) out += " \\\n  " + shell_word(shard_file(all, {i, job.shards, ""}));
+  for (std::uint64_t i = 1; i <= job.shards; ++i)
+    out += " \\\n  " + shell_word(shard_file(all, {i, job.shards, ""}));
   return out + fmt::format(" \\\n  -o {}\n", shell_word(all));
 }
 
@@ -112,14 +116,16 @@ std::string handed_in(const std::string& command) {
 }  // namespace
 
 int submit_to_slurm(const SlurmJob& job) {
-  if (job.plan == "-") throw InputError({"--submit slurm"}, "needs a plan that jobs can read: a file, not standard input");
+  if (job.plan == "-")
+    throw InputError({"--submit slurm"}, "needs a plan that jobs can read: a file, not standard input");
   if (job.shards > job.cases)
     throw InputError({"--shards"}, fmt::format("there are only {}", counted(job.cases, "case")));
   const std::string array = array_script(job), merge = merge_script(job);
   if (!is_on_path("sbatch"))
-    throw InputError({"--submit slurm"},
-                     "there is no sbatch here: this is for a machine of a Slurm cluster; elsewhere start parts by "
-                     "--shard i/n and join them by `catena merge`");
+    throw InputError(
+        {"--submit slurm"},
+        "there is no sbatch here: this is for a machine of a Slurm cluster; elsewhere start parts by "
+        "--shard i/n and join them by `catena merge`");
   const std::string array_file = job.file + ".sbatch", merge_file = job.file + ".merge.sbatch";
   write_whole(array_file, array);
   write_whole(merge_file, merge);
@@ -128,8 +134,10 @@ int submit_to_slurm(const SlurmJob& job) {
       handed_in(fmt::format("sbatch --parsable --dependency=afterok:{} {}", first, shell_word(merge_file)));
   write_whole(record_of(job.file), fmt::format("{} {}\n", first, second));
   fmt::print("job {}: {} of {}; job {} merges them into {}\nscripts: {}, {}\n", first,
-             counted(job.shards, "shard"), counted(job.cases, "case"), second, job.file, array_file, merge_file);
-  fmt::print("`catena sweep {} -o {} --status` tells how far it is\n", shell_word(job.plan), shell_word(job.file));
+             counted(job.shards, "shard"), counted(job.cases, "case"), second, job.file, array_file,
+             merge_file);
+  fmt::print("`catena sweep {} -o {} --status` tells how far it is\n", shell_word(job.plan),
+             shell_word(job.file));
   return kDone;
 }
 
@@ -137,10 +145,14 @@ std::string slurm_report(const std::string& file) {
   std::ifstream in(record_of(file));
   std::string array, merge;
   if (!(in >> array >> merge) || !is_on_path("squeue")) return "";
-  const auto is_number = [](const std::string& id) { return id.find_first_not_of("0123456789") == std::string::npos; };
+  const auto is_number = [](const std::string& id) {
+    return id.find_first_not_of("0123456789") == std::string::npos;
+  };
   if (!is_number(array) || !is_number(merge)) return "";
-  const Said said = output_of(fmt::format("squeue --noheader --array --format='%i %T %r' --jobs={},{}", array, merge));
-  if (said.status != 0 || said.text.empty()) return fmt::format("jobs {} and {}: none is waiting or running\n", array, merge);
+  const Said said =
+      output_of(fmt::format("squeue --noheader --array --format='%i %T %r' --jobs={},{}", array, merge));
+  if (said.status != 0 || said.text.empty())
+    return fmt::format("jobs {} and {}: none is waiting or running\n", array, merge);
   std::string out;
   std::istringstream lines(said.text);
   for (std::string line; std::getline(lines, line);) out += fmt::format("  job {}\n", trimmed(line));

@@ -45,14 +45,17 @@ std::optional<Shard> ranked(const char* number, const char* count, std::uint64_t
 
 Shard shard_from(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const auto number = leading_number(text), of = leading_number(slash == std::string::npos ? "" : text.substr(slash + 1));
-  const bool reads = number && of && number->rest.substr(0, 1) == "/" && of->rest.empty() &&
-                     number->value == static_cast<double>(static_cast<std::uint64_t>(std::max(0.0, number->value))) &&
-                     of->value >= 1.0 && of->value <= 1e9 && number->value >= 1.0 && number->value <= of->value &&
-                     of->value == static_cast<double>(static_cast<std::uint64_t>(of->value));
+  const auto number = leading_number(text),
+             of = leading_number(slash == std::string::npos ? "" : text.substr(slash + 1));
+  const bool reads =
+      number && of && number->rest.substr(0, 1) == "/" && of->rest.empty() &&
+      number->value == static_cast<double>(static_cast<std::uint64_t>(std::max(0.0, number->value))) &&
+      of->value >= 1.0 && of->value <= 1e9 && number->value >= 1.0 && number->value <= of->value &&
+      of->value == static_cast<double>(static_cast<std::uint64_t>(of->value));
   if (!reads)
     throw InputError({"--shard " + text}, "must be i/n, part i of n counted from 1, as in --shard 2/4");
-  return {static_cast<std::uint64_t>(number->value), static_cast<std::uint64_t>(of->value), "--shard " + text};
+  return {static_cast<std::uint64_t>(number->value), static_cast<std::uint64_t>(of->value),
+          "--shard " + text};
 }
 
 Shard shard_from_environment() {
@@ -79,17 +82,18 @@ void take_file(const SweepJob& job, SweepResults& results) {
     throw InputError({job.file}, "is no file of a sweep, so it cannot be gone on with; choose another by -o");
   const SweepFile there = read_sweep_file(job.file);
   if (!there.info.is_same_sweep(job.loaded.info)) {
-    throw InputError({job.file},
-                     there.info.version != job.loaded.info.version
-                         ? fmt::format("was computed by version {} of catena, and this is {}: its numbers may "
-                                       "differ; leave --resume out to compute it anew",
-                                       there.info.version, job.loaded.info.version)
-                         : std::string("is of another plan or scene: choose another file by -o, or leave "
-                                       "--resume out to replace it"));
+    throw InputError(
+        {job.file}, there.info.version != job.loaded.info.version
+                        ? fmt::format("was computed by version {} of catena, and this is {}: its numbers may "
+                                      "differ; leave --resume out to compute it anew",
+                                      there.info.version, job.loaded.info.version)
+                        : std::string("is of another plan or scene: choose another file by -o, or leave "
+                                      "--resume out to replace it"));
   }
   if (there.results.first != results.first || there.results.count != results.count)
-    throw InputError({job.file}, fmt::format("has cases {} to {}, another part of the sweep", there.results.first,
-                                             there.results.first + there.results.count - 1));
+    throw InputError({job.file},
+                     fmt::format("has cases {} to {}, another part of the sweep", there.results.first,
+                                 there.results.first + there.results.count - 1));
   results = there.results;
 }
 
@@ -103,8 +107,8 @@ SweepOutcome swept(const SweepJob& job) {
   results = SweepResults(job.loaded.sweep->plan(), job.range.first, job.range.count);
   if (job.resumes) take_file(job, results);
   watch_interrupts();
-  const auto journal = SweepJournal::open(job.file + ".part", job.loaded.info, job.range.first, job.range.count,
-                                          job.resumes);
+  const auto journal =
+      SweepJournal::open(job.file + ".part", job.loaded.info, job.range.first, job.range.count, job.resumes);
   for (const SweepChunk& chunk : journal->earlier()) results.take(chunk);
   const std::vector<CaseRange> left = not_computed(results);
   out.before = results.count - results.counted(CaseStatus::not_computed);
@@ -208,7 +212,8 @@ std::string progress_report(const LoadedSweep& loaded, const std::string& file) 
       one.of = shard_range(cases, i, of).count;
       if (found != parts.end()) one = progress_of(loaded, found->second);
       if (one.computed < one.of || !one.is_written) {
-        lines += found == parts.end() ? fmt::format("  shard {}: not begun\n", i) : "  " + line(fmt::format("shard {}", i), one);
+        lines += found == parts.end() ? fmt::format("  shard {}: not begun\n", i)
+                                      : "  " + line(fmt::format("shard {}", i), one);
       }
       all.computed += one.computed;
       all.failed += one.failed;

@@ -1,11 +1,12 @@
 // Many cases of one scene: chunks of them, computed anywhere, and the files they go to.
+#include "catena/io/scene/sweep.h"
+
 #include <chrono>
 #include <cstring>
 #include <future>
 
 #include "catena/io/record/sweep_file.h"
 #include "catena/io/scene/scene.h"
-#include "catena/io/scene/sweep.h"
 #include "handles.h"
 #include "sweeps.h"
 
@@ -27,7 +28,8 @@ struct SweepWork {
   }
 };
 
-py::tuple texts_of(const std::string& argument, const std::string& text, const std::vector<std::string>& set) {
+py::tuple texts_of(const std::string& argument, const std::string& text,
+                   const std::vector<std::string>& set) {
   const SceneText plan = text.empty() ? find_sweep(argument) : SceneText{text, argument, "sweep"};
   Settings settings;
   settings.set = set;
@@ -76,8 +78,9 @@ py::list computed(const SweepWork& work, std::uint64_t first, std::uint64_t coun
   {
     const py::gil_scoped_release unlocked;
     // Ctrl-C is looked for by the thread that Python gave us: the others compute.
-    std::future<void> computing = std::async(
-        std::launch::async, [&] { compute(*work.loaded.sweep, {{first, count}}, control); });
+    std::future<void> computing = std::async(std::launch::async, [&] {
+      compute(*work.loaded.sweep, {{first, count}}, control);
+    });
     while (computing.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) interrupts.look();
     computing.get();
   }
@@ -108,7 +111,8 @@ py::dict dict_of(const SweepFile& file) {
   py::list extents, measures, reasons;
   for (const SweepExtent& extent : file.info.extents) extents.append(extent.name);
   for (const std::vector<double>& measure : file.results.measures) measures.append(owned(measure));
-  for (const CaseReason& reason : file.results.reasons) reasons.append(py::make_tuple(reason.index, reason.text));
+  for (const CaseReason& reason : file.results.reasons)
+    reasons.append(py::make_tuple(reason.index, reason.text));
   out["plan"] = file.info.plan_json;
   out["scene"] = file.info.scene_json;
   out["scene_name"] = file.info.scene_name;
@@ -152,11 +156,13 @@ void add_sweep(py::module_& module) {
   module.def("load_sweep", read_sweep_file, py::arg("path"));
   module.def("is_sweep_file", is_sweep_file, py::arg("path"));
   py::class_<SweepWork>(module, "SweepWork")
-      .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("plan"), py::arg("scene"),
-           py::arg("name"))
-      .def_property_readonly("cases", [](const SweepWork& work) { return work.loaded.sweep->cases().count(); })
+      .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("plan"),
+           py::arg("scene"), py::arg("name"))
+      .def_property_readonly("cases",
+                             [](const SweepWork& work) { return work.loaded.sweep->cases().count(); })
       .def("compute", computed, py::arg("first"), py::arg("count"), py::arg("threads"))
-      .def("assembled", assembled, py::arg("chunks"), py::arg("seconds"), py::arg("device"), py::arg("outcome"));
+      .def("assembled", assembled, py::arg("chunks"), py::arg("seconds"), py::arg("device"),
+           py::arg("outcome"));
 }
 
 }  // namespace catena::python

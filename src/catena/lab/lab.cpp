@@ -163,7 +163,8 @@ void put_start(const Scene& scene, World& world, State& state) {
     std::copy(start.hi.begin(), start.hi.end(), state.hi.begin() + at);
     std::copy(start.lo.begin(), start.lo.end(), state.lo.begin() + at);
   }
-  for (std::size_t i = 0; i < scene.equations.states.size(); ++i) state.hi[i] = scene.equations.states[i].start;
+  for (std::size_t i = 0; i < scene.equations.states.size(); ++i)
+    state.hi[i] = scene.equations.states[i].start;
   world.project(0.0, state.hi.data(), state.lo.data());
 }
 
@@ -193,7 +194,8 @@ bool Lab::restart(const Scene& scene) {
   // Laws that have no value here: a new lab says so.
   if (!std::isfinite(static_cast<double>(energies_.start_energy))) return false;
   world.rhs(0.0, state_.hi.data(), sample_.hi.data());
-  const bool is_finite = std::all_of(sample_.hi.begin(), sample_.hi.end(), [](double x) { return std::isfinite(x); });
+  const bool is_finite =
+      std::all_of(sample_.hi.begin(), sample_.hi.end(), [](double x) { return std::isfinite(x); });
   sample_ = state_;
   return is_finite;
 }

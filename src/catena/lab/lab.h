@@ -177,8 +177,8 @@ class Lab {
   void set_notes(std::string notes) { notes_ = std::move(notes); }
 
   // The motion of a scene that differs from this one in its start alone (angles and rates of links, states of
-  // equations), from t = 0, with the same bits as a new lab of that scene has, and without building one. False
-  // where that cannot be had: make a new lab.
+  // equations), from t = 0, with the same bits as a new lab of that scene has, and without building one.
+  // False where that cannot be had: make a new lab.
   bool restart(const Scene& scene);
 
   // All that is needed to go on from the start of the last step with the same bits.

@@ -37,8 +37,7 @@ SweepResults::SweepResults(const SweepPlan& plan, std::uint64_t first_case, std:
     cases *= extent.count;
   }
   for (const SweepMeasure& measure : plan.measures) names.push_back(measure.name);
-  measures.assign(names.size(),
-                  std::vector<double>(count, std::numeric_limits<double>::quiet_NaN()));
+  measures.assign(names.size(), std::vector<double>(count, std::numeric_limits<double>::quiet_NaN()));
   status.assign(count, CaseStatus::not_computed);
 }
 
@@ -57,9 +56,9 @@ void SweepResults::take(const SweepChunk& chunk) {
   steps += chunk.steps;
   for (const CaseReason& reason : chunk.reasons) {
     if (reason.index < first || reason.index >= first + count) continue;
-    const auto at = std::lower_bound(
-        reasons.begin(), reasons.end(), reason,
-        [](const CaseReason& a, const CaseReason& b) { return a.index < b.index; });
+    const auto at =
+        std::lower_bound(reasons.begin(), reasons.end(), reason,
+                         [](const CaseReason& a, const CaseReason& b) { return a.index < b.index; });
     if (at != reasons.end() && at->index == reason.index) {
       *at = reason;
     } else {

@@ -1,5 +1,5 @@
-// What a sweep is: which numbers of a scene are varied, and what is measured of each case; and the arrays that
-// come out. Plain structs: io reads and writes them, sweep computes them.
+// What a sweep is: which numbers of a scene are varied, and what is measured of each case; and the arrays
+// that come out. Plain structs: io reads and writes them, sweep computes them.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,14 @@ struct SweepMeasure {
   enum class Kind { column, event, nearest, derivative, summary, indicator };
   std::string name;
   Kind kind = Kind::column;
-  std::string of;    // the column, the event's formula, the word of the summary, the indicator
-  std::string what;  // column: last, min, max, mean, range; event: time, count, or a column there
+  std::string of;            // the column, the event's formula, the word of the summary, the indicator
+  std::string what;          // column: last, min, max, mean, range; event: time, count, or a column there
   std::optional<double> at;  // s: a column at that time
   std::string direction = "any";
   bool stop = false;
-  std::vector<std::string> columns;          // of `nearest`
-  std::vector<std::vector<double>> points;   // likewise
-  std::string path;                          // of `derivative`
+  std::vector<std::string> columns;         // of `nearest`
+  std::vector<std::vector<double>> points;  // likewise
+  std::string path;                         // of `derivative`
   Place place;
 };
 
@@ -104,8 +104,8 @@ struct SweepResults {
   std::vector<std::size_t> shape;
   std::uint64_t cases = 0;  // of the whole sweep
   std::uint64_t first = 0, count = 0;
-  std::vector<std::string> names;               // of the measures
-  std::vector<std::vector<double>> measures;    // each with `count` numbers; nan where there is none
+  std::vector<std::string> names;             // of the measures
+  std::vector<std::vector<double>> measures;  // each with `count` numbers; nan where there is none
   std::vector<CaseStatus> status;
   std::vector<CaseReason> reasons;  // by index
   std::uint64_t steps = 0;

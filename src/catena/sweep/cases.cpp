@@ -28,7 +28,8 @@ SweepCases::SweepCases(const SweepPlan& plan) : plan_(plan), extents_(extents_of
                                                  axis.name, axis.values.size(), extent.count));
     }
   }
-  if (cases > kMostCases) throw InputError({plan.name}, fmt::format("{:.3g} cases are more than can be counted", cases));
+  if (cases > kMostCases)
+    throw InputError({plan.name}, fmt::format("{:.3g} cases are more than can be counted", cases));
   std::uint32_t dimensions = 0;
   std::vector<std::string> names;
   for (const SweepAxis& axis : plan_.axes) {
@@ -39,9 +40,10 @@ SweepCases::SweepCases(const SweepPlan& plan) : plan_(plan), extents_(extents_of
     if (axis.width() == 1) names.push_back(axis.name);
   }
   if (plan_.sampler == Sampler::sobol && dimensions > kMostSobol)
-    throw InputError({plan.name}, fmt::format("sampler \"sobol\" draws up to {} numbers, and {} are asked for; \"latin\" "
-                                              "and \"random\" draw any",
-                                              kMostSobol, dimensions));
+    throw InputError({plan.name},
+                     fmt::format("sampler \"sobol\" draws up to {} numbers, and {} are asked for; \"latin\" "
+                                 "and \"random\" draw any",
+                                 kMostSobol, dimensions));
   if (plan_.sampler == Sampler::sobol && plan_.samples > kMostSobolPoints)
     throw InputError({plan.name}, "sampler \"sobol\" has 2^32 points; \"random\" has more");
   if (!plan_.skip.empty()) {

@@ -12,7 +12,8 @@ namespace catena {
 
 class SweepCases {
  public:
-  // Throws InputError where there are more cases than can be counted, or dimensions than Sobol's numbers have.
+  // Throws InputError where there are more cases than can be counted, or dimensions than Sobol's numbers
+  // have.
   explicit SweepCases(const SweepPlan& plan);
 
   std::uint64_t count() const { return count_; }
@@ -34,8 +35,8 @@ class SweepCases {
   std::vector<SweepExtent> extents_;
   std::uint64_t count_ = 1;
   std::size_t width_ = 0;
-  std::vector<std::size_t> offset_;         // of each axis's numbers
-  std::vector<std::uint32_t> dimension_;    // the first of each axis's draws
+  std::vector<std::size_t> offset_;       // of each axis's numbers
+  std::vector<std::uint32_t> dimension_;  // the first of each axis's draws
   std::unique_ptr<expr::Program> skip_;
   std::vector<double> skip_inputs_;
 };

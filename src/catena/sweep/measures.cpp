@@ -227,9 +227,9 @@ Meter::Meter(Lab& lab, const SweepPlan& plan)
         column_of(lab, measure, measure.of);
         instants_->all.push_back({m, measure.at.value_or(kInfinity), {measure.of}, {}});
         if (measure.at && *measure.at > duration_)
-          throw InputError(measure.place, fmt::format("measure '{}': at = {} s lies beyond the duration, {} s",
-                                                      measure.name, number_text(*measure.at),
-                                                      number_text(duration_)));
+          throw InputError(measure.place,
+                           fmt::format("measure '{}': at = {} s lies beyond the duration, {} s", measure.name,
+                                       number_text(*measure.at), number_text(duration_)));
       } else if (measure.kind == Kind::nearest) {
         for (const std::string& name : measure.columns) column_of(lab, measure, name);
         instants_->all.push_back({m, kInfinity, measure.columns, {}});
@@ -268,13 +268,16 @@ void Meter::restart() {
   if (own_events_) own_events_->restart();
 }
 
+// All look at the whole step: what the first to end the case leaves out is left out of the others at the end,
+// and measures of one event see the same instant.
 void Meter::look_at_events() {
+  const double end = end_;
   for (const auto& one : happenings_) {
     if (one->is_over) continue;
-    one->is_over = one->watch.look(end_);
+    one->is_over = one->watch.look(end);
     if (one->is_over && plan_.measures[one->measure].stop) end_ = std::min(end_, one->watch.stopped_at());
   }
-  if (own_events_ && own_events_->look(end_)) end_ = std::min(end_, own_events_->stopped_at());
+  if (own_events_ && own_events_->look(end)) end_ = std::min(end_, own_events_->stopped_at());
 }
 
 void Meter::look_at_instants() {
@@ -352,8 +355,8 @@ void Meter::finish(double* out) {
   }
   for (const auto& one : extremes_) {
     const std::string& what = plan_.measures[one->measure].what;
-    out[one->measure] = what == "min"   ? one->low
-                        : what == "max" ? one->high
+    out[one->measure] = what == "min"    ? one->low
+                        : what == "max"  ? one->high
                         : what == "mean" ? one->integral / end_
                                          : one->high - one->low;
   }

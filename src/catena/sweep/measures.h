@@ -11,8 +11,8 @@
 namespace catena {
 
 // Looks on while a lab moves. Extremes and means are those of the motion, not of its steps: a column is taken
-// at 17 places of each step (those of Clenshaw and Curtis, whose weights give the mean), and an extremum among
-// them is refined in the step's dense output until the clock's roundoff bounds its time.
+// at 17 places of each step (those of Clenshaw and Curtis, whose weights give the mean), and an extremum
+// among them is refined in the step's dense output until the clock's roundoff bounds its time.
 class Meter {
  public:
   // Of a lab at its start. Throws InputError with the place of everything that the scene does not have.

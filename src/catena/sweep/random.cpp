@@ -9,10 +9,9 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];
     const std::uint64_t second = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(second),
-               static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(first)};
+    counter = {
+        static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(second),
+        static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(first)};
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
   }
@@ -155,8 +154,8 @@ constexpr Eight kB{1.0,
                    3.9307895800092710610e+4,
                    2.8729085735721942674e+4,
                    5.2264952788528545610e+3};
-constexpr Eight kC{1.42343711074968357734e0,  4.63033784615654529590e0,  5.76949722146069140550e0,
-                   3.64784832476320460504e0,  1.27045825245236838258e0,  2.41780725177450611770e-1,
+constexpr Eight kC{1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                   3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                    2.27238449892691845833e-2, 7.74545014278341407640e-4};
 constexpr Eight kD{1.0,
                    2.05319162663775882187e0,

@@ -20,7 +20,7 @@ double unit_number(std::uint64_t bits);
 // Sobol's sequence with the direction numbers of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with
 // better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008) 2635, file new-joe-kuo-6; shifted
 // digitally by the seed, so that no point is a corner.
-constexpr std::uint32_t kMostSobol = 21;                               // dimensions
+constexpr std::uint32_t kMostSobol = 21;  // dimensions
 constexpr std::uint64_t kMostSobolPoints = std::uint64_t{1} << 32;
 std::uint32_t sobol_bits(std::uint64_t index, std::uint32_t dimension);
 double sobol_number(std::uint64_t seed, std::uint64_t index, std::uint32_t dimension);

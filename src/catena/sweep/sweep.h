@@ -72,7 +72,8 @@ struct SweepControl {
 };
 
 // Computes the ranges on threads that take the next chunk when they have done one. What a chunk holds grows
-// until it takes about `chunk_seconds`, and shrinks towards the end, so that no thread waits long for another.
+// until it takes about `chunk_seconds`, and shrinks towards the end, so that no thread waits long for
+// another.
 void compute(const Sweep& sweep, const std::vector<CaseRange>& ranges, const SweepControl& control);
 
 // Over the measures, each in index order, and the status: 64 hexadecimal digits of SHA-256. Every nan is one.

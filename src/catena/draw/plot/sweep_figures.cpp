@@ -26,7 +26,8 @@ std::string unit_of(const SweepFile& sweep, const std::string& measure) {
   return units.is_object() ? units.value(measure, "") : "";
 }
 
-// The axis that stands for an extent in pictures: its first, where it is one number; none: places are counted.
+// The axis that stands for an extent in pictures: its first, where it is one number; none: places are
+// counted.
 const SweepAxisValues* axis_along(const SweepFile& sweep, std::size_t extent) {
   for (const SweepAxisValues& axis : sweep.info.axes) {
     if (axis.extent == extent && axis.width == 1) return &axis;
@@ -101,7 +102,8 @@ std::optional<Slice> slice_of(const SweepFile& sweep) {
   std::vector<std::size_t> grid;
   for (std::size_t e = 0; e < sweep.info.extents.size(); ++e) {
     const SweepAxisValues* axis = axis_along(sweep, e);
-    if (sweep.info.extents[e].name != "sample" && sweep.info.extents[e].count > 1 && axis && is_sorted_axis(*axis))
+    if (sweep.info.extents[e].name != "sample" && sweep.info.extents[e].count > 1 && axis &&
+        is_sorted_axis(*axis))
       grid.push_back(e);
   }
   if (grid.size() < 2) return std::nullopt;
@@ -119,8 +121,9 @@ std::string fixed_words(const SweepFile& sweep, const Slice& slice) {
   for (std::size_t e = 0; e < sweep.results.shape.size(); ++e) {
     if (e == slice.x || e == slice.y) continue;
     const SweepAxisValues* axis = axis_along(sweep, e);
-    out += fmt::format("; at {} = {}", sweep.info.extents[e].name,
-                       axis ? fmt::format("{:.6g}", axis->values[slice.fixed[e]]) : std::to_string(slice.fixed[e]));
+    out += fmt::format(
+        "; at {} = {}", sweep.info.extents[e].name,
+        axis ? fmt::format("{:.6g}", axis->values[slice.fixed[e]]) : std::to_string(slice.fixed[e]));
   }
   return out;
 }
@@ -132,7 +135,8 @@ struct Palette {
   bool has_none = false, has_failed = false, has_skipped = false, has_open = false;
   const Theme* theme;
 
-  Palette(const std::vector<double>& values, const std::vector<CaseStatus>& status, const Theme& on) : theme(&on) {
+  Palette(const std::vector<double>& values, const std::vector<CaseStatus>& status, const Theme& on)
+      : theme(&on) {
     std::set<double> whole;
     bool is_few = true;
     low = std::numeric_limits<double>::infinity();
@@ -173,7 +177,9 @@ struct Palette {
 };
 
 std::uint32_t pixel(const Colour& c) {
-  const auto byte = [](double x) { return static_cast<std::uint32_t>(std::lround(255.0 * std::clamp(x, 0.0, 1.0))); };
+  const auto byte = [](double x) {
+    return static_cast<std::uint32_t>(std::lround(255.0 * std::clamp(x, 0.0, 1.0)));
+  };
   return 0xff000000u | byte(c.r) << 16 | byte(c.g) << 8 | byte(c.b);
 }
 
@@ -190,7 +196,8 @@ Image map_image(const SweepFile& sweep, const Slice& slice, std::size_t measure,
     const std::size_t j = up.at(1.0 - (y + 0.5) / out.height);
     for (int x = 0; x < out.width; ++x) {
       const std::size_t at = slice.index(sweep.results, columns[static_cast<std::size_t>(x)], j);
-      out.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(out.width) + static_cast<std::size_t>(x)] =
+      out.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(out.width) +
+                 static_cast<std::size_t>(x)] =
           pixel(palette.of(sweep.results.measures[measure][at], sweep.results.status[at]));
     }
   }
@@ -200,19 +207,22 @@ Image map_image(const SweepFile& sweep, const Slice& slice, std::size_t measure,
 constexpr double kBarRoom = 120.0;  // beside a map, for its colours
 
 // What colours mean: a bar with numbers, or a square for each; and those of cases without a number.
-void draw_key(Canvas& canvas, const Theme& theme, const Palette& palette, const Rect& map, const std::string& title) {
+void draw_key(Canvas& canvas, const Theme& theme, const Palette& palette, const Rect& map,
+              const std::string& title) {
   const double x = map.right() + 18.0;
   double y = map.y;
   TextStyle words{.size = 8.5, .colour = theme.ink, .level = Align::middle};
   canvas.text(title, {x, y - 10.0}, words);
   const auto square = [&](const Colour& colour, const std::string& label) {
     canvas.fill(Rect{x, y, 12.0, 12.0}, colour);
-    canvas.outline(std::vector<Point>{{x, y}, {x + 12, y}, {x + 12, y + 12}, {x, y + 12}}, {theme.muted, 0.5});
+    canvas.outline(std::vector<Point>{{x, y}, {x + 12, y}, {x + 12, y + 12}, {x, y + 12}},
+                   {theme.muted, 0.5});
     canvas.text(label, {x + 18.0, y + 6.0}, words);
     y += 18.0;
   };
   if (!palette.few.empty()) {
-    for (const double value : palette.few) square(palette.of(value, CaseStatus::done), fmt::format("{:g}", value));
+    for (const double value : palette.few)
+      square(palette.of(value, CaseStatus::done), fmt::format("{:g}", value));
   } else {
     const double height = map.height - 80.0;
     constexpr int kSteps = 128;
@@ -261,7 +271,9 @@ void draw_map(const SweepFile& sweep, const Slice& slice, std::size_t measure, c
   const Rect& place = drawn.frames.front().rect;
   const Palette palette(sweep.results.measures[measure], sweep.results.status, theme);
   canvas.image(map_image(sweep, slice, measure, palette, place), place);
-  canvas.outline(std::vector<Point>{{place.x, place.y}, {place.right(), place.y}, {place.right(), place.bottom()},
+  canvas.outline(std::vector<Point>{{place.x, place.y},
+                                    {place.right(), place.y},
+                                    {place.right(), place.bottom()},
                                     {place.x, place.bottom()}},
                  {theme.muted, 0.7});
   draw_key(canvas, theme, palette, place, with_unit(name, unit_of(sweep, name)));
@@ -273,13 +285,14 @@ bool is_section(const SweepFile& sweep) {
   const Json plan = Json::parse(sweep.info.plan_json, nullptr, false);
   if (!plan.is_object() || plan["measures"].size() < 8) return false;
   for (const Json& measure : plan["measures"]) {
-    if (!measure.contains("at") || measure.value("column", "") != plan["measures"][0].value("column", "")) return false;
+    if (!measure.contains("at") || measure.value("column", "") != plan["measures"][0].value("column", ""))
+      return false;
   }
   return true;
 }
 
-Figure curve_figure(const SweepFile& sweep, const SweepAxisValues& axis, const std::vector<std::size_t>& measures,
-                    const Theme& theme, bool dots) {
+Figure curve_figure(const SweepFile& sweep, const SweepAxisValues& axis,
+                    const std::vector<std::size_t>& measures, const Theme& theme, bool dots) {
   Figure figure;
   Panel panel{drawn_axis(axis), {}};
   const std::string& first = sweep.results.names[measures.front()];
@@ -321,7 +334,8 @@ Figure histogram_figure(const SweepFile& sweep, std::size_t measure, const Theme
   if (!values.empty()) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double span = *high > *low ? *high - *low : 1.0;
-    const auto count = static_cast<std::size_t>(std::clamp(std::sqrt(static_cast<double>(values.size())), 8.0, 80.0));
+    const auto count =
+        static_cast<std::size_t>(std::clamp(std::sqrt(static_cast<double>(values.size())), 8.0, 80.0));
     for (std::size_t k = 0; k <= count; ++k)
       bars.edges.push_back(*low + span * static_cast<double>(k) / static_cast<double>(count));
     bars.counts.assign(count, 0.0);
@@ -332,9 +346,10 @@ Figure histogram_figure(const SweepFile& sweep, std::size_t measure, const Theme
     bars.colour = series_colour(theme, 0, 1);
     double mean = 0.0, square = 0.0;
     for (const double value : values) mean += value / static_cast<double>(values.size());
-    for (const double value : values) square += (value - mean) * (value - mean) / static_cast<double>(values.size());
-    figure.note = plain_label(fmt::format("{} cases, mean {:.6g}, standard deviation {:.3g}", values.size(), mean,
-                                          std::sqrt(square)));
+    for (const double value : values)
+      square += (value - mean) * (value - mean) / static_cast<double>(values.size());
+    figure.note = plain_label(fmt::format("{} cases, mean {:.6g}, standard deviation {:.3g}", values.size(),
+                                          mean, std::sqrt(square)));
     panel.histogram = std::move(bars);
   }
   figure.panels.push_back(std::move(panel));
@@ -358,17 +373,21 @@ std::vector<SweepPicture> draw_sweep(const SweepFile& sweep, const Theme& theme,
   if (!slice && is_line && is_section(sweep)) {
     std::vector<std::size_t> all(sweep.results.names.size());
     for (std::size_t m = 0; m < all.size(); ++m) all[m] = m;
-    for (const std::string& path : paths("section")) draw(curve_figure(sweep, *line, all, theme, true), theme, path);
-    return {{"section", "At many times", "one column at all the times that were asked for, over " + in_words(*line)}};
+    for (const std::string& path : paths("section"))
+      draw(curve_figure(sweep, *line, all, theme, true), theme, path);
+    return {{"section", "At many times",
+             "one column at all the times that were asked for, over " + in_words(*line)}};
   }
   for (std::size_t m = 0; m < sweep.results.names.size(); ++m) {
     const std::string& name = sweep.results.names[m];
     if (slice) {
       for (const std::string& path : paths(name)) draw_map(sweep, *slice, m, theme, path);
-      out.push_back({name, name, fmt::format("over {} and {}{}", in_words(*slice->across), in_words(*slice->up),
-                                             fixed_words(sweep, *slice))});
+      out.push_back({name, name,
+                     fmt::format("over {} and {}{}", in_words(*slice->across), in_words(*slice->up),
+                                 fixed_words(sweep, *slice))});
     } else if (is_line) {
-      for (const std::string& path : paths(name)) draw(curve_figure(sweep, *line, {m}, theme, false), theme, path);
+      for (const std::string& path : paths(name))
+        draw(curve_figure(sweep, *line, {m}, theme, false), theme, path);
       out.push_back({name, name, "over " + in_words(*line)});
     }
     if (slice || is_line) continue;
@@ -449,7 +468,8 @@ std::string zoom_page(const SweepFile& sweep) {
   for (std::size_t i = 0; i < nx; i += every_x) data["x"].push_back(slice->across->values[i]);
   for (std::size_t j = 0; j < ny; j += every_y) data["y"].push_back(slice->up->values[j]);
   for (int k = 0; k <= 16; ++k)
-    data["palette"].push_back(fmt::format("#{:06x}", pixel(sequence_colour(light_theme(), k / 16.0)) & 0xffffffu));
+    data["palette"].push_back(
+        fmt::format("#{:06x}", pixel(sequence_colour(light_theme(), k / 16.0)) & 0xffffffu));
   std::string status;
   for (std::size_t m = 0; m < sweep.results.names.size(); ++m) {
     std::string numbers;
@@ -471,11 +491,12 @@ std::string zoom_page(const SweepFile& sweep) {
   }
   data["status"] = base64(status);
   std::string page = kZoomPage;
-  replace(page, "%TITLE%", escaped(sweep.info.scene_name + ": " + in_words(*slice->across) + ", " + in_words(*slice->up)));
+  replace(page, "%TITLE%",
+          escaped(sweep.info.scene_name + ": " + in_words(*slice->across) + ", " + in_words(*slice->up)));
   const bool thinned = every_x > 1 || every_y > 1;
   replace(page, "%NOTE%",
-          thinned ? fmt::format("<p>Every {} by {} cases of {} x {} are shown; the file has all.</p>", every_x, every_y,
-                                nx, ny)
+          thinned ? fmt::format("<p>Every {} by {} cases of {} x {} are shown; the file has all.</p>",
+                                every_x, every_y, nx, ny)
                   : "");
   replace(page, "%DATA%", data.dump());
   return page;

@@ -176,7 +176,8 @@ class Hdf5Reader : public RunReader {
     info_.scene_json = read_bytes(group, "scene", source_.size());
     state_.summary_json = read_bytes(group, "summary", source_.size());
     state_.checkpoint = read_bytes(group, "checkpoint", source_.size());
-    const std::optional<std::vector<Stem>> stems = stems_from_json(read_bytes(group, "stems", source_.size()));
+    const std::optional<std::vector<Stem>> stems =
+        stems_from_json(read_bytes(group, "stems", source_.size()));
     if (!stems) throw HdfFailure{"the list of stems is damaged"};
     info_.stems = *stems;
     check_stems(source_.path(), info_.stems);

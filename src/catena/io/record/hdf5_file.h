@@ -101,7 +101,7 @@ inline Handle text_type() {
 }
 
 inline void write_attribute(hid_t owner, const char* name, const Handle& space,
-                     const std::vector<std::string>& texts) {
+                            const std::vector<std::string>& texts) {
   const Handle type = text_type();
   const Handle attribute(H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   std::vector<const char*> pointers;
@@ -118,7 +118,7 @@ inline void write_list_attribute(hid_t owner, const char* name, const std::vecto
 }
 
 inline Handle new_dataset(hid_t where, const std::string& name, hid_t type, const Extents& extents,
-                   const Extents& chunk) {
+                          const Extents& chunk) {
   const Handle creation = property_list(H5P_DATASET_CREATE);
   checked(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()));
   checked(H5Pset_fletcher32(creation));
@@ -147,8 +147,7 @@ inline Extents checked_extents(hid_t dataset, hid_t type, const std::string& nam
 inline std::string read_bytes(hid_t group, const char* name, std::uint64_t most) {
   const Handle dataset(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
   const Extents extents = checked_extents(dataset, H5T_STD_U8LE, name);
-  if (extents.size() != 1 || extents[0] > most)
-    throw HdfFailure{fmt::format("{} is damaged", name)};
+  if (extents.size() != 1 || extents[0] > most) throw HdfFailure{fmt::format("{} is damaged", name)};
   std::string out(extents[0], '\0');
   if (!out.empty()) checked(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()));
   return out;

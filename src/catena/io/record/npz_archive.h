@@ -120,7 +120,7 @@ class ZipWriter {
 
 // Texts of equal width, as numpy keeps them; zeros at their ends do not count. Width 0 is not portable.
 inline void add_texts(ZipWriter& zip, const std::string& array, const std::vector<std::string>& texts,
-               const Shape& shape) {
+                      const Shape& shape) {
   std::vector<std::u32string> wide;
   std::size_t width = 1;
   for (const std::string& text : texts) {

@@ -17,7 +17,8 @@ std::vector<std::string> header_of(const SweepFile& sweep) {
   std::vector<std::string> out;
   for (const SweepAxisValues& axis : sweep.info.axes) {
     if (axis.width == 1) out.push_back(axis.name);
-    for (std::size_t i = 0; i < axis.width && axis.width > 1; ++i) out.push_back(fmt::format("{}_{}", axis.name, i + 1));
+    for (std::size_t i = 0; i < axis.width && axis.width > 1; ++i)
+      out.push_back(fmt::format("{}_{}", axis.name, i + 1));
   }
   out.insert(out.end(), sweep.results.names.begin(), sweep.results.names.end());
   out.emplace_back("status");
@@ -58,7 +59,8 @@ std::string line_of(const SweepFile& sweep, std::uint64_t i, const std::string& 
 
 std::string rest_of(const std::string& path, const std::string& line, std::string_view beginning) {
   if (!line.starts_with(beginning))
-    throw InputError({path}, fmt::format("is no file of a sweep: a line '{}' is missing", trimmed(beginning)));
+    throw InputError({path},
+                     fmt::format("is no file of a sweep: a line '{}' is missing", trimmed(beginning)));
   return line.substr(beginning.size());
 }
 
@@ -88,13 +90,13 @@ std::vector<double> numbers_of(const std::string& path, std::string_view line, s
 void write_sweep_csv(const SweepFile& sweep, const std::string& path) {
   OutputFile out(path);
   const SweepInfo& info = sweep.info;
-  out.write(fmt::format("# catena {}\n# plan: {}\n# scene: {}\n# layout: {}\n{}\n", info.version, info.plan_json,
-                        info.scene_json, layout_json(sweep), fmt::join(header_of(sweep), ",")));
+  out.write(fmt::format("# catena {}\n# plan: {}\n# scene: {}\n# layout: {}\n{}\n", info.version,
+                        info.plan_json, info.scene_json, layout_json(sweep),
+                        fmt::join(header_of(sweep), ",")));
   std::string block;
   auto reason = sweep.results.reasons.begin();
   for (std::uint64_t i = 0; i < sweep.results.count; ++i) {
-    const bool has_reason =
-        reason != sweep.results.reasons.end() && reason->index == sweep.results.first + i;
+    const bool has_reason = reason != sweep.results.reasons.end() && reason->index == sweep.results.first + i;
     block += line_of(sweep, i, has_reason ? reason->text : "");
     if (has_reason) ++reason;
     if (block.size() < (std::size_t{1} << 20)) continue;
@@ -102,7 +104,8 @@ void write_sweep_csv(const SweepFile& sweep, const std::string& path) {
     block.clear();
   }
   out.write(block);
-  out.write(fmt::format("# reasons: {}\n# summary: {}\n", reasons_json(sweep.results.reasons), info.summary_json));
+  out.write(
+      fmt::format("# reasons: {}\n# summary: {}\n", reasons_json(sweep.results.reasons), info.summary_json));
   out.close();
 }
 
@@ -134,7 +137,8 @@ SweepFile read_sweep_csv(const std::string& path) {
     const std::vector<std::size_t> at = places(out, results.first + i);
     std::size_t column = 0;
     for (SweepAxisValues& axis : out.info.axes) {
-      for (std::size_t k = 0; k < axis.width; ++k) axis.values[at[axis.extent] * axis.width + k] = row[column++];
+      for (std::size_t k = 0; k < axis.width; ++k)
+        axis.values[at[axis.extent] * axis.width + k] = row[column++];
     }
     for (std::vector<double>& measure : results.measures) measure[i] = row[column++];
     results.status[i] = static_cast<CaseStatus>(static_cast<int>(row[column]));

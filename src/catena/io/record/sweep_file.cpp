@@ -34,10 +34,14 @@ std::string layout_json(const SweepFile& sweep) {
                     {"width", axis.width},
                     {"log", axis.logarithmic}});
   }
-  const Json out{{"shape", results.shape}, {"cases", results.cases},
-                 {"first", results.first}, {"count", results.count},
-                 {"steps", results.steps}, {"measures", results.names},
-                 {"extents", extents},     {"axes", axes},
+  const Json out{{"shape", results.shape},
+                 {"cases", results.cases},
+                 {"first", results.first},
+                 {"count", results.count},
+                 {"steps", results.steps},
+                 {"measures", results.names},
+                 {"extents", extents},
+                 {"axes", axes},
                  {"scene_name", sweep.info.scene_name},
                  {"units", Json::parse(sweep.info.units_json)}};
   return out.dump();
@@ -55,7 +59,8 @@ void take_layout(const std::string& path, const std::string& json, SweepFile& sw
   sweep.info.scene_name = layout.at("scene_name");
   sweep.info.units_json = layout.at("units").dump();
   for (const Json& one : layout.at("extents"))
-    sweep.info.extents.push_back({one.at("name"), one.at("count"), one.at("axes").get<std::vector<std::size_t>>()});
+    sweep.info.extents.push_back(
+        {one.at("name"), one.at("count"), one.at("axes").get<std::vector<std::size_t>>()});
   for (const Json& one : layout.at("axes")) {
     SweepAxisValues& axis = sweep.info.axes.emplace_back();
     axis.name = one.at("name");
@@ -97,7 +102,8 @@ std::string unit_of(const SweepInfo& info, const std::string& measure) {
 }
 
 std::vector<std::size_t> array_shape(const SweepResults& results) {
-  return results.is_whole() ? results.shape : std::vector<std::size_t>{static_cast<std::size_t>(results.count)};
+  return results.is_whole() ? results.shape
+                            : std::vector<std::size_t>{static_cast<std::size_t>(results.count)};
 }
 
 namespace {
@@ -151,7 +157,8 @@ bool is_sweep_file(const std::string& path) {
 SweepFile read_sweep_file(const std::string& path) {
   const run_files::Format* format = run_files::format_of(path);
   if (format == nullptr)
-    throw InputError({path}, fmt::format("is no file of a sweep: these end in {}", alternatives(sweep_endings())));
+    throw InputError({path},
+                     fmt::format("is no file of a sweep: these end in {}", alternatives(sweep_endings())));
   SweepFile out = format->read(path);
   const SweepResults& results = out.results;
   bool fits = results.status.size() == results.count;

@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// What the names of files of sweeps end in: ".h5", ".npz", ".csv".
+// What the names of files of sweeps end in: ".h5", ..
 std::vector<std::string> sweep_endings();
 bool is_sweep_format(std::string_view path);
 

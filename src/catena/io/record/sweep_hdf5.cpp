@@ -24,8 +24,8 @@ Extents chunk_for(const Extents& extents, std::size_t bytes_each) {
 
 Extents extents_from(const std::vector<std::size_t>& shape) { return {shape.begin(), shape.end()}; }
 
-void write_array(hid_t where, const std::string& name, const Extents& extents, const std::vector<double>& values,
-                 const std::string& unit) {
+void write_array(hid_t where, const std::string& name, const Extents& extents,
+                 const std::vector<double>& values, const std::string& unit) {
   const Handle dataset =
       new_dataset(where, name, H5T_IEEE_F64LE, extents, chunk_for(extents, sizeof(double)));
   checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
@@ -37,16 +37,17 @@ void write_reasons(hid_t file, const std::vector<CaseReason>& reasons) {
   const std::size_t count = std::min(reasons.size(), kMostReasons);
   const Handle type = text_type();
   const Handle space = dataspace({count});
-  const Handle texts(H5Dcreate2(file, "reasons", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  const Handle texts(H5Dcreate2(file, "reasons", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose);
   std::vector<const char*> pointers;
   std::vector<std::uint64_t> cases;
   for (std::size_t i = 0; i < count; ++i) {
     pointers.push_back(reasons[i].text.c_str());
     cases.push_back(reasons[i].index);
   }
-  const Handle indices(H5Dcreate2(file, "reasons_case", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT,
-                                  H5P_DEFAULT),
-                       H5Dclose);
+  const Handle indices(
+      H5Dcreate2(file, "reasons_case", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
   if (count == 0) return;
   checked(H5Dwrite(texts, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
   checked(H5Dwrite(indices, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, cases.data()));
@@ -121,7 +122,8 @@ SweepFile read_all(const std::string& path) {
   const Extents shape = extents_from(array_shape(results));
   for (const std::string& name : results.names) results.measures.push_back(read_array(file, name, shape));
   const Handle status(H5Dopen2(file, "status", H5P_DEFAULT), H5Dclose);
-  if (checked_extents(status, H5T_STD_U8LE, "status") != shape) throw HdfFailure{"'status' has another shape"};
+  if (checked_extents(status, H5T_STD_U8LE, "status") != shape)
+    throw HdfFailure{"'status' has another shape"};
   results.status.resize(results.count);
   checked(H5Dread(status, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, results.status.data()));
   const Handle axes(H5Gopen2(file, "axes", H5P_DEFAULT), H5Gclose);
@@ -149,7 +151,8 @@ SweepFile read_sweep_hdf5(const std::string& path) {
   try {
     return read_all(path);
   } catch (const HdfFailure& failure) {
-    throw InputError({path}, fmt::format("is no file of a sweep, or damaged or cut off (HDF5: {})", failure.reason));
+    throw InputError({path},
+                     fmt::format("is no file of a sweep, or damaged or cut off (HDF5: {})", failure.reason));
   }
 }
 

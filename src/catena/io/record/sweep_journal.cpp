@@ -76,7 +76,8 @@ std::optional<SweepChunk> chunk_from(const std::string& path, std::string_view b
   chunk.steps = numbers[2];
   chunk.measures.resize(chunk.count * measures);
   chunk.status.resize(chunk.count);
-  if (!get(bytes, chunk.measures.data(), chunk.measures.size()) || !get(bytes, chunk.status.data(), chunk.count))
+  if (!get(bytes, chunk.measures.data(), chunk.measures.size()) ||
+      !get(bytes, chunk.status.data(), chunk.count))
     return std::nullopt;
   chunk.reasons = reasons_from_json(path, std::string(bytes));
   return chunk;
@@ -100,8 +101,8 @@ class Records {
 
   std::optional<std::string> next(Kind kind) {
     RecordHead head{};
-    if (file_.read(end_, &head, sizeof head) != sizeof head || head.kind != static_cast<std::uint32_t>(kind) ||
-        head.length > file_.size())
+    if (file_.read(end_, &head, sizeof head) != sizeof head ||
+        head.kind != static_cast<std::uint32_t>(kind) || head.length > file_.size())
       return std::nullopt;
     std::string payload(head.length, '\0');
     if (file_.read(end_ + sizeof head, payload.data(), payload.size()) != payload.size() ||
@@ -186,7 +187,8 @@ class JournalFile : public SweepJournal {
   // File systems without locks let everybody in.
   void lock() const {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    throw InputError({path_}, "another process is at work on this sweep; wait for it, or choose another file by -o");
+    throw InputError({path_},
+                     "another process is at work on this sweep; wait for it, or choose another file by -o");
   }
 
   void begin(const SweepInfo& info, std::uint64_t first, std::uint64_t count, bool resumes) {
@@ -197,7 +199,8 @@ class JournalFile : public SweepJournal {
       take_up(info, first, count, resumes);
       return;
     }
-    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) throw_write_error(path_, errno);
+    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0)
+      throw_write_error(path_, errno);
     write_bytes(kMagic);
     write_record(Kind::head, head_json(info, first, count, measures_));
   }
@@ -206,18 +209,21 @@ class JournalFile : public SweepJournal {
     Records records(path_);
     const Head head = head_of(path_, records);
     if (!resumes)
-      throw InputError({path_}, "is there already, from a sweep that was cut off: --resume goes on with it, or remove it");
+      throw InputError(
+          {path_}, "is there already, from a sweep that was cut off: --resume goes on with it, or remove it");
     if (!head.info.is_same_sweep(info))
-      throw InputError({path_}, head.info.version != info.version
-                                    ? fmt::format("is of version {} of catena, this is {}: its numbers may differ, so "
-                                                  "it is not gone on with",
-                                                  head.info.version, info.version)
-                                    : std::string("is of another plan or scene: choose another file by -o, or remove it"));
+      throw InputError(
+          {path_}, head.info.version != info.version
+                       ? fmt::format("is of version {} of catena, this is {}: its numbers may differ, so "
+                                     "it is not gone on with",
+                                     head.info.version, info.version)
+                       : std::string("is of another plan or scene: choose another file by -o, or remove it"));
     if (head.first != first || head.count != count)
-      throw InputError({path_}, fmt::format("is of another part of the sweep: it has cases {} to {}", head.first,
-                                            head.first + head.count - 1));
+      throw InputError({path_}, fmt::format("is of another part of the sweep: it has cases {} to {}",
+                                            head.first, head.first + head.count - 1));
     while (const std::optional<std::string> bytes = records.next(Kind::chunk)) {
-      if (std::optional<SweepChunk> chunk = chunk_from(path_, *bytes, measures_)) earlier_.push_back(*std::move(chunk));
+      if (std::optional<SweepChunk> chunk = chunk_from(path_, *bytes, measures_))
+        earlier_.push_back(*std::move(chunk));
     }
     // What was cut off is written anew.
     if (::ftruncate(descriptor_, static_cast<off_t>(records.end())) != 0 ||

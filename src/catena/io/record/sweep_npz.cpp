@@ -7,7 +7,8 @@
 namespace catena::run_files {
 namespace {
 
-void add_numbers(ZipWriter& zip, const std::string& name, const Shape& shape, const std::vector<double>& values) {
+void add_numbers(ZipWriter& zip, const std::string& name, const Shape& shape,
+                 const std::vector<double>& values) {
   zip.add(name, "<f8", shape, values.data(), values.size() * sizeof(double));
 }
 
@@ -35,8 +36,8 @@ class Archive {
  private:
   const Array& named(const std::string& name, std::string_view type, bool whole) const {
     const auto found = arrays_.find(name);
-    const bool fits = found != arrays_.end() &&
-                      (whole ? found->second.type == type : found->second.type.starts_with(type));
+    const bool fits =
+        found != arrays_.end() && (whole ? found->second.type == type : found->second.type.starts_with(type));
     if (!fits) throw InputError({path_}, fmt::format("is no file of a sweep: array '{}' is missing", name));
     return found->second;
   }

@@ -93,8 +93,9 @@ class Table {
       if (mistakes_.count() > before) return false;
       to = angle_of(angle).radians;
     } else {
-      mistakes_.add(node.spot, fmt::format("{}: {} must be a number, or an angle in text (\"30 deg\"), got {}",
-                                           owner_, key, described(node)));
+      mistakes_.add(node.spot,
+                    fmt::format("{}: {} must be a number, or an angle in text (\"30 deg\"), got {}", owner_,
+                                key, described(node)));
       return false;
     }
     if (std::isfinite(to)) return true;
@@ -186,9 +187,9 @@ void read_grid(const Table& table, SweepAxis& axis) {
   complete = table.whole("count", 1, count) && complete;
   for (const char* key : {"to", "count"}) {
     if (!table.has(key)) {
-      table.mistakes().add(table.node().spot,
-                           fmt::format("{}: {} is missing beside from: an axis has from, to and count",
-                                       table.owner(), key));
+      table.mistakes().add(
+          table.node().spot,
+          fmt::format("{}: {} is missing beside from: an axis has from, to and count", table.owner(), key));
     }
   }
   if (!complete) return;
@@ -226,16 +227,16 @@ void read_file_column(const Table& table, const std::string& source, SweepAxis& 
       header = words;
       at = static_cast<std::size_t>(std::find(header.begin(), header.end(), axis.column) - header.begin());
       if (at == header.size()) {
-        return table.complain(table.has("column") ? "column" : "file",
-                              fmt::format("'{}' is no column of {}{}", axis.column, path,
-                                          did_you_mean(axis.column, header)));
+        return table.complain(
+            table.has("column") ? "column" : "file",
+            fmt::format("'{}' is no column of {}{}", axis.column, path, did_you_mean(axis.column, header)));
       }
       continue;
     }
     const auto number = at < words.size() ? leading_number(words[at]) : std::nullopt;
     if (!number || !trimmed(number->rest).empty() || !std::isfinite(number->value)) {
-      return table.complain("file", fmt::format("{}:{}: column '{}' has no number there", path, line_number,
-                                                axis.column));
+      return table.complain(
+          "file", fmt::format("{}:{}: column '{}' has no number there", path, line_number, axis.column));
     }
     axis.values.push_back(number->value);
   }
@@ -294,8 +295,9 @@ SweepAxis read_axis(const Node& node, const std::string& owner, const std::strin
     axis.keys = {key};
     axis.place = table.place("key");
   } else if (axis.keys.empty()) {
-    mistakes.add(node.spot, owner + ": key is missing; it must be the path of a number of the scene, as in "
-                                    "\"chain.links.1.theta\"");
+    mistakes.add(node.spot, owner +
+                                ": key is missing; it must be the path of a number of the scene, as in "
+                                "\"chain.links.1.theta\"");
   } else {
     axis.place = table.place("keys");
   }
@@ -319,12 +321,9 @@ struct MeasureForm {
 const std::vector<MeasureForm>& measure_forms() {
   using Kind = SweepMeasure::Kind;
   static const std::vector<MeasureForm> forms = {
-      {"column", Kind::column, {"what", "at"}},
-      {"event", Kind::event, {"what", "stop", "direction"}},
-      {"nearest", Kind::nearest, {"columns"}},
-      {"derivative", Kind::derivative, {}},
-      {"summary", Kind::summary, {}},
-      {"indicator", Kind::indicator, {}},
+      {"column", Kind::column, {"what", "at"}}, {"event", Kind::event, {"what", "stop", "direction"}},
+      {"nearest", Kind::nearest, {"columns"}},  {"derivative", Kind::derivative, {}},
+      {"summary", Kind::summary, {}},           {"indicator", Kind::indicator, {}},
   };
   return forms;
 }
@@ -421,7 +420,8 @@ SweepMeasure read_measure(const Node& node, const std::string& owner, Mistakes& 
     table.complain("name", "must begin with a letter and have only letters, digits, _ and -");
   const std::set<std::string> taken{"axes", "status", "reasons", "plan", "scene", "summary", "catena"};
   if (taken.count(measure.name) > 0)
-    table.complain("name", fmt::format("'{}' is what files call something else; choose another", measure.name));
+    table.complain("name",
+                   fmt::format("'{}' is what files call something else; choose another", measure.name));
   return measure;
 }
 
@@ -434,8 +434,8 @@ void read_tables(const Node& sweep, const char* key, const char* what, Mistakes&
     return;
   }
   if (list->list() == nullptr || list->list()->empty()) {
-    mistakes.add(list->spot, fmt::format("sweep: {} must be tables; write [[sweep.{}]] with double brackets",
-                                         key, key));
+    mistakes.add(list->spot,
+                 fmt::format("sweep: {} must be tables; write [[sweep.{}]] with double brackets", key, key));
     return;
   }
   std::size_t count = 0;

@@ -93,7 +93,9 @@ std::optional<StartSlot> state_slot(const Scene& scene, const Target& target) {
   if (parts.size() != 3 || parts[0] != "equations" || parts[1] != "states") return std::nullopt;
   for (std::size_t i = 0; i < scene.equations.states.size(); ++i) {
     if (scene.equations.states[i].name != parts[2]) continue;
-    const Setter set = [](Scene& s, std::size_t, std::size_t k, double v) { s.equations.states[k].start = v; };
+    const Setter set = [](Scene& s, std::size_t, std::size_t k, double v) {
+      s.equations.states[k].start = v;
+    };
     return StartSlot{set, 0, i, target.value};
   }
   return std::nullopt;
@@ -138,8 +140,8 @@ struct SceneVariants::Form {
 namespace {
 
 // The paths of the numbers behind one key. A direction that is not written yet is written.
-std::vector<std::string> paths_of(const Scene& scene, Node& document, const std::string& key, std::size_t& width,
-                                  Mistakes& mistakes) {
+std::vector<std::string> paths_of(const Scene& scene, Node& document, const std::string& key,
+                                  std::size_t& width, Mistakes& mistakes) {
   const Path parts = components(key);
   const bool is_direction = ends_in(key, "direction") || ends_in(key, "rate");
   const Node* node = &document;
