@@ -250,9 +250,8 @@ def plot_sweep(sweep: Sweep, measure: str) -> matplotlib.figure.Figure:
     if len(grid) >= 2 and values.ndim >= 2:
         first, second = grid[:2]
         # The others stay in their middle.
-        place = tuple(slice(None) if k in (first["extent"], second["extent"]) else values.shape[k] // 2 for k in range(values.ndim))
-        shown = np.ma.masked_invalid(values[place])
-        mesh = panel.pcolormesh(np.asarray(first["values"]), np.asarray(second["values"]), shown.T, shading="nearest",
+        place: Any = tuple(slice(None) if k in (first["extent"], second["extent"]) else values.shape[k] // 2 for k in range(values.ndim))
+        mesh = panel.pcolormesh(np.asarray(first["values"]), np.asarray(second["values"]), values[place].T, shading="nearest",
                                 cmap="viridis")
         figure.colorbar(mesh, ax=panel, label=label)
         panel.set_xlabel(named(first))

@@ -75,7 +75,7 @@ class Sweep:
         """A Dataset with the measures and `status` over named dimensions; axes are its coordinates."""
         import xarray
 
-        data = {name: (self.dimensions, values, {"units": self.units.get(name, "")}) for name, values in self.measures.items()}
+        data: dict[str, Any] = {name: (self.dimensions, values, {"units": self.units.get(name, "")}) for name, values in self.measures.items()}
         coordinates: dict[str, Any] = {}
         for axis in self._axes:
             values = self.axes[axis["name"]]
@@ -131,7 +131,7 @@ def _axis(key: str | Sequence[str], values: Any) -> dict[str, Any]:
 
 
 def _measure(given: str | Mapping[str, Any]) -> dict[str, Any]:
-    return {"column": given} if isinstance(given, str) else plain(dict(given))
+    return {"column": given} if isinstance(given, str) else dict(plain(dict(given)))
 
 
 def _plan(vary: Mapping[Any, Any], measures: Iterable[Any], more: Mapping[str, Any]) -> str:
@@ -154,7 +154,8 @@ def compute_chunk(plan: str, scene: str, name: str, first: int, count: int) -> l
     key = (plan, scene, name)
     if _kept.get("key") != key:
         _kept["key"], _kept["work"] = key, _engine.SweepWork(plan, scene, name)
-    return _kept["work"].compute(first, count, 1)
+    work: _engine.SweepWork = _kept["work"]
+    return work.compute(first, count, 1)
 
 
 _kept: dict[str, Any] = {}
