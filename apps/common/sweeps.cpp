@@ -127,6 +127,23 @@ std::string unit_of_measure(const SweepMeasure& measure) {
   }
 }
 
+// Results of so many cases, and the axes' values.
+void refuse_beyond_memory(const SweepPlan& plan, const std::string& source, std::uint64_t cases) {
+  double bytes = results_bytes(plan, cases);
+  for (const SweepAxis& axis : plan.axes)
+    bytes += 8.0 * static_cast<double>(axis.is_drawn() ? plan.samples * axis.width() : axis.values.size());
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes <= 0.8 * memory) return;
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  const auto parts = static_cast<std::uint64_t>(std::ceil(bytes / (0.5 * memory)));
+  throw InputError(
+      {source},
+      fmt::format("{} cases with {} take {:.1f} GiB, and this machine has {:.1f}: a coarser grid, "
+                  "or parts by --shard 1/{} and so on, on machines that have room for them",
+                  cases, counted(plan.measures.size(), "measure"), bytes / kGiB, memory / kGiB, parts));
+}
+
 SweepInfo info_of(const SweepPlan& plan, const Scene& scene, const SweepCases& cases) {
   SweepInfo info;
   info.version = CATENA_VERSION;
@@ -168,6 +185,7 @@ SceneText find_sweep(const std::string& argument) {
 
 LoadedSweep load_sweep(SweepPlan plan, Scene scene) {
   check_keys(plan, scene);
+  refuse_beyond_memory(plan, plan.name, 0);  // the values along its axes alone
   LoadedSweep out;
   const auto variants = std::make_shared<const SceneVariants>(scene, keys_of(plan));
   const double unsolved = plan.solve.empty() ? 0.0 : scene_numbers(scene, {plan.solve}).front().value;
@@ -212,19 +230,7 @@ CaseRange shard_range(std::uint64_t cases, std::uint64_t shard, std::uint64_t sh
 }
 
 void check_memory(const LoadedSweep& loaded, std::uint64_t cases) {
-  double bytes = results_bytes(loaded.sweep->plan(), cases);
-  for (const SweepAxisValues& axis : loaded.info.axes) bytes += 8.0 * static_cast<double>(axis.values.size());
-  const double memory =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (bytes <= 0.8 * memory) return;
-  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-  const auto parts = static_cast<std::uint64_t>(std::ceil(bytes / (0.5 * memory)));
-  throw InputError(
-      {loaded.text.source},
-      fmt::format("{} cases with {} take {:.1f} GiB, and this machine has {:.1f}: a coarser grid, "
-                  "or parts by --shard 1/{} and so on, on machines that have room for them",
-                  cases, catena::counted(loaded.sweep->plan().measures.size(), "measure"), bytes / kGiB,
-                  memory / kGiB, parts));
+  refuse_beyond_memory(loaded.sweep->plan(), loaded.text.source, cases);
 }
 
 namespace {

@@ -323,7 +323,8 @@ TEST(Sweeps, NameWhatTheSceneDoesNotHave) {
 TEST(Restart, HasTheBitsOfANewLab) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
       {kDouble, {"chain.links.1.theta", "chain.links.2.theta_dot"}},
-      {std::string(kDouble) + "phi = 0.4\nphi_dot = 1.0\n", {"chain.links.1.theta", "chain.links.1.phi"}},
+      {std::string(kDouble) + "theta = 1.0\nphi = 0.4\nphi_dot = 1.0\n",
+       {"chain.links.1.theta", "chain.links.1.phi"}},
       {std::string(kDouble) +
            "[[forces]]\nkind = \"formula\"\nforce = [\"-0.1*vx*speed\", 0, \"sin(3*t)\"]\n",
        {"chain.links.1.theta", "chain.links.2.theta"}},

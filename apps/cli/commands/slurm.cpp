@@ -72,7 +72,7 @@ std::string record_of(const std::string& file) { return file + ".slurm"; }
 std::string sweep_line(const SlurmJob& job) {
   std::error_code ignored;
   const bool is_file = fs::is_regular_file(job.plan, ignored);
-  std::string line = fmt::format("{} sweep {} -o {} --resume --quiet", shell_word(this_program()),
+  std::string line = fmt::format("{} sweep {} -o {} --resume", shell_word(this_program()),
                                  shell_word(is_file ? fs::absolute(job.plan).string() : job.plan),
                                  shell_word(fs::absolute(job.file).string()));
   for (const Override& one : job.overrides) line += " --set " + shell_word(one.assignment);

@@ -11,7 +11,8 @@ import numpy as np
 
 from . import _engine
 from ._files import must_open
-from ._part import plain
+from ._method import Step
+from ._part import plain, toml
 from ._scene import Scene, prepared
 
 if TYPE_CHECKING:
@@ -185,8 +186,10 @@ def _on_threads(work: _engine.SweepWork, into: _Collected, threads: int, seconds
     while first < into.cases:
         begin = time.perf_counter()
         wanted = min(count, into.cases - first)
-        chunks = work.compute(first, wanted, threads)
-        if into.take(chunks) < wanted:
+        try:
+            if into.take(work.compute(first, wanted, threads)) < wanted:
+                return False
+        except KeyboardInterrupt:  # between chunks, or in `progress`
             return False
         first += wanted
         spent = max(time.perf_counter() - begin, 1e-6)
@@ -234,9 +237,16 @@ def _texts(scene: Any, vary: Mapping[Any, Any] | None, measures: Iterable[Any] |
     if vary is not None:
         if measures is None:
             raise TypeError("sweep needs measures: a list of columns, or of tables as in [[sweep.measures]]")
+        if isinstance(settings.get("method"), Step):
+            raise TypeError("a step of one's own is a function of this process: cases are computed elsewhere; give a Tableau")
         read = prepared(scene, **settings)
         return _plan(vary, measures, more), read.json, read.name
-    set_ = [f"{key}={value}" for key, value in settings.items()]
+    set_: list[str] = []
+    for key, value in settings.items():
+        if key == "set":
+            set_ += [f"{path}={toml(one)}" for path, one in value.items()] if isinstance(value, Mapping) else list(value)
+        else:
+            set_.append(f"simulation.{key}={toml(value)}")
     if isinstance(scene, Mapping):
         plan, found, name, _ = _engine.sweep_texts("<sweep>", json.dumps(plain(dict(scene))), set_)
     else:

@@ -25,7 +25,7 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index, std::uint32_t
   return std::uint64_t{four[1]} << 32 | four[0];
 }
 
-double unit_number(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
+double unit_number(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
 
 namespace {
 

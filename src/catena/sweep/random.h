@@ -14,7 +14,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 // 64 random bits of a dimension of a draw.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index, std::uint32_t dimension);
 
-// The middle of one of 2^53 equal parts of (0, 1).
+// The middle of one of 2^52 equal parts of (0, 1).
 double unit_number(std::uint64_t bits);
 
 // Sobol's sequence with the direction numbers of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with

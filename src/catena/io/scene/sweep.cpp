@@ -18,7 +18,8 @@
 namespace catena {
 namespace {
 
-constexpr double kMostPlaces = 1e9;  // along one axis
+constexpr double kMostPlaces = 1e7;  // along one axis of a grid
+constexpr double kMostSamples = 1e12;
 
 FieldInfo info(const char* name, Kind kind) {
   FieldInfo field;
@@ -102,16 +103,16 @@ class Table {
     mistakes_.add(node.spot, fmt::format("{}: {} must be a finite number", owner_, key));
     return false;
   }
-  bool whole(const char* key, double least, double& to) const {
+  bool whole(const char* key, double least, double most, double& to) const {
     const Node* found = node_.find(key);
     if (found == nullptr) return false;
     const auto* read = std::get_if<std::int64_t>(&found->value);
-    if (read != nullptr && static_cast<double>(*read) >= least && static_cast<double>(*read) <= kMostPlaces) {
+    if (read != nullptr && static_cast<double>(*read) >= least && static_cast<double>(*read) <= most) {
       to = static_cast<double>(*read);
       return true;
     }
     complain(key, fmt::format("must be a whole number from {} to {}, got {}", number_text(least),
-                              number_text(kMostPlaces), described(*found)));
+                              number_text(most), described(*found)));
     return false;
   }
   std::vector<double> numbers(const char* key) const {
@@ -184,7 +185,7 @@ void read_grid(const Table& table, SweepAxis& axis) {
   table.flag("log", axis.logarithmic);
   bool complete = table.number("from", from);
   complete = table.number("to", to) && complete;
-  complete = table.whole("count", 1, count) && complete;
+  complete = table.whole("count", 1, kMostPlaces, count) && complete;
   for (const char* key : {"to", "count"}) {
     if (!table.has(key)) {
       table.mistakes().add(
@@ -489,8 +490,8 @@ void read_head(const Table& table, SweepPlan& plan) {
   table.text("scene", plan.scene);
   table.texts("set", plan.set);
   double number = 0.0;
-  if (table.whole("samples", 1, number)) plan.samples = static_cast<std::size_t>(number);
-  if (table.whole("seed", 0, number)) plan.seed = static_cast<std::uint64_t>(number);
+  if (table.whole("samples", 1, kMostSamples, number)) plan.samples = static_cast<std::size_t>(number);
+  if (table.whole("seed", 0, 0x1p53, number)) plan.seed = static_cast<std::uint64_t>(number);
   std::string sampler = "random";
   table.choice("sampler", sampler, {"random", "sobol", "latin"});
   plan.sampler = sampler == "sobol" ? Sampler::sobol : sampler == "latin" ? Sampler::latin : Sampler::random;
