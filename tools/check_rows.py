@@ -18,7 +18,7 @@ EXAMPLES = [
     ("formulation chart", ["src", "apps"], r"Formulation::chart\b|\"chart\"",
      ["src/catena/model/formulations.h", "src/catena/dynamics/chain/chain_unit.cpp"]),
     ("format npz", ["src", "apps/cli", "apps/common", "apps/python/engine"], r"\b(?:open|write)_npz\b|\"\.npz\"",
-     ["src/catena/io/record/record.cpp", "src/catena/io/record/npz.cpp"]),
+     ["src/catena/io/record/record.cpp", "src/catena/io/record/npz.cpp", "src/catena/io/record/sweep_file.cpp"]),
     ("command convert", ["src", "apps/cli"], r"\bconvert_command\b|\"convert\"",
      ["apps/cli/main.cpp", "apps/cli/commands/convert.cpp"]),
     ("function erf", ["src", "apps"], r"\bOp::erf\b|\"erf\"|^  erf,$",

@@ -4,7 +4,7 @@
 usage: show.py demo|gallery|lab [--catena PROGRAM] [--out FOLDER]
 
 `demo` simulates the scene `demo` into FOLDER (out) and says how exact and how fast that was. `gallery` shows every
-shipped scene in FOLDER (out/gallery). `lab` puts the lab that was copied into FOLDER (out) on the demo's page.
+shipped scene and sweep in FOLDER (out/gallery). `lab` puts the lab that was copied into FOLDER (out) on the demo's page.
 """
 import argparse
 import csv
@@ -224,7 +224,14 @@ def gallery(show):
             add_scene(show, scene)
         except SystemExit as failure:  # the others can be shown all the same
             failures.append(str(failure))
-    show.write_page("Catena: the shipped scenes", [f"{len(scenes)} scenes, each with the commands that made it."])
+    sweeps = json.loads(show.run("list", "sweeps", "--json")[0])
+    for number, sweep in enumerate(sweeps, 1):
+        print(f"{number} of {len(sweeps)} sweeps: {sweep['name']}", flush=True)
+        try:
+            add_sweep(show, sweep)
+        except SystemExit as failure:
+            failures.append(str(failure))
+    show.write_page("Catena: the shipped scenes", [f"{len(scenes)} scenes and {len(sweeps)} sweeps, each with the commands that made it."])
     print(f"open {show.folder}/index.html")
     if failures:
         sys.exit("\n".join(failures))
@@ -246,6 +253,15 @@ def add_scene(show, scene):
                         "--size", "768x432", "--fps", 30)
     show.add(folder / "run.mp4", name, scene["summary"], f"{show.catena} run {name} -o {folder}/run.h5\n{video}")
     show_figures(show, folder, name, figures)
+
+
+def add_sweep(show, sweep):
+    name, folder = sweep["name"], show.folder / f"sweep-{sweep['name']}"
+    folder.mkdir(exist_ok=True)
+    _, computed = show.run("sweep", name, "-o", folder / "sweep.h5", "--quiet")
+    _, drawn = show.run("plot", folder / "sweep.h5", "-o", folder)
+    for picture in sorted(folder.glob("*.png")):
+        show.add(picture, f"{name}: {picture.stem}", sweep["summary"], f"{computed}\n{drawn}")
 
 
 def show_figures(show, folder, name, command):

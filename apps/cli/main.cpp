@@ -17,15 +17,16 @@ namespace catena::cli {
 
 // A command is its own file with this function, and its place here.
 using MakeCommand = Command();
-MakeCommand run_command, plot_command, video_command, compare_command, fit_command, analyze_command,
-    check_command, convert_command, equations_command, lab_command, list_command, new_command, schema_command,
-    completion_command;
+MakeCommand run_command, sweep_command, merge_command, plot_command, video_command, compare_command,
+    fit_command, analyze_command, check_command, convert_command, equations_command, lab_command,
+    list_command, new_command, schema_command, completion_command;
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      run_command(),     plot_command(),  video_command(),   compare_command(),    fit_command(),
-      analyze_command(), check_command(), convert_command(), equations_command(),  lab_command(),
-      list_command(),    new_command(),   schema_command(),  completion_command(),
+      run_command(),   sweep_command(),   merge_command(),     plot_command(),
+      video_command(), compare_command(), fit_command(),       analyze_command(),
+      check_command(), convert_command(), equations_command(), lab_command(),
+      list_command(),  new_command(),     schema_command(),    completion_command(),
   };
   return all;
 }

@@ -1,4 +1,4 @@
-# Writes the C++ source `output` that holds the files `scenes` and `studies` as texts.
+# Writes the C++ source `output` that holds the files `scenes`, `studies` and `sweeps` as texts.
 function(embed files function_name result)
   list(SORT files)
   set(entries "")
@@ -17,11 +17,13 @@ endfunction()
 
 embed("${scenes}" shipped_scenes scene_text)
 embed("${studies}" shipped_studies study_text)
+embed("${sweeps}" shipped_sweeps sweep_text)
 file(WRITE "${output}" "#include \"scenes.h\"
 
 namespace catena {
 
 ${scene_text}
 ${study_text}
+${sweep_text}
 }  // namespace catena
 ")

@@ -17,5 +17,6 @@ ListJson keys_json();  // of scenes, section by section
 ListJson scenes_json();
 ListJson studies_json();
 ListJson indicators_json();
+ListJson sweeps_json();
 
 }  // namespace catena

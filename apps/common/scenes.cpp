@@ -9,6 +9,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/scene/scene.h"
+#include "catena/io/scene/sweep.h"
 #include "lists.h"
 
 namespace catena {
@@ -74,8 +75,28 @@ ListJson studies_json() {
   return out;
 }
 
+namespace {
+
+// A plan of a sweep that names its scene is run as that scene.
+SceneText scene_of_plan(SceneText text) {
+  if (!has_sweep(text.text, text.source)) return text;
+  const SweepPlan plan = read_sweep(text.text, text.source);
+  if (plan.scene.empty()) return text;  // the scene around it
+  const fs::path beside = fs::path(text.source).parent_path() / plan.scene;
+  std::error_code ignored;
+  SceneText scene = find_scene(fs::is_regular_file(beside, ignored) ? beside.string() : plan.scene);
+  scene.note = fmt::format(
+      "{} is the plan of a sweep: this is its scene alone, '{}'; `catena sweep {}` computes its cases",
+      text.source, plan.scene, text.source);
+  scene.set = plan.set;
+  scene.name = text.name;
+  return scene;
+}
+
+}  // namespace
+
 SceneText find_scene(const std::string& argument) {
-  if (argument == "-") return {read_scene_text("-"), "<stdin>", "scene"};
+  if (argument == "-") return scene_of_plan({read_scene_text("-"), "<stdin>", "scene"});
   std::error_code ignored;
   const fs::file_status status = fs::status(argument, ignored);
   const bool is_folder = fs::is_directory(status);
@@ -88,7 +109,7 @@ SceneText find_scene(const std::string& argument) {
     throw InputError({}, fmt::format("there is no file or shipped scene '{}'{}", argument,
                                      near.empty() ? "; `catena list scenes` shows those shipped" : near));
   }
-  return {read_scene_text(argument), argument, name_from_path(argument)};
+  return scene_of_plan({read_scene_text(argument), argument, name_from_path(argument)});
 }
 
 std::string name_from_path(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace catena {
 
@@ -18,6 +19,9 @@ std::span<const ShippedScene> shipped_scenes();
 // Studies likewise, from studies/*.toml.
 std::span<const ShippedScene> shipped_studies();
 
+// Sweeps likewise, from sweeps/*.toml.
+std::span<const ShippedScene> shipped_sweeps();
+
 const ShippedScene* find_shipped_scene(std::string_view name);
 
 // The first sentence of the comment that a scene begins with.
@@ -27,6 +31,9 @@ struct SceneText {
   std::string text;
   std::string source;  // what messages call it
   std::string name;    // Scene::name, which names the default output
+  // Of a plan of a sweep, which stands for the scene it names: the plan's `set`, and a word about that.
+  std::vector<std::string> set = {};
+  std::string note = {};
 };
 
 // A file comes before a shipped scene of the same name. Throws InputError when there is neither.

@@ -74,10 +74,12 @@ Scene read_scene(const SceneText& text, const std::vector<Override>& overrides,
   options.methods = method_names();
   options.refusal = settings_refusal;
   options.events = events;
+  options.overrides = text.set;
   for (const Override& one : overrides) options.overrides.push_back(one.assignment);
   try {
     Scene scene = read_scene(text.text, options);
     scene.warnings = as_typed(std::move(scene.warnings), overrides);
+    if (!text.note.empty()) scene.warnings.insert(scene.warnings.begin(), {{}, text.note});
     return scene;
   } catch (const InputError& error) {
     throw InputError(as_typed(error.mistakes(), overrides));

@@ -169,6 +169,13 @@ std::string indicators_text() {
   return two_columns(rows);
 }
 
+std::string sweeps_text() {
+  std::vector<HelpRow> rows;
+  for (const ShippedScene& sweep : shipped_sweeps())
+    rows.push_back({std::string(sweep.name), scene_summary(sweep.text)});
+  return two_columns(rows);
+}
+
 struct Topic {
   std::string name;
   std::string summary;
@@ -189,6 +196,7 @@ const std::vector<Topic>& topics() {
       {"studies", "comparisons of methods, for `catena compare`", studies_text, studies_json},
       {"indicators", "indicators of chaos, for `catena analyze indicators --only`", indicators_text,
        indicators_json},
+      {"sweeps", "plans of many cases, for `catena sweep`", sweeps_text, sweeps_json},
   };
   return all;
 }
@@ -237,7 +245,7 @@ Command list_command() {
   const auto arguments = std::make_shared<ListArguments>();
   return {
       .name = "list",
-      .summary = "show the methods, quantities, forces, functions, scenes or studies there are",
+      .summary = "show the methods, quantities, forces, functions, scenes, studies or sweeps there are",
       .usage = fmt::format("catena list [{}] [--json]", fmt::join(list_topics(), "|")),
       .examples = {{"catena list scenes", "what can be run by name"},
                    {"catena list methods", "integrators for --method"},
@@ -248,7 +256,7 @@ Command list_command() {
           [arguments](Options& options) {
             options.argument(
                 "TOPIC", &arguments->topic,
-                "methods, quantities, forces, functions, scenes or studies; none lists the topics");
+                "methods, quantities, forces, functions, scenes, studies or sweeps; none lists the topics");
             options.flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },

@@ -11,7 +11,9 @@
 #include "catena/draw/label.h"
 #include "catena/draw/plot/page.h"
 #include "catena/draw/plot/run_figures.h"
+#include "catena/draw/plot/sweep_figures.h"
 #include "catena/io/record/record.h"
+#include "catena/io/record/sweep_file.h"
 #include "commands/command.h"
 #include "commands/look.h"
 #include "commands/pictures.h"
@@ -102,9 +104,8 @@ std::string command_line(const PlotArguments& arguments, const std::string& fold
   return line;
 }
 
-fs::path made_folder(const PlotArguments& arguments, const Recording& recording) {
-  const fs::path folder =
-      arguments.folder ? fs::path(*arguments.folder) : fs::path(recording.name + "-figures");
+fs::path made_folder(const PlotArguments& arguments, const std::string& name) {
+  const fs::path folder = arguments.folder ? fs::path(*arguments.folder) : fs::path(name + "-figures");
   std::error_code error;
   fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder)) {
@@ -137,11 +138,58 @@ std::vector<draw::RunFigure> figures_of(const PlotArguments& arguments, Recordin
   return figures;
 }
 
+// A file of a sweep: maps, curves, histograms, and a page to zoom into maps.
+int plot_sweep(const PlotArguments& arguments, const std::vector<std::string>& formats) {
+  for (const auto& [option, given] : {std::pair{"--quantities", !arguments.quantities.empty()},
+                                      std::pair{"--kinds", !arguments.kinds.empty()},
+                                      std::pair{"--against", arguments.against.has_value()}}) {
+    if (given)
+      throw InputError({option},
+                       "is for recorded runs, and this is a file of a sweep: all measures are drawn");
+  }
+  const SweepFile sweep = read_sweep_file(*arguments.run);
+  if (!sweep.results.is_whole())
+    throw InputError({*arguments.run}, "is one shard of a sweep: `catena merge` joins all of them first");
+  const std::string name = name_from_path(*arguments.run);
+  const fs::path folder = made_folder(arguments, name);
+  draw::Page page;
+  page.title = name;
+  page.note = fmt::format("sweep of {}", sweep.info.scene_name);
+  page.command = command_line(arguments, folder.string());
+  for (const CaseStatus status :
+       {CaseStatus::done, CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_computed}) {
+    constexpr const char* kWords[] = {"done", "failed", "skipped", "not computed"};
+    const std::uint64_t count = sweep.results.counted(status);
+    if (count > 0) page.facts.emplace_back(kWords[static_cast<int>(status)], counted(count, "case"));
+  }
+  for (const draw::SweepPicture& one :
+       draw::draw_sweep(sweep, theme_of(arguments.look), folder.string(), formats)) {
+    draw::PageFigure shown;
+    shown.title = one.title;
+    shown.caption = one.caption;
+    for (const std::string& format : formats)
+      (shown.file.empty() && format != "pdf" ? shown.file : shown.others.emplace_back()) =
+          one.name + "." + format;
+    page.figures.push_back(std::move(shown));
+  }
+  const std::string zoom = draw::zoom_page(sweep);
+  if (!zoom.empty()) {
+    write_whole((folder / "zoom.html").string(), zoom);
+    page.facts.emplace_back("to look closely", "zoom.html");
+  }
+  write_whole((folder / "index.html").string(), draw::html(page));
+  if (!arguments.quiet)
+    fmt::print("wrote {} to {}: open {}\n", counted(page.figures.size(), "figure"), folder.string(),
+               (folder / (zoom.empty() ? "index.html" : "zoom.html")).string());
+  return kDone;
+}
+
 int perform(const PlotArguments& arguments) {
   if (!arguments.run) throw InputError({}, "`catena plot` needs a recorded run: catena plot demo.h5");
   std::vector<std::string> formats = split_list(arguments.formats);
   known_words(formats, {"png", "svg", "pdf"}, "--format", "format");
   if (formats.empty()) formats = {"png", "svg"};
+  if (is_sweep_file(*arguments.run)) return plot_sweep(arguments, formats);
   Recording recording = find_recording(*arguments.run);
   draw::FigureOptions options;
   options.theme = theme_of(arguments.look);
@@ -149,7 +197,7 @@ int perform(const PlotArguments& arguments) {
   options.note = run_note(recording);
   const std::vector<draw::RunFigure> figures = figures_of(arguments, recording, options);
 
-  const fs::path folder = made_folder(arguments, recording);
+  const fs::path folder = made_folder(arguments, recording.name);
   draw::Page page;
   page.title = recording.name;
   page.note = settings_of(recording);
@@ -189,22 +237,24 @@ Command plot_command() {
   const auto arguments = std::make_shared<PlotArguments>();
   return {
       .name = "plot",
-      .summary = "draw figures of a recorded run",
+      .summary = "draw figures of a recorded run or a sweep",
       .usage = "catena plot FILE|SCENE [-o DIR] [options]",
       .examples = {{"catena plot demo.h5", "paths, angles, energies and phase portraits into demo-figures"},
                    {"catena plot demo.h5 --quantities theta_1,tension,energy_error -o out",
                     "these over time"},
                    {"catena plot config.toml", "what the switches of a classic config ask for"},
-                   {"catena plot a.h5 --against b.h5", "how far two runs are apart"}},
+                   {"catena plot a.h5 --against b.h5", "how far two runs are apart"},
+                   {"catena plot flip-map.h5", "the maps of a sweep, and a page to zoom in"}},
       .operand = {.file = true},
       .declare =
           [arguments](Options& options) {
             const auto list = [&](const char* name, std::vector<std::string>& into, const std::string& text) {
               options.list(name, into, "LIST", text);
             };
-            options.argument("FILE", &arguments->run,
-                             fmt::format("a recorded run ({}), or a scene whose recording is there",
-                                         fmt::join(run_endings(), " ")));
+            options.argument(
+                "FILE", &arguments->run,
+                fmt::format("a recorded run ({}) or a sweep, or a scene whose recording is there",
+                            fmt::join(run_endings(), " ")));
             options.value("-o,--output", &arguments->folder, "DIR",
                           "folder for the figures. Default: <name>-figures");
             list("--quantities", arguments->quantities,

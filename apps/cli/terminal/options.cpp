@@ -36,7 +36,7 @@ void declare(const Option& option, CLI::App& parser) {
       },
       option.value);
   if (std::holds_alternative<std::vector<std::string>*>(option.value))
-    declared->take_all()->allow_extra_args(false);
+    declared->take_all()->allow_extra_args(option.is_argument());
   if (std::holds_alternative<int*>(option.value)) declared->check(CLI::Range(option.least, option.most));
 }
 

@@ -12,7 +12,8 @@ Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian
 scenes.
 Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`.
 Methods: `compare`, `measured_order`, `Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`.
-Measurements: `fit`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
+Measurements: `fit`. Many cases: `sweep`, `load_sweep`, `Sweep`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`,
+`functions`, `scenes`, `studies`, `sweeps`.
 """
 from ._analyze import (
     Bifurcation,
@@ -45,7 +46,9 @@ from ._scene import (
     shapes,
     starter,
     studies,
+    sweeps,
 )
+from ._sweep import Sweep, load_sweep, sweep
 
 __all__ = [
     "Arrival",
@@ -77,6 +80,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "Step",
+    "Sweep",
     "System",
     "Tableau",
     "__version__",
@@ -90,6 +94,7 @@ __all__ = [
     "indicators",
     "joints",
     "load",
+    "load_sweep",
     "lyapunov",
     "measured_order",
     "methods",
@@ -101,4 +106,6 @@ __all__ = [
     "simulate",
     "starter",
     "studies",
+    "sweep",
+    "sweeps",
 ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._fit import Fit
     from ._method import Array
     from ._run import Columns, Run
+    from ._sweep import Sweep
 
 _SYMBOLS = {"theta": "θ", "phi": "φ", "theta_dot": "θ'", "phi_dot": "φ'"}
 _MOST_IN_LEGEND = 12
@@ -254,4 +255,38 @@ def _energy_figure(comparison: Comparison) -> matplotlib.figure.Figure:
     ax.grid(alpha=0.3, which="both", linewidth=0.5)
     ax.margins(x=0)
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def plot_sweep(sweep: Sweep, measure: str) -> matplotlib.figure.Figure:
+    values = sweep.measures[measure]
+    unit = sweep.units.get(measure, "")
+    label = f"{measure} [{unit}]" if unit else measure
+    grid = [axis for axis in sweep._axes if sweep.dimensions[axis["extent"]] != "sample" and axis["width"] == 1]
+    figure, panel = plt.subplots(figsize=(6.5, 5), layout="constrained")
+
+    def named(axis: dict[str, Any]) -> str:
+        return f"{axis['name']} = {axis['keys'][0]}" + (f" [{axis['unit']}]" if axis["unit"] else "")
+
+    if len(grid) >= 2 and values.ndim >= 2:
+        first, second = grid[:2]
+        # The others stay in their middle.
+        place: Any = tuple(slice(None) if k in (first["extent"], second["extent"]) else values.shape[k] // 2 for k in range(values.ndim))
+        mesh = panel.pcolormesh(np.asarray(first["values"]), np.asarray(second["values"]), values[place].T, shading="nearest",
+                                cmap="viridis")
+        figure.colorbar(mesh, ax=panel, label=label)
+        panel.set_xlabel(named(first))
+        panel.set_ylabel(named(second))
+    elif len(grid) == 1 and values.ndim == 1:
+        panel.plot(np.asarray(grid[0]["values"]), values, ".-", markersize=3)
+        panel.set_xlabel(named(grid[0]))
+        panel.set_ylabel(label)
+        if grid[0]["log"]:
+            panel.set_xscale("log")
+    else:
+        finite = values[np.isfinite(values)]
+        panel.hist(finite, bins=int(np.clip(np.sqrt(finite.size), 8, 80)))
+        panel.set_xlabel(label)
+        panel.set_ylabel("cases")
+    panel.set_title(f"{measure} of {sweep.scene.name}")
     return figure

@@ -225,6 +225,11 @@ def studies() -> list[dict[str, Any]]:
     return _listed("studies")
 
 
+def sweeps() -> list[dict[str, Any]]:
+    """Shipped plans of many cases, for `sweep`."""
+    return _listed("sweeps")
+
+
 def schema() -> dict[str, Any]:
     """JSON Schema of scenes."""
     return dict(json.loads(_engine.schema()))

@@ -42,6 +42,7 @@ PYBIND11_MODULE(_engine, module) {
   add_flow(module);
   add_analysis(module);
   add_fit(module);
+  add_sweep(module);
 }
 
 }  // namespace catena::python

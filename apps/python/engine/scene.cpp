@@ -183,12 +183,12 @@ std::string list_json(const std::string& topic) {
   const std::map<std::string, ListJson (*)()> topics = {
       {"methods", methods_json}, {"quantities", quantities_json}, {"joints", joints_json},
       {"shapes", shapes_json},   {"forces", forces_json},         {"functions", functions_json},
-      {"scenes", scenes_json},   {"studies", studies_json}};
+      {"scenes", scenes_json},   {"studies", studies_json},       {"sweeps", sweeps_json}};
   const auto found = topics.find(topic);
   if (found == topics.end()) {
     throw InputError({},
                      fmt::format("there is no list of '{}'; there are methods, quantities, joints, shapes, "
-                                 "forces, functions, scenes and studies",
+                                 "forces, functions, scenes, studies and sweeps",
                                  topic));
   }
   return found->second().dump();

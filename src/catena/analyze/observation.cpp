@@ -8,15 +8,6 @@
 #include "catena/expr/parse.h"
 
 namespace catena {
-std::vector<std::string> names_of(const Columns& columns) {
-  std::vector<std::string> names;
-  for (const Stem& stem : columns.stems()) {
-    if (stem.labels.empty()) names.push_back(stem.name);
-    for (const std::string& label : stem.labels) names.push_back(stem.name + "_" + label);
-  }
-  return names;
-}
-
 namespace {
 
 // What formulas may name: columns, and behind them the parameters.

@@ -8,12 +8,10 @@
 
 #include "catena/analyze/fit.h"
 #include "catena/expr/evaluate.h"
+#include "catena/lab/column_formula.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
-
-// Names of columns as in a CSV header.
-std::vector<std::string> names_of(const Columns& columns);
 
 class Observation {
  public:

@@ -218,10 +218,6 @@ bool EventWatch::look(double end) {
   return true;
 }
 
-const std::vector<std::vector<double>>& EventWatch::rows(std::size_t event) const {
-  return events_[event]->rows;
-}
-
 std::vector<EventTable> EventWatch::tables() const {
   std::vector<EventTable> tables;
   for (const auto& event : events_) {
@@ -237,6 +233,22 @@ std::vector<EventTable> EventWatch::tables() const {
     }
   }
   return tables;
+}
+
+const std::vector<std::vector<double>>& EventWatch::rows(std::size_t event) const {
+  return events_[event]->rows;
+}
+
+void EventWatch::restart() {
+  fresh_ = true;
+  stopped_at_ = 0.0;
+  for (const auto& event : events_) {
+    event->rows.clear();
+    event->rates.clear();
+    event->touching.clear();
+    event->at_end = 0.0;
+    event->last = -std::numeric_limits<double>::infinity();
+  }
 }
 
 std::string EventWatch::memory() const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/expr/evaluate.h"
+#include "catena/lab/column_formula.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
@@ -35,8 +35,11 @@ class EventWatch {
   double stopped_at() const { return stopped_at_; }
 
   std::vector<EventTable> tables() const;
-  // Rows of one event so far, time first.
+  // Rows of one event so far: "t" and what it records.
   const std::vector<std::vector<double>>& rows(std::size_t event) const;
+
+  // Forgets what happened: the lab is at the start of another motion.
+  void restart();
 
   // What a run that is taken up again needs to know.
   std::string memory() const;

@@ -24,6 +24,7 @@ struct Lab::Inside {
   WorldSystem wired;
   std::unique_ptr<Stepper> stepper;
   StepMemory start_memory{};  // of the stepper, where the last step began
+  StepMemory fresh_memory{};  // of one that has taken no step
   WorldFrame frame;
   MomentumRecord momenta;
 

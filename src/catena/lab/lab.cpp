@@ -8,6 +8,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/dynamics/chain/chain_start.h"
 #include "catena/dynamics/world/facts_of.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/step_control.h"
@@ -113,18 +114,92 @@ Lab::Inside::Inside(const Scene& scene)
 
 Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(scene_)) {
   make_stepper();
+  inside_->world.start(state_.hi, state_.lo);
+  begin();
+  for (const Warning& warning : scene_.warnings) warn(warning);
+  for (const Warning& warning : inside_->world.warnings()) warn(warning);
+}
+
+void Lab::begin() {
   World& world = inside_->world;
-  world.start(state_.hi, state_.lo);
   project_in_full(*inside_->stepper, state_);
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
   if (world.extended()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
-  inside_->start_memory = inside_->stepper->memory();
+  inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
   begin_energies();
-  for (const Warning& warning : scene_.warnings) warn(warning);
-  for (const Warning& warning : world.warnings()) warn(warning);
+}
+
+namespace {
+
+bool is_same_plane(const std::optional<Plane>& plane, const ChainUnit& unit) {
+  if (!plane || !unit.planar()) return !plane && !unit.planar();
+  return plane->azimuth == unit.plane.azimuth && plane->cosine == unit.plane.cosine &&
+         plane->sine == unit.plane.sine;
+}
+
+// Whether the world of the scene is this one, and only its state at the start another. Forces that leave a
+// plane do so wherever a motion in it starts.
+bool differs_in_start(const World& world, const Scene& scene) {
+  const bool has_more = world.mechanism() != nullptr || world.lagrangian() != nullptr || world.has_pieces();
+  if (world.extended() || has_more || !scene.equations.invariants.empty()) return false;
+  for (std::size_t c = 0; c < world.chains().size(); ++c) {
+    const ChainUnit& unit = world.chains()[c];
+    if (unit.elastic() || unit.has_angles()) return false;
+    if (!is_same_plane(common_plane(scene.chains[c], scene.simulation.gravity), unit)) return false;
+  }
+  return true;
+}
+
+// The state at the start, of such a scene.
+void put_start(const Scene& scene, World& world, State& state) {
+  std::fill(state.lo.begin(), state.lo.end(), 0.0);
+  std::fill(state.hi.begin(), state.hi.end(), 0.0);
+  for (std::size_t c = 0; c < world.chains().size(); ++c) {
+    ChainUnit& unit = world.chains()[c];
+    set_start_angles(scene.chains[c], unit);
+    const LanePair start = start_of(scene.chains[c], unit);
+    const auto at = static_cast<std::ptrdiff_t>(unit.offset);
+    std::copy(start.hi.begin(), start.hi.end(), state.hi.begin() + at);
+    std::copy(start.lo.begin(), start.lo.end(), state.lo.begin() + at);
+  }
+  for (std::size_t i = 0; i < scene.equations.states.size(); ++i)
+    state.hi[i] = scene.equations.states[i].start;
+  world.project(0.0, state.hi.data(), state.lo.data());
+}
+
+}  // namespace
+
+bool Lab::restart(const Scene& scene) {
+  World& world = inside_->world;
+  if (variation_ != nullptr || inside_->method->library || !differs_in_start(world, scene)) return false;
+  put_start(scene, world, state_);
+  scene_.chains = scene.chains;
+  scene_.equations = scene.equations;
+  state_.t = state_.t_lo = 0.0;
+  inside_->stepper->restore(inside_->fresh_memory);
+  inside_->stepper->set_counts({});
+  inside_->frame = WorldFrame(world);
+  start_counts_ = {};
+  blind_steps_ = 0;
+  changes_.clear();
+  notes_.clear();
+  obstacle_.clear();
+  last_kink_ = -1.0;
+  close_kinks_ = 0;
+  paced_ = {};
+  stepped_ = false;
+  sample_at_end_ = true;
+  begin();
+  // Laws that have no value here: a new lab says so.
+  if (!std::isfinite(static_cast<double>(energies_.start_energy))) return false;
+  world.rhs(0.0, state_.hi.data(), sample_.hi.data());
+  const bool is_finite =
+      std::all_of(sample_.hi.begin(), sample_.hi.end(), [](double x) { return std::isfinite(x); });
+  sample_ = state_;
+  return is_finite;
 }
 
 Lab::~Lab() = default;

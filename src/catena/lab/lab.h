@@ -179,6 +179,11 @@ class Lab {
   const std::string& notes() const { return notes_; }
   void set_notes(std::string notes) { notes_ = std::move(notes); }
 
+  // The motion of a scene that differs from this one in its start alone (angles and rates of links, states of
+  // equations), from t = 0, with the same bits as a new lab of that scene has, and without building one.
+  // False where that cannot be had: make a new lab.
+  bool restart(const Scene& scene);
+
   // All that is needed to go on from the start of the last step with the same bits.
   std::string checkpoint() const;
   // Takes up a checkpoint of the same scene. With another method, tolerance or order the step size is chosen
@@ -200,6 +205,8 @@ class Lab {
   // Whether a formula could have acted unseen in the step just taken.
   bool step_misses();
   void begin_energies();
+  // At the world's start.
+  void begin();
   // After a step that failed: finds out what hindered it.
   StepStatus stuck(StepStatus status);
   bool is_creeping();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/base/mistake.h"
+#include "catena/dynamics/chain/chain_start.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
 #include "catena/dynamics/chain/wide_energy.h"
@@ -71,6 +72,8 @@ ChainSolver solver_for(const Chain& chain, const ChainLinks& links) {
 // Angles at the start: planar ones signed and as written, with all their turns; spatial ones as columns show
 // them.
 void start_angles(const Chain& chain, ChainUnit& unit) {
+  unit.theta.clear();
+  unit.phi.clear();
   for (const Link& link : chain.links) {
     const Vec3 u = start_direction(link);
     if (unit.planar()) {
@@ -210,6 +213,8 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
   start_angles(chain, unit);
   return unit;
 }
+
+void set_start_angles(const Chain& chain, ChainUnit& unit) { start_angles(chain, unit); }
 
 LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   if (unit.bodies() != nullptr) return {};

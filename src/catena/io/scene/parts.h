@@ -14,6 +14,11 @@
 
 namespace catena {
 
+struct SceneOptions;
+
+// The whole scene, but for its json. Throws InputError with all mistakes known so far.
+Scene scene_in(const Node& document, const SceneOptions& options, Mistakes& mistakes);
+
 // [chain] or [[chains]]; the bodies are those that may carry them.
 std::vector<Chain> read_chains(const Node& scene, const std::vector<Body>& bodies, Mistakes& mistakes);
 

@@ -140,6 +140,16 @@ Node document_with_overrides(std::string_view text, const SceneOptions& options,
   return document;
 }
 
+// A scene may have its sweep inside: that is another command's.
+void set_sweep_aside(Node& document, const std::string& source, Mistakes& mistakes) {
+  const Node* sweep = document.find("sweep");
+  if (sweep == nullptr) return;
+  mistakes.warn(sweep->spot, fmt::format("[sweep] is left aside: this is the scene alone; `catena sweep {}` "
+                                         "computes its cases",
+                                         source));
+  std::erase_if(*document.table(), [](const Entry& entry) { return entry.key == "sweep"; });
+}
+
 std::string contents(std::istream& stream, const std::string& source) {
   std::string text;
   std::vector<char> block(std::size_t{1} << 16);
@@ -169,10 +179,7 @@ void check_readable(const std::string& path) {
 
 }  // namespace
 
-Scene read_scene(std::string_view text, const SceneOptions& options) {
-  Mistakes mistakes;
-  Node document = document_with_overrides(text, options, mistakes);
-  for (const std::string& event : options.events) add_event(document, event, mistakes);
+Scene scene_in(const Node& document, const SceneOptions& options, Mistakes& mistakes) {
   check_keys(*document.table(), "scene",
              {"format", "simulation", "chain", "chains", "bodies", "joints", "lagrangian", "equations",
               "forces", "events", "method", "output", "plot", "fit"},
@@ -198,6 +205,15 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   refuse_turning_points(scene, mistakes);
   mistakes.throw_if_any();
   warn_of_idle_settings(document, scene, mistakes);
+  return scene;
+}
+
+Scene read_scene(std::string_view text, const SceneOptions& options) {
+  Mistakes mistakes;
+  Node document = document_with_overrides(text, options, mistakes);
+  for (const std::string& event : options.events) add_event(document, event, mistakes);
+  set_sweep_aside(document, options.source, mistakes);
+  Scene scene = scene_in(document, options, mistakes);
   if (scene.simulation.precision != "double") warn_of_lost_digits(text, options.source, mistakes);
   scene.warnings = mistakes.warnings();
   put_meshes_inside(document);

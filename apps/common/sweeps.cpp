@@ -1,0 +1,340 @@
+#include "sweeps.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "catena/base/mistake.h"
+#include "catena/base/words.h"
+#include "catena/io/scene/paths.h"
+#include "catena/io/scene/scene.h"
+#include "catena/io/scene/sweep.h"
+#include "catena/io/scene/variants.h"
+#include "catena/model/fields.h"
+#include "catena/sweep/measures.h"
+#include "derivatives.h"
+#include "lists.h"
+
+namespace catena {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::vector<std::string>> keys_of(const SweepPlan& plan) {
+  std::vector<std::vector<std::string>> out;
+  for (const SweepAxis& axis : plan.axes) out.push_back(axis.keys);
+  if (!plan.solve.empty()) out.push_back({plan.solve});
+  return out;
+}
+
+class VariantScenes : public CaseScenes {
+ public:
+  VariantScenes(const SceneVariants& variants, double unsolved, std::vector<std::string> paths)
+      : variants_(variants), unsolved_(unsolved), paths_(std::move(paths)) {}
+
+  const Scene& with(const double* values) override { return variants_.with(values); }
+  bool starts_only() const override { return variants_.starts_only(); }
+  double unsolved() const override { return unsolved_; }
+  std::unique_ptr<Lab> lab_with_derivatives(const double* values) override {
+    Scene scene = variants_.complete(values);
+    return catena::lab_with_derivatives(scene, paths_);
+  }
+
+ private:
+  SceneVariants variants_;
+  double unsolved_;
+  std::vector<std::string> paths_;
+};
+
+// Mistakes in paths, each at the place of the axis that names them.
+void check_keys(const SweepPlan& plan, const Scene& scene) {
+  std::vector<Mistake> mistakes;
+  const auto look = [&](const std::vector<std::string>& keys, const std::string& owner, const Place& place,
+                        std::size_t width) {
+    try {
+      const std::size_t numbers = SceneVariants(scene, {keys}).width();
+      if (numbers == width) return;
+      mistakes.push_back(
+          {place, fmt::format("{}: '{}' is {}", owner, keys.front(),
+                              numbers == 3 ? "a list of three numbers: name one of them, or draw "
+                                             "directions by sphere = true"
+                                           : "one number, and a direction has three")});
+    } catch (const InputError& error) {
+      for (const Mistake& one : error.mistakes())
+        mistakes.push_back({place, fmt::format("{}: {}: {}", owner, one.place.source, one.message)});
+    }
+  };
+  for (const SweepAxis& axis : plan.axes)
+    look(axis.keys, fmt::format("axis '{}'", axis.name), axis.place, axis.width());
+  if (!plan.solve.empty()) look({plan.solve}, "sweep: solve", plan.solve_place, 1);
+  for (const SweepMeasure& measure : plan.measures) {
+    if (!measure.path.empty())
+      look({measure.path}, fmt::format("measure '{}'", measure.name), measure.place, 1);
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+// "rad" of "chain.links.1.theta".
+std::string unit_of_key(const std::string& key) {
+  std::string section, last;
+  for (std::size_t start = 0; start <= key.size();) {
+    const std::size_t end = std::min(key.find('.', start), key.size());
+    const std::string part = key.substr(start, end - start);
+    if (!last.empty()) section += (section.empty() ? "" : ".") + last;
+    const bool is_item = part.find_first_not_of("0123456789*") == std::string::npos;
+    last = is_item ? "" : part == "chains" ? "chain" : part;
+    start = end + 1;
+  }
+  for (const SectionInfo& one : scene_sections()) {
+    if (one.path != section) continue;
+    for (const FieldInfo& field : one.fields) {
+      if (field.name != last) continue;
+      if (field.kind == Kind::angle) return "rad";
+      return field.kind == Kind::angular_rate ? "rad/s" : field.unit;
+    }
+  }
+  return "";
+}
+
+std::string unit_of_column(const std::string& column) {
+  std::string best, unit;
+  for (const QuantityInfo& quantity : quantities()) {
+    const std::string& stem = quantity.stem;
+    const bool is_it = column == stem || column.starts_with(stem + "_");
+    if (!is_it || stem.size() < best.size()) continue;
+    best = stem;
+    unit = quantity.unit;
+  }
+  return unit;
+}
+
+std::string unit_of_measure(const SweepMeasure& measure) {
+  switch (measure.kind) {
+    case SweepMeasure::Kind::column:
+      return unit_of_column(measure.of);
+    case SweepMeasure::Kind::event:
+      return measure.what == "time" ? "s" : measure.what == "count" ? "" : unit_of_column(measure.what);
+    case SweepMeasure::Kind::summary:
+      return measure.of == "simulated_seconds" ? "s" : "";
+    default:
+      return "";
+  }
+}
+
+// Results of so many cases, and the axes' values.
+void refuse_beyond_memory(const SweepPlan& plan, const std::string& source, std::uint64_t cases) {
+  double bytes = results_bytes(plan, cases);
+  for (const SweepAxis& axis : plan.axes)
+    bytes += 8.0 * static_cast<double>(axis.is_drawn() ? plan.samples * axis.width() : axis.values.size());
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes <= 0.8 * memory) return;
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  const auto parts = static_cast<std::uint64_t>(std::ceil(bytes / (0.5 * memory)));
+  throw InputError(
+      {source},
+      fmt::format("{} cases with {} take {:.1f} GiB, and this machine has {:.1f}: a coarser grid, "
+                  "or parts by --shard 1/{} and so on, on machines that have room for them",
+                  cases, counted(plan.measures.size(), "measure"), bytes / kGiB, memory / kGiB, parts));
+}
+
+SweepInfo info_of(const SweepPlan& plan, const Scene& scene, const SweepCases& cases) {
+  SweepInfo info;
+  info.version = CATENA_VERSION;
+  info.plan_json = plan.json;
+  info.scene_json = scene.json;
+  info.scene_name = scene.name;
+  info.extents = cases.extents();
+  for (std::size_t e = 0; e < info.extents.size(); ++e) {
+    for (const std::size_t a : info.extents[e].axes) {
+      const SweepAxis& axis = plan.axes[a];
+      info.axes.push_back({axis.name, axis.keys, unit_of_key(axis.keys.front()), e, axis.width(),
+                           cases.along(a), axis.logarithmic});
+    }
+  }
+  Json units = Json::object();
+  for (const SweepMeasure& measure : plan.measures) units[measure.name] = unit_of_measure(measure);
+  info.units_json = units.dump();
+  return info;
+}
+
+}  // namespace
+
+SceneText find_sweep(const std::string& argument) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(argument, ignored);
+  if (argument == "-" || is_file) {
+    return {read_scene_text(argument), argument == "-" ? "<stdin>" : argument,
+            argument == "-" ? "sweep" : name_from_path(argument)};
+  }
+  std::vector<std::string> known;
+  for (const ShippedScene& shipped : shipped_sweeps()) {
+    if (shipped.name == argument) return {std::string(shipped.text), argument, argument};
+    known.emplace_back(shipped.name);
+  }
+  const std::string near = did_you_mean(argument, known);
+  throw InputError({}, fmt::format("there is no file or shipped sweep '{}'{}", argument,
+                                   near.empty() ? "; `catena list sweeps` shows those shipped" : near));
+}
+
+LoadedSweep load_sweep(SweepPlan plan, Scene scene) {
+  check_keys(plan, scene);
+  refuse_beyond_memory(plan, plan.name, 0);  // the values along its axes alone
+  LoadedSweep out;
+  const auto variants = std::make_shared<const SceneVariants>(scene, keys_of(plan));
+  const double unsolved = plan.solve.empty() ? 0.0 : scene_numbers(scene, {plan.solve}).front().value;
+  const std::vector<std::string> paths = derivative_paths(plan);
+  out.sweep = std::make_unique<Sweep>(
+      std::move(plan), [=] { return std::make_unique<VariantScenes>(*variants, unsolved, paths); });
+  out.info = info_of(out.sweep->plan(), scene, out.sweep->cases());
+  out.scene = std::move(scene);
+  return out;
+}
+
+LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides) {
+  SweepPlan plan = read_sweep(text.text, text.source);
+  plan.name = text.name;
+  SceneText scene_text = text;
+  if (!plan.scene.empty()) {
+    // Beside the plan, or from here, or shipped.
+    const std::filesystem::path beside = std::filesystem::path(text.source).parent_path() / plan.scene;
+    std::error_code ignored;
+    const bool is_beside = std::filesystem::is_regular_file(beside, ignored);
+    scene_text = find_scene(is_beside ? beside.string() : plan.scene);
+  }
+  std::vector<Override> all;
+  for (const std::string& one : plan.set)
+    all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  Scene scene = read_scene(scene_text, all, {});
+  if (plan.scene.empty()) {  // [sweep] is what is meant here
+    std::erase_if(scene.warnings,
+                  [](const Warning& one) { return one.message.starts_with("[sweep] is left aside"); });
+  }
+  LoadedSweep out = load_sweep(std::move(plan), std::move(scene));
+  out.text = text;
+  return out;
+}
+
+CaseRange shard_range(std::uint64_t cases, std::uint64_t shard, std::uint64_t shards) {
+  const auto begin = [&](std::uint64_t part) {  // without overflow
+    return cases / shards * part + std::min(part, cases % shards);
+  };
+  return {begin(shard - 1), begin(shard) - begin(shard - 1)};
+}
+
+void check_memory(const LoadedSweep& loaded, std::uint64_t cases) {
+  refuse_beyond_memory(loaded.sweep->plan(), loaded.text.source, cases);
+}
+
+namespace {
+
+// Smallest, largest and mean of what is a number.
+Json numbers_of(const std::vector<double>& values) {
+  double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0.0;
+  std::uint64_t count = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+    ++count;
+  }
+  if (count == 0) return {{"count", 0}, {"min", nullptr}, {"max", nullptr}, {"mean", nullptr}};
+  return {{"count", count}, {"min", low}, {"max", high}, {"mean", sum / static_cast<double>(count)}};
+}
+
+}  // namespace
+
+std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
+  const SweepResults& results = sweep.results;
+  Json out;
+  out["outcome"] = timing.outcome;
+  out["scene"] = sweep.info.scene_name;
+  out["cases"] = results.count;
+  out["done"] = results.counted(CaseStatus::done);
+  out["failed"] = results.counted(CaseStatus::failed);
+  out["skipped"] = results.counted(CaseStatus::skipped);
+  out["not_computed"] = results.counted(CaseStatus::not_computed);
+  if (!results.is_whole()) {
+    out["first"] = results.first;
+    out["cases_of_all_shards"] = results.cases;
+  }
+  out["shape"] = results.shape;
+  out["steps"] = results.steps;
+  out["hash"] = results_hash(results);
+  out["seconds"] = timing.seconds;
+  out["threads"] = timing.threads;
+  out["device"] = timing.device;
+  out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
+  Json measures = Json::object();
+  for (std::size_t m = 0; m < results.names.size(); ++m)
+    measures[results.names[m]] = numbers_of(results.measures[m]);
+  out["measures"] = measures;
+  return out.dump();
+}
+
+SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts) {
+  const auto& [first_path, first] = parts.front();
+  std::vector<Mistake> mistakes;
+  for (const auto& [path, part] : parts) {
+    if (part.info.is_same_sweep(first.info)) continue;
+    mistakes.push_back(
+        {{path},
+         part.info.version != first.info.version
+             ? fmt::format("is of version {} of catena, and {} of {}: compute one of them again",
+                           part.info.version, first_path, first.info.version)
+             : fmt::format("is of another plan or scene than {}", first_path)});
+  }
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  SweepFile out;
+  out.info = first.info;
+  out.info.summary_json.clear();
+  SweepResults& results = out.results;
+  results.shape = first.results.shape;
+  results.cases = results.count = first.results.cases;
+  results.names = first.results.names;
+  results.measures.assign(results.names.size(),
+                          std::vector<double>(results.count, std::numeric_limits<double>::quiet_NaN()));
+  results.status.assign(results.count, CaseStatus::not_computed);
+  for (const auto& [path, part] : parts) {
+    SweepChunk chunk;
+    for (std::uint64_t i = 0; i < part.results.count; ++i) {
+      const std::uint64_t index = part.results.first + i;
+      if (part.results.status[i] == CaseStatus::not_computed) continue;
+      for (std::size_t m = 0; m < results.names.size(); ++m)
+        results.measures[m][index] = part.results.measures[m][i];
+      results.status[index] = part.results.status[i];
+    }
+    chunk.reasons = part.results.reasons;
+    chunk.steps = part.results.steps;
+    results.take(chunk);
+  }
+  const std::vector<CaseRange> missing = not_computed(results);
+  if (missing.empty()) return out;
+  std::string where;
+  for (std::size_t i = 0; i < std::min<std::size_t>(missing.size(), 5); ++i) {
+    where += fmt::format("{}{} to {}", i > 0 ? ", " : "", missing[i].first,
+                         missing[i].first + missing[i].count - 1);
+  }
+  throw InputError(
+      {}, fmt::format("{} of {} cases are in none of these files: cases {}{}; a shard is missing, or "
+                      "not complete (--resume completes it)",
+                      results.counted(CaseStatus::not_computed), results.cases, where,
+                      missing.size() > 5 ? ", .." : ""));
+}
+
+ListJson sweeps_json() {
+  ListJson out = ListJson::array();
+  for (const ShippedScene& sweep : shipped_sweeps())
+    out.push_back({{"name", sweep.name}, {"summary", scene_summary(sweep.text)}});
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,49 @@
+// Sweeps by name or file, joined with the scene they vary, as `catena sweep` and Python's `sweep` compute
+// them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catena/sweep/sweep.h"
+#include "settings.h"
+
+namespace catena {
+
+struct LoadedSweep {
+  SceneText text;  // of the plan
+  Scene scene;     // with the plan's `set` and the settings given beside it
+  std::unique_ptr<Sweep> sweep;
+  SweepInfo info;  // without a summary
+};
+
+// The plan that an argument names: a file, standard input, or one of those shipped. Throws InputError.
+SceneText find_sweep(const std::string& argument);
+
+// With settings as `catena run` has them, called in messages as they were typed. Throws InputError with all
+// mistakes of the plan, of the scene, and of what one asks of the other.
+LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides);
+// The same of a plan and a scene that are there as texts.
+LoadedSweep load_sweep(SweepPlan plan, Scene scene);
+
+// Part `shard` of `shards`, counted from 1.
+CaseRange shard_range(std::uint64_t cases, std::uint64_t shard, std::uint64_t shards);
+
+// Throws InputError where results of so many cases are more than this machine's memory, with the sizes.
+void check_memory(const LoadedSweep& loaded, std::uint64_t cases);
+
+struct SweepTiming {
+  double seconds = 0.0;
+  unsigned threads = 1;
+  std::string device = "cpu";
+  std::string outcome = "done";  // or interrupted
+};
+
+// Compact JSON: cases, done, failed, skipped, not_computed, steps, hash, seconds, device, ..
+std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing);
+
+// The parts as one file. Throws InputError where they are of different sweeps, or one is missing.
+SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts);
+
+}  // namespace catena

@@ -1,0 +1,273 @@
+// catena sweep, merge, list sweeps, and plots of sweeps.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "catena/io/record/sweep_file.h"
+#include "cli/program.h"
+
+namespace catena::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kPlan = R"([sweep]
+scene = "double-pendulum"
+set = ["simulation.duration=2", "simulation.tolerance=1e-10"]
+
+[[sweep.vary]]
+name = "a"
+key = "chain.links.1.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 12
+
+[[sweep.vary]]
+name = "b"
+key = "chain.links.2.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 8
+
+[[sweep.measures]]
+name = "flip"
+event = "theta_2^2 - pi^2"
+stop = true
+
+[[sweep.measures]]
+column = "theta_1"
+)";
+
+class CliSweep : public Workplace {
+ protected:
+  CliSweep() { write("plan.toml", kPlan); }
+
+  Json summary(const Words& words) {
+    Words all = words;
+    all.emplace_back("--json");
+    const Result result = catena(all);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out, nullptr, false);
+  }
+  std::string hash(const Words& words) { return summary(words)["hash"]; }
+
+  void expect_refusal(const Words& words, const std::string& expected) {
+    const std::set<std::string> before = files();
+    const Result result = catena(words);
+    EXPECT_EQ(result.status, 2) << expected << result.out;
+    EXPECT_NE(result.err.find(expected), std::string::npos) << result.err;
+    EXPECT_EQ(files(), before) << expected;
+  }
+  void change(const std::string& from, const std::string& to) {
+    std::string text = kPlan;
+    text.replace(text.find(from), from.size(), to);
+    write("plan.toml", text);
+  }
+};
+
+TEST_F(CliSweep, GivesTheSameArraysByThreadsFormatsAndShards) {
+  const Json whole = summary({"sweep", "plan.toml", "-o", "a.h5", "--threads", "1"});
+  EXPECT_EQ(whole["cases"], 96);
+  EXPECT_EQ(whole["failed"], 0);
+  EXPECT_EQ(whole["device"], "cpu");
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "b.npz", "--threads", "3"}), whole["hash"]);
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "c.csv"}), whole["hash"]);
+  for (const char* part : {"1", "2", "3"})
+    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
+            "-q"});
+  EXPECT_EQ(hash({"merge", "s3.h5", "s1.h5", "s2.h5", "-o", "m.h5"}), whole["hash"]);
+  const SweepFile a = read_sweep_file(path("a.h5").string());
+  for (const char* other : {"b.npz", "c.csv", "m.h5"}) {
+    const SweepFile b = read_sweep_file(path(other).string());
+    EXPECT_EQ(b.results.status, a.results.status) << other;
+    EXPECT_EQ(b.results.shape, (std::vector<std::size_t>{12, 8})) << other;
+    EXPECT_TRUE(b.info.is_same_sweep(a.info)) << other;
+    EXPECT_EQ(b.info.axes[1].values, a.info.axes[1].values) << other;
+    EXPECT_EQ(b.results.measures[1], a.results.measures[1]) << other;
+  }
+  EXPECT_FALSE(has("a.h5.part"));
+}
+
+TEST_F(CliSweep, GoesOnAfterAKillAtAnyMoment) {
+  change("duration=2", "duration=60");
+  const std::string whole = hash({"sweep", "plan.toml", "-o", "whole.h5"});
+  for (const double computed : {1.0, 20.0, 60.0}) {
+    const pid_t child = start({"sweep", "plan.toml", "-o", "cut.h5", "--resume", "-q", "--threads", "2"});
+    eventually([&] {
+      try {
+        return static_cast<double>(look_into_journal(path("cut.h5.part").string()).computed) >= computed ||
+               has("cut.h5");
+      } catch (const std::exception&) {
+        return false;
+      }
+    });
+    ::kill(child, SIGKILL);
+    wait_for(child);
+    if (has("cut.h5")) break;
+  }
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "cut.h5", "--resume"}), whole);
+  EXPECT_FALSE(has("cut.h5.part"));
+  const Result again = catena({"sweep", "plan.toml", "-o", "cut.h5", "--resume"});
+  EXPECT_EQ(again.status, 0);
+  EXPECT_NE(again.err.find("96 of 96 cases were there already"), std::string::npos) << again.err;
+}
+
+TEST_F(CliSweep, KeepsWhatThereIsWhenInterrupted) {
+  change("duration=2", "duration=200");
+  const pid_t child = start({"sweep", "plan.toml", "-o", "cut.h5", "-q", "--threads", "1"});
+  ASSERT_TRUE(eventually([&] {
+    try {
+      return look_into_journal(path("cut.h5.part").string()).computed > 0;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }));
+  ::kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child).status, 130);
+  const SweepFile cut = read_sweep_file(path("cut.h5").string());
+  EXPECT_GT(cut.results.counted(CaseStatus::done), 0u);
+  EXPECT_GT(cut.results.counted(CaseStatus::not_computed), 0u);
+  EXPECT_EQ(Json::parse(cut.info.summary_json)["outcome"], "interrupted");
+}
+
+TEST_F(CliSweep, TakesItsShardFromTheEnvironment) {
+  const std::string whole = hash({"sweep", "plan.toml", "-o", "whole.h5"});
+  const std::string program = CATENA_BINARY;
+  for (const char* line : {"OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2", "PMI_RANK=1 PMI_SIZE=2"})
+    EXPECT_EQ(shell(std::string(line) + " '" + program + "' sweep plan.toml -o p.h5 -q").status, 0);
+  EXPECT_EQ(hash({"merge", "p.1-of-2.h5", "p.2-of-2.h5", "-o", "p.h5"}), whole);
+  EXPECT_EQ(shell("SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=1 '" + program +
+                  "' sweep plan.toml -o q.h5 -q")
+                .status,
+            0);
+  EXPECT_TRUE(has("q.h5"));
+}
+
+TEST_F(CliSweep, RefusesWhatDoesNotFitTheFileToResume) {
+  catena({"sweep", "plan.toml", "-o", "a.h5", "-q"});
+  change("count = 8", "count = 9");
+  expect_refusal({"sweep", "plan.toml", "-o", "a.h5", "--resume"}, "is of another plan or scene");
+  write("run.h5", "something else");
+  expect_refusal({"sweep", "plan.toml", "-o", "run.h5", "--resume"}, "is no file of a sweep");
+}
+
+TEST_F(CliSweep, RefusesShardsThatDoNotMakeAWhole) {
+  for (const char* part : {"1", "2", "3"})
+    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
+            "-q"});
+  expect_refusal({"merge", "s1.h5", "s3.h5", "-o", "m.h5"}, "a shard is missing");
+  catena({"sweep", "plan.toml", "--duration", "3", "--shard", "2/3", "-o", "other.h5", "-q"});
+  expect_refusal({"merge", "s1.h5", "other.h5", "s3.h5", "-o", "m.h5"},
+                 "is of another plan or scene than s1.h5");
+  expect_refusal({"merge", "s1.h5", "none.h5", "-o", "m.h5"}, "is not there");
+}
+
+TEST_F(CliSweep, IsRefusedWhileAnotherProcessIsAtIt) {
+  change("duration=2", "duration=300");
+  const pid_t child = start({"sweep", "plan.toml", "-o", "a.h5", "-q", "--threads", "1"});
+  ASSERT_TRUE(eventually([&] { return has("a.h5.part"); }));
+  const Result second = shell(std::string("'") + CATENA_BINARY + "' sweep plan.toml -o a.h5 --resume");
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.err.find("another process is at work"), std::string::npos) << second.err;
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  const Result third = catena({"sweep", "plan.toml", "-o", "a.h5"});
+  EXPECT_EQ(third.status, 2);
+  EXPECT_NE(third.err.find("--resume goes on with it"), std::string::npos) << third.err;
+}
+
+TEST_F(CliSweep, NamesAllMistakesOfAPlanWithTheirPlaces) {
+  write("plan.toml", R"([sweep]
+scene = "double-pendulum"
+seeed = 1
+[[sweep.vary]]
+key = "chain.links.1.thta"
+from = 0
+to = "30 degs"
+[[sweep.measures]]
+colum = "theta_1"
+)");
+  const Result result = catena({"sweep", "plan.toml"});
+  EXPECT_EQ(result.status, 2);
+  for (const char* said :
+       {"plan.toml:3:1", "did you mean 'seed'", "plan.toml:7:6", "count is missing", "did you mean 'column'"})
+    EXPECT_NE(result.err.find(said), std::string::npos) << said << "\n" << result.err;
+  write("plan.toml", R"([sweep]
+scene = "double-pendulum"
+[[sweep.vary]]
+key = "chain.links.1.thta"
+values = [1]
+[[sweep.measures]]
+column = "theta_1"
+)");
+  expect_refusal({"sweep", "plan.toml"},
+                 "plan.toml:4:7: axis 'thta': chain.links.1.thta: chain.links.1 has no 'thta'");
+}
+
+TEST_F(CliSweep, SaysBeforeItStartsThatAGridIsBeyondMemory) {
+  change("count = 12", "count = 1000000");
+  std::string text = read("plan.toml");
+  text.replace(text.find("count = 8"), 9, "count = 1000000");
+  write("plan.toml", text);
+  expect_refusal({"sweep", "plan.toml"}, "GiB, and this machine has");
+}
+
+TEST_F(CliSweep, RefusesArgumentsThatMakeNoSense) {
+  expect_refusal({"sweep"}, "needs a plan");
+  expect_refusal({"sweep", "flip-mpa"}, "did you mean 'flip-map'");
+  expect_refusal({"sweep", "plan.toml", "--shard", "0/3"}, "must be i/n");
+  expect_refusal({"sweep", "plan.toml", "--shard", "2/200"}, "there are only 96 cases");
+  expect_refusal({"sweep", "plan.toml", "-o", "a.txt"}, "cannot tell the format");
+  expect_refusal({"sweep", "plan.toml", "--device", "gpu"}, "on the processor alone");
+  expect_refusal({"sweep", "plan.toml", "--submit", "slurm"}, "needs --shards N");
+  expect_refusal({"sweep", "plan.toml", "--set", "chain.links.9.mass=1"}, "no item 9");
+}
+
+TEST_F(CliSweep, TellsHowFarItIs) {
+  EXPECT_NE(catena({"sweep", "plan.toml", "-o", "a.h5", "--status"}).out.find("nothing computed yet, of 96"),
+            std::string::npos);
+  catena({"sweep", "plan.toml", "-q", "--shard", "1/2", "-o", "a.1-of-2.h5"});
+  const std::string half = catena({"sweep", "plan.toml", "-o", "a.h5", "--status"}).out;
+  EXPECT_NE(half.find("48 of 96 cases (50.0 %)"), std::string::npos) << half;
+  EXPECT_NE(half.find("shard 2: not begun"), std::string::npos) << half;
+}
+
+TEST_F(CliSweep, RunOfAPlanRunsItsSceneAndSaysSo) {
+  const Result named = catena({"run", "plan.toml", "-o", "r.csv", "-q"});
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_NE(named.err.find("is the plan of a sweep"), std::string::npos) << named.err;
+  write("around.toml",
+        "[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n[sweep]\n"
+        "[[sweep.vary]]\nkey = \"chain.links.1.theta\"\nvalues = [1, 2]\n"
+        "[[sweep.measures]]\ncolumn = \"theta_1\"\n");
+  const Result around = catena({"run", "around.toml", "-o", "s.csv", "-q"});
+  EXPECT_EQ(around.status, 0) << around.err;
+  EXPECT_NE(around.err.find("[sweep] is left aside"), std::string::npos) << around.err;
+  const Result swept = catena({"sweep", "around.toml", "-o", "s.h5"});
+  EXPECT_EQ(swept.status, 0);
+  EXPECT_EQ(swept.err.find("left aside"), std::string::npos) << swept.err;
+}
+
+TEST_F(CliSweep, IsDrawn) {
+  catena({"sweep", "plan.toml", "-o", "a.h5", "-q"});
+  EXPECT_EQ(catena({"plot", "a.h5", "-o", "map", "-q"}).status, 0);
+  for (const char* file :
+       {"map/flip.png", "map/flip.svg", "map/theta_1.png", "map/index.html", "map/zoom.html"})
+    EXPECT_TRUE(has(file)) << file;
+  EXPECT_EQ(read("map/zoom.html").find("src=\"http"), std::string::npos);  // it needs nothing else
+  catena({"sweep", "plan.toml", "-o", "part.h5", "-q", "--shard", "1/2"});
+  expect_refusal({"plot", "part.h5", "-o", "no"}, "is one shard of a sweep");
+}
+
+TEST_F(CliSweep, EveryShippedPlanIsListedAndReads) {
+  const Json list = Json::parse(catena({"list", "sweeps", "--json"}).out);
+  EXPECT_GE(list.size(), 5u);
+  for (const Json& one : list) {
+    const Result result = catena({"sweep", one["name"].get<std::string>(), "--status"});
+    EXPECT_EQ(result.status, 0) << one["name"] << result.err;
+    EXPECT_NE(result.out.find("nothing computed yet"), std::string::npos) << result.out;
+  }
+}
+
+}  // namespace
+}  // namespace catena::testing

@@ -1,0 +1,364 @@
+// Cases of a plan and what is measured of them.
+#include "catena/sweep/sweep.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "catena/base/mistake.h"
+#include "catena/io/scene/paths.h"
+#include "catena/io/scene/scene.h"
+#include "catena/io/scene/sweep.h"
+#include "catena/io/scene/variants.h"
+#include "catena/lab/run.h"
+
+namespace catena {
+namespace {
+
+constexpr const char* kPendulum = R"(
+[simulation]
+duration = 3.0
+[[chain.links]]
+length = 1.0
+mass = 1.0
+theta = 0.5
+)";
+
+constexpr const char* kDouble = R"(
+[simulation]
+duration = 10.0
+tolerance = 1e-11
+[[chain.links]]
+length = 1.0
+mass = 1.0
+[[chain.links]]
+length = 1.0
+mass = 1.0
+)";
+
+class Scenes : public CaseScenes {
+ public:
+  Scenes(const SceneVariants& variants, double unsolved) : variants_(variants), unsolved_(unsolved) {}
+  const Scene& with(const double* values) override { return variants_.with(values); }
+  bool starts_only() const override { return variants_.starts_only(); }
+  double unsolved() const override { return unsolved_; }
+  std::unique_ptr<Lab> lab_with_derivatives(const double*) override { return nullptr; }
+
+ private:
+  SceneVariants variants_;
+  double unsolved_;
+};
+
+Scene scene_of(const std::string& text) {
+  SceneOptions options;
+  return read_scene(text, options);
+}
+
+Sweep sweep_of(const std::string& scene_text, const std::string& sweep_text) {
+  SweepPlan plan = read_sweep(sweep_text + "\n" + scene_text, "<plan>");
+  const Scene scene = scene_of(scene_text);
+  std::vector<std::vector<std::string>> keys;
+  for (const SweepAxis& axis : plan.axes) keys.push_back(axis.keys);
+  double unsolved = 0.0;
+  if (!plan.solve.empty()) {
+    keys.push_back({plan.solve});
+    unsolved = scene_numbers(scene, {plan.solve}).front().value;
+  }
+  const SceneVariants variants(scene, keys);
+  return {std::move(plan), [=] { return std::make_unique<Scenes>(variants, unsolved); }};
+}
+
+SweepChunk all_of(const Sweep& sweep) { return sweep.runner()->run(0, sweep.cases().count(), nullptr); }
+
+std::string axis(const std::string& key, const std::string& values, const std::string& name = "") {
+  return fmt::format("[[sweep.vary]]\nkey = \"{}\"\n{}{}\n", key,
+                     name.empty() ? "" : "name = \"" + name + "\"\n", values);
+}
+std::string measure(const std::string& lines) { return "[[sweep.measures]]\n" + lines + "\n"; }
+
+const std::string kTwoAngles = axis("chain.links.1.theta", "from = -3.0\nto = 3.0\ncount = 7", "a") +
+                               axis("chain.links.2.theta", "from = -3.1\nto = 3.0\ncount = 5", "b");
+
+TEST(Sweeps, GiveTheSameBitsForACaseWhereverAChunkBegins) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_1\"") +
+                                            measure("name = \"top\"\ncolumn = \"z_2\"\nwhat = \"max\""));
+  const SweepChunk whole = all_of(sweep);
+  for (const std::uint64_t size : {1u, 4u, 9u}) {
+    const auto runner = sweep.runner();
+    for (std::uint64_t first = 0; first < whole.count; first += size) {
+      const SweepChunk part = runner->run(first, std::min(size, whole.count - first), nullptr);
+      for (std::size_t i = 0; i < part.measures.size(); ++i)
+        ASSERT_EQ(part.measures[i], whole.measures[2 * first + i]) << first;
+    }
+  }
+}
+
+TEST(Sweeps, GiveTheBitsOfARun) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_2\""));
+  const SweepChunk found = all_of(sweep);
+  for (const std::uint64_t index : {0u, 13u, 34u}) {
+    double values[3];
+    sweep.cases().values(index, values);
+    SceneOptions options;
+    options.overrides = {fmt::format("chain.links.1.theta={:.17e}", values[0]),
+                         fmt::format("chain.links.2.theta={:.17e}", values[1])};
+    Lab lab(read_scene(kDouble, options));
+    while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
+    double row[2];
+    const Columns columns = lab.columns({"theta_2"});
+    lab.observe(10.0, columns, row);
+    EXPECT_EQ(found.measures[index], row[1]);
+  }
+}
+
+TEST(Sweeps, TheLastAxisRunsFastest) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_2\""));
+  double values[3];
+  sweep.cases().values(6, values);
+  EXPECT_DOUBLE_EQ(values[0], -2.0);
+  EXPECT_DOUBLE_EQ(values[1], -3.1 + 6.1 / 4);
+}
+
+// A pendulum swings between plus and minus its start: what steps miss, their polynomials have.
+TEST(Measures, ExtremesAreThoseOfTheMotionBetweenSteps) {
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
+                              measure("name = \"low\"\ncolumn = \"theta_1\"\nwhat = \"min\"") +
+                              measure("name = \"way\"\ncolumn = \"theta_1\"\nwhat = \"range\""));
+  const SweepChunk found = all_of(sweep);
+  const double starts[] = {0.3, 1.0, 2.5};
+  for (std::size_t i = 0; i < 3; ++i) {  // to what the method's tolerance leaves over 3 s
+    EXPECT_NEAR(found.measures[2 * i], -starts[i], 1e-12);
+    EXPECT_NEAR(found.measures[2 * i + 1], 2 * starts[i], 2e-12);
+  }
+}
+
+// The mean speed along z over a swing is what the height changed by over the time.
+TEST(Measures, MeansAreIntegralsOfTheMotion) {
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.3, 1.0, 2.5]") +
+                              measure("name = \"v\"\ncolumn = \"vz_1\"\nwhat = \"mean\"") +
+                              measure("name = \"z\"\ncolumn = \"z_1\"") +
+                              measure("name = \"z0\"\ncolumn = \"z_1\"\nat = 0.0"));
+  const SweepChunk found = all_of(sweep);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(3.0 * found.measures[3 * i], found.measures[3 * i + 1] - found.measures[3 * i + 2], 1e-13);
+}
+
+// From rest at theta0 the pendulum passes the bottom after K(sin(theta0 / 2)) sqrt(L / g).
+TEST(Measures, EventsHaveTheirTime) {
+  const Sweep sweep = sweep_of(
+      kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.5, 2.0]") +
+                     measure("name = \"when\"\nevent = \"theta_1\"\nstop = true") +
+                     measure("name = \"swings\"\nevent = \"theta_1\"\nwhat = \"count\"") +
+                     measure("name = \"fast\"\nevent = \"theta_1\"\nwhat = \"theta_dot_1\"") +
+                     measure("name = \"never\"\nevent = \"theta_1 - 9\"") + measure("column = \"t\""));
+  const SweepChunk found = all_of(sweep);
+  const double starts[] = {0.5, 2.0};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double* of = found.measures.data() + 5 * i;
+    const double when = std::comp_ellint_1(std::sin(0.5 * starts[i])) * std::sqrt(1.0 / 9.81);
+    EXPECT_NEAR(of[0], when, 1e-13);
+    EXPECT_EQ(of[1], 1.0);  // the case ends there
+    EXPECT_NEAR(of[2], -std::sqrt(2 * 9.81 * (1 - std::cos(starts[i]))), 1e-12);
+    EXPECT_TRUE(std::isnan(of[3]));
+    EXPECT_EQ(of[4], of[0]);
+  }
+}
+
+// Each of them ends the case, and none before the others have seen it.
+TEST(Measures, OfOneEventSeeTheSameInstant) {
+  const std::string event = "event = \"theta_1\"\nstop = true\n";
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "from = 0.1\nto = 3.0\ncount = 40") +
+                              measure("name = \"when\"\n" + event) +
+                              measure("name = \"fast\"\nwhat = \"theta_dot_1\"\n" + event) +
+                              measure("name = \"low\"\nwhat = \"z_1\"\n" + event));
+  const SweepChunk found = all_of(sweep);
+  for (std::size_t i = 0; i < found.measures.size(); ++i) EXPECT_TRUE(std::isfinite(found.measures[i])) << i;
+}
+
+// Equal point masses at rest: link 2 can only turn over where 2 cos a + cos b <= 1.
+TEST(Measures, NoStartBelowTheEnergyOfAFlipFlips) {
+  const std::string angles = axis("chain.links.1.theta", "from = -3.1\nto = 3.1\ncount = 13", "a") +
+                             axis("chain.links.2.theta", "from = -3.1\nto = 3.1\ncount = 13", "b");
+  const Sweep sweep =
+      sweep_of(kDouble, "[sweep]\n" + angles + measure("event = \"theta_2^2 - pi^2\"\nstop = true"));
+  const SweepChunk found = all_of(sweep);
+  int flips = 0;
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    double values[3];
+    sweep.cases().values(i, values);
+    const bool has_energy = 2 * std::cos(values[0]) + std::cos(values[1]) <= 1.0;
+    EXPECT_TRUE(has_energy || std::isnan(found.measures[i])) << values[0] << " " << values[1];
+    flips += std::isnan(found.measures[i]) ? 0 : 1;
+  }
+  EXPECT_GT(flips, 50);
+}
+
+TEST(Measures, TheNearestPointIsToldByItsNumber) {
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [-1.0, 0.01, 1.0]") +
+                              measure("nearest = [[1.0], [0.0], [-1.0]]\ncolumns = [\"x_1\"]") +
+                              measure("name = \"x\"\ncolumn = \"x_1\""));
+  const SweepChunk found = all_of(sweep);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double x = found.measures[2 * i + 1];
+    EXPECT_EQ(found.measures[2 * i], x > 0.5 ? 0.0 : x < -0.5 ? 2.0 : 1.0);
+  }
+}
+
+TEST(Sweeps, StartOnTheEnergySurfaceThatIsAskedFor) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
+                                            axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
+                                            measure("name = \"e\"\ncolumn = \"energy\"\nat = 0.0") +
+                                            measure("name = \"w\"\ncolumn = \"theta_dot_2\"\nat = 0.0"));
+  const SweepChunk found = all_of(sweep);
+  int skipped = 0;
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    double values[2];
+    sweep.cases().values(i, values);
+    const double potential = -9.81 * (2 * std::cos(values[0]) + 1);
+    if (found.status[i] == CaseStatus::skipped) {
+      EXPECT_GT(potential, -5.0);
+      ++skipped;
+      continue;
+    }
+    EXPECT_NEAR(found.measures[2 * i], -5.0, 1e-12);
+    EXPECT_GE(found.measures[2 * i + 1], 0.0);  // the larger of both roots
+  }
+  EXPECT_GT(skipped, 0);
+  EXPECT_LT(skipped, 9);
+}
+
+TEST(Sweeps, SkipWhereAFormulaIsNotNegative) {
+  const Sweep sweep =
+      sweep_of(kDouble, "[sweep]\nskip = \"a\"\n" + kTwoAngles + measure("column = \"theta_2\""));
+  const SweepChunk found = all_of(sweep);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    double values[3];
+    sweep.cases().values(i, values);
+    EXPECT_EQ(found.status[i], values[0] >= 0.0 ? CaseStatus::skipped : CaseStatus::done);
+    EXPECT_EQ(std::isnan(found.measures[i]), values[0] >= 0.0);
+  }
+}
+
+TEST(Sweeps, OfFailedCasesSayWhyAndGoOn) {
+  const std::string scene = R"(
+[simulation]
+duration = 3.0
+[equations]
+states = { x = 1.0 }
+parameters = { a = 0.1 }
+dot = { x = "a*x^2" }
+)";
+  const Sweep sweep =
+      sweep_of(scene, "[sweep]\n" + axis("equations.parameters.a", "values = [0.1, 1.0, 0.2]") +
+                          measure("column = \"x\""));
+  const SweepChunk found = all_of(sweep);
+  EXPECT_EQ(found.status[1], CaseStatus::failed);  // 1 / (1 - t) has a pole
+  ASSERT_EQ(found.reasons.size(), 1u);
+  EXPECT_EQ(found.reasons[0].index, 1u);
+  EXPECT_TRUE(std::isnan(found.measures[1]));
+  EXPECT_NEAR(found.measures[0], 1 / (1 - 0.3), 1e-13);
+  EXPECT_NEAR(found.measures[2], 1 / (1 - 0.6), 1e-13);
+}
+
+TEST(Sweeps, DirectionsAreDrawnFromTheSphere) {
+  const std::string scene = R"(
+[simulation]
+duration = 0.01
+[[chain.links]]
+length = 1.0
+mass = 1.0
+direction = [1, 0, 0]
+)";
+  const Sweep sweep =
+      sweep_of(scene, "[sweep]\nsamples = 200\n" + axis("chain.links.1.direction", "sphere = true") +
+                          measure("name = \"x\"\ncolumn = \"x_1\"\nat = 0.0") +
+                          measure("name = \"z\"\ncolumn = \"z_1\"\nat = 0.0"));
+  const SweepChunk found = all_of(sweep);
+  double squares = 0.0;
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    ASSERT_EQ(found.status[i], CaseStatus::done);
+    double values[4];
+    sweep.cases().values(i, values);
+    EXPECT_NEAR(std::hypot(values[0], values[1], values[2]), 1.0, 1e-15);
+    EXPECT_NEAR(found.measures[2 * i], values[0], 1e-15);
+    squares += found.measures[2 * i + 1] * found.measures[2 * i + 1] / 200;
+  }
+  EXPECT_NEAR(squares, 1.0 / 3.0, 5 * std::sqrt(4.0 / 45.0 / 200));  // five standard deviations
+}
+
+TEST(Sweeps, ThreadsGiveTheSameHash) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_1\""));
+  std::string hash;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    SweepResults results(sweep.plan(), 0, sweep.cases().count());
+    SweepControl control;
+    control.threads = threads;
+    control.take = [&](const SweepChunk& chunk) { results.take(chunk); };
+    compute(sweep, not_computed(results), control);
+    EXPECT_TRUE(not_computed(results).empty());
+    if (!hash.empty()) EXPECT_EQ(results_hash(results), hash);
+    hash = results_hash(results);
+  }
+}
+
+TEST(Sweeps, NameWhatTheSceneDoesNotHave) {
+  try {
+    sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [1]") +
+                            measure("column = \"theta_7\"") + measure("name = \"e\"\nevent = \"thta_1\""));
+    FAIL();
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.mistakes().size(), 2u);
+    EXPECT_EQ(error.mistakes()[0].place.line, 6);
+    EXPECT_NE(error.mistakes()[1].message.find("did you mean 'theta_1'"), std::string::npos);
+  }
+}
+
+// A lab that starts anew has the bits of a new one, whatever it did before.
+TEST(Restart, HasTheBitsOfANewLab) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
+      {kDouble, {"chain.links.1.theta", "chain.links.2.theta_dot"}},
+      {std::string(kDouble) + "theta = 1.0\nphi = 0.4\nphi_dot = 1.0\n",
+       {"chain.links.1.theta", "chain.links.1.phi"}},
+      {std::string(kDouble) +
+           "[[forces]]\nkind = \"formula\"\nforce = [\"-0.1*vx*speed\", 0, \"sin(3*t)\"]\n",
+       {"chain.links.1.theta", "chain.links.2.theta"}},
+      {"[simulation]\nduration = 5\n[equations]\nstates = { x = 1.0, y = 0.0 }\ndot = { x = \"y\", y = "
+       "\"-x^3\" }\n",
+       {"equations.states.x", "equations.states.y"}},
+  };
+  for (const auto& [text, keys] : scenes) {
+    SceneVariants variants(scene_of(text), {{keys[0]}, {keys[1]}});
+    ASSERT_TRUE(variants.starts_only());
+    const double first[] = {0.7, 1.3}, second[] = {-1.1, 0.4};
+    Lab used(variants.with(first));
+    for (int i = 0; i < 20; ++i) used.advance();
+    ASSERT_TRUE(used.restart(variants.with(second)));
+    Lab fresh(variants.complete(second));
+    for (int i = 0; i < 15; ++i) {
+      EXPECT_EQ(used.time(), fresh.time());
+      ASSERT_EQ(used.state().hi, fresh.state().hi) << text << i;
+      ASSERT_EQ(used.state().lo, fresh.state().lo) << text << i;
+      used.advance();
+      fresh.advance();
+    }
+    EXPECT_EQ(used.counts().steps, fresh.counts().steps);
+  }
+}
+
+TEST(Restart, IsRefusedWhereTheWorldIsAnother) {
+  SceneVariants variants(scene_of(kDouble), {{"chain.links.1.phi_dot"}});
+  const double plane[] = {0.0}, space[] = {1.0};
+  Lab lab(variants.with(plane));
+  Scene other = variants.with(space);
+  other.chains[0].links[0].theta = Angle::from_radians(1.0);
+  EXPECT_FALSE(lab.restart(other));
+}
+
+}  // namespace
+}  // namespace catena
