@@ -161,6 +161,12 @@ class Lab {
                            const std::function<double(const std::vector<double>&)>& formula,
                            const Columns& recorded, double* out);
 
+  // Why steps cannot be computed in lanes of vector registers, in words for a user; "" if they can.
+  std::string lanes_refusal() const;
+  // From now on they are, with bits that are the same on every machine, alone and beside other labs
+  // (Ensemble); of a lab that has not begun to move. Throws InputError where they cannot.
+  void use_lanes();
+
   // Bytes of whoever runs the lab that travel with its checkpoints.
   const std::string& notes() const { return notes_; }
   void set_notes(std::string notes) { notes_ = std::move(notes); }
@@ -223,7 +229,8 @@ class Lab {
     std::int64_t steps = 0;
     double from = 0.0;
   };
-  Pace paced_;                 // where progress was measured last
+  Pace paced_;  // where progress was measured last
+  bool in_lanes_ = false;
   bool stepped_ = false;       // there is a last step, so there is dense output
   bool sample_at_end_ = true;  // the row looked at last is that of state_
   std::unique_ptr<Variation> variation_;

@@ -124,6 +124,16 @@ inline Four root_of(const Four& x) {
 #endif
 }
 
+// a if it is larger, else b: b where a is no number.
+inline double larger_of(double a, double b) { return a > b ? a : b; }
+inline Four larger_of(const Four& a, const Four& b) {
+#if defined(__AVX__)
+  return (Four)_mm256_max_pd(a, b);
+#else
+  return choose(a > b, a, b);
+#endif
+}
+
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 template <class P>
