@@ -193,10 +193,10 @@ class ChainSeries {
   void convolve_in_lanes(int n) {
     using R = typename OneRegister<S>::type;
     constexpr std::size_t kB = sizeof(S) / sizeof(R);
-    constexpr std::size_t kLinks = D == 2 ? 3 : 2;
     for (std::size_t b = 0; b < kB; ++b) {
       std::size_t k = 0;
-      for (; k + kLinks <= n_; k += kLinks) convolve_links<R, kB, kLinks>(n, k, b);
+      for (; k + 4 <= n_; k += 4) convolve_links<R, kB, 4>(n, k, b);
+      for (; k + 2 <= n_; k += 2) convolve_links<R, kB, 2>(n, k, b);
       for (; k < n_; ++k) convolve_links<R, kB, 1>(n, k, b);
     }
   }
@@ -206,7 +206,7 @@ class ChainSeries {
     const auto each = [](const auto& visit) __attribute__((always_inline)) {
 #pragma GCC unroll 3
       for (std::size_t i = 0; i < D; ++i) {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
         for (std::size_t l = 0; l < L; ++l) visit(i, l);
       }
     };
@@ -217,7 +217,7 @@ class ChainSeries {
     const R* high = registers(u(n) + k);
     for (int j = 0; j < n; ++j, tension += component, high -= row) {
       R now[L];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (std::size_t l = 0; l < L; ++l) now[l] = in_register(tension[l * B]);
       each([&](std::size_t i, std::size_t l) { sum[i][l] += now[l] * high[i * component + l * B]; });
     }
@@ -232,7 +232,7 @@ class ChainSeries {
         sum[i][l] += low[i * component + l * B] * high[i * component + l * B];
       });
     const bool has_middle = low == high;
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (std::size_t l = 0; l < L; ++l) {
       R all = sum[0][l];
       for (std::size_t i = 1; i < D; ++i) all += sum[i][l];
