@@ -9,6 +9,7 @@
 #include "catena/lab/lab.h"
 #include "catena/lab/wiring.h"
 #include "chain_problem.h"
+#include "lanes.h"
 #include "measure.h"
 #include "mechanisms.h"
 #include "methods.h"
@@ -300,4 +301,5 @@ int main(int argc, char** argv) {
   bench::measure_methods(options);
   bench::measure_geometric_steps(options);
   bench::measure_mechanisms(options);
+  bench::measure_lanes(options);
 }

@@ -16,6 +16,7 @@ struct OperandsOf {
   const S* c;
   S* out;
   const S* value = nullptr;  // the instruction's, as a number of kind S; doubles take it from there
+  std::size_t beside = 1;    // so many of them, for as many lanes, and again
 };
 
 using Operands = OperandsOf<double>;

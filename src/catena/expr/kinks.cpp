@@ -9,6 +9,10 @@ double first_sign_change(const double* c, std::size_t stride, int order, double 
   return kinks::first_sign_change(c, stride, order, length, noise);
 }
 
+double first_touch(const double* c, std::size_t stride, int order, double length) {
+  return kinks::first_touch(c, stride, order, length);
+}
+
 double first_kink(const expr::SeriesProgram& series, int order, double length) {
   return kinks::first_kink(series, order, length);
 }

@@ -5,6 +5,7 @@
 
 #include "catena/expr/taylor.h"
 #include "catena/expr/wide_series.h"
+#include "catena/math/lane_kinds.h"
 
 namespace catena {
 
@@ -27,5 +28,12 @@ S first_sign_change(const S* c, std::size_t stride, int order, const S& length, 
 
 // The first kink of one quantity, coefficients c[0], c[stride], .., known to `noise`.
 double first_sign_change(const double* c, std::size_t stride, int order, double length, double noise);
+// The first place where it touches zero.
+double first_touch(const double* c, std::size_t stride, int order, double length);
+
+// In lanes, each by itself, in double; `noise` is a part of `size`.
+template <int W>
+LanesOf<W> first_sign_change(const LanesOf<W>* c, std::size_t stride, int order, const LanesOf<W>& length,
+                             double noise, const LanesOf<W>& size);
 
 }  // namespace catena

@@ -19,7 +19,8 @@ struct SeriesRowsOf {
   double* state;  // one number per lane, kept from order to order: a sign or a valuation
   std::size_t stride;
   double zero_size;          // what counts as zero at order 0
-  const S* value = nullptr;  // as OperandsOf has it
+  const S* value = nullptr;  // as OperandsOf has them
+  std::size_t beside = 1;
 };
 
 using SeriesRows = SeriesRowsOf<double>;

@@ -374,7 +374,7 @@ template <class S>
 void linear(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
   const OperandsOf<S> here{rows.a + now, rows.b ? rows.b + now : nullptr, nullptr, rows.out + now,
-                           rows.value};
+                           rows.value, rows.beside};
   if (in.code == Code::offset) {
     std::copy_n(here.a, n, here.out);
   } else {
@@ -387,7 +387,7 @@ void start(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows) {
   Instruction plain = in;
   if (in.code == Code::sin_cos) plain.code = Code::sin;
   if (in.code == Code::sinh_cosh) plain.code = Code::sinh;
-  Scalar<S>::execute(plain, n, {rows.a, rows.b, rows.c, rows.out, rows.value});
+  Scalar<S>::execute(plain, n, {rows.a, rows.b, rows.c, rows.out, rows.value, rows.beside});
   start_state(in, n, rows);
   start_second(in, n, rows);
 }

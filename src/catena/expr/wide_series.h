@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/expr/lower.h"
+#include "catena/math/lane_kinds.h"
 
 namespace catena {
 class NumberTape;
@@ -56,6 +57,11 @@ class WideSeries {
   }
 
   void take_numbers(NumberTape* tape);
+
+  // In lanes recurrences go through one number after the other, as many as there are side by side: choices
+  // are each number's own.
+  using One = typename OneOfNumber<S>::type;
+  static constexpr std::size_t kBeside = OneOfNumber<S>::kBeside;
 
   Lowered lowered_;
   std::vector<char> steady_row_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "catena/expr/function_rows.h"
@@ -44,6 +45,8 @@ template <class S>
 void WideSeries<S>::take_numbers(NumberTape* tape) {
   for (const Instruction& in : lowered_.instructions) {
     values_.push_back(has_value(in.code) ? number_as<S>(in.value, tape) : S(in.value));
+    // Exponents are the same in all lanes.
+    if (is_lanes<S> && tape != nullptr && in.code == Code::power) tape->shape(std::hash<double>{}(in.value));
     if (tape != nullptr)
       tape->shape(static_cast<std::size_t>(in.code) * 1009u + static_cast<std::size_t>(in.out));
   }
@@ -54,21 +57,24 @@ template <class S>
 void WideSeries<S>::reserve(std::size_t lanes, int max_order) {
   lanes_ = lanes;
   coefficients_.assign(place(max_order + 1, 0), S(0.0));
-  states_.assign(lowered_.instructions.size() * lanes, 0.0);
+  states_.assign(lowered_.instructions.size() * lanes * kBeside, 0.0);
   for (std::size_t i = 0; i < constants_.size(); ++i)
     std::fill_n(coefficients_.data() + place(0, lowered_.constants[i].first), lanes, constants_[i]);
 }
 
 template <class S>
 void WideSeries<S>::advance(int k) {
-  S* base = coefficients_.data();
-  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row); };
+  One* base = reinterpret_cast<One*>(coefficients_.data());
+  const auto* values = reinterpret_cast<const One*>(values_.data());
+  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row) * kBeside; };
+  const std::size_t lanes = lanes_ * kBeside, stride = place(1, 0) * kBeside;
   for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
     const Instruction& in = lowered_.instructions[i];
-    const SeriesRowsOf<S> rows{at(in.a),    at(in.b),      at(in.c),
-                               at(in.out),  at(in.second), states_.data() + i * lanes_,
-                               place(1, 0), zero_size_,    values_.data() + i};
-    k == 0 ? start(in, lanes_, rows) : continue_series(in, lanes_, rows, k);
+    const SeriesRowsOf<One> rows{at(in.a),   at(in.b),      at(in.c),
+                                 at(in.out), at(in.second), states_.data() + i * lanes,
+                                 stride,     zero_size_,    values + i * kBeside,
+                                 kBeside};
+    k == 0 ? start(in, lanes, rows) : continue_series(in, lanes, rows, k);
   }
 }
 
@@ -149,9 +155,10 @@ S value_of(const Instruction& in, const S& value, const S& a, const S& b, const 
 template <class S>
 void OneByOne<S>::execute(const Instruction& in, std::size_t lanes, const OperandsOf<S>& o) {
   const auto at = [](const S* row, std::size_t lane) { return row == nullptr ? S(0.0) : row[lane]; };
-  const S value = o.value == nullptr ? S(0.0) : *o.value;
-  for (std::size_t l = 0; l < lanes; ++l)
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const S value = o.value == nullptr ? S(0.0) : o.value[l % o.beside];
     o.out[l] = value_of<S>(in, value, at(o.a, l), at(o.b, l), at(o.c, l));
+  }
 }
 
 }  // namespace catena::expr

@@ -16,6 +16,9 @@
 #include "catena/lab/diagnosis.h"
 #include "catena/lab/extended.h"
 #include "catena/lab/inside.h"
+#if !defined(__wasm__)
+#include "catena/lab/lane_stepper.h"
+#endif
 #include "catena/lab/variation.h"
 
 namespace catena {
@@ -207,10 +210,35 @@ Lab::~Lab() = default;
 void Lab::make_stepper() {
   Inside& in = *inside_;
   const std::string& precision = scene_.simulation.precision;
+#if !defined(__wasm__)
+  if (in_lanes_) {
+    if (auto* stepper = dynamic_cast<LaneStepper*>(in.stepper.get())) return stepper->begin();
+    in.stepper = std::make_unique<LaneStepper>(in.world, in.options);
+    if (in.options.max_step) in.stepper->limit(*in.options.max_step);
+    return;
+  }
+#endif
   in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
                                      : make_extended(in.world, in.method->name, precision, in.options);
   if (in.options.max_step) in.stepper->limit(*in.options.max_step);
   progress_ = {};
+}
+
+std::string Lab::lanes_refusal() const {
+  if (variation_ != nullptr) return "derivatives are not computed in lanes yet";
+#if defined(__wasm__)
+  return "lanes are not in this build";
+#else
+  return catena::lanes_refusal(inside_->world, inside_->method->name, scene_.simulation.precision,
+                               inside_->options);
+#endif
+}
+
+void Lab::use_lanes() {
+  if (const std::string reason = lanes_refusal(); !reason.empty()) throw InputError({scene_.name}, reason);
+  in_lanes_ = true;
+  make_stepper();
+  inside_->start_memory = inside_->stepper->memory();
 }
 
 // ---- questions --------------------------------------------------------------------------------------------
@@ -648,6 +676,7 @@ std::string Lab::settings() const {
   if (inside_->options.max_momentum_error)
     out += ", max_momentum_error " + number_text(*inside_->options.max_momentum_error);
   if (inside_->options.max_step) out += ", max_step " + number_text(*inside_->options.max_step);
+  if (in_lanes_) out += ", in lanes";
   return inside_->method->order == "variable" ? out
                                               : fmt::format("{}, order {}", out, inside_->stepper->order());
 }

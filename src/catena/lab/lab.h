@@ -175,6 +175,12 @@ class Lab {
                            const std::function<double(const std::vector<double>&)>& formula,
                            const Columns& recorded, double* out);
 
+  // Why steps cannot be computed in lanes of vector registers, in words for a user; "" if they can.
+  std::string lanes_refusal() const;
+  // From now on they are, with bits that are the same on every machine, alone and beside other labs
+  // (Ensemble); of a lab that has not begun to move. Throws InputError where they cannot.
+  void use_lanes();
+
   // Bytes of whoever runs the lab that travel with its checkpoints.
   const std::string& notes() const { return notes_; }
   void set_notes(std::string notes) { notes_ = std::move(notes); }
@@ -241,6 +247,7 @@ class Lab {
   double last_kink_ = -1.0;  // s
   int close_kinks_ = 0;      // so many in a row followed one another at once
   Progress progress_;
+  bool in_lanes_ = false;
   bool stepped_ = false;       // there is a last step, so there is dense output
   bool at_start_ = true;       // where the scene starts
   bool sample_at_end_ = true;  // the row looked at last is that of state_

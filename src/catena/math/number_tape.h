@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/math/decimal.h"
+#include "catena/math/lane_kinds.h"
 #include "catena/math/tangent.h"
 
 namespace catena {
@@ -17,7 +18,8 @@ class NumberTape {
  public:
   // Writes down what is asked for.
   NumberTape() = default;
-  // Gives these numbers, with rates [direction][number], in place of what is asked for.
+  // Gives these numbers, with rates [direction][number], in place of what is asked for; in lanes, the numbers
+  // of each, [lane][number].
   NumberTape(std::vector<double> values, std::vector<std::vector<double>> rates)
       : values_(std::move(values)), rates_(std::move(rates)), gives_(true) {}
 
@@ -29,7 +31,13 @@ class NumberTape {
     }
     if (next_ == values_.size()) throw std::logic_error("a world asks for more numbers than it has");
     S out(values_[next_]);
-    for (std::size_t j = 0; j < rates_.size(); ++j) out.set_rate(static_cast<int>(j), rates_[j][next_]);
+    for (std::size_t j = 0; j < rates_.size(); ++j) {
+      if constexpr (is_lanes<S>) {
+        out.set_lane(static_cast<int>(j), rates_[j][next_]);
+      } else {
+        out.set_rate(static_cast<int>(j), rates_[j][next_]);
+      }
+    }
     ++next_;
     return out;
   }
@@ -49,10 +57,15 @@ class NumberTape {
   std::size_t next_ = 0;
 };
 
-// A number of a scene as one of kind S: with the digits of its decimal, or with its rates.
+// Kinds of numbers that come from a tape.
+template <class S>
+inline constexpr bool takes_tape = is_tangent<S> || is_lanes<S>;
+
+// A number of a scene as one of kind S: with the digits of its decimal, with its rates, or those of all
+// lanes.
 template <class S>
 S number_as(double value, NumberTape* tape) {
-  if constexpr (is_tangent<S>) {
+  if constexpr (takes_tape<S>) {
     return tape == nullptr ? S(value) : tape->number<S>(value);
   } else {
     return decimal_as<S>(value);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "catena/math/lane_kinds.h"
 #include "catena/math/saddle_point.h"
 #include "catena/math/tangent.h"
 #include "catena/math/wide_functions.h"
@@ -104,6 +105,50 @@ class SaddleSolver {
   SaddlePoint saddle_;
   std::vector<S> mass_, rows_, left_, gap_;
   std::vector<double> rounded_mass_, rounded_rows_, rounded_left_, rounded_gap_, change_, reaction_;
+};
+
+// In lanes: each its own factor.
+template <int W>
+class SaddleSolver<LanesOf<W>> {
+ public:
+  SaddleSolver(std::size_t unknowns, std::size_t constraints)
+      : n_(unknowns),
+        m_(constraints),
+        saddles_(W, SaddlePoint(unknowns, constraints)),
+        mass_(n_ * n_),
+        rows_(m_ * n_),
+        f_(n_),
+        c_(m_),
+        a_(n_),
+        lambda_(m_) {}
+
+  bool factor(const LanesOf<W>* mass, const LanesOf<W>* rows) {
+    bool good = true;
+    for (int l = 0; l < W; ++l) {
+      take(mass, l, mass_);
+      take(rows, l, rows_);
+      good = saddles_[static_cast<std::size_t>(l)].factor(mass_.data(), rows_.data()) && good;
+    }
+    return good;
+  }
+  void solve(const LanesOf<W>* f, const LanesOf<W>* c, LanesOf<W>* a, LanesOf<W>* lambda) {
+    for (int l = 0; l < W; ++l) {
+      take(f, l, f_);
+      take(c, l, c_);
+      saddles_[static_cast<std::size_t>(l)].solve(f_.data(), c_.data(), a_.data(), lambda_.data());
+      for (std::size_t i = 0; i < n_; ++i) a[i].set_lane(l, a_[i]);
+      for (std::size_t j = 0; j < m_; ++j) lambda[j].set_lane(l, lambda_[j]);
+    }
+  }
+
+ private:
+  static void take(const LanesOf<W>* from, int lane, std::vector<double>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i].lane(lane);
+  }
+
+  std::size_t n_, m_;
+  std::vector<SaddlePoint> saddles_;
+  std::vector<double> mass_, rows_, f_, c_, a_, lambda_;
 };
 
 // A double is its own leading part.

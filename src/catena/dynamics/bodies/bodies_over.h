@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "catena/dynamics/bodies/multibody.h"
+#include "catena/math/lane_kinds.h"
 
 namespace catena {
 
@@ -45,6 +46,29 @@ class BodiesOver {
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
+};
+
+// Not in lanes yet: worlds with bodies are refused there.
+template <int W>
+class BodiesOver<LanesOf<W>> {
+ public:
+  using S = LanesOf<W>;
+  BodiesOver(const Multibody&, std::size_t, NumberTape* = nullptr) {}
+  std::size_t bodies() const { return 0; }
+  void reserve(int) {}
+  void begin(const S&, const S*) {}
+  void advance(int, const BodyLoadsOver<S>&) {}
+  struct Rows {
+    const S* at;
+    std::size_t stride;
+  };
+  Rows rows(int) const { return {nullptr, 0}; }
+  void write(int, S*) const {}
+  void rhs(const S&, const S*, S*, const BodyLoadsOver<S>&) {}
+  S loss(int) const { return S(0.0); }
+  S work(int) const { return S(0.0); }
+  S smooth_until(int, const S& length) const { return length; }
+  void project(const S&, S*) {}
 };
 
 }  // namespace catena

@@ -30,7 +30,7 @@ class PivotSeries {
   template <class Other>
   explicit PivotSeries(const PivotSeries<Other>& motion, NumberTape* tape = nullptr)
       : plane_(motion.plane()), series_(motion.series().lowered(), tape) {
-    if constexpr (is_tangent<S>) {
+    if constexpr (takes_tape<S>) {
       if (!plane_) return;
       cosine_ = number_as<S>(plane_->cosine, tape);
       sine_ = number_as<S>(plane_->sine, tape);
@@ -48,7 +48,7 @@ class PivotSeries {
   Vec3Of<S> coefficient(int order) const {
     const Vec3Of<S> world{*series_.output(order, 0), *series_.output(order, 1), *series_.output(order, 2)};
     if (!plane_) return world;
-    if constexpr (is_tangent<S>) return {world[0] * cosine_ + world[1] * sine_, world[2], S(0.0)};
+    if constexpr (takes_tape<S>) return {world[0] * cosine_ + world[1] * sine_, world[2], S(0.0)};
     return plane_->template own<S>(world);
   }
   S smooth_until(int order, const S& length, double allowed) const {
@@ -60,7 +60,7 @@ class PivotSeries {
 
  private:
   std::optional<Plane> plane_;
-  [[no_unique_address]] std::conditional_t<is_tangent<S>, S, std::monostate> cosine_{},
+  [[no_unique_address]] std::conditional_t<takes_tape<S>, S, std::monostate> cosine_{},
       sine_{};  // the plane's
   expr::Series<S> series_;
 };

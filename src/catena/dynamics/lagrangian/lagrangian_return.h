@@ -7,6 +7,7 @@
 #include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/expr/kinks.h"
 #include "catena/expr/wide_series.h"
+#include "catena/math/lane_kinds.h"
 
 namespace catena {
 
@@ -31,6 +32,15 @@ class LagrangianReturn {
   std::size_t n_, m_;
   expr::WideSeries<S> gaps_;
   std::vector<double> place_, left_;
+};
+
+// In lanes whoever takes the step brings states back, each in doubles.
+template <int W>
+class LagrangianReturn<LanesOf<W>> {
+ public:
+  explicit LagrangianReturn(const LagrangianSystem&, NumberTape* = nullptr) {}
+  void project(const LanesOf<W>&, LanesOf<W>*) const {}
+  bool restores() const { return false; }
 };
 
 // A system given by its Lagrangian, in motion over numbers other than double.

@@ -15,7 +15,7 @@ namespace catena {
 // the norm is multiplied with is as small.
 template <class S>
 constexpr double law_rest() {
-  return std::is_same_v<S, double> || is_tangent<S> ? 1e-10 : 1e-20;
+  return std::is_same_v<S, double> || takes_tape<S> ? 1e-10 : 1e-20;
 }
 
 template <class S>

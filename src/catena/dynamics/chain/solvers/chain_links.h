@@ -34,7 +34,7 @@ struct ChainLinks {
   // One of the numbers above, or of the chain's start, as a number of kind S.
   template <class S>
   S number(double value) const {
-    if constexpr (is_tangent<S>) {
+    if constexpr (takes_tape<S>) {
       return number_as<S>(value, tape);
     } else if constexpr (!std::is_same_v<S, double>) {
       if (decimals) return decimal_as<S>(value);
@@ -43,13 +43,13 @@ struct ChainLinks {
   }
   template <class S>
   S axis_as(std::size_t k, std::size_t i) const {
-    if constexpr (is_tangent<S>) return number<S>(hinge[k][i]);
+    if constexpr (takes_tape<S>) return number<S>(hinge[k][i]);
     const S axis(hinge[k][i]);
     return hinge_rest.empty() ? axis : axis + S(hinge_rest[k][i]);
   }
   template <class S>
   S inertia_as(std::size_t k) const {
-    if constexpr (!std::is_same_v<S, double> && !is_tangent<S>) {
+    if constexpr (!std::is_same_v<S, double> && !takes_tape<S>) {
       const S own = number<S>(length[k]);
       if (decimals && !rod.empty() && rod[k]) return number<S>(mass[k]) * own * own / S(12.0);
     }

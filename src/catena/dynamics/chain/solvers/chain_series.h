@@ -11,6 +11,7 @@
 
 #include "catena/math/aligned.h"
 #include "catena/math/double_double.h"
+#include "catena/math/lane_kinds.h"
 #include "catena/math/pack.h"
 
 namespace catena {
@@ -20,8 +21,24 @@ namespace catena {
 // with only 24 bits in hi, so that value * hi + value * lo is right whether or not the compiler fuses it, and
 // either way. Scalars of more digits than a double have them to spare: lo is 0.
 template <class S>
+struct WideOf {
+  using type = S;
+  static constexpr bool kInTwoParts = false;
+};
+template <>
+struct WideOf<double> {
+  using type = DoubleDouble;
+  static constexpr bool kInTwoParts = true;
+};
+template <int W>
+struct WideOf<LanesOf<W>> {
+  using type = WideLanes<W>;
+  static constexpr bool kInTwoParts = true;
+};
+
+template <class S>
 struct ExactFactor {
-  using Wide = std::conditional_t<std::is_same_v<S, double>, DoubleDouble, S>;
+  using Wide = typename WideOf<S>::type;
 
   ExactFactor() = default;
   explicit ExactFactor(const Wide& value) {
@@ -31,6 +48,12 @@ struct ExactFactor {
       bits &= ~((std::uint64_t{1} << 29) - 1);
       std::memcpy(&hi, &bits, sizeof bits);
       lo = (value.hi - hi) + value.lo;
+    } else if constexpr (is_lanes<S>) {
+      for (int l = 0; l < S::kWidth; ++l) {
+        const ExactFactor<double> one(value.lane[l]);
+        hi.set_lane(l, one.hi);
+        lo.set_lane(l, one.lo);
+      }
     } else {
       hi = value;
     }
@@ -38,8 +61,11 @@ struct ExactFactor {
   static ExactFactor reciprocal(double divisor) { return ExactFactor(Wide(1.0) / Wide(divisor)); }
 
   template <class Number>
-  Number times(const Number& value) const {
-    if constexpr (std::is_same_v<S, double>) {
+  auto times(const Number& value) const {
+    if constexpr (is_lanes<S>) {
+      const S number = value;
+      return number * hi + number * lo;
+    } else if constexpr (WideOf<S>::kInTwoParts) {
       return value * hi + value * lo;
     } else {
       return value * hi;
@@ -82,7 +108,7 @@ class LinkDivisors {
 
  private:
   static S times(const S& value, const S& high, const S& low) {
-    if constexpr (std::is_same_v<S, double>) return value * high + value * low;
+    if constexpr (WideOf<S>::kInTwoParts) return value * high + value * low;
     return value * high;
   }
 
@@ -138,7 +164,11 @@ class ChainSeries {
 
   // pull = sum_{j=0..n-1} T_j u_{n-j},   square = sum_{j=1..n+1} u_j . u_{n+2-j}
   void convolve(int n) {
-    for (std::size_t k = 0; k < n_; k += kWidth) convolve_block(n, k);
+    if constexpr (is_lanes<S>) {
+      convolve_in_lanes(n);
+    } else {
+      for (std::size_t k = 0; k < n_; k += kWidth) convolve_block(n, k);
+    }
   }
 
   // Coefficients of the state, w_k = (k + 1) u_{k+1}, from u up to order + 1; orders are `row` apart in c.
@@ -158,6 +188,61 @@ class ChainSeries {
   }
 
  private:
+  // A few links at a time, so that sums need not wait for their own last terms, and one register after the
+  // other.
+  void convolve_in_lanes(int n) {
+    using R = typename OneRegister<S>::type;
+    constexpr std::size_t kB = sizeof(S) / sizeof(R);
+    for (std::size_t b = 0; b < kB; ++b) {
+      std::size_t k = 0;
+      for (; k + 4 <= n_; k += 4) convolve_links<R, kB, 4>(n, k, b);
+      for (; k + 2 <= n_; k += 2) convolve_links<R, kB, 2>(n, k, b);
+      for (; k < n_; ++k) convolve_links<R, kB, 1>(n, k, b);
+    }
+  }
+  template <class R, std::size_t B, std::size_t L>
+  void convolve_links(int n, std::size_t k, std::size_t b) {
+    const auto registers = [b](S* lanes) { return reinterpret_cast<R*>(lanes) + b; };
+    const auto each = [](const auto& visit) __attribute__((always_inline)) {
+#pragma GCC unroll 3
+      for (std::size_t i = 0; i < D; ++i) {
+#pragma GCC unroll 4
+        for (std::size_t l = 0; l < L; ++l) visit(i, l);
+      }
+    };
+    const std::size_t component = stride_ * B, row = D * component;
+    R sum[D][L];
+    each([&](std::size_t i, std::size_t l) { sum[i][l] = R(0); });
+    const R* tension = registers(t(0) + k);
+    const R* high = registers(u(n) + k);
+    for (int j = 0; j < n; ++j, tension += component, high -= row) {
+      R now[L];
+#pragma GCC unroll 4
+      for (std::size_t l = 0; l < L; ++l) now[l] = in_register(tension[l * B]);
+      each([&](std::size_t i, std::size_t l) { sum[i][l] += now[l] * high[i * component + l * B]; });
+    }
+    each([&](std::size_t i, std::size_t l) {
+      registers(pull(static_cast<int>(i)) + k)[l * B] = sum[i][l];
+      sum[i][l] = R(0);
+    });
+    const R* low = registers(u(1) + k);
+    high = registers(u(n + 1) + k);
+    for (; low < high; low += row, high -= row)
+      each([&](std::size_t i, std::size_t l) {
+        sum[i][l] += low[i * component + l * B] * high[i * component + l * B];
+      });
+    const bool has_middle = low == high;
+#pragma GCC unroll 4
+    for (std::size_t l = 0; l < L; ++l) {
+      R all = sum[0][l];
+      for (std::size_t i = 1; i < D; ++i) all += sum[i][l];
+      all += all;
+      for (std::size_t i = 0; has_middle && i < D; ++i)
+        all += low[i * component + l * B] * low[i * component + l * B];
+      registers(square_.data() + k)[l * B] = all;
+    }
+  }
+
   void convolve_block(int n, std::size_t k) {
     constexpr int kPacks = kWidth / kPackWidth<S>;
     using Packs = Pack<S, kPackWidth<S>>;

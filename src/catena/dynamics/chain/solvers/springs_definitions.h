@@ -124,7 +124,7 @@ void SpringSolver<D, S>::start_pulls(const S* x) {
     store<kPackWidth<S>>(r(0) + k, radius);
     if (slack_) {
       for (std::size_t l = k; l < k + kPackWidth<S>; ++l) {
-        taut_[l] = r(0)[l] > length_[l] ? stiffness_[l] : S(0);
+        taut_[l] = where_larger(r(0)[l], length_[l], stiffness_[l], S(0));
       }
     }
     const Lanes tension =
@@ -230,15 +230,19 @@ void SpringSolver<D, S>::advance(int n, const Loads& loads) {
 template <int D, class S>
 S SpringSolver<D, S>::smooth_until(int order, const S& length) const {
   if (!slack_) return length;
-  constexpr double kNoise = std::is_same_v<S, double> ? 2e-15 : 1e-30;
+  constexpr double kNoise = std::is_same_v<S, double> || is_lanes<S> ? 2e-15 : 1e-30;
   S until = length;
   const std::size_t row = (2 * D + 1) * stride_;
   std::vector<S> stretch(static_cast<std::size_t>(order));  // r is known to one order less
   for (std::size_t k = 0; k < n_; ++k) {
     for (std::size_t j = 0; j < stretch.size(); ++j) stretch[j] = r(0)[j * row + k];
     stretch[0] -= length_[k];
-    const double noise = kNoise * static_cast<double>(length_[k]);
-    until = first_sign_change(stretch.data(), std::size_t{1}, order - 1, until, noise);
+    if constexpr (is_lanes<S>) {
+      until = first_sign_change(stretch.data(), std::size_t{1}, order - 1, until, kNoise, length_[k]);
+    } else {
+      const double noise = kNoise * static_cast<double>(length_[k]);
+      until = first_sign_change(stretch.data(), std::size_t{1}, order - 1, until, noise);
+    }
   }
   return until;
 }

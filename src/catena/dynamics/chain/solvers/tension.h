@@ -79,6 +79,9 @@ class TensionSolver {
   template <std::size_t N>
   void taylor_of(const S* x, int order, S* c);
   void taylor_short(const S* x, int order, S* c);
+  // In lanes, of few links.
+  template <std::size_t N>
+  void taylor_in_lanes(const S* x, int order, S* c);
   void taylor_long(const S* x, int order, S* c);
   void start_series(const S* x);
   void solve_order(int n);

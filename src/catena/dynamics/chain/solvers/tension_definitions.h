@@ -122,7 +122,10 @@ double acceleration_unit(const ChainLinks& links) {
   };
   const bool simple = std::all_of(links.length.begin(), links.length.end(), exact) &&
                       std::all_of(links.mass.begin(), links.mass.end(), exact);
-  return !std::is_same_v<S, double> || simple ? 1.0 : 1.3247179572447461;  // x^3 = x + 1
+  constexpr double kIrrational = 1.3247179572447461;  // x^3 = x + 1
+  // In lanes there may be other links beside these: always the same unit.
+  if constexpr (is_lanes<S>) return kIrrational;
+  return !std::is_same_v<S, double> || simple ? 1.0 : kIrrational;
 }
 
 template <class S>
@@ -600,6 +603,190 @@ void TensionSolver<D, S>::taylor_of(const S* x, int order, S* c) {
   }
 }
 
+// In lanes, of few links. Two orders at a time, n and n + 1, whose convolutions take the same coefficients
+// but for the newest ones: each that is loaded is used twice, and sums need not wait for their own last
+// terms. Of wide lanes one register comes after the other.
+template <int D, class R, std::size_t N>
+struct FewLinks {
+  static constexpr std::size_t kRow = D * N;
+  R own[N], above[N], length[N], coupling[N], inverse_pivot[N], tip_hi, tip_lo;
+  R u0[D][N], u1[D][N], by_own[D][N], by_next[D][N],
+      by_previous[D][N];  // L u'' from the parts T_n u_0 of pulls
+  R pull[D][N], pull_next[D][N], square[N], square_next[N];
+
+  template <class Visit>
+  [[gnu::always_inline]] static void each(const Visit& visit) {
+#pragma GCC unroll 3
+    for (std::size_t i = 0; i < D; ++i) {
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < N; ++k) visit(i, k);
+    }
+  }
+
+  void prepare() {
+    each([&](std::size_t i, std::size_t k) {
+      by_own[i][k] = -(own[k] + above[k]) * u0[i][k];
+      by_next[i][k] = k + 1 < N ? R(own[k] * u0[i][(k + 1) % N]) : R(0);
+      by_previous[i][k] = k > 0 ? R(above[k] * u0[i][(k + N - 1) % N]) : R(0);
+    });
+  }
+
+  // Pulls and half squares of orders n and n + 1, n odd, from all that is known; numbers are `B` apart.
+  template <std::size_t B>
+  [[gnu::always_inline]] void convolve(int n, const R* u, const R* t) {
+    R sum[D][N], next[D][N], high[D][N];
+    const R* from = u + static_cast<std::size_t>(n + 1) * kRow * B;
+    each([&](std::size_t i, std::size_t k) {
+      sum[i][k] = next[i][k] = R(0);
+      high[i][k] = from[(i * N + k) * B];
+    });
+    const R* tension = t;
+    for (int j = 0; j < n; ++j, tension += N * B) {
+      from -= kRow * B;
+      R now[N];
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < N; ++k) now[k] = in_register(tension[k * B]);
+      each([&](std::size_t i, std::size_t k) {
+        next[i][k] += now[k] * high[i][k];
+        high[i][k] = from[(i * N + k) * B];
+        sum[i][k] += now[k] * high[i][k];
+      });
+    }
+    each([&](std::size_t i, std::size_t k) {
+      pull[i][k] = sum[i][k];
+      pull_next[i][k] = next[i][k];
+    });
+    from = u + static_cast<std::size_t>(n + 1) * kRow * B;
+    each([&](std::size_t i, std::size_t k) {
+      sum[i][k] = next[i][k] = R(0);
+      high[i][k] = from[(i * N + k) * B];
+    });
+    const int pairs = (n + 1) / 2;
+    const R* low = u + 2 * kRow * B;
+    for (int j = 2; j <= pairs; ++j, low += kRow * B) {
+      from -= kRow * B;
+      each([&](std::size_t i, std::size_t k) {
+        const R first = in_register(low[(i * N + k) * B]);
+        next[i][k] += first * high[i][k];
+        high[i][k] = from[(i * N + k) * B];
+        sum[i][k] += first * high[i][k];
+      });
+    }
+    const R* const middle = u + static_cast<std::size_t>(pairs + 1) * kRow * B;
+    each([&](std::size_t i, std::size_t k) {
+      const R half = R(0.5) * middle[(i * N + k) * B];
+      const R with_middle = half * middle[(i * N + k) * B] + next[i][k];
+      square[k] = i == 0 ? sum[i][k] : square[k] + sum[i][k];
+      square_next[k] = i == 0 ? with_middle : square_next[k] + with_middle;
+    });
+  }
+
+  // Order n of the tensions and n + 2 of u, and of what the state has of them.
+  template <std::size_t B>
+  [[gnu::always_inline]] void solve(int n, const R (&pulls)[D][N], const R (&squares)[N], const R* hi,
+                                    const R* lo, R* u, R* t, R* c) const {
+    const R rank((n + 2.0) * (n + 1.0)), rate(n + 2.0);
+    const R* const newest = u + static_cast<std::size_t>(n + 1) * kRow * B;
+    R known[D][N], b[N], tensions[N];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < N; ++k) {
+      R along(0), squared = squares[k];
+#pragma GCC unroll 3
+      for (std::size_t i = 0; i < D; ++i) {
+        R sum = -own[k] * pulls[i][k];
+        if (k + 1 < N) sum += own[k] * pulls[i][(k + 1) % N];
+        if (k > 0) sum += above[k] * (pulls[i][(k + N - 1) % N] - pulls[i][k]);
+        known[i][k] = sum;
+        along += u0[i][k] * sum;
+        squared += u1[i][k] * newest[(i * N + k) * B];
+      }
+      b[k] = along + rank * length[k] * squared;
+    }
+    const R tip = b[N - 1] * tip_hi + b[N - 1] * tip_lo;
+#pragma GCC unroll 4
+    for (std::size_t k = 1; k < N; ++k) b[N - 1 - k] += coupling[N - 1 - k] * b[N - k];
+    tensions[0] = N > 1 ? R(b[0] * inverse_pivot[0]) : tip;
+#pragma GCC unroll 4
+    for (std::size_t k = 1; k < N; ++k) {
+      const R alone = k + 1 < N ? R(b[k] * inverse_pivot[k]) : tip;
+      tensions[k] = alone + coupling[k - 1] * tensions[k - 1];
+    }
+    R* const next = u + static_cast<std::size_t>(n + 2) * kRow * B;
+    R* const out = c + static_cast<std::size_t>(n + 1) * 2 * kRow * B;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < N; ++k) {
+      t[(static_cast<std::size_t>(n) * N + k) * B] = tensions[k];
+#pragma GCC unroll 3
+      for (std::size_t i = 0; i < D; ++i) {
+        R sum = known[i][k] + by_own[i][k] * tensions[k];
+        if (k + 1 < N) sum += by_next[i][k] * tensions[(k + 1) % N];
+        if (k > 0) sum += by_previous[i][k] * tensions[(k + N - 1) % N];
+        const R last = sum * hi[k * B] + sum * lo[k * B];
+        out[(i * N + k) * B] = newest[(i * N + k) * B];
+        next[(i * N + k) * B] = last;
+        out[(kRow + i * N + k) * B] = rate * last;
+      }
+    }
+  }
+};
+
+template <int D, class S>
+template <std::size_t N>
+void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
+  constexpr std::size_t kRow = D * N;
+  using R = typename OneRegister<S>::type;
+  constexpr std::size_t kB = sizeof(S) / sizeof(R);
+  reserve(order);
+  solve_order_zero(x);
+  std::copy_n(x, 2 * kRow, series_.u(0));
+  std::copy_n(tension0_.data() + 1, N, series_.t(0));
+  std::copy_n(x, 2 * kRow, c);
+  std::copy_n(x + kRow, kRow, c + 2 * kRow);
+  accelerations(x, c + 3 * kRow);
+  for (std::size_t i = 0; i < kRow; ++i) series_.u(2)[i] = S(0.5) * c[3 * kRow + i];
+  const auto registers = [](const auto* lanes) { return reinterpret_cast<const R*>(lanes); };
+  R* const u = reinterpret_cast<R*>(series_.u(0));
+  R* const t = reinterpret_cast<R*>(series_.t(0));
+  R* const out = reinterpret_cast<R*>(c);
+  FewLinks<D, R, N> parts[kB];
+  for (std::size_t b = 0; b < kB; ++b) {
+    FewLinks<D, R, N>& part = parts[b];
+    for (std::size_t k = 0; k < N; ++k) {
+      part.own[k] = registers(inverse_mass_.data())[k * kB + b];
+      part.above[k] = registers(inverse_mass_above_.data())[k * kB + b];
+      part.length[k] = registers(length_.data())[k * kB + b];
+      part.coupling[k] = registers(coupling_.data())[k * kB + b];
+      part.inverse_pivot[k] = registers(inverse_pivot_.data())[k * kB + b];
+    }
+    part.tip_hi = registers(&tip_pivot_.hi)[b];
+    part.tip_lo = registers(&tip_pivot_.lo)[b];
+    part.each([&](std::size_t i, std::size_t k) {
+      part.u0[i][k] = u[(i * N + k) * kB + b];
+      part.u1[i][k] = u[(kRow + i * N + k) * kB + b];
+    });
+    part.prepare();
+  }
+  const auto solve_all = [&](int n, bool second) __attribute__((always_inline)) {
+    const R* hi = registers(divisors_.hi(n));
+    const R* lo = registers(divisors_.lo(n));
+    for (std::size_t b = 0; b < kB; ++b) {
+      FewLinks<D, R, N>& part = parts[b];
+      if (second) {
+        part.each([&](std::size_t i, std::size_t k) {
+          part.pull_next[i][k] += t[(static_cast<std::size_t>(n - 1) * N + k) * kB + b] * part.u1[i][k];
+        });
+      }
+      part.template solve<kB>(n, second ? part.pull_next : part.pull, second ? part.square_next : part.square,
+                              hi + b, lo + b, u + b, t + b, out + b);
+    }
+  };
+  for (int n = 1; n < order; n += 2) {
+    for (std::size_t b = 0; b < kB; ++b) parts[b].template convolve<kB>(n, u + b, t + b);
+    solve_all(n, false);
+    if (n + 1 < order) solve_all(n + 1, true);
+  }
+}
+
 template <int D, class S>
 void TensionSolver<D, S>::reserve(int order) {
   series_.reserve(order);
@@ -609,6 +796,16 @@ void TensionSolver<D, S>::reserve(int order) {
 template <int D, class S>
 void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
   take(nullptr);
+  if constexpr (is_lanes<S>) {
+    switch (n_) {
+      case 1:
+        return taylor_in_lanes<1>(x, order, c);
+      case 2:
+        return taylor_in_lanes<2>(x, order, c);
+      case 3:
+        return taylor_in_lanes<3>(x, order, c);
+    }
+  }
   if (std::is_same_v<S, double> && n_ <= 8) return taylor_short(x, order, c);
   taylor_long(x, order, c);
 }

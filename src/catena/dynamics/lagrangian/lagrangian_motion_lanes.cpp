@@ -1,0 +1,13 @@
+// Lagrange's equations in lanes.
+#include "catena/math/lanes.h"
+
+// Numbers first: the definitions compute with them.
+#include "catena/dynamics/lagrangian/lagrangian_motion_definitions.h"
+
+namespace catena {
+
+#define CATENA_OF_WIDTH(W) template class LagrangianMotion<LanesOf<W>>;
+CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
+#undef CATENA_OF_WIDTH
+
+}  // namespace catena

@@ -1,0 +1,100 @@
+// Steps of Taylor series of W motions side by side. Each has its own time, step and state; what is computed
+// at once are their series, sums and right-hand sides. The rule for a step is that of TaylorMethod, with
+// logarithms and powers whose bits are pinned, and it looks at a lane's own numbers alone: a step has the
+// same bits in every lane of every width.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "catena/facts/step.h"
+#include "catena/integrate/step_polynomial.h"
+#include "catena/integrate/stepper.h"
+#include "catena/math/aligned.h"
+#include "catena/math/lanes.h"
+
+namespace catena {
+
+// As System, of W motions.
+template <int W>
+struct LaneSystem {
+  using S = LanesOf<W>;
+  std::size_t dimension = 0;
+  std::size_t controlled = 0;
+  std::function<void(const S& t, const S* x, S* dx)> rhs;
+  std::function<void(const S& t, const S* x, int order, S* c)> taylor;
+  std::function<void(int order)> reserve;
+  // By correcting lo only; none: every state is allowed.
+  std::function<void(const S& t, const S* hi, S* lo)> project;
+  // None: series hold as far as they converge.
+  std::function<S(const S& length)> smooth_until;
+  bool reads_time = false;
+};
+
+// What a step is asked to be like, the same for all lanes.
+struct LaneRule {
+  double tolerance = 1e-15;
+  int order = 26;
+};
+
+template <int W>
+class LaneTaylor {
+ public:
+  using S = LanesOf<W>;
+  LaneTaylor(LaneSystem<W> system, const LaneRule& rule);
+
+  // From here the next step of a lane starts. `first`: its length, if positive; `longest`: it is no longer.
+  void seat(int lane, const State& state, double first, double longest);
+  // Where the last step ended, the next one starts.
+  void go_on();
+  void vacate(int lane) { status_[lane] = StepStatus::not_solved, seated_[lane] = false; }
+  bool seated(int lane) const { return seated_[lane]; }
+
+  // One accepted step of every lane that is seated.
+  void step();
+
+  // Of a lane's last step.
+  StepStatus status(int lane) const { return status_[lane]; }
+  double length(int lane) const { return h_.lane(lane); }
+  int rejected(int lane) const { return rejected_[lane]; }
+  double time(int lane) const { return t_.lane(lane); }
+  double end_time(int lane) const { return t_end_.hi.lane(lane); }
+  void read_start(int lane, State& state) const;
+  void read_end(int lane, State& state) const;
+  void read_polynomial(int lane, StepPolynomial& polynomial) const;
+  int order() const { return rule_.order; }
+
+ private:
+  using Mask = typename S::Mask;
+  static constexpr double kBeforeKink = 1e-9;  // as TaylorMethod has them
+  static constexpr double kIntegralsReach = 1.5;
+
+  const S* row(int k) const { return c_.data() + static_cast<std::size_t>(k) * n_; }
+  S size(const S* x, std::size_t n) const;
+  S size_of_order(int k) const { return size(row(k), controlled_); }
+  S step_length(const S& scale);
+  S without_cancellation(const S& h, const S& scale) const;
+  double length_of_few_orders(int lane, double t, double scale) const;
+  S integrals_length() const;
+  S on_the_clock(const S& h, const Mask& not_before) const;
+  S just_before(const S& h) const;
+  void sum(const S& h);
+  S excess(const S& h, const S& scale);
+  // Shortens steps until all are accepted.
+  void settle(const Mask& at_kink, const S& scale);
+  void land();
+
+  LaneSystem<W> system_;
+  LaneRule rule_;
+  S log_tolerance_per_order_;
+  std::size_t n_, controlled_;
+  bool seated_[W] = {};
+  StepStatus status_[W] = {};
+  int rejected_[W] = {};
+  S t_, t_lo_, first_, longest_, h_;
+  LanePairs<W> t_end_;
+  AlignedVector<S> hi_, lo_, hi_end_, lo_end_, c_, increment_, kept_, slope_, end_, rate_;
+};
+
+}  // namespace catena

@@ -1,0 +1,115 @@
+#include "catena/lab/ensemble.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "catena/lab/inside.h"
+#include "catena/lab/lane_stepper.h"
+
+namespace catena {
+namespace {
+
+LaneStepper* stepper_of(Lab& lab) { return dynamic_cast<LaneStepper*>(lab.inside().stepper.get()); }
+
+bool same_shape(LaneStepper& a, LaneStepper& b) {
+  return a.rule().order == b.rule().order && a.rule().tolerance == b.rule().tolerance &&
+         a.numbers().shape() == b.numbers().shape() &&
+         a.numbers().values().size() == b.numbers().values().size();
+}
+
+}  // namespace
+
+struct Ensemble::Machine {
+  std::vector<Lab*> labs;
+  std::vector<StepStatus> status;
+  explicit Machine(std::size_t width) : labs(width, nullptr), status(width, StepStatus::done) {}
+  virtual ~Machine() = default;
+  virtual void changed() = 0;
+  virtual void step() = 0;
+};
+
+template <int W>
+struct Ensemble::MachineOf : Machine {
+  std::optional<World> world;      // what is not done in lanes is done by it
+  std::vector<double> numbers[W];  // of what the machine was made for
+  std::unique_ptr<LaneTaylor<W>> lanes;
+
+  MachineOf() : Machine(W) {}
+
+  // Made anew where a lab has numbers other than the place had.
+  void changed() override {
+    LaneStepper* first = nullptr;
+    for (Lab* lab : labs) {
+      if (lab != nullptr && first == nullptr) first = stepper_of(*lab);
+    }
+    if (first == nullptr) return;
+    bool same = lanes != nullptr;
+    std::vector<const NumberTape*> tapes;
+    for (int l = 0; l < W; ++l) {
+      Lab* lab = labs[static_cast<std::size_t>(l)];
+      tapes.push_back(lab == nullptr ? &first->numbers() : &stepper_of(*lab)->numbers());
+      if (lab != nullptr && tapes.back()->values() != numbers[l]) same = false;
+    }
+    if (same) return;
+    for (int l = 0; l < W; ++l) numbers[l] = tapes[static_cast<std::size_t>(l)]->values();
+    lanes.reset();
+    world.emplace(first->world());
+    lanes = std::make_unique<LaneTaylor<W>>(lane_system<W>(*world, tapes), first->rule());
+  }
+
+  void step() override {
+    for (int l = 0; l < W; ++l) {
+      Lab* lab = labs[static_cast<std::size_t>(l)];
+      if (lab == nullptr) {
+        lanes->vacate(l);
+      } else {
+        stepper_of(*lab)->seat(*lanes, l, lab->state());
+      }
+    }
+    lanes->step();
+    for (int l = 0; l < W; ++l) {
+      if (Lab* lab = labs[static_cast<std::size_t>(l)]) stepper_of(*lab)->prepare(*lanes, l);
+    }
+  }
+};
+
+Ensemble::Ensemble(int width) {
+  if (width == 8) {
+    machine_ = std::make_unique<MachineOf<8>>();
+  } else if (width == 4) {
+    machine_ = std::make_unique<MachineOf<4>>();
+  } else {
+    machine_ = std::make_unique<MachineOf<1>>();
+  }
+}
+
+Ensemble::~Ensemble() = default;
+
+std::size_t Ensemble::width() const { return machine_->labs.size(); }
+Lab* Ensemble::at(std::size_t place) const { return machine_->labs[place]; }
+StepStatus Ensemble::status(std::size_t place) const { return machine_->status[place]; }
+void Ensemble::leave(std::size_t place) { machine_->labs[place] = nullptr; }
+
+bool Ensemble::seat(std::size_t place, Lab& lab) {
+  LaneStepper* stepper = stepper_of(lab);
+  if (stepper == nullptr) return false;
+  for (Lab* other : machine_->labs) {
+    if (other != nullptr && other != machine_->labs[place] && !same_shape(*stepper, *stepper_of(*other)))
+      return false;
+  }
+  machine_->labs[place] = &lab;
+  machine_->changed();
+  return true;
+}
+
+void Ensemble::advance() {
+  if (std::all_of(machine_->labs.begin(), machine_->labs.end(), [](Lab* lab) { return lab == nullptr; }))
+    return;
+  machine_->step();
+  for (std::size_t place = 0; place < width(); ++place) {
+    if (Lab* lab = machine_->labs[place]) machine_->status[place] = lab->advance();
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,193 @@
+#include "catena/lab/lane_stepper.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "catena/dynamics/chain/lane_directions.h"
+#include "catena/dynamics/world/world_over.h"
+#include "catena/integrate/step_control.h"
+#include "catena/integrate/taylor.h"
+
+namespace catena {
+namespace {
+
+// What a chain's unit vectors need, and where they are.
+struct FreeDirections {
+  std::size_t offset, links, components;
+};
+
+// Chains whose unit vectors are all that has to be brought back; none where others do the like.
+std::vector<FreeDirections> free_directions(const World& world) {
+  std::vector<FreeDirections> out;
+  if (world.lagrangian() != nullptr) return out;
+  for (const ChainUnit& unit : world.chains()) {
+    if (unit.elastic()) continue;
+    for (std::size_t k = 0; k < unit.links(); ++k) {
+      if (unit.parameters().hinged(k)) return {};
+    }
+    out.push_back({unit.offset, unit.links(), unit.components()});
+  }
+  return out;
+}
+
+// Lane by lane, as in every run.
+template <int W>
+void project_one_by_one(World& world, const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo) {
+  const std::size_t n = world.dimension();
+  std::vector<double> x(n), rest(n);
+  for (int l = 0; l < W; ++l) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = hi[i].lane(l), rest[i] = lo[i].lane(l);
+    world.project(t.lane(l), x.data(), rest.data());
+    for (std::size_t i = 0; i < n; ++i) lo[i].set_lane(l, rest[i]);
+  }
+}
+
+template <int W>
+auto projection(World& world) -> std::function<void(const LanesOf<W>&, const LanesOf<W>*, LanesOf<W>*)> {
+  if (!world.has_constraints()) return nullptr;
+  const std::vector<FreeDirections> free = free_directions(world);
+  if (free.empty()) {
+    return [&world](const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo) {
+      project_one_by_one<W>(world, t, hi, lo);
+    };
+  }
+  return [free](const LanesOf<W>&, const LanesOf<W>* hi, LanesOf<W>* lo) {
+    for (const FreeDirections& of : free) {
+      (of.components == 2 ? project_directions<2, W> : project_directions<3, W>)(of.links, hi + of.offset,
+                                                                                 lo + of.offset);
+    }
+  };
+}
+
+}  // namespace
+
+std::string lanes_refusal(const World& world, const std::string& method, const std::string& precision,
+                          const StepOptions& options) {
+  if (method != "taylor") return "method '" + method + "' is not computed in lanes; taylor is";
+  if (precision != "double") return "precision '" + precision + "' is not computed in lanes";
+  if (!options.by_tolerance || options.max_velocity_error || options.max_momentum_error)
+    return "max_velocity_error and max_momentum_error are not looked at in lanes; give a tolerance";
+  if (world.mechanism() != nullptr) return "bodies and joints are not computed in lanes yet";
+  if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
+  if (world.may_be_singular()) return "constraints with singular positions are not computed in lanes yet";
+  if (world.lagrangian() != nullptr && world.lagrangian()->given().picks_coordinates)
+    return "coordinates that follow from others are not computed in lanes yet";
+  for (const ChainUnit& unit : world.chains()) {
+    if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
+        !std::holds_alternative<RigidChain<3>>(unit.chain))
+      return "formulations other than tension and articulated are not computed in lanes; leave `formulation` "
+             "out";
+  }
+  return "";
+}
+
+LaneRule lane_rule(const World& world, const StepOptions& options) {
+  const int order = options.order.value_or(
+      cheapest_order(options.tolerance, world.series_overhead(), world.step_overhead()));
+  return {options.tolerance, order};
+}
+
+NumberTape lane_numbers(const World& world) {
+  NumberTape tape;
+  WorldOver<LanesOf<1>>(world, &tape);
+  return tape;
+}
+
+template <int W>
+LaneSystem<W> lane_system(World& world, const std::vector<const NumberTape*>& numbers) {
+  using S = LanesOf<W>;
+  std::vector<std::vector<double>> of_lanes;
+  for (const NumberTape* tape : numbers) of_lanes.push_back(tape->values());
+  NumberTape all(of_lanes.front(), of_lanes);
+  const auto moving = std::make_shared<WorldOver<S>>(world, &all);
+  LaneSystem<W> system;
+  system.dimension = moving->dimension();
+  system.controlled = moving->motion_lanes();
+  system.rhs = [moving](const S& t, const S* x, S* dx) { moving->rhs(t, x, dx); };
+  system.taylor = [moving](const S& t, const S* x, int order, S* c) { moving->taylor(t, x, order, c); };
+  system.reserve = [moving](int order) { moving->reserve(order); };
+  system.project = projection<W>(world);
+  if (moving->has_kinks())
+    system.smooth_until = [moving](const S& length) { return moving->smooth_until(length); };
+  system.reads_time = world.looks_inside() && world.reads_time();
+  return system;
+}
+
+LaneStepper::LaneStepper(World& world, const StepOptions& options)
+    : world_(world),
+      rule_(lane_rule(world, options)),
+      given_first_step_(options.step.value_or(0.0)),
+      first_step_(given_first_step_) {
+  const std::size_t n = world.dimension();
+  polynomial_.resize(rule_.order, n);
+  for (State* state : {&start_, &end_}) state->hi.resize(n), state->lo.resize(n);
+}
+
+LaneStepper::~LaneStepper() = default;
+
+void LaneStepper::begin() {
+  first_step_ = given_first_step_;
+  crawling_ = 0;
+  prepared_ = false;
+  counts_ = {};
+  last_step_ = 0.0;
+}
+
+const NumberTape& LaneStepper::numbers() {
+  if (numbers_ == nullptr) numbers_ = std::make_unique<NumberTape>(lane_numbers(world_));
+  return *numbers_;
+}
+
+template <int W>
+void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
+  status_ = machine.status(lane);
+  rejected_ = machine.rejected(lane);
+  asked_first_ = first_step_;
+  asked_longest_ = longest_;
+  machine.read_start(lane, start_);
+  if (status_ != StepStatus::done) return;
+  length_ = machine.length(lane);
+  machine.read_end(lane, end_);
+  machine.read_polynomial(lane, polynomial_);
+}
+
+template <int W>
+void LaneStepper::prepare(const LaneTaylor<W>& machine, int lane) {
+  take(machine, lane);
+  prepared_ = true;
+}
+
+bool LaneStepper::is_prepared(const State& state) const {
+  return prepared_ && asked_first_ == first_step_ && asked_longest_ == longest_ && state.t == start_.t &&
+         state.t_lo == start_.t_lo && state.hi == start_.hi && state.lo == start_.lo;
+}
+
+StepStatus LaneStepper::step(State& state, double /*horizon*/) {
+  constexpr int kMostCrawling = 100;  // steps in a row that may be too short for the clock
+  if (!is_prepared(state)) {
+    if (alone_ == nullptr)
+      alone_ = std::make_unique<LaneTaylor<1>>(lane_system<1>(world_, {&numbers()}), rule_);
+    seat(*alone_, 0, state);
+    alone_->step();
+    take(*alone_, 0);
+  }
+  prepared_ = false;
+  counts_.rejected += rejected_;
+  counts_.evaluations += 2 + rejected_;
+  if (status_ != StepStatus::done) return status_;
+  crawling_ = length_ < shortest_step(state.t) ? crawling_ + 1 : 0;
+  if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
+  state = end_;
+  first_step_ = 0.0;
+  last_step_ = length_;
+  ++counts_.steps;
+  return StepStatus::done;
+}
+
+#define CATENA_OF_WIDTH(W)                                                              \
+  template LaneSystem<W> lane_system<W>(World&, const std::vector<const NumberTape*>&); \
+  template void LaneStepper::prepare<W>(const LaneTaylor<W>&, int);
+CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
+#undef CATENA_OF_WIDTH
+
+}  // namespace catena

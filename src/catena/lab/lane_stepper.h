@@ -1,0 +1,76 @@
+// A lab's steps in lanes: computed by itself in LanesOf<1>, or beforehand beside others
+// (catena/lab/ensemble.h), with the same bits.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "catena/dynamics/world/world.h"
+#include "catena/integrate/catalog.h"
+#include "catena/integrate/lane_taylor.h"
+#include "catena/math/number_tape.h"
+
+namespace catena {
+
+// Why this world cannot be moved in lanes by this method, in words for a user; "" if it can.
+std::string lanes_refusal(const World& world, const std::string& method, const std::string& precision,
+                          const StepOptions& options);
+
+// The order and the tolerance of steps in lanes: they follow from what is asked for alone.
+LaneRule lane_rule(const World& world, const StepOptions& options);
+
+// The numbers of a world, in the order in which lanes ask for them, and what it is like beside them.
+NumberTape lane_numbers(const World& world);
+
+// W worlds of one shape as one system: `numbers` of each, all like `world`, which must stay where it is: what
+// is not done in lanes is done by it.
+template <int W>
+LaneSystem<W> lane_system(World& world, const std::vector<const NumberTape*>& numbers);
+
+class LaneStepper final : public Stepper {
+ public:
+  // The world must stay where it is.
+  LaneStepper(World& world, const StepOptions& options);
+  ~LaneStepper() override;
+
+  StepStatus step(State& state, double horizon) override;
+  const StepPolynomial& dense() override { return polynomial_; }
+  int order() const override { return rule_.order; }
+  StepMemory memory() const override { return {first_step_}; }
+  void restore(const StepMemory& memory) override { first_step_ = memory[0]; }
+  // A motion of the same world begins anew.
+  void begin();
+
+  const LaneRule& rule() const { return rule_; }
+  const NumberTape& numbers();
+  World& world() { return world_; }
+
+  // The next step, if it starts from this state.
+  template <int W>
+  void seat(LaneTaylor<W>& machine, int lane, const State& state) const {
+    machine.seat(lane, state, first_step_, longest_);
+  }
+  template <int W>
+  void prepare(const LaneTaylor<W>& machine, int lane);
+
+ private:
+  template <int W>
+  void take(const LaneTaylor<W>& machine, int lane);
+  bool is_prepared(const State& state) const;
+
+  World& world_;
+  LaneRule rule_;
+  double given_first_step_, first_step_;
+  int crawling_ = 0;
+  std::unique_ptr<NumberTape> numbers_;
+  std::unique_ptr<LaneTaylor<1>> alone_;
+  StepPolynomial polynomial_;
+  // Of the last step that a machine took.
+  State start_, end_;
+  StepStatus status_ = StepStatus::done;
+  double length_ = 0.0, asked_first_ = 0.0, asked_longest_ = 0.0;
+  int rejected_ = 0;
+  bool prepared_ = false;
+};
+
+}  // namespace catena

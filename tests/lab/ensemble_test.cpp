@@ -1,0 +1,214 @@
+// Labs in lanes: the same bits in every width and beside any neighbours, and the motion of every other run.
+#include "catena/lab/ensemble.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "support/chains.h"
+
+namespace catena {
+namespace {
+
+using test::scene_of;
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+bool same_bits(const State& a, const State& b) {
+  return a.t == b.t && a.t_lo == b.t_lo && same_bits(a.hi, b.hi) && same_bits(a.lo, b.lo);
+}
+
+std::unique_ptr<Lab> lab_in_lanes(const Scene& scene) {
+  auto lab = std::make_unique<Lab>(scene);
+  lab->use_lanes();
+  return lab;
+}
+
+// The states after each of so many steps, alone.
+std::vector<State> steps_alone(const Scene& scene, std::size_t count) {
+  const auto lab = lab_in_lanes(scene);
+  std::vector<State> out{lab->state()};
+  while (out.size() <= count) {
+    EXPECT_EQ(lab->advance(), StepStatus::done) << scene.name;
+    out.push_back(lab->state());
+  }
+  return out;
+}
+
+// Neighbours are elsewhere along the same motion; one leaves on the way.
+void expect_same_bits_together(const Scene& scene, int width, const std::vector<State>& alone) {
+  Ensemble together(width);
+  std::vector<std::unique_ptr<Lab>> labs;
+  std::vector<std::size_t> steps;
+  for (std::size_t place = 0; place < together.width(); ++place) {
+    labs.push_back(lab_in_lanes(scene));
+    steps.push_back(3 * place % 5);
+    for (std::size_t i = 0; i < steps.back(); ++i) ASSERT_EQ(labs.back()->advance(), StepStatus::done);
+    ASSERT_TRUE(together.seat(place, *labs.back())) << scene.name;
+  }
+  for (std::size_t round = 0; round + 5 < alone.size(); ++round) {
+    if (round == 7 && width > 1) together.leave(1);
+    together.advance();
+    for (std::size_t place = 0; place < together.width(); ++place) {
+      if (together.at(place) == nullptr) continue;
+      ASSERT_EQ(together.status(place), StepStatus::done);
+      ASSERT_TRUE(same_bits(labs[place]->state(), alone[++steps[place]]))
+          << scene.name << ", width " << width << ", place " << place << ", step " << steps[place];
+    }
+  }
+}
+
+std::vector<Scene> shipped_scenes() {
+  std::vector<Scene> out;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(CATENA_SOURCE_DIR) + "/scenes")) {
+    if (entry.path().extension() != ".toml") continue;
+    SceneOptions options;
+    options.name = entry.path().stem().string();
+    out.push_back(read_scene(read_scene_text(entry.path().string()), options));
+  }
+  return out;
+}
+
+TEST(Ensemble, ShippedScenesHaveTheSameBitsInEveryWidth) {
+  std::size_t in_lanes = 0;
+  for (const Scene& scene : shipped_scenes()) {
+    if (!Lab(scene).lanes_refusal().empty()) continue;
+    ++in_lanes;
+    const std::size_t count = Lab(scene).dimension() > 200 ? 8 : 40;
+    const std::vector<State> alone = steps_alone(scene, count);
+    for (const int width : {1, 4, 8}) expect_same_bits_together(scene, width, alone);
+  }
+  EXPECT_GE(in_lanes, 25u) << "chains of all kinds, Lagrangians and equations go in lanes";
+}
+
+// Steps differ in last bits, and so in length; what a motion makes of that in a second is no more than 1e-10.
+TEST(Ensemble, ShippedScenesMoveAsInEveryRun) {
+  for (const Scene& scene : shipped_scenes()) {
+    if (!Lab(scene).lanes_refusal().empty() || Lab(scene).dimension() > 200) continue;
+    const double end = std::min(1.0, scene.simulation.duration);
+    const auto state_at_end = [&](Lab& lab) {
+      while (lab.time() < end) EXPECT_EQ(lab.advance(), StepStatus::done) << scene.name;
+      return lab.state_at(end);
+    };
+    Lab plain(scene);
+    const auto lanes = lab_in_lanes(scene);
+    const State a = state_at_end(plain), b = state_at_end(*lanes);
+    double size = 1.0, off = 0.0;
+    for (std::size_t i = 0; i < a.hi.size(); ++i) {
+      size = std::max(size, std::fabs(a.hi[i]));
+      off = std::max(off, std::fabs(a.hi[i] - b.hi[i]));
+    }
+    EXPECT_LT(off, 1e-10 * size) << scene.name;
+  }
+}
+
+std::string pendulums(double length, double mass, double angle) {
+  return "[simulation]\nduration = 5\n[[chain.links]]\nlength = " + std::to_string(length) +
+         "\nmass = " + std::to_string(mass) + "\ntheta = " + std::to_string(angle) +
+         "\n[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = 2.0\n"
+         "[[forces]]\nkind = \"drag\"\nlinear = " +
+         std::to_string(0.1 * mass) + "\n";
+}
+
+// Each lane its own lengths, masses and parameters of laws; a lab that comes takes the place of one that
+// ends.
+TEST(Ensemble, NumbersOfScenesDifferFromLaneToLane) {
+  std::vector<Scene> scenes;
+  for (int i = 0; i < 7; ++i)
+    scenes.push_back(scene_of(pendulums(0.8 + 0.1 * i, 1.0 + 0.3 * i, 1.0 + 0.2 * i)));
+  Ensemble together(4);
+  std::vector<std::unique_ptr<Lab>> labs(4);
+  std::vector<std::size_t> of(4, scenes.size());
+  std::size_t next = 0, done = 0;
+  while (done < scenes.size()) {
+    for (std::size_t place = 0; place < 4 && next < scenes.size(); ++place) {
+      if (together.at(place) != nullptr) continue;
+      labs[place] = lab_in_lanes(scenes[next]);
+      of[place] = next++;
+      ASSERT_TRUE(together.seat(place, *labs[place]));
+    }
+    together.advance();
+    for (std::size_t place = 0; place < 4; ++place) {
+      if (together.at(place) == nullptr || labs[place]->time() < 2.0) continue;
+      const auto alone = lab_in_lanes(scenes[of[place]]);
+      while (alone->time() < 2.0) ASSERT_EQ(alone->advance(), StepStatus::done);
+      EXPECT_TRUE(same_bits(alone->state(), labs[place]->state())) << "scene " << of[place];
+      together.leave(place);
+      ++done;
+    }
+  }
+}
+
+TEST(Ensemble, WorldsOfOtherShapesGoByThemselves) {
+  Ensemble together(4);
+  const auto two = lab_in_lanes(scene_of(pendulums(1.0, 1.0, 1.0)));
+  const auto one = lab_in_lanes(
+      scene_of("[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1.0\n"));
+  EXPECT_TRUE(together.seat(0, *two));
+  EXPECT_FALSE(together.seat(1, *one));
+}
+
+// Roundoff alone: a random walk of 1e-16 a step.
+TEST(Ensemble, EnergyIsKept) {
+  const auto lab = lab_in_lanes(
+      scene_of("[simulation]\nduration = 100\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n"
+               "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\n"));
+  while (lab->time() < 100.0) ASSERT_EQ(lab->advance(), StepStatus::done);
+  EXPECT_LT(lab->energies().largest_error / lab->energies().scale(lab->weight_scale()), 2e-14);
+}
+
+TEST(Ensemble, EventsAreFoundAtTheSameTimes) {
+  const Scene scene =
+      scene_of(pendulums(1.0, 1.0, 1.2) + "[[events]]\nname = \"down\"\nwhen = \"theta_1\"\n");
+  const auto times = [&](Lab& lab) {
+    EventWatch watch(lab, scene.events);
+    while (lab.time() < 3.0) {
+      EXPECT_EQ(lab.advance(), StepStatus::done);
+      watch.look(std::min(3.0, lab.time()));
+    }
+    std::vector<double> out;
+    const EventTable table = watch.tables().at(0);
+    for (const std::vector<double>& row : table.rows) out.push_back(row[0]);
+    return out;
+  };
+  Lab plain(scene);
+  const auto lanes = lab_in_lanes(scene);
+  const std::vector<double> a = times(plain), b = times(*lanes);
+  ASSERT_EQ(a.size(), b.size());
+  ASSERT_GE(a.size(), 2u);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12);
+}
+
+// Half the run, a checkpoint, and on from there.
+TEST(Ensemble, ARunThatIsTakenUpAgainHasTheSameBits) {
+  const Scene scene = scene_of(pendulums(1.0, 1.0, 1.2));
+  const std::vector<State> alone = steps_alone(scene, 20);
+  const auto first = lab_in_lanes(scene), second = lab_in_lanes(scene);
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(first->advance(), StepStatus::done);
+  second->restore(first->checkpoint());  // the start of the last step
+  for (std::size_t i = 10; i <= 20; ++i) {
+    ASSERT_EQ(second->advance(), StepStatus::done);
+    ASSERT_TRUE(same_bits(second->state(), alone[i])) << i;
+  }
+}
+
+TEST(Ensemble, WhatCannotGoInLanesIsSaid) {
+  const auto lab = [](const std::string& settings) {
+    return std::make_unique<Lab>(scene_of("[simulation]\nduration = 1\n" + settings +
+                                          "\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1.0\n"));
+  };
+  const auto says = [&](const std::string& settings, const std::string& what) {
+    return lab(settings)->lanes_refusal().find(what) != std::string::npos;
+  };
+  EXPECT_EQ(lab("")->lanes_refusal(), "");
+  EXPECT_TRUE(says("method = \"dop853\"", "taylor is"));
+  EXPECT_TRUE(says("precision = \"double-double\"", "precision"));
+  EXPECT_TRUE(says("max_velocity_error = 1e-9", "max_velocity_error"));
+  EXPECT_THROW(lab("method = \"dop853\"")->use_lanes(), InputError);
+}
+
+}  // namespace
+}  // namespace catena
