@@ -192,7 +192,7 @@ bool Lab::restart(const Scene& scene) {
   obstacle_.clear();
   last_kink_ = -1.0;
   close_kinks_ = 0;
-  paced_ = {};
+  progress_ = {};
   stepped_ = false;
   sample_at_end_ = true;
   begin();
