@@ -17,14 +17,15 @@ namespace catena::cli {
 
 // A command is its own file with this function, and its place here.
 using MakeCommand = Command();
-MakeCommand run_command, plot_command, video_command, compare_command, check_command, convert_command,
-    equations_command, lab_command, list_command, new_command, schema_command, completion_command;
+MakeCommand run_command, plot_command, video_command, compare_command, analyze_command, check_command,
+    convert_command, equations_command, lab_command, list_command, new_command, schema_command,
+    completion_command;
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      run_command(),   plot_command(),    video_command(),     compare_command(),
-      check_command(), convert_command(), equations_command(), lab_command(),
-      list_command(),  new_command(),     schema_command(),    completion_command(),
+      run_command(),   plot_command(),    video_command(),      compare_command(), analyze_command(),
+      check_command(), convert_command(), equations_command(),  lab_command(),     list_command(),
+      new_command(),   schema_command(),  completion_command(),
   };
   return all;
 }
@@ -38,7 +39,12 @@ const Command* find_command(const std::string& name) {
 
 Options options_of(const Command& command) {
   Options options;
-  command.declare(options);
+  if (command.declare) command.declare(options);
+  for (const Command& kind : command.kinds) {
+    Options of_kind;
+    kind.declare(of_kind);
+    options.join(of_kind);
+  }
   options.help();
   return options;
 }
@@ -47,7 +53,37 @@ namespace {
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-int perform(const Command& command, const std::vector<std::string>& words) {
+std::vector<std::string> kind_names(const Command& command) {
+  std::vector<std::string> names;
+  for (const Command& kind : command.kinds) names.push_back(kind.name);
+  return names;
+}
+
+int perform(const Command& command, std::vector<std::string> words);
+
+// The kind that the first word names.
+int perform_kind(const Command& command, std::vector<std::string> words) {
+  if (words.empty())
+    throw InputError({}, fmt::format("`catena {}` needs one of {}; `catena {} --help` tells of them",
+                                     command.name, alternatives(kind_names(command)), command.name));
+  if (words[0] == "-h" || words[0] == "--help") {
+    fmt::print("{}", command_help(command));
+    return kDone;
+  }
+  for (const Command& kind : command.kinds) {
+    if (kind.name != words[0]) continue;
+    Command whole = kind;
+    whole.name = command.name + " " + kind.name;
+    words.erase(words.begin());
+    return perform(whole, std::move(words));
+  }
+  const std::string near = did_you_mean(words[0], kind_names(command));
+  throw InputError({}, fmt::format("`catena {}` knows no '{}'{}", command.name, words[0],
+                                   near.empty() ? ", only " + alternatives(kind_names(command)) : near));
+}
+
+int perform(const Command& command, std::vector<std::string> words) {
+  if (!command.kinds.empty()) return perform_kind(command, std::move(words));
   if (!take_words("catena " + command.name, options_of(command), words)) {
     fmt::print("{}", command_help(command));
     return kDone;

@@ -350,5 +350,76 @@ TEST(Derivatives, ValuesKeepTheirBits) {
   EXPECT_EQ(with.row[with.column("vx_2")], plain.last("vx_2"));
 }
 
+// ---- changes of the state itself ----
+
+void advance_to(Lab& lab, double t) {
+  while (lab.time() < t) ASSERT_EQ(lab.advance(), StepStatus::done);
+}
+
+std::vector<Direction> state_directions(Lab& lab) {
+  std::vector<Direction> out;
+  for (std::vector<double>& start : lab.allowed_directions())
+    out.push_back({"state", 0.0, {}, std::move(start)});
+  return out;
+}
+
+// Two for each degree of freedom, however many lanes the state has; of equations, all.
+TEST(Derivatives, AllowedDirectionsAreTwoForEachDegreeOfFreedom) {
+  for (const char* name :
+       {"double-pendulum", "demo", "four-bar", "gyroscope", "six-hinges", "spring-pendulum"}) {
+    Lab lab(shipped_scene(name));
+    EXPECT_EQ(lab.allowed_directions().size(), 2 * lab.degrees_of_freedom()) << name;
+  }
+  Lab lab(shipped_scene("lorenz"));
+  EXPECT_EQ(lab.allowed_directions().size(), 3u);
+}
+
+// dx(3)/dx(0) = dx(3)/dx(1) dx(1)/dx(0), with the second factor put where the motion has come to.
+TEST(Derivatives, ChangesOfTheStateCompose) {
+  for (const char* name : {"double-pendulum", "four-bar", "spring-pendulum", "lorenz"}) {
+    const Scene scene = shipped_scene(name, {"simulation.duration=3"});
+    Lab whole(scene), part(scene);
+    const Columns columns = whole.columns({"t"});
+    std::vector<double> row(columns.width());
+    whole.follow(state_directions(whole));
+    advance_to(whole, 1.0);
+    whole.sample(whole.time(), columns, row.data());
+    part.place(whole.state(), whole.row_angles());
+    std::vector<Direction> directions(whole.variation()->count());
+    for (Direction& direction : directions) direction.start.assign(whole.dimension(), 0.0);
+    part.follow(directions);
+    part.set_state_derivatives(whole.end_derivatives());
+    const auto rates_at_end = [&](Lab& lab) {
+      advance_to(lab, 3.0);
+      lab.sample(3.0, columns, row.data());
+      return lab.state_derivatives();
+    };
+    const std::vector<double> expected = rates_at_end(whole), composed = rates_at_end(part);
+    double largest = 0.0;
+    for (const double rate : expected) largest = std::max(largest, std::fabs(rate));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(composed[i], expected[i], 1e-12 * largest) << name;
+  }
+}
+
+// The start of a scene depends on its numbers; a state that a motion has come to is itself what it starts
+// from.
+TEST(Derivatives, NumbersDoNotChangeAStateThatAMotionHasComeTo) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 2\n[equations]\nstates = { x = 3.0 }\nparameters = { k = 0.7 }\n"
+      "dot = { x = \"-k*x\" }\n");
+  Lab lab(scene);
+  advance_to(lab, 0.5);
+  const double t0 = lab.time(), x0 = lab.state().hi[0];
+  std::vector<Direction> directions = directions_of(scene, {"equations.parameters.k"});
+  directions.push_back({"x", 0.0, {}, {1.0}});
+  lab.follow(directions);
+  EXPECT_EQ(lab.end_derivatives()[0], 0.0);
+  advance_to(lab, 2.0);
+  const double span = lab.time() - t0, decay = std::exp(-0.7 * span);
+  EXPECT_NEAR(lab.end_derivatives()[0], -span * x0 * decay, 1e-14);
+  EXPECT_NEAR(lab.end_derivatives()[1], decay, 1e-14);
+}
+
 }  // namespace
 }  // namespace catena

@@ -29,6 +29,9 @@ struct Command {
   Operand operand = {};                   // for completion
   std::function<void(Options&)> declare;  // its arguments and options
   std::function<int()> perform;           // returns the exit status
+  // Of a command that does several things: these, by the word that follows it, in place of what it declares
+  // and performs itself. Their names are those words.
+  std::vector<Command> kinds = {};
 };
 
 // Exit statuses, as the formats page promises.
@@ -40,7 +43,7 @@ constexpr int kInterrupted = 130;
 const std::vector<Command>& commands();
 const Command* find_command(const std::string& name);
 
-// What a command has, the option that asks for help included.
+// What a command has, the option that asks for help included; with kinds, what any of them has.
 Options options_of(const Command& command);
 
 }  // namespace catena::cli

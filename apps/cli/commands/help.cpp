@@ -87,6 +87,12 @@ std::string command_help(const Command& command) {
   summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(summary[0])));
   std::string out = examples_text(command.examples);
   out += "\n" + heading("Usage: " + command.usage) + "\n" + summary + ".\n";
+  if (!command.kinds.empty()) {
+    std::vector<HelpRow> kinds;
+    for (const Command& kind : command.kinds) kinds.push_back({kind.name, kind.summary});
+    return out + "\n" + heading("Kinds:") + two_columns(kinds) + "\n" +
+           fmt::format("`catena {} KIND --help` tells all about one.\n", command.name);
+  }
   if (!arguments.empty()) out += "\n" + heading("Arguments:") + two_columns(arguments);
   return out + "\n" + heading("Options:") + two_columns(options);
 }

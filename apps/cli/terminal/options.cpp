@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -75,6 +76,13 @@ void Options::argument(const std::string& name, Option::Value into, const std::s
 
 void Options::flag(const std::string& names, bool& into, const std::string& summary) {
   all_.push_back({split_names(names), &into, "", summary});
+}
+
+void Options::join(const Options& other) {
+  for (const Option& option : other.all_) {
+    const auto is_same = [&](const Option& known) { return known.names == option.names; };
+    if (std::none_of(all_.begin(), all_.end(), is_same)) all_.push_back(option);
+  }
 }
 
 void Options::help() { all_.push_back({{"-h", "--help"}, std::monostate(), "", "this text"}); }

@@ -37,6 +37,9 @@ class Options {
 
   void help();
 
+  // Those of another that it does not have, by their names.
+  void join(const Options& other);
+
   const std::vector<Option>& all() const { return all_; }
 
  private:

@@ -289,6 +289,10 @@ void Lab::derivatives_at_root(const Columns& read,
 }
 
 const std::vector<double>& Lab::state_derivatives() { return variation_->at(sample_.t, sample_at_end_); }
+const std::vector<double>& Lab::end_derivatives() const { return variation_->at_end(); }
+void Lab::set_state_derivatives(const std::vector<double>& rates) { variation_->set(state_, rates); }
+std::vector<std::vector<double>> Lab::allowed_directions() { return catena::allowed_directions(*this); }
+std::size_t Lab::motion_lanes() const { return inside_->world.motion_lanes(); }
 
 bool Lab::step_misses() {
   const double t = start_.t, length = state_.t - start_.t;
@@ -329,6 +333,7 @@ StepStatus Lab::advance() {
   if (inside_->world.settle(state_.hi.data(), state_.lo.data()))
     inside_->stepper->restore(inside_->stepper->memory());
   if (inside_->world.has_pieces() && !pass_kink()) return StepStatus::not_closed;
+  at_start_ = false;
   start_ = state_;
   start_angles_ = angles_;
   inside_->start_memory = inside_->stepper->memory();
@@ -455,6 +460,7 @@ Vec3 Lab::pivot_at(std::size_t chain, double t) {
 }
 
 void Lab::place(State state, std::vector<AngleMemory> angles) {
+  at_start_ = false;
   state_ = std::move(state);
   if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
   inside_->world.project(state_.t, state_.hi.data(), state_.lo.data());

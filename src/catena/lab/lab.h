@@ -58,11 +58,12 @@ struct LieEquations {
   std::vector<double> matrix, right;
 };
 
-// A number of a scene that derivatives are taken with respect to.
+// What derivatives are taken with respect to: a number of a scene, or a change of the state itself.
 struct Direction {
-  std::string path;                          // "chain.links.1.length"
-  double value = 0.0;                        // what it is, in SI units
-  std::function<Scene(double value)> scene;  // the scene with another number in its place
+  std::string path = {};                          // "chain.links.1.length"; of a state: any name
+  double value = 0.0;                             // what it is, in SI units
+  std::function<Scene(double value)> scene = {};  // the scene with another number in its place; none: a state
+  std::vector<double> start = {};                 // of a state: how its lanes change, where following begins
 };
 
 class Variation;
@@ -148,14 +149,24 @@ class Lab {
   LieEquations lie_equations(const std::vector<double>& x) const;
   std::vector<double> lie_field(double t, std::vector<double> x);
 
-  // From now on derivatives with respect to these numbers are followed along with the motion; of a lab that
-  // has not begun to move. Throws InputError where they cannot be had.
+  // From here on derivatives with respect to these numbers, and to changes of the state as it is here, are
+  // followed along with the motion. The start of a scene depends on its numbers; a state in which the lab was
+  // placed, or that it has moved to, does not. Throws InputError where they cannot be had.
   void follow(std::vector<Direction> directions);
   // What is followed; null: nothing.
   const Variation* variation() const { return variation_.get(); }
   // Of the row sampled last, [direction][column], and of its state, [direction][lane].
   void derivatives(const Columns& columns, double* rows);
   const std::vector<double>& state_derivatives();
+  // Of the state at time(), [direction][lane]; and others in their place, from which they are followed on.
+  // Those are brought to what the constraints allow.
+  const std::vector<double>& end_derivatives() const;
+  void set_state_derivatives(const std::vector<double>& rates);
+  // The changes of the state at time() that the constraints allow: an orthonormal basis, [direction][lane].
+  // Integrals along the motion, behind its lanes, are none of it.
+  std::vector<std::vector<double>> allowed_directions();
+  // How many leading lanes of the state are the motion.
+  std::size_t motion_lanes() const;
   // At a root of a formula of columns, at the time observed last: as Variation::root.
   void derivatives_at_root(const Columns& read,
                            const std::function<double(const std::vector<double>&)>& formula,
@@ -225,6 +236,7 @@ class Lab {
   };
   Pace paced_;                 // where progress was measured last
   bool stepped_ = false;       // there is a last step, so there is dense output
+  bool at_start_ = true;       // where the scene starts
   bool sample_at_end_ = true;  // the row looked at last is that of state_
   std::unique_ptr<Variation> variation_;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -123,8 +124,9 @@ bool is_start(const Lab& lab, const std::string& path) {
 
 struct Variation::Parts {
   struct Followed {
-    Neighbours near;
+    std::optional<Neighbours> near;       // none: a change of the state
     std::vector<Neighbours> closer = {};  // made where something is not smooth within the usual distance
+    bool unchanged = false;               // the world, but not its start
     bool start_only = false;
     std::vector<Stem>
         columns;  // of these rows: what they owe to it beside the state; of starts the same always
@@ -161,6 +163,8 @@ struct Variation::Parts {
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
 
   Neighbours neighbours(const Direction& of);
+  std::unique_ptr<Lab> follow(std::size_t direction, const NumberTape& own);
+  std::vector<double> start_of(std::size_t direction) const;
   void make_block(std::vector<std::size_t> members, Lab* near);
   std::vector<double> number_slopes(std::size_t direction) const;
   double allowed(const Block& block, std::size_t member, double h) const;
@@ -214,7 +218,8 @@ Neighbours Variation::Parts::neighbours(const Direction& of) {
 }
 
 std::vector<double> Variation::Parts::number_slopes(std::size_t direction) const {
-  const Neighbours& near = followed[direction].near;
+  if (!followed[direction].near) return std::vector<double>(tape_of(lab).values().size(), 0.0);
+  const Neighbours& near = *followed[direction].near;
   double unused = 0.0;
   return slopes(
       near.stencil, near.spacing, near.tapes[0].values().size(),
@@ -228,7 +233,7 @@ void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
   if (near == nullptr) {
     values = tape_of(lab).values();
   } else {
-    const Neighbours& of = followed[members[0]].near;
+    const Neighbours& of = *followed[members[0]].near;
     for (std::size_t q = 0; q < of.tapes[0].values().size(); ++q) {
       values.push_back(
           weighed(of.stencil.value, [&](std::size_t node) { return of.tapes[node].values()[q]; }));
@@ -244,46 +249,76 @@ void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
   blocks.push_back(std::move(block));
 }
 
+// Why derivatives cannot be followed, in words for a user; "" where they can.
+namespace {
+
+std::string following_refusal(const Lab& lab, const Tableau* tableau) {
+  const World& world = lab.inside().world;
+  const std::string name = lab.method().name;
+  if (name != "taylor" && tableau == nullptr)
+    return fmt::format("derivatives are followed by taylor and explicit Runge-Kutta methods, not by {}",
+                       name);
+  if (tableau != nullptr && world.has_kinks())
+    return fmt::format(
+        "derivatives through kinks of laws, limits and slack links are followed by taylor, not by {}", name);
+  if (lab.scene().simulation.precision != "double")
+    return "derivatives are computed in double; leave `precision` out";
+  if (const std::string why = digits_refusal(world); !why.empty()) return "a run with derivatives " + why;
+  return "";
+}
+
+}  // namespace
+
+// Where its equations have another form than those of the lab, a world of that form, close to it.
+std::unique_ptr<Lab> Variation::Parts::follow(std::size_t j, const NumberTape& own) {
+  const Direction& direction = directions[j];
+  Followed& made = followed.emplace_back();
+  if (!direction.scene) return nullptr;
+  const Neighbours& near = made.near.emplace(neighbours(direction));
+  const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
+  made.unchanged = std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
+  made.start_only = is_start(lab, direction.path) && made.unchanged;
+  if (same_shape(own, near.tapes[0])) return nullptr;
+  const double scale = direction.value != 0.0 ? std::fabs(direction.value) : 1.0;
+  const double closely = 0x1p-30 * scale * (near.stencil.nodes.back() > 0.0 ? 1.0 : -1.0);
+  auto close = std::make_unique<Lab>(direction.scene(direction.value + closely));
+  if (!same_shape(tape_of(*close), near.tapes[0]))
+    throw refused(lab, direction, "the equations change their form close to it");
+  return close;
+}
+
+// How the state that following begins at changes in a direction.
+std::vector<double> Variation::Parts::start_of(std::size_t j) const {
+  if (!directions[j].scene) return directions[j].start;
+  if (!lab.at_start_) return std::vector<double>(n, 0.0);
+  const Neighbours& near = *followed[j].near;
+  double unused = 0.0;
+  std::vector<double> start = slopes(
+      near.stencil, near.spacing, n,
+      [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); }, &unused);
+  const bool starts_same = std::all_of(start.begin(), start.end(), [](double rate) { return rate == 0.0; });
+  if (starts_same && followed[j].unchanged) {
+    lab.warn({{lab.scene().name},
+              fmt::format("{} has no influence on the motion: its derivatives say so", directions[j].path)});
+  }
+  return start;
+}
+
 Variation::Variation(Lab& lab, std::vector<Direction> directions)
     : parts_(std::make_unique<Parts>(lab, std::move(directions))) {
   Parts& of = *parts_;
-  const World& world = lab.inside().world;
-  const std::string name = lab.method().name;
   const Tableau* tableau = tableau_of(lab.method(), lab.inside().options);
-  if (name != "taylor" && tableau == nullptr)
-    throw InputError(
-        {lab.scene().name},
-        fmt::format("derivatives are followed by taylor and explicit Runge-Kutta methods, not by {}", name));
-  if (tableau != nullptr && world.has_kinks())
-    throw InputError({lab.scene().name},
-                     fmt::format("derivatives through kinks of laws, limits and slack links are "
-                                 "followed by taylor, not by {}",
-                                 name));
-  if (lab.scene().simulation.precision != "double")
-    throw InputError({lab.scene().name}, "derivatives are computed in double; leave `precision` out");
-  if (const std::string why = digits_refusal(world); !why.empty())
-    throw InputError({lab.scene().name}, "a run with derivatives " + why);
+  if (const std::string why = following_refusal(lab, tableau); !why.empty())
+    throw InputError({lab.scene().name}, why);
   const NumberTape own = tape_of(lab);
   std::vector<std::size_t> usual;
   std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
-    const Direction& direction = of.directions[j];
-    Parts::Followed made{of.neighbours(direction), {}, false, {}, {}};
-    const Neighbours& near = made.near;
-    const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
-    made.start_only =
-        is_start(lab, direction.path) && std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
-    if (same_shape(own, near.tapes[0])) {
-      usual.push_back(j);
-    } else {
-      const double scale = direction.value != 0.0 ? std::fabs(direction.value) : 1.0;
-      const double closely = 0x1p-30 * scale * (near.stencil.nodes.back() > 0.0 ? 1.0 : -1.0);
-      auto close = std::make_unique<Lab>(direction.scene(direction.value + closely));
-      if (!same_shape(tape_of(*close), near.tapes[0]))
-        throw refused(lab, direction, "the equations change their form close to it");
+    if (std::unique_ptr<Lab> close = of.follow(j, own)) {
       others.emplace_back(j, std::move(close));
+    } else {
+      usual.push_back(j);
     }
-    of.followed.push_back(std::move(made));
   }
   for (std::size_t first = 0; first < usual.size(); first += kDirections) {
     const std::size_t last = std::min(usual.size(), first + kDirections);
@@ -292,25 +327,20 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
                   nullptr);
   }
   for (auto& [j, close] : others) of.make_block({j}, close.get());
-  of.has_kinks = world.has_kinks();
+  of.has_kinks = lab.inside().world.has_kinks();
   of.leaps = lab.inside().world.may_be_singular();
-  of.rates.resize(of.directions.size() * of.n);
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
-    const Neighbours& near = of.followed[j].near;
-    double unused = 0.0;
-    const std::vector<double> start = slopes(
-        near.stencil, near.spacing, of.n,
-        [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); }, &unused);
-    std::copy(start.begin(), start.end(), of.rates.begin() + static_cast<std::ptrdiff_t>(j * of.n));
-    const auto is_same = [&](const NumberTape& tape) { return tape.values() == own.values(); };
-    const bool starts_same = std::all_of(start.begin(), start.end(), [](double rate) { return rate == 0.0; });
-    if (starts_same && std::all_of(near.tapes.begin(), near.tapes.end(), is_same)) {
-      lab.warn(
-          {{lab.scene().name},
-           fmt::format("{} has no influence on the motion: its derivatives say so", of.directions[j].path)});
-    }
+    const std::vector<double> start = of.start_of(j);
+    of.rates.insert(of.rates.end(), start.begin(), start.end());
   }
-  of.start_rates = of.shown = of.rates;
+  const bool any_state = std::any_of(of.directions.begin(), of.directions.end(),
+                                     [](const Direction& direction) { return !direction.scene; });
+  of.shown = of.rates;
+  if (any_state) {
+    set(lab.state(), of.rates);
+  } else {
+    of.start_rates = of.rates;
+  }
   if (tableau != nullptr) of.make_companion(*tableau);
 }
 
@@ -320,6 +350,20 @@ std::size_t Variation::count() const { return parts_->directions.size(); }
 const std::vector<Direction>& Variation::directions() const { return parts_->directions; }
 std::int64_t Variation::shortened() const { return parts_->shortened; }
 const std::vector<double>& Variation::start_rates() const { return parts_->start_rates; }
+
+const std::vector<double>& Variation::at_end() const { return parts_->rates; }
+
+void Variation::set(const State& here, const std::vector<double>& rates) {
+  Parts& of = *parts_;
+  if (rates.size() != of.directions.size() * of.n)
+    throw InputError({of.lab.scene().name}, fmt::format("rates of {} numbers are needed, there are {}",
+                                                        of.directions.size() * of.n, rates.size()));
+  for (Parts::Block& block : of.blocks) {
+    of.set(block, here.hi, rates);
+    of.put(block, here.hi.data(), of.rates, Rates(here.t));
+  }
+  of.start_rates = of.rates;
+}
 
 void Variation::restore(std::vector<double> rates, std::int64_t shortened) {
   parts_->rates = parts_->start_rates = parts_->shown = std::move(rates);
@@ -601,14 +645,18 @@ std::vector<double> Variation::Parts::beside(const Neighbours& near, const Colum
 // ones where a law has a kink between them.
 const std::vector<double>& Variation::Parts::beside(std::size_t direction, const Columns& columns) {
   Followed& of = followed[direction];
+  if (!of.near) {
+    of.rows.assign(columns.width(), 0.0);
+    return of.rows;
+  }
   if (of.start_only && of.columns == columns.stems()) return of.rows;
   constexpr std::size_t kMostCloser = 3;
   double worst = 0.0;
-  of.rows = beside(of.near, columns, &worst);
+  of.rows = beside(*of.near, columns, &worst);
   for (std::size_t i = 0; i < kMostCloser && worst > kAgrees; ++i) {
     if (i == of.closer.size()) {
-      const double spacing = of.near.spacing * std::pow(16.0, -static_cast<double>(i + 1));
-      of.closer.push_back(made(lab, directions[direction], of.near.stencil, spacing));
+      const double spacing = of.near->spacing * std::pow(16.0, -static_cast<double>(i + 1));
+      of.closer.push_back(made(lab, directions[direction], of.near->stencil, spacing));
     }
     double now = 0.0;
     std::vector<double> rows = beside(of.closer[i], columns, &now);
@@ -673,6 +721,38 @@ void Variation::root(double t, bool at_end, const Columns& read,
       out[q * of.directions.size() + j] = q == 0 ? later : fixed + in_time[q] * later;
     }
   }
+}
+
+// The constraints' projection of every change of a lane is an allowed one, and they are all of them.
+std::vector<std::vector<double>> allowed_directions(Lab& lab) {
+  if (const std::string why = digits_refusal(lab.inside().world); !why.empty())
+    throw InputError({lab.scene().name}, "a run with derivatives " + why);
+  WorldOver<Rates> world(lab.inside().world);
+  const std::size_t n = lab.dimension(), lanes = lab.motion_lanes();
+  Eigen::MatrixXd allowed(lanes, lanes);
+  std::vector<Rates> x(n);
+  for (std::size_t first = 0; first < lanes; first += kDirections) {
+    const std::size_t last = std::min(lanes, first + kDirections);
+    for (std::size_t i = 0; i < n; ++i) x[i] = Rates(lab.state().hi[i]);
+    for (std::size_t lane = first; lane < last; ++lane) x[lane].set_rate(static_cast<int>(lane - first), 1.0);
+    world.project(Rates(lab.time()), x.data());
+    for (std::size_t lane = first; lane < last; ++lane) {
+      for (std::size_t i = 0; i < lanes; ++i)
+        allowed(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(lane)) =
+            x[i].rate(static_cast<int>(lane - first));
+    }
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factored(allowed);
+  factored.setThreshold(1e-9);  // what is not allowed comes out as roundoff
+  const Eigen::Index rank = factored.rank();
+  const Eigen::MatrixXd basis =
+      factored.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(lanes), rank);
+  std::vector<std::vector<double>> out;
+  for (Eigen::Index j = 0; j < rank; ++j) {
+    std::vector<double>& direction = out.emplace_back(n, 0.0);
+    for (std::size_t i = 0; i < lanes; ++i) direction[i] = basis(static_cast<Eigen::Index>(i), j);
+  }
+  return out;
 }
 
 }  // namespace catena

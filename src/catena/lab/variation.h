@@ -40,6 +40,11 @@ class Variation {
             const std::function<double(const std::vector<double>&)>& formula, const Columns& recorded,
             double* out);
 
+  // The state's rates at the end of the last step; others from there on, as far as the constraints allow
+  // them.
+  const std::vector<double>& at_end() const;
+  void set(const State& here, const std::vector<double>& rates);
+
   // All that is needed to go on from the start of the last step.
   const std::vector<double>& start_rates() const;
   void restore(std::vector<double> rates, std::int64_t shortened);
@@ -48,5 +53,8 @@ class Variation {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+// As Lab::allowed_directions.
+std::vector<std::vector<double>> allowed_directions(Lab& lab);
 
 }  // namespace catena

@@ -25,8 +25,12 @@ const std::vector<double>& Variation::at(double, bool) { return parts_->none; }
 void Variation::rows(double, bool, const Columns&, double*) {}
 void Variation::root(double, bool, const Columns&, const std::function<double(const std::vector<double>&)>&,
                      const Columns&, double*) {}
+const std::vector<double>& Variation::at_end() const { return parts_->none; }
+void Variation::set(const State&, const std::vector<double>&) {}
 const std::vector<double>& Variation::start_rates() const { return parts_->none; }
 void Variation::restore(std::vector<double>, std::int64_t) {}
+
+std::vector<std::vector<double>> allowed_directions(Lab&) { return {}; }
 
 }  // namespace catena
 
