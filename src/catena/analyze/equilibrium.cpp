@@ -33,19 +33,34 @@ Scene analysed(Scene scene) {
   return scene;
 }
 
-AllowedChanges allowed_changes(Lab& lab, const std::vector<bool>& rate_lanes) {
-  const std::size_t n = lab.dimension(), count = lab.allowed_directions().size() / n;
-  const Eigen::MatrixXd all = rows_of(lab.allowed_directions(), n);
+std::vector<double> placed(Lab& lab, double t, std::vector<double> x, const std::vector<AngleMemory>& angles) {
+  // Twice: far from the constraints the nearest state is found to first order only.
+  for (int pass = 0; pass < 2; ++pass) x = lab.projected(t, x);
+  lab.place({t, 0.0, x, std::vector<double>(x.size(), 0.0)}, angles);
+  return x;
+}
+
+Eigen::MatrixXd allowed_basis(Lab& lab, const std::vector<bool>& idle_lanes) {
+  Eigen::MatrixXd all = matrix_of(lab.allowed_directions(), lab.dimension());
+  if (std::find(idle_lanes.begin(), idle_lanes.end(), true) == idle_lanes.end()) return all;
+  for (std::size_t i = 0; i < idle_lanes.size(); ++i) {
+    if (idle_lanes[i]) all.col(static_cast<Eigen::Index>(i)).setZero();
+  }
+  return row_space(all);
+}
+
+AllowedChanges allowed_changes(Lab& lab, const TangentField& field) {
+  const Eigen::MatrixXd all = allowed_basis(lab, field.idle_lanes());
   AllowedChanges out;
+  if (all.rows() == 0) return out;
   // At rest places and rates change independently: what is allowed is what each part of a change is.
   const auto part = [&](bool rates) {
     Eigen::MatrixXd kept = all;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (rate_lanes[i] != rates) kept.col(static_cast<Eigen::Index>(i)).setZero();
+    for (std::size_t i = 0; i < lab.dimension(); ++i) {
+      if (field.rate_lanes()[i] != rates) kept.col(static_cast<Eigen::Index>(i)).setZero();
     }
     return row_space(kept);
   };
-  if (count == 0) return out;
   out.places = lists_of(part(false));
   out.rates = lists_of(part(true));
   return out;
@@ -72,10 +87,9 @@ class Search {
     for (std::size_t i = 0; i < n_; ++i) {
       if (field_.rate_lanes()[i] || i >= lab_.motion_lanes()) x[i] = 0.0;
     }
-    lab_.place({0.0, 0.0, std::move(x), std::vector<double>(n_, 0.0)}, lab_.row_angles());
     Look look;
-    look.x = lab_.state().hi;
-    look.allowed = allowed_changes(lab_, field_.rate_lanes());
+    look.x = placed(lab_, 0.0, std::move(x), lab_.row_angles());
+    look.allowed = allowed_changes(lab_, field_);
     const Eigen::MatrixXd places = matrix_of(look.allowed.places, n_);
     const Eigen::MatrixXd onto = look.allowed.rates.empty() ? places : matrix_of(look.allowed.rates, n_);
     const std::vector<double> f = lab_.rhs(0.0, look.x);
@@ -111,6 +125,7 @@ class Search {
     constexpr double kLongest = 0.5;  // rad, or of the state's size
     for (int k = 0; k < kMost; ++k) {
       if (!look.rest.allFinite() || !look.jacobian.allFinite()) return false;
+      if (look.rest.norm() <= 4 * kEpsilon * look.size) break;
       Eigen::VectorXd step = newton_step(look);
       ++steps_;
       const bool settled = step.norm() <= 1e-9 * (1.0 + vector_of(look.x).norm());

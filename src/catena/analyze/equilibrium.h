@@ -1,6 +1,7 @@
 // Where a scene can rest: the equilibrium nearest to its start, by Newton's method within the constraints.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -30,7 +31,12 @@ struct Equilibrium {
 // Leaves the lab there. Throws InputError, with the place and the remedy, where there is none within reach.
 Equilibrium find_equilibrium(Lab& lab, TangentField& field);
 
-// The allowed changes at the state that the lab is at.
-AllowedChanges allowed_changes(Lab& lab, const std::vector<bool>& rate_lanes);
+// The lab goes to the nearest allowed state, and there it is.
+std::vector<double> placed(Lab& lab, double t, std::vector<double> x, const std::vector<AngleMemory>& angles);
+
+// The allowed changes at the state that the lab is at, as rows; and, of a state at rest, those of places and
+// of rates by themselves.
+Eigen::MatrixXd allowed_basis(Lab& lab, const std::vector<bool>& idle_lanes);
+AllowedChanges allowed_changes(Lab& lab, const TangentField& field);
 
 }  // namespace catena

@@ -12,16 +12,16 @@
 #include <numeric>
 
 #include "catena/analyze/linear_algebra.h"
+#include "catena/analyze/shown.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/model/columns.h"
 #include "catena/math/stencil.h"
 
 namespace catena {
 
 double Mode::damping() const {
   const double size = frequency();
-  return size > 0.0 ? -eigenvalue.real() / size : 0.0;
+  return eigenvalue.real() != 0.0 ? -eigenvalue.real() / size : 0.0;
 }
 
 const char* stability_text(Stability stability) {
@@ -92,7 +92,7 @@ Linear linearised(Lab& lab, TangentField& field, const Equilibrium& at) {
   const MatrixXd rates = matrix_of(at.allowed.rates, n);
   const Eigen::Index k = rates.rows();
   MatrixXd led = along(rates);
-  const MatrixXd drag = rates * led.transpose();
+  out.drag = rates * led.transpose();
   for (std::size_t i = 0; i < n; ++i) {
     if (field.rate_lanes()[i] || i >= lab.motion_lanes()) led.col(static_cast<Eigen::Index>(i)).setZero();
   }
@@ -100,8 +100,6 @@ Linear linearised(Lab& lab, TangentField& field, const Equilibrium& at) {
   out.basis.resize(2 * k, static_cast<Eigen::Index>(n));
   out.basis << led, rates;
   out.pull = rates * along(led).transpose();
-  out.drag = drag.transpose();
-  out.drag = rates * along(rates).transpose();
   out.mass = mass_matrix(lab, at);
   out.flow = MatrixXd::Zero(2 * k, 2 * k);
   out.flow.topRightCorner(k, k).setIdentity();
@@ -182,47 +180,6 @@ std::vector<Eigenpair> general_modes(const Linear& linear) {
 }
 
 // ---- columns ----------------------------------------------------------------------------------------------
-
-std::vector<std::string> known_words(const Lab& lab, const std::vector<std::string>& words) {
-  std::vector<std::string> out;
-  for (const std::string& word : words) {
-    try {
-      lab.columns({word});
-      out.push_back(word);
-    } catch (const InputError&) {  // this scene has none of them
-    }
-  }
-  return out;
-}
-
-// Columns at a state and their derivatives along changes of it.
-struct Shown {
-  std::vector<std::string> names;  // without time
-  VectorXd row;
-  MatrixXd slopes;  // [column][coordinate]
-};
-
-Shown shown(Lab& lab, const std::vector<std::string>& words, const MatrixXd& basis) {
-  const Columns columns = lab.columns(words);
-  std::vector<Direction> directions;
-  for (const std::vector<double>& row : lists_of(basis)) {
-    Direction& direction = directions.emplace_back();
-    direction.path = fmt::format("change {}", directions.size());
-    direction.start = row;
-  }
-  std::vector<double> row(columns.width()), rates(columns.width() * directions.size());
-  lab.follow(std::move(directions));
-  lab.sample(0.0, columns, row.data());
-  lab.derivatives(columns, rates.data());
-  Shown out;
-  out.names = column_names(columns.stems());
-  out.names.erase(out.names.begin());
-  const MatrixXd slopes = rows_of(rates, columns.width()).transpose();
-  out.slopes = slopes.bottomRows(slopes.rows() - 1);
-  const VectorXd all = vector_of(row);
-  out.row = all.tail(all.size() - 1);
-  return out;
-}
 
 bool is_angle(const std::string& name) {
   const auto begins = [&](const char* with) { return name.rfind(with, 0) == 0; };
@@ -386,11 +343,11 @@ bool rests_beside(Lab& lab, TangentField& field, const Equilibrium& at, const Mo
   double size = 0.0;
   for (const Complex& lane : mode.state) size = std::max(size, std::abs(lane));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += kAway * mode.state[i].real() / size;
-  lab.place({0.0, 0.0, x, std::vector<double>(x.size(), 0.0)}, lab.row_angles());
-  const AllowedChanges allowed = allowed_changes(lab, field.rate_lanes());
+  x = placed(lab, 0.0, std::move(x), lab.row_angles());
+  const AllowedChanges allowed = allowed_changes(lab, field);
   const MatrixXd onto = matrix_of(allowed.rates.empty() ? allowed.places : allowed.rates, x.size());
-  const double rest = (onto * vector_of(lab.rhs(0.0, lab.state().hi))).norm();
-  lab.place({0.0, 0.0, at.x, std::vector<double>(x.size(), 0.0)}, lab.row_angles());
+  const double rest = (onto * vector_of(lab.rhs(0.0, x))).norm();
+  placed(lab, 0.0, at.x, lab.row_angles());
   return rest <= 1e-9 * std::max(pull, 1e-300);
 }
 
@@ -535,6 +492,27 @@ class Analysis {
 };
 
 }  // namespace
+
+ModeRows mode_rows(const Scene& scene, const Modes& modes, std::size_t mode, double size, std::size_t count,
+                   const std::vector<std::string>& words) {
+  Lab lab(analysed(scene));
+  const Columns columns = lab.columns(words);
+  const Mode& shape = modes.modes[mode];
+  const double swing = std::fabs(shape.eigenvalue.imag());
+  ModeRows out{columns.stems(), {}};
+  for (std::size_t k = 0; k < count; ++k) {
+    const double phase = 2.0 * M_PI * static_cast<double>(k) / static_cast<double>(count);
+    std::vector<double> x = modes.equilibrium.x;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] += size * (shape.state[i] * std::polar(1.0, phase)).real();
+    placed(lab, 0.0, std::move(x), lab.row_angles());
+    std::vector<double> row(columns.width());
+    lab.observe(0.0, columns, row.data());
+    row[0] = phase / (swing > 0.0 ? swing : 2.0 * M_PI);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
 
 Modes find_modes(const Scene& scene, const ModesOptions& options) { return Analysis(scene, options).found(); }
 

@@ -66,4 +66,13 @@ struct ModesOptions {
 Modes find_modes(const Scene& scene, const ModesOptions& options);
 
 
+// Columns along a mode, for films: `count` rows over one swing, from the equilibrium by `size` times the shape,
+// kept to the constraints. What does not swing goes to one side and back. The first number of a row is time.
+struct ModeRows {
+  std::vector<Stem> stems;
+  std::vector<std::vector<double>> rows;
+};
+ModeRows mode_rows(const Scene& scene, const Modes& modes, std::size_t mode, double size, std::size_t count,
+                   const std::vector<std::string>& words);
+
 }  // namespace catena

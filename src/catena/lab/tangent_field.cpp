@@ -30,12 +30,27 @@ std::vector<bool> rate_lanes_of(const World& world) {
   return out;
 }
 
+std::vector<bool> idle_lanes_of(const World& world) {
+  std::vector<bool> out(world.dimension(), false);
+  if (world.mechanism() == nullptr) return out;
+  std::vector<const Body*> moving;
+  for (const Body& body : world.mechanism()->mechanism().bodies) {
+    if (!body.fixed) moving.push_back(&body);
+  }
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    if (!moving[b]->point) continue;
+    for (const std::size_t stem : {3, 4, 5, 6, 10, 11, 12})
+      out[world.mechanism_offset() + stem * moving.size() + b] = true;
+  }
+  return out;
+}
+
 }  // namespace
 
 struct TangentField::Parts {
   Lab& lab;
   WorldOver<Rates> world;
-  std::vector<bool> rate_lanes;
+  std::vector<bool> rate_lanes, idle_lanes;
   double usual_margin = 1.0;
   std::vector<Rates> x, dx;
 };
@@ -45,7 +60,7 @@ TangentField::TangentField(Lab& lab) {
   if (const std::string why = digits_refusal(world); !why.empty())
     throw InputError({lab.scene().name}, "an analysis with derivatives " + why);
   parts_ = std::make_unique<Parts>(
-      Parts{lab, WorldOver<Rates>(world), rate_lanes_of(world), 1.0, {}, {}});
+      Parts{lab, WorldOver<Rates>(world), rate_lanes_of(world), idle_lanes_of(world), 1.0, {}, {}});
   parts_->x.resize(world.dimension());
   parts_->dx.resize(world.dimension());
   if (!world.may_be_singular()) return;
@@ -77,6 +92,7 @@ std::vector<double> TangentField::along(double t, const std::vector<double>& x,
 }
 
 const std::vector<bool>& TangentField::rate_lanes() const { return parts_->rate_lanes; }
+const std::vector<bool>& TangentField::idle_lanes() const { return parts_->idle_lanes; }
 bool TangentField::reads_time() const { return parts_->lab.inside().world.reads_time(); }
 bool TangentField::has_kinks() const { return parts_->lab.inside().world.has_kinks(); }
 

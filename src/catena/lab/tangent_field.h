@@ -24,6 +24,8 @@ class TangentField {
 
   // Which lanes are rates of others; none are of a system of equations.
   const std::vector<bool>& rate_lanes() const;
+  // Lanes that mean nothing: the orientation of a mass without extent.
+  const std::vector<bool>& idle_lanes() const;
   // Whether a formula that acts depends on time.
   bool reads_time() const;
   // Whether laws, limits or slack links have kinks.
