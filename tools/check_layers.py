@@ -23,7 +23,7 @@ LIBRARIES = [
 ]
 
 # Folders of tests that are about programs and the repository, not about a room of the library.
-OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "python", "references", "repo", "support", "wasm", "web"}
+OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "library", "python", "references", "repo", "support", "wasm", "web"}
 
 
 class Room:
@@ -87,7 +87,8 @@ class Tree:
     def _reached(self, path, quote, target):
         """The file of the tree that an include means; a file that is not there counts by its folder."""
         if target.startswith("catena/"):
-            return self.source_root.parent / target
+            public = self.root / "apps" / "library" / target
+            return public if public in self.files else self.source_root.parent / target
         if quote == "<":
             return None
         beside = (path.parent / target).resolve()  # "../dynamics/chain.h" does not slip through

@@ -91,14 +91,18 @@ TEST(Hand, ThrowsWithTheVelocityOfTheHand) {
   const std::vector<double> held = experiment.row();
   EXPECT_NEAR(value(experiment, "vx_3"), -speed, 0.6);
   const double vx = value(experiment, "vx_3"), x = value(experiment, "x_3");
+  const double work = value(experiment, "work");
   const EnergyChange energy = experiment.let_go();
   EXPECT_FALSE(experiment.held());
+  EXPECT_NEAR(energy.after - energy.before, work, 1e-9);
+  EXPECT_EQ(value(experiment, "work"), 0.0);  // of a scene without a hand: its balance starts here
   EXPECT_EQ(value(experiment, "vx_3"), vx);
   EXPECT_EQ(value(experiment, "x_3"), x);
   EXPECT_NE(energy.before, energy.after);
   EXPECT_TRUE(experiment.scene().forces.empty());
   play(experiment, 240);
   EXPECT_LT(std::fabs(value(experiment, "energy") - energy.after), 1e-9);
+  EXPECT_LT(std::fabs(value(experiment, "energy_error")), 1e-9);
 }
 
 // A pivot in the hand: driven, its work counted, and at rest where it was left.
