@@ -24,7 +24,7 @@ Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind)
 
 // A kind is its own file, analyze_<kind>.cpp, and its place here.
 Command analyze_command() {
-  std::vector<Command> kinds = {};
+  std::vector<Command> kinds = {analyze_modes(), analyze_orbit()};
   std::vector<std::string> words;
   for (const Command& kind : kinds) words.push_back(kind.name);
   return {

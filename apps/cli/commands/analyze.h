@@ -21,4 +21,7 @@ struct AnalyzeArguments {
 // The scene of a kind's arguments, with its settings applied. Throws InputError, also where none was given.
 Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind);
 
+Command analyze_modes();
+Command analyze_orbit();
+
 }  // namespace catena::cli

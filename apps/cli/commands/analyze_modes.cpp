@@ -234,7 +234,7 @@ int perform(const ModesArguments& arguments) {
 
 }  // namespace
 
-Command modes_analysis() {
+Command analyze_modes() {
   const auto arguments = std::make_shared<ModesArguments>();
   return {
       .name = "modes",

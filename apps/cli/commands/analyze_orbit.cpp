@@ -270,7 +270,7 @@ int perform(const OrbitArguments& arguments) {
 
 }  // namespace
 
-Command orbit_analysis() {
+Command analyze_orbit() {
   const auto arguments = std::make_shared<OrbitArguments>();
   return {
       .name = "orbit",

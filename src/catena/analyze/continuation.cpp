@@ -232,7 +232,7 @@ class Follower {
     look_between(here, *next, arc, begin);
     here = std::move(*next);
     add(here);
-    arc = std::min(kLongest, 1.4 * arc);
+    arc = std::min(kLongest, 1.6 * arc);
     if (here.multipliers.largest() > 1e9) branch().end = "it is too unstable to be followed";
     if (options_.progress && number_ == 0) options_.progress((p - options_.from) / (options_.to - options_.from));
   }

@@ -95,7 +95,10 @@ ClosingLook Shooting::look(const ClosedMotion& given, bool parameter) {
   out.motion = given;
   Lab& lab = this->lab(given.parameter);
   const std::size_t lanes = lab.motion_lanes(), parts = given.states.size();
-  if (problem_.driven) out.motion.period = problem_.multiple * drive_period(given.parameter);
+  if (problem_.driven) {
+    const bool known = drive_stays_ && !parameter;
+    out.motion.period = problem_.multiple * (known ? last_drive_ : drive_period(given.parameter));
+  }
   const double whole = out.motion.period * (problem_.mirror.empty() ? 1.0 : 0.5);
   const double length = whole / static_cast<double>(parts);
   const auto time = [&](std::size_t i) { return problem_.driven ? length * static_cast<double>(i) : 0.0; };
