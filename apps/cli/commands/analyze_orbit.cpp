@@ -243,9 +243,7 @@ void write_folder(const OrbitArguments& arguments, const Scene& scene, const Orb
   for (const char* file : {"branches.png", "branches.svg"}) draw::draw(branches, theme, (folder / file).string());
 }
 
-int perform(const OrbitArguments& arguments) {
-  const Scene scene = analyzed_scene(arguments, "orbit");
-  watch_interrupts();
+int follow(const OrbitArguments& arguments, const Scene& scene) {
   OrbitOptions options = options_of(arguments, scene);
   ProgressBar bar(!arguments.quiet);
   options.progress = [&](double share) { bar.update(share, 1.0); };
@@ -266,6 +264,18 @@ int perform(const OrbitArguments& arguments) {
   if (!interrupted().load()) return kDone;
   complain("interrupted; what was computed so far is kept");
   return kInterrupted;
+}
+
+int perform(const OrbitArguments& arguments) {
+  const Scene scene = analyzed_scene(arguments, "orbit");
+  watch_interrupts();
+  try {
+    return follow(arguments, scene);
+  } catch (const InputError&) {
+    if (!interrupted().load()) throw;
+    complain("interrupted before an orbit was found; nothing was written");
+    return kInterrupted;
+  }
 }
 
 }  // namespace

@@ -10,11 +10,12 @@
 
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
 scenes.
-Runs: `simulate`, `load`, `Run`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
+Runs: `simulate`, `load`, `Run`. Equilibria and orbits: `modes`, `linearise`, `orbit`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`. Methods: `compare`, `measured_order`,
 `Tableau`, `Step`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`.
 """
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
+from ._find import LinearModel, Modes, Orbit, linearise, modes, orbit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -48,7 +49,10 @@ __all__ = [
     "Lab",
     "Lagrangian",
     "Lie",
+    "LinearModel",
     "Link",
+    "Modes",
+    "Orbit",
     "Run",
     "Scene",
     "Score",
@@ -63,9 +67,12 @@ __all__ = [
     "forces",
     "functions",
     "joints",
+    "linearise",
     "load",
     "measured_order",
     "methods",
+    "modes",
+    "orbit",
     "quantities",
     "scenes",
     "schema",

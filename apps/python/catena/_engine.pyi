@@ -120,3 +120,16 @@ def compare(
     keep_rows: bool,
     least_seconds: float,
 ) -> Compared: ...
+def modes(scene: Scene, outputs: list[str], inputs: list[str]) -> str: ...
+def orbit(
+    scene: Scene,
+    period: Optional[float],
+    multiple: int,
+    symmetric: bool,
+    column: str,
+    along: str,
+    start: float,
+    end: float,
+    branches: int,
+    points: int,
+) -> str: ...

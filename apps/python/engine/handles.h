@@ -103,6 +103,7 @@ void add_scene(py::module_& module);
 void add_lab(py::module_& module);
 void add_run(py::module_& module);
 void add_comparison(py::module_& module);
+void add_finding(py::module_& module);
 
 }  // namespace catena::python
 

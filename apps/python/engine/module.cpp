@@ -39,6 +39,7 @@ PYBIND11_MODULE(_engine, module) {
   add_lab(module);
   add_run(module);
   add_comparison(module);
+  add_finding(module);
 }
 
 }  // namespace catena::python

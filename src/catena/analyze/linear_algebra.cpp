@@ -1,3 +1,5 @@
+#if !defined(__wasm__)  // what needs it is not there either
+
 #include "catena/analyze/linear_algebra.h"
 
 #include <Eigen/Eigenvalues>
@@ -34,3 +36,5 @@ RealEigen real_eigen(Eigen::MatrixXd matrix) {
 }
 
 }  // namespace catena
+
+#endif

@@ -153,6 +153,7 @@ class Finder {
     out.parameter_scale = options.path.empty() ? 1.0 : std::fabs(options.to - options.from);
     out.multiple = options.multiple;
     out.stop = options.stop;
+    out.pulse = options.pulse;
     return out;
   }
 

@@ -20,6 +20,7 @@ struct OrbitOptions {
   double from = 0.0, to = 0.0;
   std::size_t most_branches = 12, most_points = 400;
   const std::atomic<bool>* stop = nullptr;
+  std::function<void()> pulse = {};  // many times a second
   std::function<void(double share)> progress = {};
 };
 

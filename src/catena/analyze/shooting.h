@@ -40,6 +40,7 @@ struct ClosingProblem {
   std::vector<double> kept;            // and their values
   std::vector<double> mirror;          // signs of the lanes; given: half a period leads to the mirror image
   const std::atomic<bool>* stop = nullptr;
+  std::function<void()> pulse = {};  // many times a second
 };
 
 // A closed motion with what its linear equations say. Matrices are in coordinates of allowed changes.
@@ -114,7 +115,10 @@ class Shooting {
                   bool parameter);
   Eigen::VectorXd row_of(const ClosingLook& at, const ClosedChange& change) const;
   ClosedChange change_of(const ClosingLook& at, const Eigen::VectorXd& solution) const;
-  bool stopped() const { return problem_.stop != nullptr && problem_.stop->load(); }
+  bool stopped() const {
+    if (problem_.pulse) problem_.pulse();
+    return problem_.stop != nullptr && problem_.stop->load();
+  }
 
   ClosingProblem problem_;
   std::unique_ptr<Lab> lab_;
