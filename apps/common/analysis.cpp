@@ -11,7 +11,9 @@
 namespace catena {
 namespace {
 
-AnalysisJson number(double value) { return std::isfinite(value) ? AnalysisJson(value) : AnalysisJson(nullptr); }
+AnalysisJson number(double value) {
+  return std::isfinite(value) ? AnalysisJson(value) : AnalysisJson(nullptr);
+}
 
 AnalysisJson complex(const std::complex<double>& value) {
   return AnalysisJson::array({number(value.real()), number(value.imag())});
@@ -76,11 +78,13 @@ AnalysisJson modes_json(const Modes& modes, const std::string& scene) {
   out["scene"] = scene;
   AnalysisJson& rest = out["equilibrium"] = AnalysisJson::object();
   for (std::size_t i = 0; i < modes.columns.size(); ++i) rest[modes.columns[i]] = number(modes.row[i]);
-  out["stable"] = modes.stability == Stability::undecided ? AnalysisJson(nullptr)
-                                                          : AnalysisJson(modes.stability != Stability::unstable);
+  out["stable"] = modes.stability == Stability::undecided
+                      ? AnalysisJson(nullptr)
+                      : AnalysisJson(modes.stability != Stability::unstable);
   out["stability"] = stability_text(modes.stability);
   out["conservative"] = modes.conservative;
-  for (const char* list : {"frequencies", "damping", "eigenvalues", "modes"}) out[list] = AnalysisJson::array();
+  for (const char* list : {"frequencies", "damping", "eigenvalues", "modes"})
+    out[list] = AnalysisJson::array();
   for (const Mode& mode : modes.modes) {
     out["frequencies"].push_back(mode.frequency());
     out["damping"].push_back(mode.damping());
@@ -117,6 +121,7 @@ AnalysisJson orbit_json(const Orbit& orbit, const Continuation* along, const std
   out["gap"] = orbit.gap;
   out["flow_error"] = orbit.flow_error ? AnalysisJson(*orbit.flow_error) : AnalysisJson(nullptr);
   out["start"] = orbit.motion.states[0];
+  out["warnings"] = orbit.warnings;
   if (along == nullptr) return out;
   out["along"] = along->path;
   out["column"] = along->column;
@@ -141,7 +146,8 @@ std::vector<Direction> inputs_of(const Scene& scene, const std::vector<std::stri
   std::vector<Direction> out;
   if (paths.empty()) return out;
   for (const SceneNumber& number : scene_numbers(scene, paths)) {
-    out.push_back({number.path, number.value,
+    out.push_back({number.path,
+                   number.value,
                    [scene, path = number.path](double value) { return with_number(scene, path, value); },
                    {}});
   }

@@ -18,8 +18,8 @@ using test::shipped_scene;
 
 std::string chain_of(std::size_t links, const std::string& link, const std::string& more = "") {
   return fmt::format(
-      "[simulation]\nduration = 1\ngravity = 9.81\n[chain]\n{}\n[[chain.links]]\n{}\nrepeat = {}\n", more, link,
-      links);
+      "[simulation]\nduration = 1\ngravity = 9.81\n[chain]\n{}\n[[chain.links]]\n{}\nrepeat = {}\n", more,
+      link, links);
 }
 
 // sqrt(g/l times the reference), each to `tolerance` of itself.
@@ -60,7 +60,8 @@ std::string rods(std::size_t count) {
         "orientation = {{ axis = [0, 1, 0], angle = \"90 deg\" }}\n",
         k, 0.25 - 0.5 * static_cast<double>(k));
     out += fmt::format(
-        "[[joints]]\nkind = \"revolute\"\nbodies = [\"{}\", \"rod{}\"]\npoint = [0, 0, {}]\naxis = [0, 1, 0]\n",
+        "[[joints]]\nkind = \"revolute\"\nbodies = [\"{}\", \"rod{}\"]\npoint = [0, 0, {}]\naxis = [0, 1, "
+        "0]\n",
         k == 1 ? "ground" : fmt::format("rod{}", k - 1), k, 0.5 - 0.5 * static_cast<double>(k));
   }
   return out;
@@ -95,7 +96,8 @@ TEST(Modes, LoopOfBodiesAgreesWithItsLagrangian) {
                "kinetic = \"0.5*0.16/6*a'^2 + 0.5*(0.16*a'^2 + 0.25*b'^2 + 0.4*cos(a - b)*a'*b') + b'^2/24 + "
                "0.8*0.64/6*c'^2\"\n"
                "potential = \"9.81*(0.1*sin(a) + 0.4*sin(a) + 0.5*sin(b) + 0.32*sin(c))\"\n"
-               "constraints = [\"0.4*cos(a) + cos(b) - 0.9 - 0.8*cos(c)\", \"0.4*sin(a) + sin(b) - 0.8*sin(c)\"]\n"),
+               "constraints = [\"0.4*cos(a) + cos(b) - 0.9 - 0.8*cos(c)\", \"0.4*sin(a) + sin(b) - "
+               "0.8*sin(c)\"]\n"),
       {});
   ASSERT_EQ(bodies.modes.size(), 2u);
   ASSERT_EQ(angles.modes.size(), 2u);
@@ -106,9 +108,10 @@ TEST(Modes, LoopOfBodiesAgreesWithItsLagrangian) {
 
 // theta'' = -g/l theta - k/(m l^2) theta': damping ratio k / (2 m l^2 w).
 TEST(Modes, DampedPendulumHasItsRatio) {
-  const Modes found = find_modes(scene_of("[simulation]\nduration = 1\ngravity = 9.81\n[[chain.links]]\nlength = 0.5\n"
-                                          "mass = 2\ntheta = 0.3\ndamping = 0.1\n"),
-                                 {});
+  const Modes found =
+      find_modes(scene_of("[simulation]\nduration = 1\ngravity = 9.81\n[[chain.links]]\nlength = 0.5\n"
+                          "mass = 2\ntheta = 0.3\ndamping = 0.1\n"),
+                 {});
   ASSERT_EQ(found.modes.size(), 1u);
   const double w = std::sqrt(9.81 / 0.5);
   EXPECT_NEAR(found.modes[0].frequency() / w, 1.0, 1e-13);
@@ -132,8 +135,8 @@ TEST(Modes, HorizontalPendulumGoesDown) {
 
 // A spherical pendulum swings to both sides alike.
 TEST(Modes, PendulumInSpaceHasTwoEqualModes) {
-  const Modes found =
-      find_modes(scene_of(chain_of(1, "length = 2\nmass = 1\ntheta = 0.4\nphi_dot = 1", "plane = \"none\"")), {});
+  const Modes found = find_modes(
+      scene_of(chain_of(1, "length = 2\nmass = 1\ntheta = 0.4\nphi_dot = 1", "plane = \"none\"")), {});
   ASSERT_EQ(found.modes.size(), 2u);
   for (const Mode& mode : found.modes) EXPECT_NEAR(mode.frequency() / std::sqrt(9.81 / 2), 1.0, 1e-14);
   ASSERT_EQ(found.warnings.size(), 1u);
@@ -154,9 +157,11 @@ TEST(Modes, MotorsAreInputs) {
   ModesOptions options;
   options.outputs = {"angle_hinge", "fx_hinge"};
   const Modes found = find_modes(
-      scene_of("[simulation]\nduration = 1\ngravity = 9.81\n[[bodies]]\nname = \"rod\"\nshape = \"rod\"\nlength = 1\n"
+      scene_of("[simulation]\nduration = 1\ngravity = 9.81\n[[bodies]]\nname = \"rod\"\nshape = "
+               "\"rod\"\nlength = 1\n"
                "mass = 3\nposition = [0, 0, -0.5]\norientation = { axis = [0, 1, 0], angle = \"90 deg\" }\n"
-               "[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n"
+               "[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = "
+               "[0, 0, 0]\n"
                "axis = [0, 1, 0]\nmotor = { torque = \"0\" }\n"),
       options);
   const LinearModel& model = found.model;
@@ -167,7 +172,8 @@ TEST(Modes, MotorsAreInputs) {
     ASSERT_EQ(found_rows.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(found_rows[i].size(), expected[i].size());
-      for (std::size_t j = 0; j < expected[i].size(); ++j) EXPECT_NEAR(found_rows[i][j], expected[i][j], 2e-12);
+      for (std::size_t j = 0; j < expected[i].size(); ++j)
+        EXPECT_NEAR(found_rows[i][j], expected[i][j], 2e-12);
     }
   };
   near(model.a, {{0, 1}, {-1.5 * 9.81, 0}});
@@ -178,10 +184,12 @@ TEST(Modes, MotorsAreInputs) {
 }
 
 TEST(Modes, WhatCannotRestIsSaid) {
-  EXPECT_NE(refusal("[simulation]\nduration = 1\n[[bodies]]\nname = \"stone\"\nshape = \"sphere\"\nradius = 0.1\nmass = 1\n")
+  EXPECT_NE(refusal("[simulation]\nduration = 1\n[[bodies]]\nname = \"stone\"\nshape = \"sphere\"\nradius = "
+                    "0.1\nmass = 1\n")
                 .find("no equilibrium was found"),
             std::string::npos);
-  EXPECT_NE(refusal("[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n[[forces]]\nkind = \"formula\"\n"
+  EXPECT_NE(refusal("[simulation]\nduration = 1\n[[chain.links]]\nlength = 1\nmass = 1\n[[forces]]\nkind = "
+                    "\"formula\"\n"
                     "force = [\"sin(t)\", 0, 0]\n")
                 .find("driven"),
             std::string::npos);

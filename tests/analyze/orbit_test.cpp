@@ -56,7 +56,8 @@ TEST(Orbit, LimitCycleHasItsMultiplier) {
 // D. Viswanath, Physica D 190, 115 (2004): the orbit around both wings once, T = 1.55865221071616..
 TEST(Orbit, LorenzHasItsShortestOrbit) {
   const Scene scene = scene_of(
-      "[simulation]\nduration = 3\n[equations]\nstates = { x = -13.763610682134, y = -19.578751942452, z = 27 }\n"
+      "[simulation]\nduration = 3\n[equations]\nstates = { x = -13.763610682134, y = -19.578751942452, z = "
+      "27 }\n"
       "dot = { x = \"10*(y - x)\", y = \"x*(28 - z) - y\", z = \"x*y - 8/3*z\" }\n");
   OrbitOptions options;
   options.period = 1.5586;
@@ -96,7 +97,8 @@ TEST(Orbit, DrivenOscillatorFindsTheDriveAndHasNoUnitMultiplier) {
 TEST(Continuation, TurnsBackAtAFold) {
   const Scene scene = scene_of(
       "[simulation]\nduration = 40\n[equations]\nstates = { x = 1.2, y = 0 }\nparameters = { p = 0.5 }\n"
-      "dot = { x = \"-y + x*(p + (x^2 + y^2) - (x^2 + y^2)^2)\", y = \"x + y*(p + (x^2 + y^2) - (x^2 + y^2)^2)\" }\n");
+      "dot = { x = \"-y + x*(p + (x^2 + y^2) - (x^2 + y^2)^2)\", y = \"x + y*(p + (x^2 + y^2) - (x^2 + "
+      "y^2)^2)\" }\n");
   const OrbitOptions options = along(scene, "equations.parameters.p", 0.2, -0.4);
   const Continuation found = continued(find_orbit(scene, options), options);
   ASSERT_GE(found.special.size(), 1u);

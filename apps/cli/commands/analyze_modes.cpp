@@ -61,9 +61,9 @@ std::string report(const Modes& modes) {
   if (shown.size() > 8) out += ", ..";
   out += fmt::format("\n{}\n", stability_text(modes.stability));
   for (const RestingFamily& family : modes.families) {
-    out += fmt::format(family.level ? "equilibria side by side, along {}\n"
-                                    : "nothing pulls it back along {}, to first order\n",
-                       fmt::join(family.columns, ", "));
+    const std::string along = fmt::format("{}", fmt::join(family.columns, ", "));
+    out += family.level ? fmt::format("equilibria side by side, along {}\n", along)
+                        : fmt::format("nothing pulls it back along {}, to first order\n", along);
   }
   out += "mode  frequency rad/s         period s  damping     shape\n";
   for (std::size_t k = 0; k < modes.modes.size(); ++k) {
@@ -151,8 +151,7 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
                 const fs::path& folder) {
   constexpr std::size_t kFrames = 90;
   const Mode& mode = modes.modes[k];
-  const ModeRows rows =
-      mode_rows(scene, modes, k, film_size(modes, mode), kFrames, film_words(scene));
+  const ModeRows rows = mode_rows(scene, modes, k, film_size(modes, mode), kFrames, film_words(scene));
   draw::Motion motion = motion_of_rows(scene, rows.stems, rows.rows);
   if (motion.skeleton.links.empty()) return;
   draw::FilmLook look;
@@ -160,7 +159,8 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
   look.height = 480;
   look.theme = theme_of(arguments.look);
   look.language = language_of(arguments.look);
-  look.title = fmt::format("{}, mode {}: {:.4g} rad/s", draw::plain_label(scene.name), k + 1, mode.frequency());
+  look.title =
+      fmt::format("{}, mode {}: {:.4g} rad/s", draw::plain_label(scene.name), k + 1, mode.frequency());
   look.trail = 0.0;
   look.read_out = false;
   const std::string name = fmt::format("mode-{}", k + 1);
@@ -171,7 +171,8 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
     other.samples = {motion.samples[kFrames / 2], motion.samples[kFrames / 2]};
     draw::Film film(std::move(one), {std::move(rest), std::move(other)}, look);
     const draw::Image& image = film.frame(0);
-    draw::Canvas sheet = draw::Canvas::to_file((folder / (name + ".png")).string(), image.width, image.height, 1.0);
+    draw::Canvas sheet =
+        draw::Canvas::to_file((folder / (name + ".png")).string(), image.width, image.height, 1.0);
     sheet.image(image, {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)});
     sheet.finish();
   }

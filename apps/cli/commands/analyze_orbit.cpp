@@ -54,8 +54,7 @@ OrbitOptions options_of(const OrbitArguments& arguments, const Scene& scene) {
   const bool any = arguments.along || arguments.from || arguments.to;
   if (any && !(arguments.along && arguments.from && arguments.to))
     mistakes.push_back({{}, "to follow an orbit, --along PATH, --from and --to are needed together"});
-  if (from && to && *from == *to)
-    mistakes.push_back({{"--to " + *arguments.to}, "must differ from --from"});
+  if (from && to && *from == *to) mistakes.push_back({{"--to " + *arguments.to}, "must differ from --from"});
   if (arguments.along) {
     try {
       set_path(out, scene, *arguments.along);
@@ -80,8 +79,10 @@ std::string multiplier_text(const std::complex<double>& value) {
 std::string report(const Orbit& orbit) {
   std::string out = fmt::format("period {:.15g} s", orbit.motion.period);
   if (orbit.driven)
-    out += orbit.multiple == 1 ? ", that of the drive" : fmt::format(", {} periods of the drive", orbit.multiple);
-  if (!orbit.conserved.empty()) out += fmt::format(", one of a family: {} fixed", fmt::join(orbit.conserved, ", "));
+    out += orbit.multiple == 1 ? ", that of the drive"
+                               : fmt::format(", {} periods of the drive", orbit.multiple);
+  if (!orbit.conserved.empty())
+    out += fmt::format(", one of a family: {} fixed", fmt::join(orbit.conserved, ", "));
   if (orbit.symmetric) out += *orbit.symmetric ? ", symmetric" : ", not symmetric";
   out += "\nmultipliers ";
   const std::size_t own = orbit.multipliers.values.size() - orbit.multipliers.trivial;
@@ -89,8 +90,9 @@ std::string report(const Orbit& orbit) {
     out += fmt::format("{}{}", i == 0 ? "" : ", ", multiplier_text(orbit.multipliers.values[i]));
   if (own == 0) out += "none";
   if (orbit.multipliers.trivial > 0)
-    out += fmt::format("; and {} that {} 1 for the flow and what it keeps",
-                       counted(orbit.multipliers.trivial, "one"), orbit.multipliers.trivial == 1 ? "is" : "are");
+    out +=
+        fmt::format("; and {} that {} 1 for the flow and what it keeps",
+                    counted(orbit.multipliers.trivial, "one"), orbit.multipliers.trivial == 1 ? "is" : "are");
   out += fmt::format("\n{}; closes to {:.1e}", orbit.stable ? "stable" : "unstable", orbit.gap);
   if (orbit.flow_error) out += fmt::format(", |M f - f| = {:.1e} |f|", *orbit.flow_error);
   return out + "\n";
@@ -100,16 +102,17 @@ std::string report(const Continuation& along) {
   std::string out;
   for (std::size_t b = 0; b < along.branches.size(); ++b) {
     const Branch& branch = along.branches[b];
-    out += fmt::format("branch {}{}{}: {}", b + 1,
-                       branch.origin ? fmt::format(", from {} {:.9g} on branch {}",
-                                                   special_text(along.special[*branch.origin].kind),
-                                                   along.special[*branch.origin].parameter,
-                                                   along.special[*branch.origin].branch + 1)
-                                     : "",
-                       branch.multiple > 1 ? fmt::format(", {} periods of the drive", branch.multiple) : "",
-                       counted(branch.points.size(), "point"));
+    out += fmt::format(
+        "branch {}{}{}: {}", b + 1,
+        branch.origin
+            ? fmt::format(", from {} {:.9g} on branch {}", special_text(along.special[*branch.origin].kind),
+                          along.special[*branch.origin].parameter, along.special[*branch.origin].branch + 1)
+            : "",
+        branch.multiple > 1 ? fmt::format(", {} periods of the drive", branch.multiple) : "",
+        counted(branch.points.size(), "point"));
     if (!branch.points.empty())
-      out += fmt::format(", {:.9g} to {:.9g}", branch.points.front().parameter, branch.points.back().parameter);
+      out +=
+          fmt::format(", {:.9g} to {:.9g}", branch.points.front().parameter, branch.points.back().parameter);
     out += fmt::format("; ends: {}\n", branch.end);
     for (const SpecialPoint& point : along.special) {
       if (point.branch != b) continue;
@@ -210,10 +213,11 @@ draw::Figure branch_figure(const Continuation& along, const Scene& scene, const 
       }
     }
   }
-  const std::vector<std::pair<SpecialKind, draw::Marker>> marks = {{SpecialKind::fold, draw::Marker::square},
-                                                                   {SpecialKind::branch, draw::Marker::diamond},
-                                                                   {SpecialKind::doubling, draw::Marker::disc},
-                                                                   {SpecialKind::torus, draw::Marker::triangle}};
+  const std::vector<std::pair<SpecialKind, draw::Marker>> marks = {
+      {SpecialKind::fold, draw::Marker::square},
+      {SpecialKind::branch, draw::Marker::diamond},
+      {SpecialKind::doubling, draw::Marker::disc},
+      {SpecialKind::torus, draw::Marker::triangle}};
   for (const auto& [kind, marker] : marks) {
     draw::Curve curve{.name = special_text(kind), .colour = theme.ink, .points = {}, .width = 0.0};
     curve.marker = marker;
@@ -240,7 +244,8 @@ void write_folder(const OrbitArguments& arguments, const Scene& scene, const Orb
   for (const char* file : {"orbit.png", "orbit.svg"}) draw::draw(figure, theme, (folder / file).string());
   if (along == nullptr || along->branches.empty()) return;
   const draw::Figure branches = branch_figure(*along, scene, theme);
-  for (const char* file : {"branches.png", "branches.svg"}) draw::draw(branches, theme, (folder / file).string());
+  for (const char* file : {"branches.png", "branches.svg"})
+    draw::draw(branches, theme, (folder / file).string());
 }
 
 int follow(const OrbitArguments& arguments, const Scene& scene) {
@@ -258,6 +263,7 @@ int follow(const OrbitArguments& arguments, const Scene& scene) {
     fmt::print("{}\n", orbit_json(orbit, followed, scene.name).dump(2));
   } else {
     fmt::print("{}", report(orbit));
+    for (const std::string& warning : orbit.warnings) note(warning);
     if (along) fmt::print("{}", report(*along));
     if (arguments.output) fmt::print("wrote {}\n", (fs::path(*arguments.output) / "orbit.json").string());
   }
@@ -286,11 +292,12 @@ Command analyze_orbit() {
       .name = "orbit",
       .summary = "the periodic orbit near the start, its multipliers, and its branches along a number",
       .usage = "catena analyze orbit SCENE [-o DIR] [--json] [options]",
-      .examples = {{"catena analyze orbit pendulum", "period, multipliers, stability"},
-                   {"catena analyze orbit driven-pendulum --along forces.1.parameters.drive --from 0.9 --to 1.085 "
-                    "-o out",
-                    "symmetry breaks, then the period doubles and doubles"},
-                   {"catena analyze orbit lorenz --duration 20", "one of the orbits that chaos is made of"}},
+      .examples =
+          {{"catena analyze orbit pendulum", "period, multipliers, stability"},
+           {"catena analyze orbit driven-pendulum --along forces.1.parameters.drive --from 0.9 --to 1.085 "
+            "-o out",
+            "symmetry breaks, then the period doubles and doubles"},
+           {"catena analyze orbit lorenz --duration 20", "one of the orbits that chaos is made of"}},
       .operand = {.scene = true, .file = true},
       .declare =
           [arguments](Options& options) {
@@ -306,7 +313,8 @@ Command analyze_orbit() {
             options.number("--multiple", arguments->multiple, "N", 1, 1024,
                            "driven: look for a motion that repeats after N periods of the drive. Default: 1");
             options.flag("--symmetric", arguments->symmetric, "half a period must lead to the mirror image");
-            value("--record", arguments->record, "COLUMN", "that stands for the motion in the diagram of branches");
+            value("--record", arguments->record, "COLUMN",
+                  "that stands for the motion in the diagram of branches");
             options.number("--branches", arguments->branches, "N", 1, 1000,
                            "follow so many branches at most. Default: 12");
             options.number("--points", arguments->points, "N", 2, 100000,

@@ -178,6 +178,8 @@ def orbit(
     text = _engine.orbit(ready, period, multiple, symmetric, record, along or "", float(start or 0.0), float(end or 0.0),
                          branches, points)
     found = Orbit(json.loads(text))
+    for warning in found.found["warnings"]:
+        warnings.warn(warning, RuntimeWarning, stacklevel=2)
     if found.found.get("interrupted"):
         warnings.warn("interrupted: some branches are left out", RuntimeWarning, stacklevel=2)
     return found

@@ -15,8 +15,8 @@ std::string modes_text(const Scene& scene, const std::vector<std::string>& outpu
 }
 
 std::string orbit_text(const Scene& scene, std::optional<double> period, int multiple, bool symmetric,
-                       const std::string& column, const std::string& along, double from, double to, int branches,
-                       int points) {
+                       const std::string& column, const std::string& along, double from, double to,
+                       int branches, int points) {
   Interrupts interrupts;
   const py::gil_scoped_release unlocked;
   OrbitOptions options;
@@ -42,9 +42,9 @@ std::string orbit_text(const Scene& scene, std::optional<double> period, int mul
 
 void add_finding(py::module_& module) {
   module.def("modes", &modes_text, py::arg("scene"), py::arg("outputs"), py::arg("inputs"));
-  module.def("orbit", &orbit_text, py::arg("scene"), py::arg("period"), py::arg("multiple"), py::arg("symmetric"),
-             py::arg("column"), py::arg("along"), py::arg("start"), py::arg("end"), py::arg("branches"),
-             py::arg("points"));
+  module.def("orbit", &orbit_text, py::arg("scene"), py::arg("period"), py::arg("multiple"),
+             py::arg("symmetric"), py::arg("column"), py::arg("along"), py::arg("start"), py::arg("end"),
+             py::arg("branches"), py::arg("points"));
 }
 
 }  // namespace catena::python

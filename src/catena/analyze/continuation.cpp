@@ -214,10 +214,10 @@ class Follower {
     const double steep = std::fabs(here.tangent.parameter) / shooting_->problem().parameter_scale;
     if (steep * arc > kMostPart) arc = kMostPart / steep;
     std::optional<Station> next = ahead(here, arc);
-    const bool turns =
-        next && shooting_->product(next->tangent, here.tangent, here.look.motion) < 0.9;
+    const bool turns = next && shooting_->product(next->tangent, here.tangent, here.look.motion) < 0.9;
     const auto trace = [](const Station& at) { return at.look.monodromy.trace(); };
-    const bool jumps = next && std::fabs(trace(*next) - trace(here)) > 0.5 * (1.0 + 0.3 * std::fabs(trace(here)));
+    const bool jumps =
+        next && std::fabs(trace(*next) - trace(here)) > 0.5 * (1.0 + 0.3 * std::fabs(trace(here)));
     if (!next || ((turns || jumps) && arc > 16 * kShortest)) {
       arc *= 0.5;
       if (arc < kShortest) branch().end = next ? "it turns too sharply" : "the motion was lost";
@@ -229,12 +229,28 @@ class Follower {
       finish(here, last, begin);
       return;
     }
+    if (shrinks(here, *next)) {
+      branch().end = "it shrinks to an equilibrium";
+      return;
+    }
     look_between(here, *next, arc, begin);
     here = std::move(*next);
     add(here);
     arc = std::min(kLongest, 1.6 * arc);
     if (here.multipliers.largest() > 1e9) branch().end = "it is too unstable to be followed";
-    if (options_.progress && number_ == 0) options_.progress((p - options_.from) / (options_.to - options_.from));
+    if (options_.progress && number_ == 0)
+      options_.progress((p - options_.from) / (options_.to - options_.from));
+  }
+
+  // Through a point: there the flow turns round.
+  bool shrinks(const Station& here, const Station& next) const {
+    if (shooting_->problem().driven) return false;
+    const auto flow = [](const Station& at) -> VectorXd {
+      return at.look.bases[0].transpose() * at.look.flow;
+    };
+    const VectorXd before = flow(here), after = flow(next);
+    return before.dot(after) < -0.5 * before.norm() * after.norm() ||
+           after.norm() * next.look.motion.period < 1e-6;
   }
 
   // The last motion is that at the end of the range.
@@ -285,8 +301,8 @@ class Follower {
     std::optional<Station> best;
     int side = 0;
     for (int i = 0; i < 60 && right - left > 1e-14 * arc; ++i) {
-      const double middle = i % 8 == 7 ? 0.5 * (left + right)
-                                       : (left * at_right - right * at_left) / (at_right - at_left);
+      const double middle =
+          i % 8 == 7 ? 0.5 * (left + right) : (left * at_right - right * at_left) / (at_right - at_left);
       std::optional<Station> there = ahead(a, middle);
       if (!there) there = ahead(a, 0.5 * (left + right));
       if (!there || std::isnan(there->test(kind))) break;
@@ -310,10 +326,11 @@ class Follower {
 
   void mark(SpecialKind kind, const Station& at, const Begin& begin) {
     const ClosedMotion& motion = at.look.motion;
-    const bool comes_back = kind == SpecialKind::branch && begin.origin &&
-                            ((begin.born == SpecialKind::doubling && half_way_gap(*shooting_, motion, {}) < 1e-3) ||
-                             (begin.born == SpecialKind::branch && !mirror_.empty() &&
-                              half_way_gap(*shooting_, motion, mirror_) < 1e-3));
+    const bool comes_back =
+        kind == SpecialKind::branch && begin.origin &&
+        ((begin.born == SpecialKind::doubling && half_way_gap(*shooting_, motion, {}) < 1e-3) ||
+         (begin.born == SpecialKind::branch && !mirror_.empty() &&
+          half_way_gap(*shooting_, motion, mirror_) < 1e-3));
     SpecialPoint point{kind, motion.parameter, motion.period, number_, std::nullopt, {}, false};
     if (comes_back) {
       point.kind = begin.born;
@@ -332,8 +349,7 @@ class Follower {
     ClosedChange other;
     double size = 0.0;
     for (const ClosedChange& one : shooting_->tangents(at.look, 2)) {
-      const ClosedChange across =
-          sum(one, at.tangent, -shooting_->product(one, at.tangent, at.look.motion));
+      const ClosedChange across = sum(one, at.tangent, -shooting_->product(one, at.tangent, at.look.motion));
       const double length = std::sqrt(shooting_->product(across, across, at.look.motion));
       if (length > size) other = across, size = length;
     }
@@ -428,7 +444,8 @@ std::vector<double> ratios_of(const Continuation& all) {
       now = all.branches[all.special[*now].branch].origin;
     }
     std::vector<double> ratios;
-    for (std::size_t i = 0; i + 2 < at.size(); ++i) ratios.push_back((at[i + 1] - at[i]) / (at[i + 2] - at[i + 1]));
+    for (std::size_t i = 0; i + 2 < at.size(); ++i)
+      ratios.push_back((at[i + 1] - at[i]) / (at[i + 2] - at[i + 1]));
     const bool shrinks = std::all_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio > 1.0; });
     if (shrinks && ratios.size() > best.size()) best = ratios;
   }

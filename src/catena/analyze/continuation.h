@@ -31,8 +31,9 @@ struct SpecialPoint {
 };
 
 struct Branch {
-  std::optional<std::size_t> origin;  // the special point that it begins at; none: at the orbit that was found
-  int multiple = 1;                   // of a driven motion, so many periods of the drive
+  std::optional<std::size_t>
+      origin;        // the special point that it begins at; none: at the orbit that was found
+  int multiple = 1;  // of a driven motion, so many periods of the drive
   std::vector<BranchPoint> points;
   std::string end;  // why it was not followed any further
 };

@@ -33,7 +33,8 @@ Scene analysed(Scene scene) {
   return scene;
 }
 
-std::vector<double> placed(Lab& lab, double t, std::vector<double> x, const std::vector<AngleMemory>& angles) {
+std::vector<double> placed(Lab& lab, double t, std::vector<double> x,
+                           const std::vector<AngleMemory>& angles) {
   // Twice: far from the constraints the nearest state is found to first order only.
   for (int pass = 0; pass < 2; ++pass) x = lab.projected(t, x);
   lab.place({t, 0.0, x, std::vector<double>(x.size(), 0.0)}, angles);
@@ -94,8 +95,7 @@ class Search {
     const Eigen::MatrixXd onto = look.allowed.rates.empty() ? places : matrix_of(look.allowed.rates, n_);
     const std::vector<double> f = lab_.rhs(0.0, look.x);
     look.rest = onto * vector_of(f);
-    look.jacobian =
-        onto * rows_of(field_.along(0.0, look.x, flat_of(look.allowed.places)), n_).transpose();
+    look.jacobian = onto * rows_of(field_.along(0.0, look.x, flat_of(look.allowed.places)), n_).transpose();
     look.size = look.jacobian.size() > 0 ? look.jacobian.cwiseAbs().maxCoeff() : 0.0;
     return look;
   }
@@ -153,7 +153,8 @@ class Search {
     for (int k = 0; k < steps && !at_rest(look); ++k) {
       const Eigen::VectorXd way = downhill(look);
       if (!(way.norm() > 0.0)) return;
-      Look next = at(moved(look, std::min(length, way.norm() / std::max(look.size, 1e-300)) / way.norm() * way));
+      Look next =
+          at(moved(look, std::min(length, way.norm() / std::max(look.size, 1e-300)) / way.norm() * way));
       const bool turned = next.rest.size() != look.rest.size() ||
                           downhill(next).dot(way) < -0.5 * way.norm() * downhill(next).norm();
       length = turned ? 0.5 * length : std::min(0.05, 1.2 * length);
@@ -190,7 +191,8 @@ std::string restless(const Lab& lab, const Look& look, std::size_t n) {
   Eigen::Index lane = 0;
   const double largest = rates.cwiseAbs().maxCoeff(&lane);
   const std::vector<std::string> names = lab.facts().lanes;
-  return fmt::format("the rate of {} stays {:.3g} at the least", names[static_cast<std::size_t>(lane)], largest);
+  return fmt::format("the rate of {} stays {:.3g} at the least", names[static_cast<std::size_t>(lane)],
+                     largest);
 }
 
 void refuse_singular(const Lab& lab, const TangentField& field, const std::vector<double>& x,
@@ -208,9 +210,10 @@ void refuse_singular(const Lab& lab, const TangentField& field, const std::vecto
 Equilibrium find_equilibrium(Lab& lab, TangentField& field) {
   const std::size_t n = lab.dimension();
   if (field.reads_time()) {
-    throw InputError({lab.scene().name},
-                     "the scene is driven: a formula depends on t, so nothing stays at rest; hold t fixed in it "
-                     "by --set, or look for the periodic motion: `catena analyze orbit`");
+    throw InputError(
+        {lab.scene().name},
+        "the scene is driven: a formula depends on t, so nothing stays at rest; hold t fixed in it "
+        "by --set, or look for the periodic motion: `catena analyze orbit`");
   }
   Search search(lab, field);
   Look look = search.at(lab.state().hi);
@@ -218,14 +221,16 @@ Equilibrium find_equilibrium(Lab& lab, TangentField& field) {
     throw InputError({lab.scene().name}, "nothing can move: there are no degrees of freedom to analyse");
   if (!look.rest.allFinite() || !look.jacobian.allFinite()) {
     refuse_singular(lab, field, look.x, "the start");
-    throw InputError({lab.scene().name},
-                     "the equations have no finite derivatives at the start; start from a position beside it");
+    throw InputError(
+        {lab.scene().name},
+        "the equations have no finite derivatives at the start; start from a position beside it");
   }
   search.set_weight(look.rest.norm());
   const Look start = look;
   Equilibrium out;
   bool found = search.newton(look);
-  if (!found) {  // at a crest of the accelerations Newton's method has no direction: a little further downhill
+  if (!found) {  // at a crest of the accelerations Newton's method has no direction: a little further
+                 // downhill
     look = search.at(start.x);
     search.descend(look, 20);
     found = search.newton(look);
@@ -238,10 +243,11 @@ Equilibrium find_equilibrium(Lab& lab, TangentField& field) {
   }
   refuse_singular(lab, field, look.x, found ? "the equilibrium" : "where the search ended");
   if (!found) {
-    throw InputError({lab.scene().name},
-                     fmt::format("no equilibrium was found near the start: {}; hold what falls, or start nearer "
-                                 "to where it can rest",
-                                 restless(lab, look, n)));
+    throw InputError(
+        {lab.scene().name},
+        fmt::format("no equilibrium was found near the start: {}; hold what falls, or start nearer "
+                    "to where it can rest",
+                    restless(lab, look, n)));
   }
   out.x = look.x;
   out.allowed = look.allowed;

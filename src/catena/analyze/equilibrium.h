@@ -23,8 +23,8 @@ struct AllowedChanges {
 struct Equilibrium {
   std::vector<double> x;  // the state, at rest
   AllowedChanges allowed;
-  double residual = 0.0;  // the largest acceleration left (of a system of equations: rate)
-  int steps = 0;          // of Newton's method
+  double residual = 0.0;   // the largest acceleration left (of a system of equations: rate)
+  int steps = 0;           // of Newton's method
   bool descended = false;  // Newton's method alone did not find it: it went downhill first
 };
 

@@ -128,8 +128,8 @@ std::vector<Eigenpair> symmetric_modes(const Linear& linear) {
   if (linear.drag.cwiseAbs().maxCoeff() > kRoundoff * rate) return {};
   if ((stiffness - stiffness.transpose()).cwiseAbs().maxCoeff() > kRoundoff * size) return {};
   const Eigen::Index k = stiffness.rows();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(
-      0.5 * (stiffness + stiffness.transpose()), linear.mass);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(0.5 * (stiffness + stiffness.transpose()),
+                                                                  linear.mass);
   if (solver.info() != Eigen::Success) return {};
   const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
   std::vector<Eigenpair> out;
@@ -194,7 +194,9 @@ std::vector<std::size_t> chosen_states(const Shown& all, bool by_formulas, std::
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return (by_formulas || is_angle(all.names[a])) && !(by_formulas || is_angle(all.names[b]));
   });
-  const auto row = [&](std::size_t i) -> VectorXd { return all.slopes.row(static_cast<Eigen::Index>(i)).transpose(); };
+  const auto row = [&](std::size_t i) -> VectorXd {
+    return all.slopes.row(static_cast<Eigen::Index>(i)).transpose();
+  };
   std::vector<std::size_t> out;
   const auto take = [&](bool rates, std::size_t wanted) {
     MatrixXd taken(0, static_cast<Eigen::Index>(count));
@@ -236,7 +238,8 @@ std::vector<Direction> motors_of(const Scene& scene) {
     const char* what = force.along == JointForce::Along::angle ? "torque_" : "force_";
     const std::string name =
         force.joint >= 0 ? scene.mechanism.joints[static_cast<std::size_t>(force.joint)].name : force.name;
-    out.push_back({what + name, 0.0,
+    out.push_back({what + name,
+                   0.0,
                    [scene, k, added](double value) {
                      Scene other = scene;
                      JointForce& driven = other.mechanism.forces[k];
@@ -248,7 +251,8 @@ std::vector<Direction> motors_of(const Scene& scene) {
   for (std::size_t k = 0; k < scene.lagrangian.coordinates.size(); ++k) {
     const LagrangianCoordinate& coordinate = scene.lagrangian.coordinates[k];
     if (coordinate.force.text.empty()) continue;
-    out.push_back({"force_" + coordinate.name, 0.0,
+    out.push_back({"force_" + coordinate.name,
+                   0.0,
                    [scene, k, added](double value) {
                      Scene other = scene;
                      std::string& text = other.lagrangian.coordinates[k].force.text;
@@ -273,8 +277,9 @@ Influence influence(const Direction& of, const State& state, const std::vector<A
   for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
     Lab beside(analysed(of.scene(of.value + stencil.nodes[node] * spacing)));
     if (beside.dimension() != state.hi.size())
-      throw InputError({beside.scene().name},
-                       fmt::format("{} is no input: beside it the state has another number of coordinates", of.path));
+      throw InputError(
+          {beside.scene().name},
+          fmt::format("{} is no input: beside it the state has another number of coordinates", of.path));
     beside.place(state, angles);
     const VectorXd f = vector_of(beside.rhs(state.t, state.hi));
     const Columns columns = beside.columns(words);
@@ -302,9 +307,10 @@ void refuse_kinks(Lab& lab, const Equilibrium& at, const MatrixXd& basis) {
     const VectorXd more = vector_of(lab.rhs(0.0, list_of(x + way))) - f;
     const VectorXd less = vector_of(lab.rhs(0.0, list_of(x - way))) - f;
     if ((more + less).norm() <= 0.01 * (more - less).norm() + 1e-9 * kShort) continue;
-    throw InputError({lab.scene().name},
-                     "the equilibrium is where a law, a limit or a slack link switches: the equations have no "
-                     "derivative there; move the switch, or what rests, a little");
+    throw InputError(
+        {lab.scene().name},
+        "the equilibrium is where a law, a limit or a slack link switches: the equations have no "
+        "derivative there; move the switch, or what rests, a little");
   }
 }
 
@@ -388,7 +394,8 @@ class Analysis {
   void say_rates_left_out(const State& start) {
     for (std::size_t i = 0; i < start.hi.size(); ++i) {
       if (!field_.rate_lanes()[i] || start.hi[i] == 0.0) continue;
-      out_.warnings.push_back("the start has rates: the equilibrium is looked for from its positions, at rest");
+      out_.warnings.push_back(
+          "the start has rates: the equilibrium is looked for from its positions, at rest");
       return;
     }
   }
@@ -419,8 +426,8 @@ class Analysis {
   }
 
   void look_for_families() {
-    const double pull = linear_.mechanical() ? linear_.pull.cwiseAbs().maxCoeff()
-                                             : linear_.flow.cwiseAbs().maxCoeff();
+    const double pull =
+        linear_.mechanical() ? linear_.pull.cwiseAbs().maxCoeff() : linear_.flow.cwiseAbs().maxCoeff();
     for (const Mode& mode : out_.modes) {
       if (mode.frequency() > 0.0) continue;
       RestingFamily family = family_of(mode, out_.columns);
@@ -467,7 +474,8 @@ class Analysis {
       const Influence does = influence(inputs[k], lab_.state(), lab_.row_angles(), words);
       const auto column = static_cast<Eigen::Index>(k);
       VectorXd rates = does.rates;
-      for (std::size_t i = lab_.motion_lanes(); i < lab_.dimension(); ++i) rates(static_cast<Eigen::Index>(i)) = 0.0;
+      for (std::size_t i = lab_.motion_lanes(); i < lab_.dimension(); ++i)
+        rates(static_cast<Eigen::Index>(i)) = 0.0;
       b.col(column) = onto * coordinates.solve(rates);
       d.col(column) = does.columns.tail(does.columns.size() - 1);
       model.inputs.push_back(inputs[k].path);

@@ -65,9 +65,9 @@ struct ModesOptions {
 // have no derivative at it.
 Modes find_modes(const Scene& scene, const ModesOptions& options);
 
-
-// Columns along a mode, for films: `count` rows over one swing, from the equilibrium by `size` times the shape,
-// kept to the constraints. What does not swing goes to one side and back. The first number of a row is time.
+// Columns along a mode, for films: `count` rows over one swing, from the equilibrium by `size` times the
+// shape, kept to the constraints. What does not swing goes to one side and back. The first number of a row is
+// time.
 struct ModeRows {
   std::vector<Stem> stems;
   std::vector<std::vector<double>> rows;

@@ -28,14 +28,12 @@ bool is_stable(const Multipliers& multipliers, bool conservative) {
 double half_way_gap(Shooting& shooting, const ClosedMotion& motion, const std::vector<double>& mirror) {
   const Shooting::Course half = shooting.course(motion, {}, 0.5 * motion.period, 33);
   if (!half.done) return std::numeric_limits<double>::infinity();
-  const std::size_t lanes = shooting.lab(motion.parameter).motion_lanes();
-  double gap = 0.0, size = 0.0;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    const double sign = mirror.empty() ? 1.0 : mirror[i];
-    gap = std::max(gap, std::fabs(sign * half.states.back()[i] - half.states.front()[i]));
-    for (const std::vector<double>& x : half.states)
-      size = std::max(size, std::fabs(x[i] - half.states.front()[i]));
-  }
+  std::vector<double> there = half.states.back();
+  for (std::size_t i = 0; i < there.size() && !mirror.empty(); ++i) there[i] *= mirror[i];
+  const double gap = shooting.distance(there, half.states.front());
+  double size = 0.0;
+  for (const std::vector<double>& x : half.states)
+    size = std::max(size, shooting.distance(x, half.states.front()));
   return gap / std::max(size, 1e-300);
 }
 
@@ -88,7 +86,8 @@ std::vector<std::string> kept_columns(Shooting& shooting, const ClosedMotion& st
       low = std::min(low, row[c]);
       high = std::max(high, row[c]);
     }
-    if (high - low <= 1e-10 * std::max({std::fabs(low), std::fabs(high), weight})) out.push_back(course.names[c]);
+    if (high - low <= 1e-10 * std::max({std::fabs(low), std::fabs(high), weight}))
+      out.push_back(course.names[c]);
   }
   return out;
 }
@@ -99,15 +98,13 @@ struct Guess {
 };
 
 // Where a motion comes back to one of its states, nearly: by distance, those that are near first by time.
-std::vector<Guess> returns(const Shooting::Course& course, std::size_t base, std::size_t lanes, double parameter) {
+std::vector<Guess> returns(const Shooting& shooting, const Shooting::Course& course, std::size_t base,
+                           double parameter) {
   const std::size_t count = course.states.size();
   std::vector<double> apart(count, 0.0);
   double size = 0.0;
   for (std::size_t k = base; k < count; ++k) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < lanes; ++i)
-      sum += std::pow(course.states[k][i] - course.states[base][i], 2);
-    apart[k] = std::sqrt(sum);
+    apart[k] = shooting.distance(course.states[k], course.states[base]);
     size = std::max(size, apart[k]);
   }
   std::vector<Guess> near, far;
@@ -128,7 +125,9 @@ std::vector<Guess> returns(const Shooting::Course& course, std::size_t base, std
 class Finder {
  public:
   Finder(const Scene& scene, const OrbitOptions& options)
-      : options_(options), shooting_(problem(scene, options)), parameter_(options.path.empty() ? 0.0 : options.from) {}
+      : options_(options),
+        shooting_(problem(scene, options)),
+        parameter_(options.path.empty() ? 0.0 : options.from) {}
 
   FoundOrbit found() {
     Lab& lab = shooting_.lab(parameter_);
@@ -161,10 +160,11 @@ class Finder {
     const std::string& name = shooting_.lab(parameter_).scene().name;
     if (options_.stop != nullptr && options_.stop->load())
       throw InputError({name}, "interrupted before a periodic orbit was found");
-    throw InputError({name}, fmt::format("no periodic orbit was found near the start{}{}; start nearer to it, "
-                                         "follow the motion longer by --duration, or say about how long it takes "
-                                         "by --period",
-                                         why.empty() ? "" : ": the nearest try says that ", why));
+    throw InputError({name},
+                     fmt::format("no periodic orbit was found near the start{}{}; start nearer to it, "
+                                 "follow the motion longer by --duration, or say about how long it takes "
+                                 "by --period",
+                                 why.empty() ? "" : ": the nearest try says that ", why));
   }
 
   // A mirror where one is asked for, from states along the motion.
@@ -213,7 +213,8 @@ class Finder {
   }
 
   void check_given(double drive) {
-    const std::optional<double> near = period_of_drive(shooting_.lab(parameter_), 4 * drive, drive);
+    const std::optional<double> near =
+        period_of_drive(shooting_.lab(parameter_), std::max(duration_, 4 * drive), drive);
     if (near && std::fabs(*near - drive) <= 1e-9 * drive) return;
     throw InputError({fmt::format("--period {}", number_text(drive))},
                      near ? fmt::format("the drive repeats after {} s", number_text(*near))
@@ -222,19 +223,20 @@ class Finder {
 
   ClosingLook free() {
     Lab& lab = shooting_.lab(parameter_);
-    const double speed = vector_of(lab.rhs(0.0, start_.states[0])).head(static_cast<Eigen::Index>(lab.motion_lanes())).norm();
+    const double speed =
+        vector_of(lab.rhs(0.0, start_.states[0])).head(static_cast<Eigen::Index>(lab.motion_lanes())).norm();
     if (!(speed > 0.0))
-      throw InputError({lab.scene().name},
-                       "the start is an equilibrium: nothing moves; start beside it, or see `catena analyze modes`");
+      throw InputError(
+          {lab.scene().name},
+          "the start is an equilibrium: nothing moves; start beside it, or see `catena analyze modes`");
     constexpr std::size_t kCount = 6001;
     const Shooting::Course course = shooting_.course(start_, {}, duration_, kCount);
     if (!course.done) refuse("the motion could not be followed over " + number_text(duration_) + " s");
-    const std::size_t lanes = lab.motion_lanes();
     take_mirror(course, 0.0);
     shooting_.problem().conserved = kept_columns(shooting_, start_, duration_);
     for (const std::size_t base : {std::size_t{0}, kCount / 2, kCount * 4 / 5}) {
       keep(course.states[base]);
-      std::vector<Guess> guesses = returns(course, base, lanes, parameter_);
+      std::vector<Guess> guesses = returns(shooting_, course, base, parameter_);
       if (options_.period) {
         guesses.insert(guesses.begin(), {{parameter_, *options_.period, {course.states[base]}}, 0.0});
       }
@@ -271,10 +273,11 @@ class Finder {
       if (!problem.mirror.empty() || (problem.driven && problem.multiple % rounds != 0)) continue;
       const Shooting::Course course = shooting_.course(look.motion, {}, look.motion.period, kParts + 1);
       if (!course.done) return look;
-      const VectorXd first = vector_of(course.states[0]);
       double size = 0.0;
-      for (const std::vector<double>& x : course.states) size = std::max(size, (vector_of(x) - first).norm());
-      const double apart = (vector_of(course.states[kParts / static_cast<std::size_t>(rounds)]) - first).norm();
+      for (const std::vector<double>& x : course.states)
+        size = std::max(size, shooting_.distance(x, course.states[0]));
+      const double apart =
+          shooting_.distance(course.states[kParts / static_cast<std::size_t>(rounds)], course.states[0]);
       if (!(apart < 1e-5 * size)) continue;
       ClosedMotion shorter{look.motion.parameter, look.motion.period / rounds, {look.motion.states[0]}};
       if (problem.driven) problem.multiple /= rounds;
@@ -295,6 +298,12 @@ class Finder {
     orbit.conserved = problem.conserved;
     orbit.conservative = !problem.conserved.empty();
     orbit.multiple = problem.multiple;
+    const Simulation asked = problem.scene(parameter_).simulation;
+    if (asked.method != "taylor" || asked.precision != "double") {
+      orbit.warnings.push_back(fmt::format("{}{} is left aside: orbits are computed by taylor in double",
+                                           asked.method,
+                                           asked.precision == "double" ? "" : " in " + asked.precision));
+    }
     orbit.motion = look.motion;
     orbit.gap = look.gap();
     orbit.multipliers = multipliers_of(look, problem.driven);
@@ -320,7 +329,9 @@ class Finder {
 
 }  // namespace
 
-FoundOrbit find_orbit(const Scene& scene, const OrbitOptions& options) { return Finder(scene, options).found(); }
+FoundOrbit find_orbit(const Scene& scene, const OrbitOptions& options) {
+  return Finder(scene, options).found();
+}
 
 }  // namespace catena
 

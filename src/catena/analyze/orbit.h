@@ -13,7 +13,7 @@ struct OrbitOptions {
   std::optional<double> period;  // of the drive; of a motion that is not driven: about so long
   int multiple = 1;              // of a driven motion: it repeats after so many periods of the drive
   bool symmetric = false;        // half a period must lead to the mirror image
-  std::string column;            // that stands for the motion in branch diagrams; empty: the first angle or state
+  std::string column;  // that stands for the motion in branch diagrams; empty: the first angle or state
   // The number along which the motion is followed; none: it is not.
   std::string path;
   std::function<Scene(double)> scene;
@@ -29,12 +29,13 @@ struct Orbit {
   Multipliers multipliers;
   bool stable = false;  // no multiplier is larger than 1
   bool driven = false, conservative = false;
-  std::optional<bool> symmetric;  // none: the equations have no mirror
-  double gap = 0.0;               // |x(T) - x(0)|
+  std::optional<bool> symmetric;     // none: the equations have no mirror
+  double gap = 0.0;                  // |x(T) - x(0)|
   std::optional<double> flow_error;  // |M f - f| / |f|; none: driven
   std::vector<std::string> conserved;
   int multiple = 1;
   Shooting::Course course;  // columns over one period
+  std::vector<std::string> warnings;
 };
 
 // A shooting for the scene and the motion near its start. Throws InputError where none is found.

@@ -41,9 +41,33 @@ Lab& Shooting::lab(double parameter) {
   scene.simulation.duration = std::max(1e6, 1e3 * scene.simulation.duration);
   lab_ = std::make_unique<Lab>(scene);
   angles_ = lab_->row_angles();
-  if (idle_.empty()) idle_ = TangentField(*lab_).idle_lanes();
+  if (idle_.empty()) {
+    const TangentField field(*lab_);
+    idle_ = field.idle_lanes();
+    quaternions_ = field.quaternions();
+    lanes_ = lab_->motion_lanes();
+  }
   lab_parameter_ = parameter;
   return *lab_;
+}
+
+std::vector<double> Shooting::signs_near(const std::vector<double>& x,
+                                         const std::vector<double>& other) const {
+  std::vector<double> out(x.size(), 1.0);
+  for (const std::array<std::size_t, 4>& quaternion : quaternions_) {
+    double along = 0.0;
+    for (const std::size_t lane : quaternion) along += x[lane] * other[lane];
+    if (along >= 0.0) continue;
+    for (const std::size_t lane : quaternion) out[lane] = -1.0;
+  }
+  return out;
+}
+
+double Shooting::distance(const std::vector<double>& a, const std::vector<double>& b) const {
+  const std::vector<double> signs = signs_near(a, b);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < lanes_; ++i) sum += (signs[i] * a[i] - b[i]) * (signs[i] * a[i] - b[i]);
+  return std::sqrt(sum);
 }
 
 double Shooting::drive_period(double parameter) {
@@ -52,10 +76,11 @@ double Shooting::drive_period(double parameter) {
   const std::optional<double> about = last_drive_ > 0.0 ? std::optional(last_drive_) : std::nullopt;
   const std::optional<double> found = period_of_drive(lab(parameter), longest, about);
   if (!found) {
-    throw InputError({lab(parameter).scene().name},
-                     fmt::format("what depends on t does not repeat within {} s: give its period by --period, or a "
-                                 "longer --duration",
-                                 number_text(longest)));
+    throw InputError(
+        {lab(parameter).scene().name},
+        fmt::format("what depends on t does not repeat within {} s: give its period by --period, or a "
+                    "longer --duration",
+                    number_text(longest)));
   }
   if (last_drive_ > 0.0 && std::fabs(*found - last_drive_) > 1e-12 * last_drive_) drive_stays_ = false;
   return last_drive_ = *found;
@@ -71,7 +96,8 @@ Shooting::Passage Shooting::passage(Lab& lab, double t, const std::vector<double
     direction.start = row;
   }
   if (parameter) {
-    directions.push_back({problem_.path, lab_parameter_,
+    directions.push_back({problem_.path,
+                          lab_parameter_,
                           [this](double value) { return analysed(problem_.scene(value)); },
                           {}});
   }
@@ -139,19 +165,19 @@ ClosingLook Shooting::look(const ClosedMotion& given, bool parameter) {
   }
   Lab& moving = this->lab(given.parameter);
   for (std::size_t i = 0; i < parts; ++i) {
-    const Passage passed =
-        passage(moving, time(i), out.motion.states[i], length, out.bases[i], parameter);
+    const Passage passed = passage(moving, time(i), out.motion.states[i], length, out.bases[i], parameter);
     if (!passed.why.empty()) return out.why = passed.why, out;
     const bool last = i + 1 == parts;
     const std::size_t next = last ? 0 : i + 1;
     VectorXd end = vector_of(passed.end), speed = vector_of(moving.rhs(time(i) + length, passed.end));
     MatrixXd rates = passed.rates;
-    if (last && !problem_.mirror.empty()) {
-      const VectorXd signs = vector_of(problem_.mirror);
-      end = signs.cwiseProduct(end);
-      speed = signs.cwiseProduct(speed);
-      rates = rates * signs.asDiagonal();
-    }
+    const auto turn = [&](const std::vector<double>& signs) {
+      end = vector_of(signs).cwiseProduct(end);
+      speed = vector_of(signs).cwiseProduct(speed);
+      rates = (rates * vector_of(signs).asDiagonal()).eval();
+    };
+    if (last && !problem_.mirror.empty()) turn(problem_.mirror);
+    if (!quaternions_.empty()) turn(signs_near(list_of(end), out.motion.states[next]));
     const MatrixXd& onto = out.bases[next];
     const MatrixXd through = onto * rates.topRows(k).transpose();
     const Index row = k * index(i);
@@ -161,7 +187,8 @@ ClosingLook Shooting::look(const ClosedMotion& given, bool parameter) {
     const VectorXd later = onto * speed * (length / out.motion.period);
     if (free_period) jacobian.col(states).segment(row, k) = later;
     if (parameter) {
-      out.pushed.push_back(list_of(rates.row(k).transpose() + speed * (period_slope * length / out.motion.period)));
+      out.pushed.push_back(
+          list_of(rates.row(k).transpose() + speed * (period_slope * length / out.motion.period)));
       jacobian.col(jacobian.cols() - 1).segment(row, k) = onto * vector_of(out.pushed.back());
     }
     out.monodromy = through * out.monodromy;
@@ -331,8 +358,8 @@ double Shooting::border(const ClosingLook& at, const ClosedChange& tangent) cons
   return Eigen::PartialPivLU<MatrixXd>(whole * scales.asDiagonal()).determinant();
 }
 
-Shooting::Course Shooting::course(const ClosedMotion& of, const std::vector<std::string>& words, double length,
-                                  std::size_t count) {
+Shooting::Course Shooting::course(const ClosedMotion& of, const std::vector<std::string>& words,
+                                  double length, std::size_t count) {
   Lab& lab = this->lab(of.parameter);
   const std::size_t n = lab.dimension();
   lab.place({0.0, 0.0, of.states[0], std::vector<double>(n, 0.0)}, angles_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <atomic>
 #include <complex>
 #include <functional>
@@ -48,10 +49,11 @@ struct ClosingLook {
   ClosedMotion motion;
   std::vector<Eigen::MatrixXd> bases;  // of each state, [coordinate][lane]
   Eigen::VectorXd residual;
-  Eigen::MatrixXd jacobian;  // by all states, the period where it is free, and the parameter where there is one
+  Eigen::MatrixXd
+      jacobian;  // by all states, the period where it is free, and the parameter where there is one
   Eigen::MatrixXd monodromy;
-  Eigen::VectorXd flow;       // dx/dt at the first state
-  Eigen::MatrixXd conserved;  // gradients, [column][coordinate]
+  Eigen::VectorXd flow;                     // dx/dt at the first state
+  Eigen::MatrixXd conserved;                // gradients, [column][coordinate]
   std::vector<std::vector<double>> pushed;  // by the parameter: the change of each part's end, [part][lane]
   bool good = false;
   std::string why;  // it is not
@@ -60,9 +62,10 @@ struct ClosingLook {
 };
 
 struct Multipliers {
-  std::vector<std::complex<double>> values;  // by falling size; those that are 1 for the flow and for what is kept
-  std::size_t trivial = 0;                   // so many of these, at the end
-  double largest() const;                    // of the others
+  std::vector<std::complex<double>>
+      values;               // by falling size; those that are 1 for the flow and for what is kept
+  std::size_t trivial = 0;  // so many of these, at the end
+  double largest() const;   // of the others
 };
 
 class Shooting {
@@ -76,11 +79,15 @@ class Shooting {
   // Of the drive, at a parameter. Throws InputError where there is none.
   double drive_period(double parameter);
 
+  // Signs of lanes that bring a state near another one: of opposite quaternions, which turn alike.
+  std::vector<double> signs_near(const std::vector<double>& x, const std::vector<double>& other) const;
+  double distance(const std::vector<double>& a, const std::vector<double>& b) const;
+
   // The motion as it is, with all derivatives; `parameter`: by the parameter, too.
   ClosingLook look(const ClosedMotion& motion, bool parameter);
   // Closed by Newton's method; `along`: the parameter is free, and changes are perpendicular to this one.
-  // Derivatives by the parameter are those of `like` on the way, or of the guess: they cost most, and Newton's
-  // method does with nearby ones.
+  // Derivatives by the parameter are those of `like` on the way, or of the guess: they cost most, and
+  // Newton's method does with nearby ones.
   ClosingLook closed(ClosedMotion guess, const ClosedChange* along, int most_steps = 25,
                      const ClosingLook* like = nullptr);
 
@@ -103,7 +110,8 @@ class Shooting {
     std::vector<std::vector<double>> states;
     bool done = false;
   };
-  Course course(const ClosedMotion& of, const std::vector<std::string>& words, double length, std::size_t count);
+  Course course(const ClosedMotion& of, const std::vector<std::string>& words, double length,
+                std::size_t count);
 
  private:
   struct Passage {
@@ -111,8 +119,8 @@ class Shooting {
     Eigen::MatrixXd rates;  // [direction][lane]
     std::string why;        // it did not arrive
   };
-  Passage passage(Lab& lab, double t, const std::vector<double>& x, double length, const Eigen::MatrixXd& basis,
-                  bool parameter);
+  Passage passage(Lab& lab, double t, const std::vector<double>& x, double length,
+                  const Eigen::MatrixXd& basis, bool parameter);
   Eigen::VectorXd row_of(const ClosingLook& at, const ClosedChange& change) const;
   ClosedChange change_of(const ClosingLook& at, const Eigen::VectorXd& solution) const;
   bool stopped() const {
@@ -124,6 +132,8 @@ class Shooting {
   std::unique_ptr<Lab> lab_;
   std::vector<AngleMemory> angles_;
   std::vector<bool> idle_;  // lanes that mean nothing
+  std::vector<std::array<std::size_t, 4>> quaternions_;
+  std::size_t lanes_ = 0;  // of the motion
   double lab_parameter_ = 0.0;
   double last_drive_ = 0.0;
   bool drive_stays_ = false;  // its period does not depend on the parameter, as far as was seen

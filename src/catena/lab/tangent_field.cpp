@@ -45,12 +45,22 @@ std::vector<bool> idle_lanes_of(const World& world) {
   return out;
 }
 
+std::vector<std::array<std::size_t, 4>> quaternions_of(const World& world) {
+  std::vector<std::array<std::size_t, 4>> out;
+  if (world.mechanism() == nullptr) return out;
+  const std::size_t first = world.mechanism_offset(), moving = (world.motion_lanes() - first) / 13;
+  for (std::size_t b = first; b < first + moving; ++b)
+    out.push_back({b + 3 * moving, b + 4 * moving, b + 5 * moving, b + 6 * moving});
+  return out;
+}
+
 }  // namespace
 
 struct TangentField::Parts {
   Lab& lab;
-  WorldOver<Rates> world;
+  std::unique_ptr<WorldOver<Rates>> world;
   std::vector<bool> rate_lanes, idle_lanes;
+  std::vector<std::array<std::size_t, 4>> quaternions;
   double usual_margin = 1.0;
   std::vector<Rates> x, dx;
 };
@@ -59,8 +69,15 @@ TangentField::TangentField(Lab& lab) {
   World& world = lab.inside().world;
   if (const std::string why = digits_refusal(world); !why.empty())
     throw InputError({lab.scene().name}, "an analysis with derivatives " + why);
-  parts_ = std::make_unique<Parts>(
-      Parts{lab, WorldOver<Rates>(world), rate_lanes_of(world), idle_lanes_of(world), 1.0, {}, {}});
+  parts_ = std::make_unique<Parts>(Parts{lab,
+                                         std::make_unique<WorldOver<Rates>>(world),
+                                         rate_lanes_of(world),
+                                         idle_lanes_of(world),
+                                         quaternions_of(world),
+                                         1.0,
+                                         {},
+                                         {}});
+  parts_->world->reserve(1);
   parts_->x.resize(world.dimension());
   parts_->dx.resize(world.dimension());
   if (!world.may_be_singular()) return;
@@ -83,7 +100,7 @@ std::vector<double> TangentField::along(double t, const std::vector<double>& x,
       for (std::size_t j = 0; j < many; ++j)
         of.x[i].set_rate(static_cast<int>(j), directions[(first + j) * n + i]);
     }
-    of.world.rhs(Rates(t), of.x.data(), of.dx.data());
+    of.world->rhs(Rates(t), of.x.data(), of.dx.data());
     for (std::size_t j = 0; j < many; ++j) {
       for (std::size_t i = 0; i < n; ++i) out[(first + j) * n + i] = of.dx[i].rate(static_cast<int>(j));
     }
@@ -93,6 +110,9 @@ std::vector<double> TangentField::along(double t, const std::vector<double>& x,
 
 const std::vector<bool>& TangentField::rate_lanes() const { return parts_->rate_lanes; }
 const std::vector<bool>& TangentField::idle_lanes() const { return parts_->idle_lanes; }
+const std::vector<std::array<std::size_t, 4>>& TangentField::quaternions() const {
+  return parts_->quaternions;
+}
 bool TangentField::reads_time() const { return parts_->lab.inside().world.reads_time(); }
 bool TangentField::has_kinks() const { return parts_->lab.inside().world.has_kinks(); }
 

@@ -2,6 +2,7 @@
 // for a state, not along a motion.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ class TangentField {
   const std::vector<bool>& rate_lanes() const;
   // Lanes that mean nothing: the orientation of a mass without extent.
   const std::vector<bool>& idle_lanes() const;
+  // Lanes of quaternions, w, x, y, z each: a quaternion and its opposite are the same orientation.
+  const std::vector<std::array<std::size_t, 4>>& quaternions() const;
   // Whether a formula that acts depends on time.
   bool reads_time() const;
   // Whether laws, limits or slack links have kinks.
