@@ -57,7 +57,8 @@ std::string report(const Modes& modes) {
   std::string out = "equilibrium: ";
   const std::vector<std::size_t> shown = shown_columns(modes);
   for (std::size_t k = 0; k < shown.size() && k < 8; ++k)
-    out += fmt::format("{}{} {:.9g}", k == 0 ? "" : ", ", modes.columns[shown[k]], modes.row[shown[k]]);
+    out += fmt::format("{}{} {:.9g}", k == 0 ? "" : ", ", modes.columns[shown[k]],
+                       std::fabs(modes.row[shown[k]]) < 1e-13 ? 0.0 : modes.row[shown[k]]);
   if (shown.size() > 8) out += ", ..";
   out += fmt::format("\n{}\n", stability_text(modes.stability));
   for (const RestingFamily& family : modes.families) {
@@ -127,7 +128,7 @@ draw::Figure shapes_figure(const Modes& modes, const Scene& scene, const draw::T
   return figure;
 }
 
-// How far a film swings: a third of a radian, and a quarter of what there is to see.
+// How far a film swings: a radian, and a quarter of what there is to see.
 double film_size(const Modes& modes, const Mode& mode) {
   double low = 0.0, high = 0.0, size = 1e300;
   const auto is_place = [](const std::string& name) {
@@ -142,7 +143,7 @@ double film_size(const Modes& modes, const Mode& mode) {
   for (std::size_t i = 0; i < modes.columns.size(); ++i) {
     const double moves = std::abs(mode.columns[i]);
     if (!(moves > 0.0)) continue;
-    size = std::min(size, (is_place(modes.columns[i]) ? 0.25 * extent : 0.35) / moves);
+    size = std::min(size, (is_place(modes.columns[i]) ? 0.25 * extent : 1.0) / moves);
   }
   return size < 1e300 ? size : 0.1;
 }
@@ -161,6 +162,7 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
   look.language = language_of(arguments.look);
   look.title =
       fmt::format("{}, mode {}: {:.4g} rad/s", draw::plain_label(scene.name), k + 1, mode.frequency());
+  look.gaze = draw::Gaze{-80 * M_PI / 180, 8 * M_PI / 180};  // what swings in the plane of x and z is seen
   look.trail = 0.0;
   look.read_out = false;
   const std::string name = fmt::format("mode-{}", k + 1);

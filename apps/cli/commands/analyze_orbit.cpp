@@ -171,9 +171,14 @@ draw::Figure orbit_figure(const Orbit& orbit, const Scene& scene, const draw::Th
     }
     return high - low > 1e-9;
   };
-  for (std::size_t i = 0; i < names.size() && figure.panels.size() < 4; ++i) {
-    const std::size_t rate = place(rate_of(names[i]));
-    if (rate < names.size() && moves(i)) add(i, rate);
+  const auto is_angle = [&](std::size_t i) {
+    return names[i].rfind("theta", 0) == 0 || names[i].rfind("angle", 0) == 0;
+  };
+  for (const bool angles : {true, false}) {
+    for (std::size_t i = 0; i < names.size() && figure.panels.size() < 4; ++i) {
+      const std::size_t rate = place(rate_of(names[i]));
+      if (is_angle(i) == angles && rate < names.size() && moves(i)) add(i, rate);
+    }
   }
   const std::size_t states = orbit.course.names.size();
   if (figure.panels.empty()) {
@@ -186,29 +191,34 @@ draw::Figure orbit_figure(const Orbit& orbit, const Scene& scene, const draw::Th
 }
 
 // Stable stretches solid, unstable ones dashed; special points marked.
-draw::Figure branch_figure(const Continuation& along, const Scene& scene, const draw::Theme& theme) {
+draw::Figure branch_figure(const Continuation& along, const Scene& scene, bool driven,
+                           const draw::Theme& theme) {
   draw::Figure figure;
   figure.title = "Branches of periodic orbits";
   figure.note = draw::plain_label(scene.name) + "; solid: stable, dashed: unstable";
   figure.panel_height = 320;
   draw::Panel panel;
   panel.x.label = draw::plain_label(along.path);
-  panel.y.label = draw::plain_label(along.column);
+  panel.y.label = draw::plain_label(along.column) + (driven ? " at every period of the drive" : ", highest");
   for (std::size_t b = 0; b < along.branches.size(); ++b) {
     const Branch& branch = along.branches[b];
     const draw::Colour colour = draw::series_colour(theme, b, along.branches.size());
     const std::size_t levels = branch.points.empty() ? 0 : branch.points[0].levels.size();
     bool named = false;
     for (std::size_t level = 0; level < levels; ++level) {
-      for (std::size_t k = 0; k < branch.points.size();) {
-        const bool stable = branch.points[k].stable;
-        draw::Curve curve{.colour = colour, .points = {}, .dashed = !stable};
-        if (!named && stable) curve.name = fmt::format("branch {}", b + 1), named = true;
-        for (; k < branch.points.size(); ++k) {
-          const BranchPoint& point = branch.points[k];
+      // A stretch is stable where both of its ends are.
+      for (std::size_t k = 0; k + 1 < branch.points.size();) {
+        const auto stable = [&](std::size_t at) {
+          return branch.points[at].stable && branch.points[at + 1].stable;
+        };
+        const bool solid = stable(k);
+        draw::Curve curve{.colour = colour, .points = {}, .dashed = !solid};
+        if (!named && solid) curve.name = fmt::format("branch {}", b + 1), named = true;
+        const auto add = [&](const BranchPoint& point) {
           if (point.levels.size() > level) curve.points.push_back({point.parameter, point.levels[level]});
-          if (point.stable != stable) break;
-        }
+        };
+        add(branch.points[k]);
+        for (; k + 1 < branch.points.size() && stable(k) == solid; ++k) add(branch.points[k + 1]);
         panel.curves.push_back(std::move(curve));
       }
     }
@@ -243,7 +253,7 @@ void write_folder(const OrbitArguments& arguments, const Scene& scene, const Orb
   const draw::Figure figure = orbit_figure(orbit, scene, theme);
   for (const char* file : {"orbit.png", "orbit.svg"}) draw::draw(figure, theme, (folder / file).string());
   if (along == nullptr || along->branches.empty()) return;
-  const draw::Figure branches = branch_figure(*along, scene, theme);
+  const draw::Figure branches = branch_figure(*along, scene, orbit.driven, theme);
   for (const char* file : {"branches.png", "branches.svg"})
     draw::draw(branches, theme, (folder / file).string());
 }

@@ -337,8 +337,12 @@ class Follower {
       if (begin.born == SpecialKind::doubling) point.period *= 0.5;
       branch().end = "it comes back to the branch that it began at";
     }
-    point.levels = shown_point(at).levels;
+    BranchPoint shown = shown_point(at);
+    point.levels = shown.levels;
     out_.special.push_back(point);
+    // It belongs to both sides: stable where nothing but what happens there is in the way.
+    shown.stable = shown.multipliers.largest() <= 1.0 + 1e-6;
+    branch().points.push_back(std::move(shown));
     if (comes_back) return;
     const std::size_t number = out_.special.size() - 1;
     if (kind == SpecialKind::doubling) begin_doubled(at, number);
