@@ -89,7 +89,7 @@ ClosedChange difference(const ClosedMotion& a, const ClosedMotion& b) {
 
 // A branch to be followed: where from, and in which direction.
 struct Begin {
-  Shooting shooting;
+  Closing shooting;
   ClosingLook look;
   std::optional<ClosedChange> along;  // none: towards the end of the range
   std::optional<std::size_t> origin;
@@ -363,7 +363,7 @@ class Follower {
     out_.special[number].mirrored = mirrored;
     for (const double side : {1.0, -1.0}) {
       if (side < 0.0 && mirrored) break;
-      waiting_.push_back({Shooting(shooting_->problem()), at.look, scaled(other, side), number,
+      waiting_.push_back({Closing(shooting_->problem()), at.look, scaled(other, side), number,
                           SpecialKind::branch, at.look.motion.parameter});
     }
   }
@@ -383,7 +383,7 @@ class Follower {
         off = (at.look.jacobian.block(row, row, k, k) * off).eval();
       }
     }
-    Begin begin{Shooting(shooting_->problem()), at.look, {}, number, SpecialKind::doubling,
+    Begin begin{Closing(shooting_->problem()), at.look, {}, number, SpecialKind::doubling,
                 at.look.motion.parameter};
     begin.look.motion.period *= 2.0;
     if (begin.shooting.problem().driven) begin.shooting.problem().multiple *= 2;
@@ -409,7 +409,7 @@ class Follower {
     out.stable = is_stable(at.multipliers, conservative_);
     constexpr std::size_t kParts = 64;
     const auto rounds = static_cast<std::size_t>(shooting_->problem().multiple);
-    const Shooting::Course course =
+    const Closing::Course course =
         shooting_->course(motion, {out_.column}, motion.period, kParts * rounds + 1);
     if (!course.done) return out;
     out.low = out.high = course.rows[0][0];
@@ -430,8 +430,8 @@ class Follower {
   std::vector<double> mirror_;
   bool conservative_;
   double low_, high_;
-  Shooting* shooting_ = nullptr;
-  std::optional<Shooting> mirrored_;
+  Closing* shooting_ = nullptr;
+  std::optional<Closing> mirrored_;
   std::size_t number_ = 0;
   double begin_size_ = 0.0;
   std::vector<Begin> waiting_;

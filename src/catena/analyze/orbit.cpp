@@ -25,8 +25,8 @@ bool is_stable(const Multipliers& multipliers, bool conservative) {
   return multipliers.largest() <= (conservative ? 1.0 + 1e-5 : 1.0 + 1e-9);
 }
 
-double half_way_gap(Shooting& shooting, const ClosedMotion& motion, const std::vector<double>& mirror) {
-  const Shooting::Course half = shooting.course(motion, {}, 0.5 * motion.period, 33);
+double half_way_gap(Closing& shooting, const ClosedMotion& motion, const std::vector<double>& mirror) {
+  const Closing::Course half = shooting.course(motion, {}, 0.5 * motion.period, 33);
   if (!half.done) return std::numeric_limits<double>::infinity();
   std::vector<double> there = half.states.back();
   for (std::size_t i = 0; i < there.size() && !mirror.empty(); ++i) there[i] *= mirror[i];
@@ -71,13 +71,13 @@ std::vector<double> mirror_of(Lab& lab, const std::vector<std::vector<double>>& 
 }
 
 // What the motion keeps: the energy, or invariants of a system of equations.
-std::vector<std::string> kept_columns(Shooting& shooting, const ClosedMotion& start, double length) {
+std::vector<std::string> kept_columns(Closing& shooting, const ClosedMotion& start, double length) {
   Lab& lab = shooting.lab(start.parameter);
   std::vector<std::string> candidates;
   for (const Invariant& one : lab.scene().equations.invariants) candidates.push_back(one.name);
   if (lab.scene().equations.states.empty()) candidates.emplace_back("energy");
   if (candidates.empty()) return {};
-  const Shooting::Course course = shooting.course(start, candidates, length, 101);
+  const Closing::Course course = shooting.course(start, candidates, length, 101);
   const double weight = lab.weight_scale();
   std::vector<std::string> out;
   for (std::size_t c = 0; c < course.names.size(); ++c) {
@@ -98,7 +98,7 @@ struct Guess {
 };
 
 // Where a motion comes back to one of its states, nearly: by distance, those that are near first by time.
-std::vector<Guess> returns(const Shooting& shooting, const Shooting::Course& course, std::size_t base,
+std::vector<Guess> returns(const Closing& shooting, const Closing::Course& course, std::size_t base,
                            double parameter) {
   const std::size_t count = course.states.size();
   std::vector<double> apart(count, 0.0);
@@ -168,7 +168,7 @@ class Finder {
   }
 
   // A mirror where one is asked for, from states along the motion.
-  void take_mirror(const Shooting::Course& course, double later) {
+  void take_mirror(const Closing::Course& course, double later) {
     mirror_ = mirror_of(shooting_.lab(parameter_), course.states, later);
     if (!options_.symmetric) return;
     if (mirror_.empty())
@@ -201,7 +201,7 @@ class Finder {
     const double period = drive * options_.multiple;
     const double settle = std::max(duration_, 2 * period);
     const auto periods = static_cast<std::size_t>(settle / drive);
-    const Shooting::Course course =
+    const Closing::Course course =
         shooting_.course(start_, {}, drive * static_cast<double>(periods), periods * 8 + 1);
     if (!course.done) refuse("the motion could not be followed over " + number_text(settle) + " s");
     take_mirror(course, 0.5 * drive);
@@ -230,7 +230,7 @@ class Finder {
           {lab.scene().name},
           "the start is an equilibrium: nothing moves; start beside it, or see `catena analyze modes`");
     constexpr std::size_t kCount = 6001;
-    const Shooting::Course course = shooting_.course(start_, {}, duration_, kCount);
+    const Closing::Course course = shooting_.course(start_, {}, duration_, kCount);
     if (!course.done) refuse("the motion could not be followed over " + number_text(duration_) + " s");
     take_mirror(course, 0.0);
     shooting_.problem().conserved = kept_columns(shooting_, start_, duration_);
@@ -251,7 +251,7 @@ class Finder {
   // The same guess in parts, each with a start of its own: for motions that do not stay near it.
   ClosedMotion split(const ClosedMotion& whole, std::size_t parts) {
     const double length = whole.period * (shooting_.problem().mirror.empty() ? 1.0 : 0.5);
-    const Shooting::Course course = shooting_.course(whole, {}, length, parts + 1);
+    const Closing::Course course = shooting_.course(whole, {}, length, parts + 1);
     ClosedMotion out = whole;
     if (!course.done) return out;
     out.states.assign(course.states.begin(), course.states.end() - 1);
@@ -271,7 +271,7 @@ class Finder {
     for (const int rounds : {5, 3, 2, 2}) {
       ClosingProblem& problem = shooting_.problem();
       if (!problem.mirror.empty() || (problem.driven && problem.multiple % rounds != 0)) continue;
-      const Shooting::Course course = shooting_.course(look.motion, {}, look.motion.period, kParts + 1);
+      const Closing::Course course = shooting_.course(look.motion, {}, look.motion.period, kParts + 1);
       if (!course.done) return look;
       double size = 0.0;
       for (const std::vector<double>& x : course.states)
@@ -319,7 +319,7 @@ class Finder {
   }
 
   const OrbitOptions& options_;
-  Shooting shooting_;
+  Closing shooting_;
   double parameter_, duration_ = 0.0;
   ClosedMotion start_;
   ClosingLook best_;

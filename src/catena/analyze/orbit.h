@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/analyze/shooting.h"
+#include "catena/analyze/closing.h"
 
 namespace catena {
 
@@ -34,13 +34,13 @@ struct Orbit {
   std::optional<double> flow_error;  // |M f - f| / |f|; none: driven
   std::vector<std::string> conserved;
   int multiple = 1;
-  Shooting::Course course;  // columns over one period
+  Closing::Course course;  // columns over one period
   std::vector<std::string> warnings;
 };
 
 // A shooting for the scene and the motion near its start. Throws InputError where none is found.
 struct FoundOrbit {
-  Shooting shooting;
+  Closing shooting;
   ClosingLook look;
   Orbit orbit;
   std::vector<double> mirror;  // signs of lanes under which the equations are the same; empty: none
@@ -50,6 +50,6 @@ FoundOrbit find_orbit(const Scene& scene, const OrbitOptions& options);
 // What a closed motion is like.
 bool is_stable(const Multipliers& multipliers, bool conservative);
 // How far half a period, and the mirror, lead from the start; of the size of the motion.
-double half_way_gap(Shooting& shooting, const ClosedMotion& motion, const std::vector<double>& mirror);
+double half_way_gap(Closing& shooting, const ClosedMotion& motion, const std::vector<double>& mirror);
 
 }  // namespace catena

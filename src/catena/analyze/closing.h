@@ -68,9 +68,9 @@ struct Multipliers {
   double largest() const;   // of the others
 };
 
-class Shooting {
+class Closing {
  public:
-  explicit Shooting(ClosingProblem problem) : problem_(std::move(problem)) {}
+  explicit Closing(ClosingProblem problem) : problem_(std::move(problem)) {}
 
   const ClosingProblem& problem() const { return problem_; }
   ClosingProblem& problem() { return problem_; }

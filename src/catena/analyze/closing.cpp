@@ -1,6 +1,6 @@
 #if !defined(__wasm__)  // no derivatives there
 
-#include "catena/analyze/shooting.h"
+#include "catena/analyze/closing.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ double Multipliers::largest() const {
   return out;
 }
 
-Lab& Shooting::lab(double parameter) {
+Lab& Closing::lab(double parameter) {
   if (lab_ != nullptr && (problem_.path.empty() || parameter == lab_parameter_)) return *lab_;
   Scene scene = analysed(problem_.scene(parameter));
   // Nobody is to think that a motion of many periods does not get on.
@@ -51,7 +51,7 @@ Lab& Shooting::lab(double parameter) {
   return *lab_;
 }
 
-std::vector<double> Shooting::signs_near(const std::vector<double>& x,
+std::vector<double> Closing::signs_near(const std::vector<double>& x,
                                          const std::vector<double>& other) const {
   std::vector<double> out(x.size(), 1.0);
   for (const std::array<std::size_t, 4>& quaternion : quaternions_) {
@@ -63,14 +63,14 @@ std::vector<double> Shooting::signs_near(const std::vector<double>& x,
   return out;
 }
 
-double Shooting::distance(const std::vector<double>& a, const std::vector<double>& b) const {
+double Closing::distance(const std::vector<double>& a, const std::vector<double>& b) const {
   const std::vector<double> signs = signs_near(a, b);
   double sum = 0.0;
   for (std::size_t i = 0; i < lanes_; ++i) sum += (signs[i] * a[i] - b[i]) * (signs[i] * a[i] - b[i]);
   return std::sqrt(sum);
 }
 
-double Shooting::drive_period(double parameter) {
+double Closing::drive_period(double parameter) {
   if (problem_.drive_period) return *problem_.drive_period;
   const double longest = problem_.scene(parameter).simulation.duration;
   const std::optional<double> about = last_drive_ > 0.0 ? std::optional(last_drive_) : std::nullopt;
@@ -86,7 +86,7 @@ double Shooting::drive_period(double parameter) {
   return last_drive_ = *found;
 }
 
-Shooting::Passage Shooting::passage(Lab& lab, double t, const std::vector<double>& x, double length,
+Closing::Passage Closing::passage(Lab& lab, double t, const std::vector<double>& x, double length,
                                     const MatrixXd& basis, bool parameter) {
   const std::size_t n = x.size();
   std::vector<Direction> directions;
@@ -116,7 +116,7 @@ Shooting::Passage Shooting::passage(Lab& lab, double t, const std::vector<double
   return out;
 }
 
-ClosingLook Shooting::look(const ClosedMotion& given, bool parameter) {
+ClosingLook Closing::look(const ClosedMotion& given, bool parameter) {
   ClosingLook out;
   out.motion = given;
   Lab& lab = this->lab(given.parameter);
@@ -205,7 +205,7 @@ ClosingLook Shooting::look(const ClosedMotion& given, bool parameter) {
   return out;
 }
 
-VectorXd Shooting::row_of(const ClosingLook& at, const ClosedChange& change) const {
+VectorXd Closing::row_of(const ClosingLook& at, const ClosedChange& change) const {
   const std::size_t parts = at.motion.states.size();
   VectorXd out = VectorXd::Zero(at.jacobian.cols());
   const Index k = at.bases[0].rows();
@@ -216,7 +216,7 @@ VectorXd Shooting::row_of(const ClosingLook& at, const ClosedChange& change) con
   return out;
 }
 
-ClosedChange Shooting::change_of(const ClosingLook& at, const VectorXd& solution) const {
+ClosedChange Closing::change_of(const ClosingLook& at, const VectorXd& solution) const {
   const std::size_t parts = at.motion.states.size();
   const Index k = at.bases[0].rows(), states = k * index(parts);
   ClosedChange out;
@@ -227,14 +227,14 @@ ClosedChange Shooting::change_of(const ClosingLook& at, const VectorXd& solution
   return out;
 }
 
-double Shooting::product(const ClosedChange& a, const ClosedChange& b, const ClosedMotion& at) const {
+double Closing::product(const ClosedChange& a, const ClosedChange& b, const ClosedMotion& at) const {
   double out = a.parameter * b.parameter / (problem_.parameter_scale * problem_.parameter_scale);
   if (!problem_.driven) out += a.period * b.period / (at.period * at.period);
   for (std::size_t i = 0; i < a.states.size(); ++i) out += vector_of(a.states[i]).dot(vector_of(b.states[i]));
   return out;
 }
 
-ClosedMotion Shooting::moved(const ClosedMotion& from, const ClosedChange& by, double size) const {
+ClosedMotion Closing::moved(const ClosedMotion& from, const ClosedChange& by, double size) const {
   ClosedMotion out = from;
   for (std::size_t i = 0; i < out.states.size(); ++i) {
     for (std::size_t lane = 0; lane < out.states[i].size(); ++lane)
@@ -281,7 +281,7 @@ void add_parameter(ClosingLook& at, const std::vector<std::vector<double>>& push
 
 }  // namespace
 
-ClosingLook Shooting::closed(ClosedMotion guess, const ClosedChange* along, int most_steps,
+ClosingLook Closing::closed(ClosedMotion guess, const ClosedChange* along, int most_steps,
                              const ClosingLook* like) {
   const bool parameter = along != nullptr;
   ClosingLook at = look(guess, parameter && like == nullptr);
@@ -333,7 +333,7 @@ ClosingLook Shooting::closed(ClosedMotion guess, const ClosedChange* along, int 
   return at;
 }
 
-std::vector<ClosedChange> Shooting::tangents(const ClosingLook& at, std::size_t count) {
+std::vector<ClosedChange> Closing::tangents(const ClosingLook& at, std::size_t count) {
   const VectorXd scales = column_scales(at, problem_.driven, true, problem_.parameter_scale);
   MatrixXd equations = with_phase(at, problem_.driven) * scales.asDiagonal();
   const Index columns = equations.cols();
@@ -348,7 +348,7 @@ std::vector<ClosedChange> Shooting::tangents(const ClosingLook& at, std::size_t 
   return out;
 }
 
-double Shooting::border(const ClosingLook& at, const ClosedChange& tangent) const {
+double Closing::border(const ClosingLook& at, const ClosedChange& tangent) const {
   const VectorXd scales = column_scales(at, problem_.driven, true, problem_.parameter_scale);
   const MatrixXd above = with_phase(at, problem_.driven);
   if (above.rows() + 1 != above.cols()) return std::numeric_limits<double>::quiet_NaN();
@@ -358,7 +358,7 @@ double Shooting::border(const ClosingLook& at, const ClosedChange& tangent) cons
   return Eigen::PartialPivLU<MatrixXd>(whole * scales.asDiagonal()).determinant();
 }
 
-Shooting::Course Shooting::course(const ClosedMotion& of, const std::vector<std::string>& words,
+Closing::Course Closing::course(const ClosedMotion& of, const std::vector<std::string>& words,
                                   double length, std::size_t count) {
   Lab& lab = this->lab(of.parameter);
   const std::size_t n = lab.dimension();
