@@ -25,7 +25,8 @@ Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind)
 // A kind is its own file, analyze_<kind>.cpp, and its place here.
 Command analyze_command() {
   std::vector<Command> kinds = {analyze_lyapunov(), analyze_indicators(), analyze_section(),
-                                analyze_spectrum(), analyze_recurrence(), analyze_bifurcation()};
+                                analyze_modes(),    analyze_orbit(),      analyze_bifurcation(),
+                                analyze_spectrum(), analyze_recurrence()};
   std::vector<std::string> words;
   for (const Command& kind : kinds) words.push_back(kind.name);
   return {

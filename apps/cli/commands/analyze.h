@@ -28,5 +28,7 @@ Command analyze_section();
 Command analyze_bifurcation();
 Command analyze_spectrum();
 Command analyze_recurrence();
+Command analyze_modes();
+Command analyze_orbit();
 
 }  // namespace catena::cli

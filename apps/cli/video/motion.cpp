@@ -151,18 +151,7 @@ std::vector<Sample> computed_again(Recording& recording, const MotionTimes& time
                                    const draw::Skeleton& skeleton,
                                    const std::function<void(double)>& progress) {
   Lab lab(*recording.scene);
-  std::vector<std::string> words = {"position", "kinetic", "potential", "elastic", "energy", "energy_error"};
-  if (!recording.scene->chains.empty()) words.insert(words.end(), {"theta", "theta_dot"});
-  const std::vector<Body>& bodies = recording.scene->mechanism.bodies;
-  const bool turns = std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return !body.point; });
-  if (turns) words.emplace_back("orientation");
-  const bool elastic =
-      std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.elastic; });
-  if (elastic) words.emplace_back("strain");
-  const bool moves =
-      std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.pivot_moves; });
-  if (moves) words.emplace_back("direction");
-  const Columns columns = lab.columns(words);
+  const Columns columns = lab.columns(film_words(*recording.scene));
   const SampleReader reader(columns.stems(), skeleton);
 
   // One recorded row more, to see that it is the same motion.
@@ -280,6 +269,31 @@ std::vector<Sample> interpolated(Recording& recording, const MotionTimes& times,
 }
 
 }  // namespace
+
+std::vector<std::string> film_words(const Scene& scene) {
+  const draw::Skeleton skeleton = draw::skeleton_of(scene);
+  std::vector<std::string> words = {"position", "kinetic", "potential", "elastic", "energy", "energy_error"};
+  if (!scene.chains.empty()) words.insert(words.end(), {"theta", "theta_dot"});
+  const std::vector<Body>& bodies = scene.mechanism.bodies;
+  const bool turns = std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return !body.point; });
+  if (turns) words.emplace_back("orientation");
+  const bool elastic =
+      std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.elastic; });
+  if (elastic) words.emplace_back("strain");
+  const bool moves =
+      std::any_of(skeleton.links.begin(), skeleton.links.end(), [](const auto& l) { return l.pivot_moves; });
+  if (moves) words.emplace_back("direction");
+  return words;
+}
+
+draw::Motion motion_of_rows(const Scene& scene, const std::vector<Stem>& stems,
+                            const std::vector<std::vector<double>>& rows) {
+  draw::Motion motion;
+  motion.skeleton = draw::skeleton_of(scene);
+  const SampleReader reader(stems, motion.skeleton);
+  for (const std::vector<double>& row : rows) motion.samples.push_back(reader.sample(row.data()));
+  return motion;
+}
 
 double last_time(Recording& recording) {
   std::vector<double> row(RunColumns(recording.reader->info().stems).size());

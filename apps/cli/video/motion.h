@@ -33,6 +33,11 @@ SampledMotion sampled_motion(Recording& recording, const MotionTimes& times, boo
 // The recorded rows as they are. Throws InputError when they have no positions.
 draw::Motion recorded_motion(Recording& recording);
 
+// Columns that a film of the scene needs, and rows of them as its motion.
+std::vector<std::string> film_words(const Scene& scene);
+draw::Motion motion_of_rows(const Scene& scene, const std::vector<Stem>& stems,
+                            const std::vector<std::vector<double>>& rows);
+
 // The time that the last row has.
 double last_time(Recording& recording);
 

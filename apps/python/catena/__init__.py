@@ -12,8 +12,8 @@ Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian
 scenes.
 Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`.
 Methods: `compare`, `measured_order`, `Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`.
-Measurements: `fit`. Many cases: `sweep`, `load_sweep`, `Sweep`. What there is: `methods`, `quantities`, `forces`, `joints`, `shapes`,
-`functions`, `scenes`, `studies`, `sweeps`.
+Equilibria and orbits: `modes`, `linearise`, `orbit`. Measurements: `fit`. Many cases: `sweep`, `load_sweep`, `Sweep`. What there is:
+`methods`, `quantities`, `forces`, `joints`, `shapes`, `functions`, `scenes`, `studies`, `sweeps`.
 """
 from ._analyze import (
     Bifurcation,
@@ -30,6 +30,7 @@ from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._flow import Arrival, Flow, flow
 from ._fit import Fit, fit
+from ._find import LinearModel, Modes, Orbit, linearise, modes, orbit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -71,8 +72,11 @@ __all__ = [
     "Lab",
     "Lagrangian",
     "Lie",
+    "LinearModel",
     "Link",
     "Lyapunov",
+    "Modes",
+    "Orbit",
     "Run",
     "Scene",
     "Score",
@@ -93,11 +97,14 @@ __all__ = [
     "functions",
     "indicators",
     "joints",
+    "linearise",
     "load",
     "load_sweep",
     "lyapunov",
     "measured_order",
     "methods",
+    "modes",
+    "orbit",
     "quantities",
     "scenes",
     "schema",

@@ -182,3 +182,16 @@ def fit(
     asked: dict[str, Any],
     progress: Optional[Callable[[int, float], None]],
 ) -> dict[str, Any]: ...
+def modes(scene: Scene, outputs: list[str], inputs: list[str]) -> str: ...
+def orbit(
+    scene: Scene,
+    period: Optional[float],
+    multiple: int,
+    symmetric: bool,
+    column: str,
+    along: str,
+    start: float,
+    end: float,
+    branches: int,
+    points: int,
+) -> str: ...

@@ -113,6 +113,7 @@ void add_flow(py::module_& module);
 void add_analysis(py::module_& module);
 void add_fit(py::module_& module);
 void add_sweep(py::module_& module);
+void add_finding(py::module_& module);
 
 }  // namespace catena::python
 

@@ -43,6 +43,7 @@ PYBIND11_MODULE(_engine, module) {
   add_analysis(module);
   add_fit(module);
   add_sweep(module);
+  add_finding(module);
 }
 
 }  // namespace catena::python
