@@ -157,7 +157,7 @@ TEST_F(CliFailures, FormulasWithoutASlopeAreNamedWhereSeriesNeedIt) {
                  {"a.toml:9:10", "force 1: force: 'sqrt(t)' has no derivative of order 1 by t at t = 0 s",
                   "dop853, may pass"});
   expect_failure(law("t^1.5"), {"'t^1.5' has no derivative of order 2 by t at t = 0 s"});
-  expect_failure(law("abs(t - 0.5)^0.5"), {"has no derivative of order 1 by t at t = 0.5 s"});
+  expect_failure(law("t^t"), {"has no derivative of order 1 by t at t = 0 s"});
   EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--method", "dop853"}).status, 0);
   write("b.toml", kSwing);
   const Result refused = catena({"run", "b.toml", "-o", "b.csv", "--max-step", "1e-20"});
@@ -171,9 +171,9 @@ TEST_F(CliFailures, FormulasWithoutASlopeAreNamedWhereSeriesNeedIt) {
 // to the end. At 1.9 s it is there within seconds.
 TEST_F(CliFailures, StepsThatGetEverShorterEndWithWhatMakesThem) {
   const std::string scene = kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"exp(20*t)\", 0, 0]\n";
-  for (const auto& method : {kMethods[0], kMethods[1], kMethods[4]}) {
-    std::vector<std::string> options = method;
-    options.insert(options.end(), {"--duration", "100"});
+  const std::vector<std::vector<std::string>> methods{{}, {"--method", "dop853", "--tolerance", "1e-13"}};
+  for (std::vector<std::string> options : methods) {
+    options.insert(options.end(), {"--duration", "100", "--sample", "100"});
     expect_failure(scene,
                    {"steps get ever shorter: at t = 1.", "the end at 100 s is not reached",
                     "a.toml:9:10: force 1: force: 'exp(20*t)' is "},
