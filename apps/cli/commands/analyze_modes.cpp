@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/draw/film/film.h"
@@ -13,6 +12,7 @@
 #include "catena/draw/plot/figure.h"
 #include "commands/analyze.h"
 #include "commands/look.h"
+#include "modes_and_orbits.h"
 #include "recording/recording.h"
 #include "terminal/interrupt.h"
 #include "terminal/messages.h"

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/draw/label.h"
 #include "catena/draw/plot/figure.h"
 #include "commands/analyze.h"
 #include "commands/look.h"
+#include "modes_and_orbits.h"
 #include "recording/recording.h"
 #include "terminal/interrupt.h"
 #include "terminal/messages.h"

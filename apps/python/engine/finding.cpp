@@ -1,6 +1,6 @@
 // Equilibria with their modes, and periodic orbits.
-#include "analysis.h"
 #include "handles.h"
+#include "modes_and_orbits.h"
 
 namespace catena::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis.h"
+#include "modes_and_orbits.h"
 
 #include <fmt/format.h>
 
