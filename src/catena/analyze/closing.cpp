@@ -52,7 +52,7 @@ Lab& Closing::lab(double parameter) {
 }
 
 std::vector<double> Closing::signs_near(const std::vector<double>& x,
-                                         const std::vector<double>& other) const {
+                                        const std::vector<double>& other) const {
   std::vector<double> out(x.size(), 1.0);
   for (const std::array<std::size_t, 4>& quaternion : quaternions_) {
     double along = 0.0;
@@ -87,7 +87,7 @@ double Closing::drive_period(double parameter) {
 }
 
 Closing::Passage Closing::passage(Lab& lab, double t, const std::vector<double>& x, double length,
-                                    const MatrixXd& basis, bool parameter) {
+                                  const MatrixXd& basis, bool parameter) {
   const std::size_t n = x.size();
   std::vector<Direction> directions;
   for (const std::vector<double>& row : lists_of(basis)) {
@@ -282,7 +282,7 @@ void add_parameter(ClosingLook& at, const std::vector<std::vector<double>>& push
 }  // namespace
 
 ClosingLook Closing::closed(ClosedMotion guess, const ClosedChange* along, int most_steps,
-                             const ClosingLook* like) {
+                            const ClosingLook* like) {
   const bool parameter = along != nullptr;
   ClosingLook at = look(guess, parameter && like == nullptr);
   const std::vector<std::vector<double>> pushed = like != nullptr ? like->pushed : at.pushed;
@@ -358,8 +358,8 @@ double Closing::border(const ClosingLook& at, const ClosedChange& tangent) const
   return Eigen::PartialPivLU<MatrixXd>(whole * scales.asDiagonal()).determinant();
 }
 
-Closing::Course Closing::course(const ClosedMotion& of, const std::vector<std::string>& words,
-                                  double length, std::size_t count) {
+Closing::Course Closing::course(const ClosedMotion& of, const std::vector<std::string>& words, double length,
+                                std::size_t count) {
   Lab& lab = this->lab(of.parameter);
   const std::size_t n = lab.dimension();
   lab.place({0.0, 0.0, of.states[0], std::vector<double>(n, 0.0)}, angles_);
