@@ -7,8 +7,6 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Union
 
-import numpy as np
-
 from . import _engine
 from ._files import must_open
 from ._part import plain, toml
@@ -28,6 +26,8 @@ class Fit:
     """What `fit` found. Everything about numbers is by path: `found.values["chain.links.1.length"]`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
+        import numpy as np
+
         said = json.loads(given["json"])
         #: The numbers that were found.
         self.values: dict[str, float] = said["values"]
@@ -71,17 +71,19 @@ class Fit:
     @property
     def covariance(self) -> Array:
         """Of the numbers in the order of `values`; nan where there is none."""
+        import numpy as np
+
         rows = self.details["covariance"]
         return np.array([[_number(rows[a][b]) for b in self.values] for a in self.values], dtype=float)
 
     @property
     def summary(self) -> str:
         """The result as a table."""
-        rows = [("number", "value", "error", "95 % from", "to")]
+        rows = [["number", "value", "error", "95 % from", "to"]]
         for path, value in self.values.items():
             low, high = self.intervals[path]
-            rows.append((path, f"{value:.8g}", *("-" if math.isnan(x) else f"{x:.{n}g}" for x, n in
-                                                ((self.errors[path], 2), (low, 8), (high, 8)))))
+            rows.append([path, f"{value:.8g}", *("-" if math.isnan(x) else f"{x:.{n}g}" for x, n in
+                                                ((self.errors[path], 2), (low, 8), (high, 8)))])
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = [row[0].ljust(widths[0]) + "".join("  " + cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))
                  for row in rows]
@@ -105,6 +107,8 @@ def _number(value: float | None) -> float:
 
 def _columns(data: Any) -> tuple[list[str], Array, Array]:
     """Names, times and values [row, name] of a dictionary or a DataFrame."""
+    import numpy as np
+
     names = [str(name) for name in (data.columns if hasattr(data, "columns") else data)]
     if "t" not in names:
         raise ValueError(f"the data have no t, the time in s; they have {', '.join(names)}")
