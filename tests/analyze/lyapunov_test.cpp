@@ -200,14 +200,17 @@ TEST(Lyapunov, GoesOnWithTheSameBits) {
   LyapunovOptions options;
   options.duration = 60.0;
   const LyapunovResult whole = lyapunov(scene, options);
-  options.duration = 25.0;
-  const LyapunovResult part = lyapunov(scene, options);
-  options.resumed = part.memory;
-  options.duration = 60.0;
-  const LyapunovResult resumed = lyapunov(scene, options);
-  EXPECT_EQ(whole.exponents, resumed.exponents);
-  EXPECT_EQ(whole.errors, resumed.errors);
-  EXPECT_EQ(whole.running, resumed.running);
+  // Wherever it was left: also where the frame was about to be renewed.
+  for (const double left : {7.0, 25.0, 33.3, 41.0, 52.0, 59.0}) {
+    options.resumed.clear();
+    options.duration = left;
+    options.resumed = lyapunov(scene, options).memory;
+    options.duration = 60.0;
+    const LyapunovResult resumed = lyapunov(scene, options);
+    EXPECT_EQ(whole.exponents, resumed.exponents) << left;
+    EXPECT_EQ(whole.errors, resumed.errors) << left;
+    EXPECT_EQ(whole.running, resumed.running) << left;
+  }
   // Neither with other numbers in the scene nor with other directions.
   EXPECT_THROW(lyapunov(shipped_scene("lorenz", {"equations.parameters.rho=28.1"}), options), InputError);
   options.seed = 2;

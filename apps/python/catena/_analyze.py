@@ -194,7 +194,7 @@ class Section:
     """What `section` found. `points[i]` was passed at `times[i]` by start `starts[i]`, from 1."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
-        self.axes: tuple[str, str] = tuple(found["axes"])
+        self.axes: tuple[str, str] = (found["axes"][0], found["axes"][1])
         self.starts = numpy.array(found["starts"], dtype=int)
         self.points = _array(found["points"]).reshape(-1, 2)
         self.times = _array(found["times"])

@@ -73,6 +73,14 @@ void TangentFrame::factor() {
 }
 
 StepStatus TangentFrame::advance() {
+  // Not before: a checkpoint in between is where the last step began, with the directions that it began with.
+  if (renewed_) {
+    std::vector<double> rates(count_ * lanes_);
+    for (std::size_t k = 0; k < count_; ++k) {
+      for (std::size_t i = 0; i < lanes_; ++i) rates[k * lanes_ + i] = frame_(i, k);
+    }
+    lab_.set_state_derivatives(rates);
+  }
   start_logs_ = logs_;
   renewed_ = false;
   const StepStatus status = lab_.advance();
@@ -88,13 +96,7 @@ StepStatus TangentFrame::advance() {
     least = std::min(least, size);
   }
   renewed_ = always_ || most > kApart * least || most > kApart || least < 1.0 / kApart;
-  if (!renewed_) return status;
-  std::vector<double> rates(count_ * lanes_);
-  for (std::size_t k = 0; k < count_; ++k) {
-    for (std::size_t i = 0; i < lanes_; ++i) rates[k * lanes_ + i] = frame_(i, k);
-  }
-  lab_.set_state_derivatives(rates);
-  logs_.assign(count_, 0.0);
+  if (renewed_) logs_.assign(count_, 0.0);
   return status;
 }
 
@@ -110,6 +112,7 @@ void TangentFrame::restore(std::string_view memory) {
   if (!in.finished())
     throw InputError({lab_.scene().name}, "what was kept of the earlier analysis does not fit this scene");
   logs_ = start_logs_;
+  renewed_ = false;
 }
 
 }  // namespace catena
