@@ -406,9 +406,10 @@ SweepMeasure read_measure(const Node& node, const std::string& owner, Mistakes& 
   SweepMeasure measure;
   if (!is_table(node, owner, mistakes)) return measure;
   const Table table(node, owner, mistakes);
-  std::vector<std::string> known{"name", "what", "at", "stop", "direction", "columns"}, forms;
+  std::vector<std::string> forms;
   for (const MeasureForm& form : measure_forms()) forms.emplace_back(form.key);
-  known.insert(known.end(), forms.begin(), forms.end());
+  std::vector<std::string> known = forms;
+  for (const char* other : {"name", "what", "at", "stop", "direction", "columns"}) known.emplace_back(other);
   table.keys(known);
   const std::string key = table.one_of(forms);
   for (const MeasureForm& form : measure_forms()) {
