@@ -373,8 +373,8 @@ void start_second(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& r
 template <class S>
 void linear(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
-  const OperandsOf<S> here{rows.a + now, rows.b ? rows.b + now : nullptr, nullptr, rows.out + now,
-                           rows.value, rows.beside};
+  const OperandsOf<S> here{rows.a + now, rows.b ? rows.b + now : nullptr, nullptr, rows.out + now, rows.value,
+                           rows.beside};
   if (in.code == Code::offset) {
     std::copy_n(here.a, n, here.out);
   } else {
