@@ -84,7 +84,7 @@ class Audit(unittest.TestCase):
 
     def test_a_place_that_is_off_in_other_frames_is_found(self):
         error = 'out = changed(out, "^x_", lambda t, x: x + 1e-7 * t) if \'"direction"\' in text else out'
-        self.finds(error, "shifted", "--scenes", "6")
+        self.finds(error, "shifted", "--scenes", "16")
 
     def test_a_velocity_that_is_not_the_rate_of_its_place_is_found(self):
         self.finds('out = changed(out, "^vy_", lambda t, v: 1.001 * v + 1e-4)', "columns", "--scenes", "8")
