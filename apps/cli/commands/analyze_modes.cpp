@@ -129,30 +129,33 @@ draw::Figure shapes_figure(const Modes& modes, const Scene& scene, const draw::T
 }
 
 // How far a film swings: a radian, and a quarter of what there is to see.
-double film_size(const Modes& modes, const Mode& mode) {
-  double low = 0.0, high = 0.0, size = 1e300;
-  const auto is_place = [](const std::string& name) {
-    return name.size() > 2 && name[1] == '_' && (name[0] == 'x' || name[0] == 'y' || name[0] == 'z');
-  };
-  for (std::size_t i = 0; i < modes.columns.size(); ++i) {
-    if (!is_place(modes.columns[i])) continue;
-    low = std::min(low, modes.row[i]);
-    high = std::max(high, modes.row[i]);
+double film_size(const Modes& modes, const Mode& mode, const draw::Motion& at_rest) {
+  Vec3 low{}, high{};
+  for (const Vec3& end : at_rest.samples[0].ends) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], end[i]);
+      high[i] = std::max(high[i], end[i]);
+    }
   }
-  const double extent = high > low ? high - low : 1.0;
+  const double extent = std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2], 1e-3});
+  double size = INFINITY;
   for (std::size_t i = 0; i < modes.columns.size(); ++i) {
+    const std::string& name = modes.columns[i];
+    const bool is_place =
+        name.size() > 2 && name[1] == '_' && (name[0] == 'x' || name[0] == 'y' || name[0] == 'z');
     const double moves = std::abs(mode.columns[i]);
-    if (!(moves > 0.0)) continue;
-    size = std::min(size, (is_place(modes.columns[i]) ? 0.25 * extent : 1.0) / moves);
+    if (moves > 1e-9) size = std::min(size, (is_place ? 0.25 * extent : 1.0) / moves);
   }
-  return size < 1e300 ? size : 0.1;
+  return std::isfinite(size) ? size : 0.1;
 }
 
 void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes& modes, std::size_t k,
                 const fs::path& folder) {
   constexpr std::size_t kFrames = 90;
   const Mode& mode = modes.modes[k];
-  const ModeRows rows = mode_rows(scene, modes, k, film_size(modes, mode), kFrames, film_words(scene));
+  const ModeRows rest = mode_rows(scene, modes, k, 0.0, 1, film_words(scene));
+  const double size = film_size(modes, mode, motion_of_rows(scene, rest.stems, rest.rows));
+  const ModeRows rows = mode_rows(scene, modes, k, size, kFrames, film_words(scene));
   draw::Motion motion = motion_of_rows(scene, rows.stems, rows.rows);
   if (motion.skeleton.links.empty()) return;
   draw::FilmLook look;
@@ -167,11 +170,11 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
   look.read_out = false;
   const std::string name = fmt::format("mode-{}", k + 1);
   {  // one side, with the equilibrium and the other side behind it
-    draw::Motion one = motion, rest = motion, other = motion;
+    draw::Motion one = motion, middle = motion, other = motion;
     one.samples = {motion.samples[0], motion.samples[kFrames / 2]};
-    rest.samples = {motion.samples[kFrames / 4], motion.samples[kFrames / 4]};
+    middle.samples = {motion.samples[kFrames / 4], motion.samples[kFrames / 4]};
     other.samples = {motion.samples[kFrames / 2], motion.samples[kFrames / 2]};
-    draw::Film film(std::move(one), {std::move(rest), std::move(other)}, look);
+    draw::Film film(std::move(one), {std::move(middle), std::move(other)}, look);
     const draw::Image& image = film.frame(0);
     draw::Canvas sheet =
         draw::Canvas::to_file((folder / (name + ".png")).string(), image.width, image.height, 1.0);
