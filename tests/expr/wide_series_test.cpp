@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "catena/expr/taylor.h"
+#include "catena/math/tangent.h"
 #include "catena/math/wide_functions.h"
 #include "support.h"
 
@@ -157,6 +159,57 @@ TEST(WideSeries, IdentitiesHoldToAllOrders) {
                               "tan(atan(z)) - z", "sqrt(z)^2 - z", "(z^0.3)^2/z^0.6 - 1"}) {
     for (const DoubleDouble& one : wide_coefficients<DoubleDouble>(nothing, 15))
       EXPECT_LT(abs(one), 1e-29) << nothing;
+  }
+}
+
+// Inputs that have always been zero are left out; one that leaves zero late makes up for what was left out.
+// Steady ones may be zero, too, and stop being so. The program in doubles leaves nothing out.
+TEST(WideSeries, WhatWasAlwaysZeroMayStopBeingSo) {
+  Graph graph;
+  const NodeId node = parsed(graph, "(x*y + y*y*z - sin(x*z))*y + (y + z)*x - y/(1 + x*x)");
+  constexpr int kOrders = 9;
+  constexpr int kLate = 4;  // the order at which y leaves zero
+  WideSeries<Rates> planned(lower(graph, {node}, kVariables, Purpose::series), nullptr, 1);
+  planned.reserve(1, kOrders);
+  const auto along = [](int k, bool leaves, double steady, int i) {
+    const double rows[kVariables] = {k == 1 ? 1.0 : 0.0, k < 2 ? 0.3 : 0.0, leaves && k == kLate ? 0.4 : 0.0,
+                                     k == 0 ? steady : 0.0};
+    return rows[i];
+  };
+  // In doubles, with the direction that is tried added `h` times: x at order 0, or y at the late order.
+  const auto in_doubles = [&](bool leaves, double steady, int direction, double h) {
+    SeriesProgram program(graph, {node}, kVariables);
+    program.reserve(1, kOrders);
+    std::vector<double> out;
+    for (int k = 0; k <= kOrders; ++k) {
+      for (int i = 0; i < kVariables; ++i) *program.input(k, i) = along(k, leaves, steady, i);
+      if (direction == 0 && k == 0) *program.input(k, 1) += h;
+      if (direction == 1 && k == kLate && leaves) *program.input(k, 2) += h;
+      program.advance(k);
+      out.push_back(*program.output(k, 0));
+    }
+    return out;
+  };
+  for (const double steady : {0.0, 0.7}) {
+    for (const bool leaves : {false, true}) {
+      const std::vector<double> value = in_doubles(leaves, steady, 0, 0.0);
+      for (int k = 0; k <= kOrders; ++k) {
+        for (int i = 0; i < kVariables; ++i) *planned.input(k, i) = Rates(along(k, leaves, steady, i));
+        if (k == 0) planned.input(k, 1)->set_rate(0, 1.0);
+        if (leaves && k == kLate) planned.input(k, 2)->set_rate(1, 1.0);
+        planned.advance(k);
+        EXPECT_NEAR(planned.output(k, 0)->value(), value[static_cast<std::size_t>(k)], 1e-14) << k;
+      }
+      for (const int direction : {0, 1}) {
+        constexpr double kStep = 1e-4;  // of a difference of two: its square is left, and roundoff over it
+        const auto more = in_doubles(leaves, steady, direction, kStep);
+        const auto less = in_doubles(leaves, steady, direction, -kStep);
+        for (int k = 0; k <= kOrders; ++k) {
+          const auto at = static_cast<std::size_t>(k);
+          EXPECT_NEAR(planned.output(k, 0)->rate(direction), (more[at] - less[at]) / (2 * kStep), 1e-6) << k;
+        }
+      }
+    }
   }
 }
 

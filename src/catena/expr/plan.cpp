@@ -28,7 +28,8 @@ class Planner {
 
   Plan made(const std::vector<char>& wanted) {
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
-      if (of(program_.instructions[i].out) == Course::live) consider(program_.instructions[i], i);
+      const Instruction& in = program_.instructions[i];
+      of(in.out) == Course::live ? consider(in, i) : consider_steady(in);
     }
     drop_unwanted(wanted);
     return std::move(plan_);
@@ -70,6 +71,37 @@ class Planner {
         return of(in.a) == Course::live ? keep(in, at) : settle(in, Course::steady, at);
       default:
         return keep(in, at);
+    }
+  }
+
+  // What is steady, and computed at order 0 alone, may be zero, or equal to something else, all the same.
+  void consider_steady(const Instruction& in) {
+    const int a = same(in.a), b = same(in.b);
+    const auto is_zero = [&](int row) { return of(row) == Course::zero; };
+    Course& out = course_[static_cast<std::size_t>(in.out)];
+    switch (in.code) {
+      case Code::add:
+      case Code::subtract:
+        if (is_zero(a) && is_zero(b)) {
+          out = Course::zero;
+        } else if (is_zero(b)) {
+          equate(in, a);
+        } else if (is_zero(a) && in.code == Code::add) {
+          equate(in, b);
+        }
+        return;
+      case Code::multiply:
+        if (is_zero(a) || is_zero(b)) out = Course::zero;
+        return;
+      case Code::weigh:
+      case Code::square:
+      case Code::scale:
+      case Code::negate:
+      case Code::divide_by:
+        if (is_zero(a)) out = Course::zero;
+        return;
+      default:
+        return;
     }
   }
 

@@ -17,7 +17,7 @@ struct Plan {
 };
 
 // For the orders beyond 0. `steady`: rows that are zero there whatever happens. `live`: inputs that are not
-// zero throughout. `wanted`: outputs that are asked for.
+// zero throughout; those beyond its end are not. `wanted`: outputs that are asked for.
 Plan plan_series(const Lowered& program, const std::vector<char>& steady, const std::vector<char>& live,
                  const std::vector<char>& wanted);
 // For values, or order 0, of all outputs.

@@ -10,6 +10,7 @@
 #include "catena/expr/kernels.h"
 #include "catena/expr/recurrences.h"
 #include "catena/expr/values.h"
+#include "catena/math/tangent.h"
 
 namespace catena::expr {
 
@@ -31,11 +32,17 @@ struct Column {
   L operator[](int order) const {
     return Scalar<S>::template read<L>(at + static_cast<std::size_t>(order) * stride);
   }
+  const S& number(int order) const { return at[static_cast<std::size_t>(order) * stride]; }
 };
 
 // sum_{j=from..to} a_j b_{k-j}, in two sums that need not wait for each other
 template <class S, class L>
 L product(const Column<S, L>& a, const Column<S, L>& b, int from, int to, int k) {
+  if constexpr (is_tangent<S>) {
+    SumOfProducts<S> sum;
+    for (int j = from; j <= to; ++j) sum.add(a.number(j), b.number(k - j));
+    return sum.times(1.0);
+  }
   L even = Scalar<S>::template same<L>(0.0), odd = even;
   int j = from;
   for (; j < to; j += 2) {
@@ -49,6 +56,12 @@ L product(const Column<S, L>& a, const Column<S, L>& b, int from, int to, int k)
 // sum_{j=from..k-from} a_j a_{k-j}, each pair once
 template <class S, class L>
 L squares(const Column<S, L>& a, int from, int k) {
+  if constexpr (is_tangent<S>) {
+    SumOfProducts<S> pairs;
+    for (int j = from; 2 * j < k; ++j) pairs.add(a.number(j), a.number(k - j));
+    const S sum = pairs.times(2.0);
+    return k % 2 == 0 && k / 2 >= from ? multiply_add(a.number(k / 2), a.number(k / 2), sum) : sum;
+  }
   L sum = Scalar<S>::template same<L>(0.0);
   for (int j = from; 2 * j < k; ++j) sum = Scalar<S>::multiply_add(a[j], a[k - j], sum);
   sum = sum + sum;
@@ -60,8 +73,8 @@ L squares(const Column<S, L>& a, int from, int k) {
 template <class S, class L>
 L integral(const Column<S, L>& a, const Column<S, L>& b, int to, int k) {
   L sum = Scalar<S>::template same<L>(0.0);
-  for (int j = 1; j <= to; ++j) sum = Scalar<S>::multiply_add(a[j] * S(j), b[k - j], sum);
-  return sum / S(k);
+  for (int j = 1; j <= to; ++j) sum = Scalar<S>::multiply_add(a[j] * Plain<S>(j), b[k - j], sum);
+  return sum / Plain<S>(k);
 }
 
 template <class F>

@@ -3,10 +3,13 @@
 // has, or that its constant parts have been folded to.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "catena/expr/lower.h"
+#include "catena/expr/plan.h"
+#include "catena/expr/recurrences.h"
 #include "catena/math/lane_kinds.h"
 
 namespace catena {
@@ -22,8 +25,8 @@ S wide_value(const Instruction& in, const S& a, const S& b, const S& c);
 template <class S>
 class WideSeries {
  public:
-  // `tape`: where its numbers come from, with their rates.
-  explicit WideSeries(Lowered lowered, NumberTape* tape = nullptr);
+  // `tape`: where its numbers come from, with their rates. The last `steady` inputs do not change with time.
+  explicit WideSeries(Lowered lowered, NumberTape* tape = nullptr, int steady = 0);
   // As SeriesProgram; time has all its digits in one number.
   WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
              int time = kNoRow, NumberTape* tape = nullptr);
@@ -32,19 +35,39 @@ class WideSeries {
   void reserve(std::size_t lanes, int max_order);
   S* input(int order, int i) { return coefficients_.data() + place(order, i); }
   const S* output(int order, int o) const {
-    return coefficients_.data() + place(order, lowered_.outputs[static_cast<std::size_t>(o)]);
+    return coefficients_.data() + place(order, output_rows_[static_cast<std::size_t>(o)]);
   }
+  // Inputs that have always been zero are taken for zero: where one leaves it, this allocates and makes up
+  // for what was left out.
   void advance(int k);
 
   // As SeriesProgram.
   const std::vector<Switch>& switches() const { return lowered_.switches; }
   const S* switch_row(int order, int s) const {
-    return coefficients_.data() + place(order, lowered_.switch_rows[static_cast<std::size_t>(s)]);
+    return coefficients_.data() +
+           place(order,
+                 plan_.row[static_cast<std::size_t>(lowered_.switch_rows[static_cast<std::size_t>(s)])]);
   }
   void treat_as_zero_below(double size) { zero_size_ = size; }
   std::size_t lanes() const { return lanes_; }
   std::size_t order_stride() const { return place(1, 0); }
 
+  // Whether all of an output's coefficients beyond order 0 have always been zero.
+  bool is_resting(int o) const {
+    return moving_row_[static_cast<std::size_t>(output_rows_[static_cast<std::size_t>(o)])] == 0;
+  }
+  // Changes when that may have changed.
+  std::size_t plans() const { return plans_; }
+  // As SeriesProgram.
+  void compute_on_demand() {
+    std::fill(wanted_.begin(), wanted_.end(), 0);
+    planned_ = false;
+  }
+  void want(int o) {
+    char& wanted = wanted_[static_cast<std::size_t>(o)];
+    planned_ = planned_ && wanted;
+    wanted = 1;
+  }
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(lowered_.outputs[o])] != 0; }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
@@ -57,6 +80,11 @@ class WideSeries {
   }
 
   void take_numbers(NumberTape* tape);
+  void lay_out();
+  void look_at_inputs(int k);
+  void renew_plan(int k);
+  bool run_plain(const Operation& op, const S& value, int k);
+  void run(const Instruction& in, std::size_t index, int k);
 
   // In lanes recurrences go through one number after the other, as many as there are side by side: choices
   // are each number's own.
@@ -65,6 +93,15 @@ class WideSeries {
 
   Lowered lowered_;
   std::vector<char> steady_row_;
+  std::size_t moving_inputs_;
+  std::vector<char> live_;  // inputs that have not always been zero
+  std::vector<char> wanted_;
+  Plan start_, plan_;                             // order 0, and beyond
+  std::vector<Operation> starting_, continuing_;  // the same, with places
+  std::vector<char> moving_row_;                  // beyond order 0, by the plan
+  std::vector<int> output_rows_;
+  std::size_t plans_ = 0;
+  bool planned_ = false;
   std::vector<S> values_, constants_;  // of the instructions, and of rows that hold a constant
   std::size_t lanes_ = 0;
   double zero_size_ = 0.0;

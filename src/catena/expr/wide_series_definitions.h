@@ -29,17 +29,21 @@ inline bool has_value(Code code) {
 }
 
 template <class S>
-WideSeries<S>::WideSeries(Lowered lowered, NumberTape* tape)
-    : lowered_(std::move(lowered)), steady_row_(steady_rows(lowered_, 0)) {
+WideSeries<S>::WideSeries(Lowered lowered, NumberTape* tape, int steady)
+    : lowered_(std::move(lowered)),
+      steady_row_(steady_rows(lowered_, steady)),
+      moving_inputs_(static_cast<std::size_t>(lowered_.inputs - steady)),
+      // What is zero in one lane need not be in another: nothing is left out there.
+      live_(static_cast<std::size_t>(lowered_.inputs), is_lanes<S> ? 1 : 0),
+      wanted_(lowered_.outputs.size(), 1) {
   take_numbers(tape);
+  renew_plan(0);
 }
 
 template <class S>
 WideSeries<S>::WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady, int,
                           NumberTape* tape)
-    : lowered_(lower(graph, outputs, inputs, Purpose::series)), steady_row_(steady_rows(lowered_, steady)) {
-  take_numbers(tape);
-}
+    : WideSeries(lower(graph, outputs, inputs, Purpose::series), tape, steady) {}
 
 template <class S>
 void WideSeries<S>::take_numbers(NumberTape* tape) {
@@ -60,21 +64,135 @@ void WideSeries<S>::reserve(std::size_t lanes, int max_order) {
   states_.assign(lowered_.instructions.size() * lanes * kBeside, 0.0);
   for (std::size_t i = 0; i < constants_.size(); ++i)
     std::fill_n(coefficients_.data() + place(0, lowered_.constants[i].first), lanes, constants_[i]);
+  lay_out();
+}
+
+// The plans' instructions with their places.
+template <class S>
+void WideSeries<S>::lay_out() {
+  const auto at = [&](int row) { return static_cast<std::uint32_t>(place(0, std::max(row, 0))); };
+  const auto operations = [&](const Plan& plan) {
+    std::vector<Operation> out;
+    for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+      const Instruction& in = plan.instructions[i];
+      out.push_back({in.code, at(in.a), at(in.b), at(in.out), in.value, i});
+    }
+    return out;
+  };
+  starting_ = operations(start_);
+  continuing_ = operations(plan_);
+}
+
+// What the plans up to here left out, at the orders below k, is made up for.
+template <class S>
+void WideSeries<S>::renew_plan(int k) {
+  std::vector<char> started(lowered_.instructions.size(), 0), continued = started;
+  for (const std::size_t index : start_.index) started[index] = 1;
+  for (const std::size_t index : plan_.index) continued[index] = 1;
+  start_ = plan_values(lowered_, live_);
+  plan_ = plan_series(lowered_, steady_row_, live_, wanted_);
+  moving_row_.assign(static_cast<std::size_t>(lowered_.rows), 0);
+  std::copy_n(live_.begin(), moving_inputs_, moving_row_.begin());
+  for (const Instruction& in : plan_.instructions) {
+    moving_row_[static_cast<std::size_t>(in.out)] = 1;
+    if (in.second != kNoRow) moving_row_[static_cast<std::size_t>(in.second)] = 1;
+  }
+  output_rows_.clear();
+  for (const int row : lowered_.outputs) output_rows_.push_back(plan_.row[static_cast<std::size_t>(row)]);
+  lay_out();
+  ++plans_;
+  const auto make_up = [&](const Plan& plan, const std::vector<char>& known, int order) {
+    for (std::size_t i = 0; i < plan.index.size(); ++i) {
+      if (!known[plan.index[i]]) run(plan.instructions[i], plan.index[i], order);
+    }
+  };
+  if (k > 0) make_up(start_, started, 0);
+  for (int order = 1; order < k; ++order) make_up(plan_, continued, order);
+}
+
+template <class S>
+void WideSeries<S>::run(const Instruction& in, std::size_t index, int k) {
+  One* base = reinterpret_cast<One*>(coefficients_.data());
+  const auto* values = reinterpret_cast<const One*>(values_.data());
+  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row) * kBeside; };
+  const std::size_t lanes = lanes_ * kBeside;
+  const SeriesRowsOf<One> rows{at(in.a),
+                               at(in.b),
+                               at(in.c),
+                               at(in.out),
+                               at(in.second),
+                               states_.data() + index * lanes,
+                               place(1, 0) * kBeside,
+                               zero_size_,
+                               values + index * kBeside,
+                               kBeside};
+  k == 0 ? start(in, lanes, rows) : continue_series(in, lanes, rows, k);
+}
+
+// Plain arithmetic: for few lanes the way to an instruction costs more than the work. False: it is none.
+template <class S>
+bool WideSeries<S>::run_plain(const Operation& op, const S& value, int k) {
+  S* base = coefficients_.data();
+  const std::size_t stride = place(1, 0);
+  S* now = base + static_cast<std::size_t>(k) * stride;
+  const S *a = now + op.a, *b = now + op.b;
+  S* out = now + op.out;
+  const auto over = [&](const auto& give) {
+    for (std::size_t l = 0; l < lanes_; ++l) out[l] = give(l);
+  };
+  const auto column = [&](std::uint32_t row, std::size_t l) { return Column<S, S>{base + row + l, stride}; };
+  switch (op.code) {
+    case Code::add:
+      over([&](std::size_t l) { return a[l] + b[l]; });
+      return true;
+    case Code::subtract:
+      over([&](std::size_t l) { return a[l] - b[l]; });
+      return true;
+    case Code::scale:
+      over([&](std::size_t l) { return value * a[l]; });
+      return true;
+    case Code::negate:
+      over([&](std::size_t l) { return -a[l]; });
+      return true;
+    case Code::weigh:
+      over([&](std::size_t l) { return a[l] * base[op.b + l]; });
+      return true;
+    case Code::multiply:
+      over([&](std::size_t l) {
+        return k == 0 ? a[l] * b[l] : product(column(op.a, l), column(op.b, l), 0, k, k);
+      });
+      return true;
+    case Code::square:
+      over([&](std::size_t l) { return k == 0 ? a[l] * a[l] : squares(column(op.a, l), 0, k); });
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Inputs that are not zero at this order, for the first time, belong to the plans from now on.
+template <class S>
+void WideSeries<S>::look_at_inputs(int k) {
+  for (std::size_t i = 0; i < (k == 0 ? live_.size() : moving_inputs_); ++i) {
+    const S* row = input(k, static_cast<int>(i));
+    if (live_[i] || std::all_of(row, row + lanes_, [](const S& x) { return x == S(0.0); })) continue;
+    live_[i] = 1;
+    planned_ = false;
+  }
 }
 
 template <class S>
 void WideSeries<S>::advance(int k) {
-  One* base = reinterpret_cast<One*>(coefficients_.data());
-  const auto* values = reinterpret_cast<const One*>(values_.data());
-  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row) * kBeside; };
-  const std::size_t lanes = lanes_ * kBeside, stride = place(1, 0) * kBeside;
-  for (std::size_t i = 0; i < lowered_.instructions.size(); ++i) {
-    const Instruction& in = lowered_.instructions[i];
-    const SeriesRowsOf<One> rows{at(in.a),   at(in.b),      at(in.c),
-                                 at(in.out), at(in.second), states_.data() + i * lanes,
-                                 stride,     zero_size_,    values + i * kBeside,
-                                 kBeside};
-    k == 0 ? start(in, lanes, rows) : continue_series(in, lanes, rows, k);
+  if constexpr (!is_lanes<S>) look_at_inputs(k);
+  if (!planned_) renew_plan(k);
+  planned_ = true;
+  const Plan& plan = k == 0 ? start_ : plan_;
+  for (const Operation& op : k == 0 ? starting_ : continuing_) {
+    const std::size_t index = plan.index[op.at];
+    if constexpr (!is_lanes<S>) {
+      if (run_plain(op, values_[index], k)) continue;
+    }
+    run(plan.instructions[op.at], index, k);
   }
 }
 
@@ -94,7 +212,7 @@ struct OneByOne {
     return S(value);
   }
   static void write(S* to, const S& value) { *to = value; }
-  static S multiply_add(const S& a, const S& b, const S& c) { return a * b + c; }
+  static S multiply_add(const S& a, const S& b, const S& c) { return catena::multiply_add(a, b, c); }
   template <class Kernel>
   static void over_lanes(std::size_t lanes, const Kernel& kernel) {
     for (std::size_t lane = 0; lane < lanes; ++lane) kernel(One{}, lane);

@@ -15,6 +15,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/dynamics/world/chain_rates.h"
 #include "catena/dynamics/world/world_over.h"
 #include "catena/integrate/catalog.h"
 #include "catena/integrate/runge_kutta.h"
@@ -137,6 +138,7 @@ struct Variation::Parts {
     std::vector<std::size_t> members;
     std::unique_ptr<WorldOver<Rates>> moving;
     std::vector<Rates> c, x;
+    std::vector<Rates> sizes;  // of the series, each direction's largest rate; [order]
   };
 
   Lab& lab;
@@ -147,6 +149,7 @@ struct Variation::Parts {
   std::vector<double> rates, start_rates, shown;  // [direction][lane]
   State from;
   int order = 0;
+  std::vector<double> limits;  // of the last terms of series, beside the first
   bool has_kinks = false, leaps = false;
   double longest = kInfinity;  // that the step may be for the sake of rates
   std::int64_t shortened = 0;
@@ -160,6 +163,15 @@ struct Variation::Parts {
   void make_companion(const Tableau& of);
   bool step_together(const State& to, double h);
 
+  // Blocks of a world that is one chain of point masses: all of them at once, behind the value's own series.
+  std::unique_ptr<ChainRates> chain;
+  const double* values = nullptr;  // the value's series
+  std::size_t usual_blocks = 0;
+  std::vector<const Rates*> chain_x;
+  std::vector<Rates*> chain_c;
+  void find_chain();
+  void expand_chain(const State& at);
+
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
 
   Neighbours neighbours(const Direction& of);
@@ -167,8 +179,13 @@ struct Variation::Parts {
   std::vector<double> start_of(std::size_t direction) const;
   void make_block(std::vector<std::size_t> members, Lab* near);
   std::vector<double> number_slopes(std::size_t direction) const;
-  double allowed(const Block& block, std::size_t member, double h) const;
-  // The state with its rates at h into x, not yet on the constraints.
+  // Terms fall from the first few on: the largest is among a quarter of them.
+  bool is_first(int k) const { return 4 * k <= order; }
+  int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
+  void make_limits();
+  void sizes_of(const Block& block, int k, Rates& out) const;
+  double allowed(Block& block, double h) const;
+  // The state's rates at h into x, not yet on the constraints.
   void evaluate(Block& block, const Rates& h, int orders) const;
   void put(Block& block, const double* values, std::vector<double>& to, const Rates& t);
   void set(Block& block, const std::vector<double>& values, const std::vector<double>& of) const;
@@ -304,6 +321,24 @@ std::vector<double> Variation::Parts::start_of(std::size_t j) const {
   return start;
 }
 
+// Those that have the lab's own form of the equations come first.
+void Variation::Parts::find_chain() {
+  std::vector<WorldOver<Rates>*> worlds;
+  for (std::size_t b = 0; b < usual_blocks; ++b) worlds.push_back(blocks[b].moving.get());
+  chain = ChainRates::of(lab.inside().world, worlds);
+}
+
+void Variation::Parts::expand_chain(const State& at) {
+  chain_x.clear();
+  chain_c.clear();
+  for (std::size_t b = 0; b < usual_blocks; ++b) {
+    chain_x.push_back(blocks[b].x.data());
+    chain_c.push_back(blocks[b].c.data());
+  }
+  values = lab.inside().wired.expand_ahead(at.t, at.hi.data(), order);
+  chain->taylor(order, chain_x, chain_c);
+}
+
 Variation::Variation(Lab& lab, std::vector<Direction> directions)
     : parts_(std::make_unique<Parts>(lab, std::move(directions))) {
   Parts& of = *parts_;
@@ -326,7 +361,9 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
                    usual.begin() + static_cast<std::ptrdiff_t>(last)},
                   nullptr);
   }
+  of.usual_blocks = of.blocks.size();
   for (auto& [j, close] : others) of.make_block({j}, close.get());
+  if (tableau == nullptr) of.find_chain();
   of.has_kinks = lab.inside().world.has_kinks();
   of.leaps = lab.inside().world.may_be_singular();
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
@@ -455,28 +492,51 @@ void Variation::Parts::set(Block& block, const std::vector<double>& values,
   }
 }
 
-// How long a step may be for the last terms of the series of rates to be as small, beside the largest of the
-// first ones, as those of the motion are; each direction by its own size.
-double Variation::Parts::allowed(const Block& block, std::size_t member, double h) const {
-  constexpr double kLenient = 64.0;  // rates of a series have terms k times as large
-  const double tolerance = kLenient * lab.inside().options.tolerance;
+// How large the last terms of a series of rates may be beside the largest of the first ones. As of a motion,
+// tol^(k/p); rates of a series have terms k times as large.
+void Variation::Parts::make_limits() {
+  constexpr double kLenient = 64.0;
+  const double tolerance = lab.inside().options.tolerance;
+  limits.clear();
+  for (int k = first_looked_at(); k <= order; ++k)
+    limits.push_back(kLenient * std::pow(tolerance, static_cast<double>(k) / order));
+}
+
+// The largest rate of each direction, at order k.
+void Variation::Parts::sizes_of(const Block& block, int k, Rates& out) const {
+  const Rates* row = block.c.data() + static_cast<std::size_t>(k) * n;
   const std::size_t lanes = lab.inside().world.motion_lanes();
-  std::vector<double> sizes(static_cast<std::size_t>(order) + 1);
-  for (int k = 0; k <= order; ++k) {
+  for (int q = 0; q < Rates::kPacks; ++q) {
+    Rates::Lanes largest = {};
     for (std::size_t i = 0; i < lanes; ++i) {
-      const double rate = block.c[static_cast<std::size_t>(k) * n + i].rate(static_cast<int>(member));
-      sizes[static_cast<std::size_t>(k)] = std::max(sizes[static_cast<std::size_t>(k)], std::fabs(rate));
+      const Rates::Lanes rates = row[i].rates(q), other = -rates, size = rates > other ? rates : other;
+      largest = size > largest ? size : largest;
     }
+    out.rates(q) = largest;
+  }
+}
+
+// How long a step may be for the rates of all directions, each by its own size; h: as long as that is enough.
+double Variation::Parts::allowed(Block& block, double h) const {
+  for (int k = 0; k <= order; ++k) {
+    if (is_first(k) || k >= first_looked_at()) sizes_of(block, k, block.sizes[static_cast<std::size_t>(k)]);
   }
   for (int pass = 0; pass < 4; ++pass) {
-    double whole = 0.0;
-    for (int k = 0; 2 * k <= order; ++k)
-      whole = std::max(whole, sizes[static_cast<std::size_t>(k)] * std::pow(h, k));
-    if (!(whole > 0.0)) return h;
-    double shrink = 1.0;
-    for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
-      const double term = sizes[static_cast<std::size_t>(k)] * std::pow(h, k) / (tolerance * whole);
-      if (term > 1.0) shrink = std::min(shrink, std::pow(term, -1.0 / k));
+    Rates whole(0.0);
+    double power = 1.0, shrink = 1.0;
+    for (int k = 0; k <= order; ++k, power *= h) {
+      const Rates& size = block.sizes[static_cast<std::size_t>(k)];
+      for (int q = 0; q < Rates::kPacks && is_first(k); ++q) {
+        const Rates::Lanes term = size.rates(q) * power;
+        whole.rates(q) = term > whole.rates(q) ? term : whole.rates(q);
+      }
+      if (k < first_looked_at()) continue;
+      const double limit = limits[static_cast<std::size_t>(k - first_looked_at())];
+      for (std::size_t m = 0; m < block.members.size(); ++m) {
+        const int j = static_cast<int>(m);
+        const double term = size.rate(j) * power, most = limit * whole.rate(j);
+        if (term > most && most > 0.0) shrink = std::min(shrink, std::pow(most / term, 1.0 / k));
+      }
     }
     if (shrink == 1.0) break;
     h *= shrink;
@@ -487,39 +547,59 @@ double Variation::Parts::allowed(const Block& block, std::size_t member, double 
 double Variation::expand(const State& from, int order) {
   Parts& of = *parts_;
   of.from = from;
-  of.order = order;
   of.start_rates = of.rates;
+  if (order != of.order) {
+    of.order = order;
+    of.make_limits();
+    for (Parts::Block& block : of.blocks) {
+      block.c.resize((static_cast<std::size_t>(order) + 1) * of.n);
+      block.sizes.resize(static_cast<std::size_t>(order) + 1);
+    }
+  }
   if (of.companion != nullptr) return kInfinity;
-  double longest = kInfinity;
-  for (Parts::Block& block : of.blocks) {
-    of.set(block, from.hi, of.rates);
-    block.c.resize((static_cast<std::size_t>(order) + 1) * of.n);
-    block.moving->taylor(Rates(from.t), block.x.data(), order, block.c.data());
-    // As long as the motion itself asks for, about.
+  of.longest = kInfinity;
+  for (Parts::Block& block : of.blocks) of.set(block, from.hi, of.rates);
+  if (of.chain != nullptr) of.expand_chain(from);
+  double h = 0.0;  // as long as the motion itself asks for, about
+  for (std::size_t b = 0; b < of.blocks.size(); ++b) {
+    Parts::Block& block = of.blocks[b];
+    if (of.chain == nullptr || b >= of.usual_blocks)
+      block.moving->taylor(Rates(from.t), block.x.data(), order, block.c.data());
     const std::size_t lanes = of.lab.inside().world.motion_lanes();
     const auto size = [&](int k) {
       double largest = 0.0;
-      for (std::size_t i = 0; i < lanes; ++i)
-        largest = std::max(largest, std::fabs(block.c[static_cast<std::size_t>(k) * of.n + i].value()));
+      const std::size_t row = static_cast<std::size_t>(k) * of.n;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        const double value = of.chain != nullptr ? of.values[row + i] : block.c[row + i].value();
+        largest = std::max(largest, std::fabs(value));
+      }
       return largest;
     };
-    const double h =
-        taylor_step(order, std::log2(of.lab.inside().options.tolerance), std::max(1.0, size(0)), size);
-    if (!std::isfinite(h)) continue;
-    for (std::size_t m = 0; m < block.members.size(); ++m) {
-      const double allowed = of.allowed(block, m, h);
-      if (allowed < h) longest = std::min(longest, allowed);
-    }
+    if (h == 0.0)
+      h = taylor_step(order, std::log2(of.lab.inside().options.tolerance), std::max(1.0, size(0)), size);
+    if (!std::isfinite(h)) break;
+    const double allowed = of.allowed(block, h);
+    if (allowed < h) of.longest = std::min(of.longest, allowed);
   }
-  of.longest = longest;
-  return longest;
+  return of.longest;
 }
 
 void Variation::Parts::evaluate(Block& block, const Rates& h, int orders) const {
+  const bool moves = !(h == Rates(h.value()));  // the instant itself has rates
+  const auto last = static_cast<std::size_t>(orders);
   for (std::size_t i = 0; i < n; ++i) {
-    Rates sum(0.0);
-    for (int k = orders; k >= 0; --k) sum = sum * h + block.c[static_cast<std::size_t>(k) * n + i];
-    block.x[i] = sum;
+    const Rates* c = block.c.data() + i;
+    if (moves) {
+      Rates sum = c[last * n];
+      for (std::size_t k = last; k-- > 0;) sum = multiply_add(sum, h, c[k * n]);
+      block.x[i] = sum;
+      continue;
+    }
+    for (int q = 0; q < Rates::kPacks; ++q) {
+      Rates::Lanes sum = c[last * n].rates(q);
+      for (std::size_t k = last; k-- > 0;) sum = sum * h.value() + c[k * n].rates(q);
+      block.x[i].rates(q) = sum;
+    }
   }
 }
 

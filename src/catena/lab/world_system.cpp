@@ -68,7 +68,8 @@ class WorldSolver final : public ShiftedSolver {
 
 }  // namespace
 
-WorldSystem::WorldSystem(World& world, std::optional<double> tolerance) : system_(wired(world)) {
+WorldSystem::WorldSystem(World& world, std::optional<double> tolerance)
+    : world_(world), system_(wired(world)) {
   system_.controlled = world.motion_lanes();
   if (tolerance) world.look_inside(std::max(*tolerance, std::numeric_limits<double>::epsilon()));
   if (world.has_kinks() || world.looks_inside()) {
@@ -88,6 +89,27 @@ WorldSystem::WorldSystem(World& world, std::optional<double> tolerance) : system
     system_.shifted = std::make_shared<WorldSolver>(world, system_.dimension);
   }
   rigid_.offer(world, system_);
+}
+
+bool WorldSystem::Ahead::is_of(double time, const double* state, int orders) const {
+  return is_there && time == t && orders == order && std::equal(x.begin(), x.end(), state);
+}
+
+const double* WorldSystem::expand_ahead(double t, const double* x, int order) {
+  if (ahead_.x.empty()) {
+    system_.taylor = [this](double time, const double* state, int orders, double* c) {
+      if (!ahead_.is_of(time, state, orders)) return world_.taylor(time, state, orders, c);
+      std::copy(ahead_.c.begin(), ahead_.c.end(), c);
+      ahead_.is_there = false;
+    };
+  }
+  ahead_.x.assign(x, x + system_.dimension);
+  ahead_.c.resize((static_cast<std::size_t>(order) + 1) * system_.dimension);
+  ahead_.t = t;
+  ahead_.order = order;
+  ahead_.is_there = true;
+  world_.taylor(t, x, order, ahead_.c.data());
+  return ahead_.c.data();
 }
 
 }  // namespace catena

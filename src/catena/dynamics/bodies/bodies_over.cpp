@@ -21,16 +21,49 @@ namespace {
 // Corrections shrink by about 1e-16 from one to the next; near singular positions by less.
 constexpr int kMostPasses = 6;
 
-// Below this, relative to the whole, nothing is left to correct.
+// Below this, relative to the whole, nothing is left to correct. Rates come with values that are where they
+// should be, but for roundoff.
 template <class S>
 constexpr double finest() {
-  return is_tangent<S> ? 0x1p-50 : std::is_same_v<S, DoubleDouble> ? 0x1p-104 : 0x1p-112;
+  return is_tangent<S> ? 0x1p-44 : std::is_same_v<S, DoubleDouble> ? 0x1p-104 : 0x1p-112;
 }
 
 template <class S>
 double rounded(const S& value) {
   return to_pair(value).hi;
 }
+
+// A sum of products.
+template <class S>
+class PlainSum {
+ public:
+  void add(const S& a, const S& b) { sum_ = sum_ + a * b; }
+  const S& value() const { return sum_; }
+
+ private:
+  S sum_{0.0};
+};
+template <class S>
+class TangentSum {
+ public:
+  void add(const S& a, const S& b) { sum_.add(a, b); }
+  S value() const { return sum_.times(1.0); }
+
+ private:
+  SumOfProducts<S> sum_;
+};
+template <class S>
+using Sum = std::conditional_t<is_tangent<S>, TangentSum<S>, PlainSum<S>>;
+
+// p' = p (0, omega) / 2: which products of p and omega each component is the sum of, with their signs.
+struct TurnTerm {
+  std::size_t p, omega;
+  bool minus;
+};
+constexpr std::array<std::array<TurnTerm, 3>, 4> kTurn{{{{{1, 0, true}, {2, 1, true}, {3, 2, true}}},
+                                                        {{{0, 0, false}, {2, 2, false}, {3, 1, true}}},
+                                                        {{{0, 1, false}, {3, 0, false}, {1, 2, true}}},
+                                                        {{{0, 2, false}, {1, 1, false}, {2, 0, true}}}}};
 
 // What a double cannot hold of so many whole turns, in radians.
 double turns_rest(double turns) {
@@ -190,9 +223,17 @@ class WideJoint {
                             const JointVariables& variables, expr::Purpose purpose) {
       return lower(g, outputs, static_cast<int>(variables.count()), purpose);
     };
-    series_.emplace_back(lowered(run, jacobian.outputs, variables_, expr::Purpose::series), tape);
+    const int steady = static_cast<int>(variables_.steady());
+    series_.emplace_back(lowered(run, jacobian.outputs, variables_, expr::Purpose::series), tape, steady);
+    series_[0].compute_on_demand();
+    for (const int output : drive_) {
+      if (output >= 0) series_[0].want(output);
+    }
+    for (const JacobianEntry& entry : entries_) {
+      if (!series_[0].is_steady(entry.output)) changing_.push_back(entry);
+    }
     const std::vector<expr::NodeId> gaps = gap_nodes(with_motions_, equations, {lane}, gaps_run);
-    gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::series), tape);
+    gaps_.emplace_back(lowered(gaps_run, gaps, with_motions_, expr::Purpose::series), tape, steady);
     gaps_[0].reserve(1, 0);
     steady_.take(variables_, lane, rest, tape);
     reserve(1);
@@ -205,6 +246,10 @@ class WideJoint {
   const std::vector<int>& bodies() const { return own_; }
   std::size_t where(const JacobianEntry& entry) const { return where_[entry.motion / kMotion]; }
   const std::vector<JacobianEntry>& entries() const { return entries_; }
+  // Those that change beyond order 0: computed there if asked for, and zero as long as nothing moves them.
+  const std::vector<JacobianEntry>& changing() const { return changing_; }
+  void want(const JacobianEntry& entry) { series_[0].want(entry.output); }
+  bool is_resting(const JacobianEntry& entry) const { return series_[0].is_resting(entry.output); }
   std::size_t body_of(const JacobianEntry& entry) const {
     return static_cast<std::size_t>(bodies_[entry.motion / kMotion]);
   }
@@ -263,7 +308,7 @@ class WideJoint {
   std::vector<int> own_;            // each of them once,
   std::vector<std::size_t> where_;  // and where those of the sides are among them
   std::size_t rows_ = 0;
-  std::vector<JacobianEntry> entries_;
+  std::vector<JacobianEntry> entries_, changing_;
   std::vector<int> drive_;                          // output with c of each row, or -1
   std::vector<expr::WideSeries<S>> series_, gaps_;  // one each: made after the graphs
   SteadyInputs<S> steady_;
@@ -283,7 +328,7 @@ class WideForce {
     const std::vector<expr::NodeId> outputs =
         with_quaternions(g, nodes.outputs, variables_, with_growing_turns({lane}), Folding::exact, run);
     series_.emplace_back(lower(run, outputs, static_cast<int>(variables_.count()), expr::Purpose::series),
-                         tape);
+                         tape, static_cast<int>(variables_.steady()));
     series_[0].treat_as_zero_below(is_tangent<S> ? kTouchingInDoubles : kTouching);
     steady_.take(variables_, lane, rest, tape);
     reserve(1);
@@ -361,6 +406,9 @@ struct BodiesOver<S>::Parts {
   std::vector<expr::WideSeries<S>> torques;  // from the world's to the bodies' frames; made when first needed
   int reserved = 0;
   std::vector<double> y, rest, mu;
+  std::vector<PackOfFour> rates_y, rates_rest, rates_mu;  // of four directions
+  // Lanes of the state, and multipliers, that have not always been zero.
+  std::vector<char> live, live_rows;
   std::vector<double> hi, lo;  // a state
   S time{};
 
@@ -370,10 +418,13 @@ struct BodiesOver<S>::Parts {
   void factor_here();
   void advance(int k, const BodyLoadsOver<S>& loads);
   void add_loads(int k, const BodyLoadsOver<S>& loads);
+  void note_live(int k, const S* row);
   void advance_places(int k, S* c, std::size_t stride) const;
   void add_gyroscopic(int k, const S* c, std::size_t stride);
   void add_constraints(int k, const S* c, std::size_t stride);
   void solve(S* multiplier);
+  void solve_rates(S* multiplier);
+  void move_rates_back(S* x, bool rates);
   double correct(S* multiplier, int parts);
   double measure(const S& t, const S* x, bool rates);
   void take_gaps(bool rates, int part);
@@ -408,6 +459,11 @@ BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> m
       y(kMotion * n),
       rest(factor.rows()),
       mu(factor.rows()),
+      rates_y(kMotion * n),
+      rates_rest(factor.rows()),
+      rates_mu(factor.rows()),
+      live(kBodyState * n, 0),
+      live_rows(factor.rows(), 0),
       hi(kBodyState * n),
       lo(kBodyState * n) {
   factor.limit_rank(rank + bodies.slider_rows());
@@ -493,24 +549,47 @@ void BodiesOver<S>::Parts::begin(const S& t, const S* x) {
   massless.factor(factor);
 }
 
+// Order k of the state, and multipliers of the order before, are there.
+template <class S>
+void BodiesOver<S>::Parts::note_live(int k, const S* row) {
+  bool is_new = false;
+  const auto note = [&](char& flag, const S& number) {
+    if (flag || number == S(0.0)) return;
+    flag = 1;
+    is_new = true;
+  };
+  for (std::size_t i = 0; i < live.size(); ++i) note(live[i], row[i]);
+  for (std::size_t i = 0; k > 0 && i < live_rows.size(); ++i)
+    note(live_rows[i], multipliers[static_cast<std::size_t>(k - 1) * live_rows.size() + i]);
+  if (!is_new) return;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    for (const JacobianEntry& entry : joints[j].changing()) {
+      const std::size_t lane = entry.motion % kMotion * n + joints[j].body_of(entry);
+      if (live[kVelocity * n + lane] || live_rows[factor.first_row(j) + static_cast<std::size_t>(entry.row)])
+        joints[j].want(entry);
+    }
+  }
+}
+
 // x' = v, p' = p (0, omega) / 2
 template <class S>
 void BodiesOver<S>::Parts::advance_places(int k, S* c, std::size_t stride) const {
-  const S next(k + 1.0), twice(2.0 * (k + 1.0));
+  const Plain<S> next(k + 1.0), twice(2.0 * (k + 1.0));
   const auto row = [&](int order) { return c + static_cast<std::size_t>(order) * stride; };
   for (std::size_t b = 0; b < n; ++b) {
     S* out = row(k + 1) + b;
     for (std::size_t i = 0; i < 3; ++i) out[i * n] = row(k)[(kVelocity + i) * n + b] / next;
-    std::array<S, 4> sum{S(0.0), S(0.0), S(0.0), S(0.0)};
-    for (int j = 0; j <= k; ++j) {
-      const S* p = row(j) + kOrientation * n + b;
-      const S* o = row(k - j) + kRotation * n + b;
-      sum[0] = sum[0] - (p[n] * o[0] + p[2 * n] * o[n] + p[3 * n] * o[2 * n]);
-      sum[1] = sum[1] + (p[0] * o[0] + p[2 * n] * o[2 * n] - p[3 * n] * o[n]);
-      sum[2] = sum[2] + (p[0] * o[n] + p[3 * n] * o[0] - p[n] * o[2 * n]);
-      sum[3] = sum[3] + (p[0] * o[2 * n] + p[n] * o[n] - p[2 * n] * o[0]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      S whole(0.0);
+      for (const TurnTerm& term : kTurn[i]) {
+        const std::size_t p = (kOrientation + term.p) * n + b, omega = (kRotation + term.omega) * n + b;
+        if (!live[p] || !live[omega]) continue;
+        Sum<S> sum;
+        for (int j = 0; j <= k; ++j) sum.add(row(j)[p], row(k - j)[omega]);
+        whole = term.minus ? whole - sum.value() : whole + sum.value();
+      }
+      out[(kOrientation + i) * n] = whole / twice;
     }
-    for (std::size_t i = 0; i < 4; ++i) out[(kOrientation + i) * n] = sum[i] / twice;
   }
 }
 
@@ -518,15 +597,15 @@ template <class S>
 void BodiesOver<S>::Parts::add_gyroscopic(int k, const S* c, std::size_t stride) {
   const auto omega = [&](int order) { return c + static_cast<std::size_t>(order) * stride + kRotation * n; };
   const auto spun = [&](int order) { return momentum.data() + static_cast<std::size_t>(order) * 3 * n; };
+  const auto is_live = [&](std::size_t lane) { return live[kRotation * n + lane] != 0; };
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t i = 0; i < 3; ++i) spun(k)[i * n + b] = spin(b, i, omega(k));
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t u = (i + 1) % 3 * n + b, v = (i + 2) % 3 * n + b;
-      S sum(0.0);
-      for (int j = 0; j <= k; ++j) {
-        sum = sum + (omega(j)[u] * spun(k - j)[v] - omega(j)[v] * spun(k - j)[u]);
-      }
-      force[(3 + i) * n + b] = force[(3 + i) * n + b] - sum;
+      Sum<S> along, against;
+      for (int j = 0; j <= k && is_live(u); ++j) along.add(omega(j)[u], spun(k - j)[v]);
+      for (int j = 0; j <= k && is_live(v); ++j) against.add(omega(j)[v], spun(k - j)[u]);
+      force[(3 + i) * n + b] = force[(3 + i) * n + b] - (along.value() - against.value());
     }
   }
 }
@@ -541,20 +620,27 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
     joint.advance(k + 1, time, row(k + 1), n);
     const std::size_t first = factor.first_row(j);
     for (std::size_t i = 0; i < joint.rows(); ++i) {
-      if (const S* rate = joint.prescribed(k + 1, i)) right[first + i] += *rate * S(k + 1.0);
+      if (const S* rate = joint.prescribed(k + 1, i)) right[first + i] += *rate * Plain<S>(k + 1.0);
     }
-    for (const JacobianEntry& entry : joint.entries()) {
+    for (const JacobianEntry& entry : joint.changing()) {
+      if (joint.is_resting(entry)) continue;
       const std::size_t at = first + static_cast<std::size_t>(entry.row);
       const std::size_t lane = entry.motion % kMotion * n + joint.body_of(entry);
-      S rate(0.0), push(0.0);
-      for (int i = 1; i <= k + 1; ++i) {
-        const S& gradient = joint.jacobian(i, entry);
-        rate = rate + gradient * row(k + 1 - i)[kVelocity * n + lane];
-        if (i <= k)
-          push = push + gradient * multipliers[static_cast<std::size_t>(k - i) * factor.rows() + at];
+      const S* gradient = &joint.jacobian(0, entry);
+      const std::size_t step = joint.series().order_stride();
+      if (live[kVelocity * n + lane]) {
+        Sum<S> rate;
+        for (int i = 1; i <= k + 1; ++i)
+          rate.add(gradient[static_cast<std::size_t>(i) * step], row(k + 1 - i)[kVelocity * n + lane]);
+        right[at] = right[at] - rate.value() * Plain<S>(k + 1.0);
       }
-      right[at] = right[at] - rate * S(k + 1.0);
-      force[lane] = force[lane] + push;
+      if (live_rows[at]) {
+        Sum<S> push;
+        for (int i = 1; i <= k; ++i)
+          push.add(gradient[static_cast<std::size_t>(i) * step],
+                   multipliers[static_cast<std::size_t>(k - i) * factor.rows() + at]);
+        force[lane] = force[lane] + push.value();
+      }
     }
   }
 }
@@ -604,18 +690,61 @@ double BodiesOver<S>::Parts::correct(S* multiplier, int parts) {
   return whole > 0.0 ? change / whole : 0.0;
 }
 
+// The value from the factored equations; rates from what is left of theirs with the value's solution in it,
+// (A' stands for the rates of J and M)   A x' = b' - A' x:   once, and exactly.
+template <class S>
+void BodiesOver<S>::Parts::solve_rates(S* multiplier) {
+  if constexpr (is_tangent<S>) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t c = 0; c < kMotion; ++c) y[kMotion * b + c] = force[c * n + b].value();
+      lanes.divide_by_root(b, y.data() + kMotion * b);
+    }
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = right[i].value();
+    massless.solve(factor, rest.data(), y.data(), mu.data());
+    for (std::size_t b = 0; b < n; ++b) {
+      lanes.divide_by_transposed_root(b, y.data() + kMotion * b);
+      for (std::size_t c = 0; c < kMotion; ++c) acceleration[c * n + b] = S(y[kMotion * b + c]);
+    }
+    for (std::size_t i = 0; i < mu.size(); ++i) multiplier[i] = S(mu[i]);
+    for (int q = 0; q < S::kPacks; ++q) {
+      for (std::size_t b = 0; b < n; ++b) {
+        PackOfFour* left_of = rates_y.data() + kMotion * b;
+        const double* a = y.data() + kMotion * b;
+        for (std::size_t i = 0; i < 3; ++i) {
+          left_of[i] = force[i * n + b].rates(q) - masses[b].rates(q) * a[i];
+          left_of[3 + i] = force[(3 + i) * n + b].rates(q);
+          for (std::size_t j = 0; j < 3; ++j) left_of[3 + i] -= inertias[b][i][j].rates(q) * a[3 + j];
+        }
+      }
+      for (std::size_t i = 0; i < rest.size(); ++i) rates_rest[i] = right[i].rates(q);
+      for (std::size_t j = 0; j < joints.size(); ++j) {
+        const std::size_t first = factor.first_row(j);
+        for (const JacobianEntry& entry : joints[j].entries()) {
+          const std::size_t at = first + static_cast<std::size_t>(entry.row);
+          const std::size_t of = kMotion * joints[j].body_of(entry) + entry.motion % kMotion;
+          const PackOfFour gradient = joints[j].jacobian(0, entry).rates(q);
+          rates_y[of] += gradient * mu[at];
+          rates_rest[at] -= gradient * y[of];
+        }
+      }
+      for (std::size_t b = 0; b < n; ++b) lanes.divide_by_root(b, rates_y.data() + kMotion * b);
+      massless.solve(factor, rates_rest.data(), rates_y.data(), rates_mu.data());
+      for (std::size_t b = 0; b < n; ++b) {
+        lanes.divide_by_transposed_root(b, rates_y.data() + kMotion * b);
+        for (std::size_t c = 0; c < kMotion; ++c) acceleration[c * n + b].rates(q) = rates_y[kMotion * b + c];
+      }
+      for (std::size_t i = 0; i < mu.size(); ++i) multiplier[i].rates(q) = rates_mu[i];
+    }
+  }
+}
+
 template <class S>
 void BodiesOver<S>::Parts::solve(S* multiplier) {
+  if constexpr (is_tangent<S>) return solve_rates(multiplier);
   std::fill(acceleration.begin(), acceleration.end(), S(0.0));
   std::fill_n(multiplier, factor.rows(), S(0.0));
   // A correction of this size leaves its square.
   constexpr double kLast = std::is_same_v<S, DoubleDouble> ? 0x1p-52 : 0x1p-56;
-  if constexpr (is_tangent<S>) {
-    // Rates follow from those of the residual that has the value's solution in it: once, and exactly.
-    correct(multiplier, 1);
-    correct(multiplier, kParts<S>);
-    return;
-  }
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (!(correct(multiplier, 1) > kLast)) break;
   }
@@ -652,6 +781,7 @@ template <class S>
 void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
   const std::size_t stride = kBodyState * n;
   S* c = series.data();
+  note_live(k, c + static_cast<std::size_t>(k) * stride);
   advance_places(k, c, stride);
   std::fill(force.begin(), force.end(), S(0.0));
   for (std::size_t i = 0; k == 0 && i < 3; ++i) {
@@ -664,7 +794,7 @@ void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
   add_constraints(k, c, stride);
   solve(multipliers.data() + static_cast<std::size_t>(k) * factor.rows());
   S* next = c + static_cast<std::size_t>(k + 1) * stride + kVelocity * n;
-  for (std::size_t i = 0; i < kMotion * n; ++i) next[i] = acceleration[i] / S(k + 1.0);
+  for (std::size_t i = 0; i < kMotion * n; ++i) next[i] = acceleration[i] / Plain<S>(k + 1.0);
 }
 
 // C or dC/dt; the largest.
@@ -716,6 +846,36 @@ void BodiesOver<S>::Parts::move_back(S* x, bool rates, int part) {
     add(kOrientation + 1, p[0] * ox + p[2] * oz - p[3] * oy);
     add(kOrientation + 2, p[0] * oy + p[3] * ox - p[1] * oz);
     add(kOrientation + 3, p[0] * oz + p[1] * oy - p[2] * ox);
+  }
+}
+
+// What closes the gaps of the rates, in all directions.
+template <class S>
+void BodiesOver<S>::Parts::move_rates_back(S* x, bool rates) {
+  if constexpr (is_tangent<S>) {
+    for (int q = 0; q < S::kPacks; ++q) {
+      for (std::size_t j = 0; j < joints.size(); ++j) {
+        for (std::size_t row = 0; row < joints[j].rows(); ++row)
+          rates_rest[factor.first_row(j) + row] = -joints[j].gap(row, rates).rates(q);
+      }
+      std::fill(rates_y.begin(), rates_y.end(), PackOfFour{});
+      factor.solve(rates_rest.data(), rates_y.data(), rates_mu.data());
+      for (std::size_t b = 0; b < n; ++b) {
+        PackOfFour* six = rates_y.data() + kMotion * b;
+        lanes.divide_by_transposed_root(b, six);
+        const auto add = [&](std::size_t component, const PackOfFour& by) {
+          x[component * n + b].rates(q) += by;
+        };
+        for (std::size_t c = 0; c < kMotion && rates; ++c) add(kVelocity + c, six[c]);
+        for (std::size_t c = 0; c < 3 && !rates; ++c) add(kPosition + c, six[c]);
+        for (std::size_t i = 0; i < 4 && !rates; ++i) {
+          for (const TurnTerm& term : kTurn[i]) {
+            const double half = (term.minus ? -0.5 : 0.5) * x[(kOrientation + term.p) * n + b].value();
+            add(kOrientation + i, half * six[3 + term.omega]);
+          }
+        }
+      }
+    }
   }
 }
 
@@ -860,7 +1020,7 @@ void BodiesOver<S>::project(const S& t, S* x) {
     }
     if constexpr (is_tangent<S>) {
       of.measure(t, x, rates);
-      for (int part = 1; part < kParts<S>; ++part) of.move_back(x, rates, part);
+      of.move_rates_back(x, rates);
     }
   }
 }

@@ -115,9 +115,10 @@ double BodyLanes::smallest_inertia() const {
   return least;
 }
 
-void BodyLanes::divide_by_root(std::size_t body, double* six) const {
+template <class V>
+void BodyLanes::divide_by_root(std::size_t body, V* six) const {
   for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
-  double* w = six + 3;
+  V* w = six + 3;
   const Matrix3& l = root_[body];
   const Vec3& over = over_root_[body];
   w[0] *= over[0];
@@ -125,15 +126,21 @@ void BodyLanes::divide_by_root(std::size_t body, double* six) const {
   w[2] = (w[2] - l[2][0] * w[0] - l[2][1] * w[1]) * over[2];
 }
 
-void BodyLanes::divide_by_transposed_root(std::size_t body, double* six) const {
+template <class V>
+void BodyLanes::divide_by_transposed_root(std::size_t body, V* six) const {
   for (int i = 0; i < 3; ++i) six[i] *= over_root_mass_[body];
-  double* w = six + 3;
+  V* w = six + 3;
   const Matrix3& l = root_[body];
   const Vec3& over = over_root_[body];
   w[2] *= over[2];
   w[1] = (w[1] - l[2][1] * w[2]) * over[1];
   w[0] = (w[0] - l[1][0] * w[1] - l[2][0] * w[2]) * over[0];
 }
+
+template void BodyLanes::divide_by_root(std::size_t, double*) const;
+template void BodyLanes::divide_by_root(std::size_t, PackOfFour*) const;
+template void BodyLanes::divide_by_transposed_root(std::size_t, double*) const;
+template void BodyLanes::divide_by_transposed_root(std::size_t, PackOfFour*) const;
 
 void BodyLanes::multiply_by_transposed_root(std::size_t body, double* six) const {
   for (int i = 0; i < 3; ++i) six[i] /= over_root_mass_[body];

@@ -29,8 +29,11 @@ class BodyLanes {
 
   // M = L L^T of one body: six numbers, divided by L or by L^T. Points do not turn: zero. Motions without
   // inertia have some here; `massless` says which.
-  void divide_by_root(std::size_t body, double* six) const;
-  void divide_by_transposed_root(std::size_t body, double* six) const;
+  // `V`: a double, or a few side by side.
+  template <class V>
+  void divide_by_root(std::size_t body, V* six) const;
+  template <class V>
+  void divide_by_transposed_root(std::size_t body, V* six) const;
   void multiply_by_transposed_root(std::size_t body, double* six) const;
 
   const std::vector<MasslessMotion>& massless() const { return massless_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "catena/math/pack.h"
@@ -148,6 +149,48 @@ void subtract_product(const double* matrix, int rows, int columns, const double*
   });
 }
 
+// For right-hand sides side by side: lanes are taken, and numbers go one by one.
+void apply(double tau, const double* v, int n, PackOfFour& alpha, PackOfFour* x) {
+  PackOfFour sum = alpha;
+  for (int i = 0; i < n; ++i) sum += v[i] * x[i];
+  sum *= tau;
+  alpha -= sum;
+  for (int i = 0; i < n; ++i) x[i] -= sum * v[i];
+}
+
+// out = matrix in, the matrix by columns `stride` apart.
+template <int Rows>
+void multiply_packs(const double* matrix, int stride, int columns, const PackOfFour* in, PackOfFour* out) {
+  PackOfFour sums[Rows] = {};
+  for (int j = 0; j < columns; ++j) {
+    const double* column = matrix + stride * j;
+    for (int i = 0; i < Rows; ++i) sums[i] += column[i] * in[j];
+  }
+  for (int i = 0; i < Rows; ++i) out[i] = sums[i];
+}
+
+void turn(const double* matrix, bool has_parent, PackOfFour* child, PackOfFour* parent) {
+  PackOfFour in[kBoth], out[kBoth];
+  std::copy_n(child, 6, in);
+  if (!has_parent) return multiply_packs<6>(matrix, kBoth, 6, in, child);
+  std::copy_n(parent, 6, in + 6);
+  multiply_packs<kBoth>(matrix, kBoth, kBoth, in, out);
+  std::copy_n(out, 6, child);
+  std::copy_n(out + 6, 6, parent);
+}
+
+void multiply_by(const double* matrix, int m, PackOfFour* own) {
+  PackOfFour out[6];
+  multiply_packs<6>(matrix, kPadded, m, own, out);
+  std::copy_n(out, m, own);
+}
+
+void subtract_product(const double* matrix, int rows, int columns, const PackOfFour* in, PackOfFour* out) {
+  PackOfFour product[6];
+  multiply_packs<6>(matrix, kPadded, columns, in, product);
+  for (int i = 0; i < rows; ++i) out[i] -= product[i];
+}
+
 int root_of(std::vector<int>& leader, int i) {
   while (leader[i] != i) i = leader[i] = leader[leader[i]];
   return i;
@@ -166,10 +209,10 @@ ConstraintFactor::ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlo
   }
   gradients_.assign(at, 0.0);
   choose_tree(way);
-  range_.resize(kPadded * tree_.size());
-  right_.resize(std::max<std::size_t>(loop_columns_, 1));
-  free_.resize(std::max<std::size_t>(free_rows_, 1));
-  kept_.resize(kPadded * tree_.size());
+  one_.range.resize(kPadded * tree_.size());
+  one_.right.resize(std::max<std::size_t>(loop_columns_, 1));
+  one_.free.resize(std::max<std::size_t>(free_rows_, 1));
+  one_.kept.resize(kPadded * tree_.size());
 }
 
 // The spanning tree (with the ground as one more body) whose joints have the most rows: what they take, loops
@@ -344,6 +387,7 @@ void ConstraintFactor::find_loops(const std::vector<int>& tree_blocks) {
   tau_.assign(most, 0.0);
   swap_.assign(most, 0);
   norms_.assign(loop_columns_, 0.0);
+  one_.loops.assign(loop_columns_, 0.0);
   pivot_.assign(loop_columns_, 0);
   pivots_.reserve(most);
 }
@@ -413,13 +457,15 @@ void ConstraintFactor::couple(const TreeJoint& joint) {
   }
 }
 
-void ConstraintFactor::to_range(double* y) const {
+template <class V>
+void ConstraintFactor::to_range(V* y) const {
   for (const TreeJoint& joint : tree_) {
     turn(joint.to, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
   }
 }
 
-void ConstraintFactor::from_range(double* y) const {
+template <class V>
+void ConstraintFactor::from_range(V* y) const {
   for (std::size_t j = tree_.size(); j-- > 0;) {
     const TreeJoint& joint = tree_[j];
     turn(joint.from, joint.parent >= 0, y + 6 * joint.child, y + 6 * std::max(joint.parent, 0));
@@ -427,14 +473,15 @@ void ConstraintFactor::from_range(double* y) const {
 }
 
 // Both keep joint j's numbers at [kPadded j].
-void ConstraintFactor::tree_forward(const double* r, double* z) const {
+template <class V>
+void ConstraintFactor::tree_forward(const V* r, V* z) const {
   for (std::size_t j = 0; j < tree_.size(); ++j) {
-    const double* from = r + first_row_[tree_[j].block];
+    const V* from = r + first_row_[tree_[j].block];
     for (int i = 0; i < tree_[j].m; ++i) z[kPadded * j + i] = from[i];
   }
   for (std::size_t j = 0; j < tree_.size(); ++j) {
     const TreeJoint& joint = tree_[j];
-    double* own = z + kPadded * j;
+    V* own = z + kPadded * j;
     multiply_by(joint.inverse_transposed, joint.m, own);
     for (const Beside& beside : joint.beside) {
       subtract_product(fill_.data() + beside.fill + kMatrix, tree_[beside.joint].m, joint.m, own,
@@ -443,10 +490,11 @@ void ConstraintFactor::tree_forward(const double* r, double* z) const {
   }
 }
 
-void ConstraintFactor::tree_backward(double* z) const {
+template <class V>
+void ConstraintFactor::tree_backward(V* z) const {
   for (std::size_t j = tree_.size(); j-- > 0;) {
     const TreeJoint& joint = tree_[j];
-    double* own = z + kPadded * j;
+    V* own = z + kPadded * j;
     for (const Beside& beside : joint.beside) {
       subtract_product(fill_.data() + beside.fill, joint.m, tree_[beside.joint].m, z + kPadded * beside.joint,
                        own);
@@ -564,74 +612,75 @@ std::vector<std::size_t> ConstraintFactor::redundant_rows() const {
 }
 
 // y holds Q^T g; its range part is still g's, z the new one. Leaves the loops' multipliers in mu.
-void ConstraintFactor::solve_loops(const double* r, const double* z, double* y, double* mu) {
+template <class V>
+void ConstraintFactor::solve_loops(const V* r, const V* z, V* y, V* mu, Scratch<V>& of) {
   for (const Loop& loop : loops_) {
     for (int column = 0; column < loop.columns; ++column) {
       const std::size_t c = loop.first_column + column;
-      double left = r == nullptr ? 0.0 : scale_[c] * r[first_row_[loop.block] + column];
+      V left = scale_[c] * r[first_row_[loop.block] + column];
       for (std::size_t at = 0; at < loop.touched.size(); ++at) {
         const int joint = joint_of_[loop.touched[at]];
         if (joint < 0) continue;
         const double* own = loop.data.data() + 6 * (at * loop.columns + column);
         for (int i = 0; i < tree_[joint].m; ++i) left -= own[i] * z[kPadded * joint + i];
       }
-      right_[c] = left;
+      of.right[c] = left;
     }
   }
   for (std::size_t body = 0; body < bodies_; ++body) {
     const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
-    std::copy(y + 6 * body + m, y + 6 * body + 6, free_.data() + free_at_[body]);
+    std::copy(y + 6 * body + m, y + 6 * body + 6, of.free.data() + free_at_[body]);
   }
   const auto column = [&](std::size_t k) {
     return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
   };
   const auto left = [&](std::size_t k) { return static_cast<int>(free_rows_ - k) - 1; };
   const std::size_t swaps = pivots_.size();
-  for (std::size_t k = 0; k < swaps; ++k) std::swap(free_[k], free_[swap_[k]]);
+  for (std::size_t k = 0; k < swaps; ++k) std::swap(of.free[k], of.free[swap_[k]]);
   for (std::size_t k = 0; k < loop_rank_; ++k) {
-    apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
+    apply(tau_[k], column(k) + k + 1, left(k), of.free[k], of.free.data() + k + 1);
   }
-  for (std::size_t k = 0; k < loop_rank_; ++k) {  // S^T z = r: into norms_, which nobody needs now
-    double sum = right_[static_cast<std::size_t>(pivot_[k])];
-    for (std::size_t i = 0; i < k; ++i) sum -= column(k)[i] * norms_[i];
-    norms_[k] = sum / column(k)[k];
+  for (std::size_t k = 0; k < loop_rank_; ++k) {  // S^T z = r: into `loops`
+    V sum = of.right[static_cast<std::size_t>(pivot_[k])];
+    for (std::size_t i = 0; i < k; ++i) sum -= column(k)[i] * of.loops[i];
+    of.loops[k] = sum / column(k)[k];
   }
-  for (std::size_t k = 0; k < loop_rank_; ++k) std::swap(norms_[k], free_[k]);
-  for (std::size_t k = 0; k < loop_rank_; ++k) norms_[k] = free_[k] - norms_[k];
-  for (const Loop& loop : loops_) std::fill_n(mu + first_row_[loop.block], loop.columns, 0.0);
-  std::fill(right_.begin(), right_.end(), 0.0);
+  for (std::size_t k = 0; k < loop_rank_; ++k) std::swap(of.loops[k], of.free[k]);
+  for (std::size_t k = 0; k < loop_rank_; ++k) of.loops[k] = of.free[k] - of.loops[k];
+  for (const Loop& loop : loops_) std::fill_n(mu + first_row_[loop.block], loop.columns, V{});
+  std::fill(of.right.begin(), of.right.end(), V{});
   for (std::size_t k = loop_rank_; k-- > 0;) {  // S mu = z - w
-    norms_[k] /= column(k)[k];
-    for (std::size_t i = 0; i < k; ++i) norms_[i] -= column(k)[i] * norms_[k];
-    right_[static_cast<std::size_t>(pivot_[k])] = norms_[k];
+    of.loops[k] /= column(k)[k];
+    for (std::size_t i = 0; i < k; ++i) of.loops[i] -= column(k)[i] * of.loops[k];
+    of.right[static_cast<std::size_t>(pivot_[k])] = of.loops[k];
   }
   for (std::size_t k = loop_rank_; k-- > 0;) {
-    apply(tau_[k], column(k) + k + 1, left(k), free_[k], free_.data() + k + 1);
+    apply(tau_[k], column(k) + k + 1, left(k), of.free[k], of.free.data() + k + 1);
   }
-  for (std::size_t k = swaps; k-- > 0;) std::swap(free_[k], free_[swap_[k]]);
+  for (std::size_t k = swaps; k-- > 0;) std::swap(of.free[k], of.free[swap_[k]]);
   for (std::size_t body = 0; body < bodies_; ++body) {
     const int m = joint_of_[body] >= 0 ? tree_[joint_of_[body]].m : 0;
-    std::copy_n(free_.data() + free_at_[body], 6 - m, y + 6 * body + m);
+    std::copy_n(of.free.data() + free_at_[body], 6 - m, y + 6 * body + m);
   }
   for (const Loop& loop : loops_) {
     for (int c = 0; c < loop.columns; ++c) {
       const std::size_t at = loop.first_column + c;
-      mu[first_row_[loop.block] + c] = scale_[at] * right_[at];
+      mu[first_row_[loop.block] + c] = scale_[at] * of.right[at];
     }
   }
 }
 
-void ConstraintFactor::solve(const double* r, double* y, double* mu) {
-  if (is_sparse_) return sparse_.solve(r, y, mu);
+template <class V>
+void ConstraintFactor::solve_tree_first(const V* r, V* y, V* mu, Scratch<V>& of) {
   to_range(y);
-  double* z = kept_.data();
+  V* z = of.kept.data();
   tree_forward(r, z);
-  if (loop_columns_ > 0) solve_loops(r, z, y, mu);
-  // From here on `range_` holds R mu of the tree joints: z - Q^T g - (loops' columns) mu.
+  if (loop_columns_ > 0) solve_loops(r, z, y, mu, of);
+  // From here on `range` holds R mu of the tree joints: z - Q^T g - (loops' columns) mu.
   for (std::size_t j = 0; j < tree_.size(); ++j) {
-    double* own = y + 6 * tree_[j].child;
+    V* own = y + 6 * tree_[j].child;
     for (int i = 0; i < tree_[j].m; ++i) {
-      range_[kPadded * j + i] = z[kPadded * j + i] - own[i];
+      of.range[kPadded * j + i] = z[kPadded * j + i] - own[i];
       own[i] = z[kPadded * j + i];
     }
   }
@@ -640,19 +689,43 @@ void ConstraintFactor::solve(const double* r, double* y, double* mu) {
       const int joint = joint_of_[loop.touched[at]];
       if (joint < 0) continue;
       for (int column = 0; column < loop.columns; ++column) {
-        const double weight = right_[loop.first_column + column];
-        if (weight == 0.0) continue;
+        const V weight = of.right[loop.first_column + column];
+        if constexpr (std::is_same_v<V, double>) {
+          if (weight == 0.0) continue;
+        }
         const double* own = loop.data.data() + 6 * (at * loop.columns + column);
-        for (int i = 0; i < tree_[joint].m; ++i) range_[kPadded * joint + i] -= weight * own[i];
+        for (int i = 0; i < tree_[joint].m; ++i) of.range[kPadded * joint + i] -= weight * own[i];
       }
     }
   }
-  tree_backward(range_.data());
+  tree_backward(of.range.data());
   for (std::size_t j = 0; j < tree_.size(); ++j) {
-    double* to = mu + first_row_[tree_[j].block];
-    for (int i = 0; i < tree_[j].m; ++i) to[i] = range_[kPadded * j + i];
+    V* to = mu + first_row_[tree_[j].block];
+    for (int i = 0; i < tree_[j].m; ++i) to[i] = of.range[kPadded * j + i];
   }
   from_range(y);
+}
+
+void ConstraintFactor::solve(const double* r, double* y, double* mu) {
+  if (is_sparse_) return sparse_.solve(r, y, mu);
+  solve_tree_first(r, y, mu, one_);
+}
+
+void ConstraintFactor::solve(const PackOfFour* r, PackOfFour* y, PackOfFour* mu) {
+  if (!is_sparse_) {
+    four_.take_room_of(one_);
+    return solve_tree_first(r, y, mu, four_);
+  }
+  lane_r_.resize(rows_);
+  lane_mu_.resize(rows_);
+  lane_y_.resize(6 * bodies_);
+  for (int lane = 0; lane < 4; ++lane) {
+    for (std::size_t i = 0; i < rows_; ++i) lane_r_[i] = r[i][lane];
+    for (std::size_t i = 0; i < lane_y_.size(); ++i) lane_y_[i] = y[i][lane];
+    sparse_.solve(lane_r_.data(), lane_y_.data(), lane_mu_.data());
+    for (std::size_t i = 0; i < rows_; ++i) mu[i][lane] = lane_mu_[i];
+    for (std::size_t i = 0; i < lane_y_.size(); ++i) y[i][lane] = lane_y_[i];
+  }
 }
 
 std::vector<std::vector<double>> ConstraintFactor::null_space() {

@@ -16,9 +16,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "catena/math/pack.h"
 #include "catena/math/sparse_orthogonal.h"
 
 namespace catena {
+
+using PackOfFour = Pack<double, 4>;
 
 // A block of rows of J: a joint between bodies.
 struct ConstraintBlock {
@@ -64,6 +67,8 @@ class ConstraintFactor {
 
   // y: g in, the solution out, six numbers per body. mu: one number per row, 0 for redundant ones.
   void solve(const double* r, double* y, double* mu);
+  // The same for a few right-hand sides side by side.
+  void solve(const PackOfFour* r, PackOfFour* y, PackOfFour* mu);
 
   // Vectors n with A n = 0, one behind the other: what multipliers leave open.
   std::vector<std::vector<double>> null_space();
@@ -108,11 +113,31 @@ class ConstraintFactor {
   void couple(const TreeJoint& joint);
   void factor_loops();
   void pivot_rows(std::size_t step);
-  void to_range(double* y) const;                       // y := Q^T y
-  void from_range(double* y) const;                     // y := Q y
-  void tree_forward(const double* r, double* z) const;  // R^T z = r
-  void tree_backward(double* z) const;                  // R mu = z
-  void solve_loops(const double* r, const double* z, double* y, double* mu);
+  template <class V>
+  void to_range(V* y) const;  // y := Q^T y
+  template <class V>
+  void from_range(V* y) const;  // y := Q y
+  template <class V>
+  void tree_forward(const V* r, V* z) const;  // R^T z = r
+  template <class V>
+  void tree_backward(V* z) const;  // R mu = z
+  // What a solution needs besides, of one right-hand side or of a few.
+  template <class V>
+  struct Scratch {
+    std::vector<V> free, right, range, kept, loops;
+    template <class Other>
+    void take_room_of(const Other& other) {
+      free.resize(other.free.size());
+      right.resize(other.right.size());
+      range.resize(other.range.size());
+      kept.resize(other.kept.size());
+      loops.resize(other.loops.size());
+    }
+  };
+  template <class V>
+  void solve_loops(const V* r, const V* z, V* y, V* mu, Scratch<V>& of);
+  template <class V>
+  void solve_tree_first(const V* r, V* y, V* mu, Scratch<V>& of);
 
   std::size_t bodies_;
   std::vector<ConstraintBlock> blocks_;
@@ -141,7 +166,9 @@ class ConstraintFactor {
   std::vector<double> pivots_;
   std::size_t loop_rank_ = 0;
   std::size_t most_loop_rank_ = static_cast<std::size_t>(-1);
-  std::vector<double> free_, right_, range_, kept_;
+  Scratch<double> one_;
+  Scratch<PackOfFour> four_;
+  std::vector<double> lane_r_, lane_y_, lane_mu_;  // of one lane, where factors are sparse
 };
 
 }  // namespace catena

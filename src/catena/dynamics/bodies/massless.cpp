@@ -36,6 +36,9 @@ MasslessMotions::MasslessMotions(std::vector<MasslessMotion> motions, std::size_
   amounts_.resize(n);
   none_.assign(rows, 0.0);
   unused_.resize(rows);
+  lane_r_.resize(rows);
+  lane_mu_.resize(rows);
+  lane_y_.resize(6 * bodies);
 }
 
 void MasslessMotions::factor(ConstraintFactor& constraints) {
@@ -61,6 +64,18 @@ void MasslessMotions::solve(ConstraintFactor& constraints, const double* r, doub
   for (std::size_t i = 0; i < n; ++i) add(motions_[i], amounts_[i], forces_.data());
   std::copy(forces_.begin(), forces_.end(), y);
   constraints.solve(r, y, mu);
+}
+
+void MasslessMotions::solve(ConstraintFactor& constraints, const PackOfFour* r, PackOfFour* y,
+                            PackOfFour* mu) {
+  if (motions_.empty()) return constraints.solve(r, y, mu);
+  for (int lane = 0; lane < 4; ++lane) {
+    for (std::size_t i = 0; i < lane_r_.size(); ++i) lane_r_[i] = r[i][lane];
+    for (std::size_t i = 0; i < lane_y_.size(); ++i) lane_y_[i] = y[i][lane];
+    solve(constraints, lane_r_.data(), lane_y_.data(), lane_mu_.data());
+    for (std::size_t i = 0; i < lane_mu_.size(); ++i) mu[i][lane] = lane_mu_[i];
+    for (std::size_t i = 0; i < lane_y_.size(); ++i) y[i][lane] = lane_y_[i];
+  }
 }
 
 std::vector<std::vector<double>> MasslessMotions::undetermined() const {

@@ -45,6 +45,8 @@ class MasslessMotions {
   void factor(ConstraintFactor& constraints);
   // As ConstraintFactor::solve, with M in place of D.
   void solve(ConstraintFactor& constraints, const double* r, double* y, double* mu);
+  // Of a few right-hand sides side by side.
+  void solve(ConstraintFactor& constraints, const PackOfFour* r, PackOfFour* y, PackOfFour* mu);
   // Combinations of the motions, one number each, that nothing determines, as of the last factor().
   std::vector<std::vector<double>> undetermined() const;
 
@@ -52,6 +54,7 @@ class MasslessMotions {
   std::vector<MasslessMotion> motions_;
   std::vector<double> k_, root_;  // [row][column]; root_: of K, not a number where there is none
   std::vector<double> forces_, amounts_, none_, unused_;
+  std::vector<double> lane_r_, lane_y_, lane_mu_;  // of one right-hand side of several
 };
 
 }  // namespace catena

@@ -30,6 +30,7 @@ class RigidChain : public ChainDescription<D> {
   }
   std::size_t degrees_of_freedom() const;
   ChainSolver solver() const { return solver_; }
+  TensionSolver<D, double>* tension() { return motion_.tension(); }
 
   // Cost of one order of the series without its convolutions, in units of the convolutions' cost per order:
   // what the choice of the cheapest order needs to know.

@@ -20,6 +20,10 @@ class WorldOver : public WorldMotion<S> {
   bool has_kinks() const { return has_kinks_; }
   // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
   void project(const S& t, S* x);
+  // What is all of this world and its motion: one chain of point masses, under nothing but gravity; null: it
+  // is not.
+  template <int D>
+  TensionSolver<D, S>* only_tensions();
 
  private:
   static typename PartsOver<S>::Laws laws_of(const World& world, NumberTape* tape);

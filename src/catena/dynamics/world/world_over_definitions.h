@@ -40,4 +40,14 @@ void WorldOver<S>::project(const S& t, S* x) {
   this->each_part(*this, [&](auto& part, std::size_t offset) { part.project(t, x + offset); });
 }
 
+template <class S>
+template <int D>
+TensionSolver<D, S>* WorldOver<S>::only_tensions() {
+  if (this->loaded_ || this->accounts_ || this->mechanism_ || this->lagrangian_ || this->equations_ ||
+      this->chains_.size() != 1)
+    return nullptr;
+  auto* links = std::get_if<RigidLinks<D, S>>(&this->chains_[0].chain);
+  return links == nullptr ? nullptr : links->tension();
+}
+
 }  // namespace catena

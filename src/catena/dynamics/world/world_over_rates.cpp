@@ -10,5 +10,7 @@ namespace catena {
 template class ChainOver<Rates>;
 template class WorldMotion<Rates>;
 template class WorldOver<Rates>;
+template TensionSolver<2, Rates>* WorldOver<Rates>::only_tensions<2>();
+template TensionSolver<3, Rates>* WorldOver<Rates>::only_tensions<3>();
 
 }  // namespace catena

@@ -13,6 +13,7 @@
 #include "catena/math/double_double.h"
 #include "catena/math/lane_kinds.h"
 #include "catena/math/pack.h"
+#include "catena/math/tangent.h"
 
 namespace catena {
 
@@ -166,6 +167,8 @@ class ChainSeries {
   void convolve(int n) {
     if constexpr (is_lanes<S>) {
       convolve_in_lanes(n);
+    } else if constexpr (is_tangent<S>) {
+      for (std::size_t k = 0; k < n_; ++k) convolve_tangents(n, k);
     } else {
       for (std::size_t k = 0; k < n_; k += kWidth) convolve_block(n, k);
     }
@@ -176,7 +179,7 @@ class ChainSeries {
     for (int k = 0; k <= order; ++k) {
       const S* now = u(k);
       const S* next = u(k + 1);
-      const S rank = S(k + 1.0);
+      const Plain<S> rank(k + 1.0);
       S* out = c + k * row;
       for (int i = 0; i < D; ++i) {
         for (std::size_t link = 0; link < n_; ++link) out[i * n_ + link] = now[i * stride_ + link];
@@ -273,6 +276,26 @@ class ChainSeries {
       for (int i = 0; i < D; ++i) store<kPackWidth<S>>(pull(i) + k + q * kPackWidth<S>, pulled[i][q]);
       store<kPackWidth<S>>(square_.data() + k + q * kPackWidth<S>, squared[q]);
     }
+  }
+
+  void convolve_tangents(int n, std::size_t k) {
+    const std::size_t row = D * stride_;
+    SumOfProducts<S> pulled[D], squared;
+    const S* t_low = t(0) + k;
+    const S* u_high = u(n) + k;
+    for (int j = 0; j < n; ++j, t_low += stride_, u_high -= row) {
+#pragma GCC unroll 3
+      for (int i = 0; i < D; ++i) pulled[i].add(*t_low, u_high[i * stride_]);
+    }
+    for (int i = 0; i < D; ++i) pull(i)[k] = pulled[i].times(1.0);
+    const S* low = u(1) + k;
+    const S* high = u(n + 1) + k;
+    for (; low < high; low += row, high -= row) {
+#pragma GCC unroll 3
+      for (int i = 0; i < D; ++i) squared.add(low[i * stride_], high[i * stride_]);
+    }
+    square_[k] = squared.times(2.0);
+    for (int i = 0; low == high && i < D; ++i) square_[k] += low[i * stride_] * low[i * stride_];
   }
 
   std::size_t n_;

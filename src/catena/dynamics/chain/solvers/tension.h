@@ -42,11 +42,26 @@ class TensionSolver {
   void advance(int n, const Loads& loads);
   ChainSeries<D, S>& series() { return series_; }
 
+  // Order 0, and u up to order 2, at x.
+  void start(const S* x);
+  // What its series were made with and where they are, after taylor() or start(): constants and factors per
+  // link, rows [order][component][link] of u and [order][link] of T, `row` from one row to the next.
+  struct Inside {
+    const S *length, *inverse_mass, *inverse_mass_above;  // times `unit`
+    const S *coupling, *inverse_pivot;                    // see Factors
+    ExactFactor<S> tip_pivot;
+    const S *u, *t;
+    std::size_t row;
+    double unit;
+  };
+  Inside inside();
+
   // Tensions at x; tension[0 .. N).
   void tensions(const S* x, S* tension, const Loads* loads = nullptr);
 
  private:
   static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
+  static constexpr std::size_t kFewLinks = 8;  // have a kernel of their own
 
   struct Bend {
     S dot, cross;

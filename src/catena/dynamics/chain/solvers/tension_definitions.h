@@ -405,7 +405,7 @@ void TensionSolver<D, S>::tensions(const S* x, S* tension, const Loads* loads) {
 template <int D, class S>
 void TensionSolver<D, S>::solve_order(int n) {
   const std::size_t stride = series_.stride();
-  const S half_rank = S(0.5 * (n + 2) * (n + 1));
+  const Plain<S> half_rank(0.5 * (n + 2) * (n + 1));
   const S* __restrict square = series_.square();
   const S* __restrict own = inverse_mass_.data();
   const S* __restrict above = inverse_mass_above_.data();
@@ -501,9 +501,34 @@ void TensionSolver<D, S>::start_series(const S* x) {
   accelerations(x, acceleration_.data());
   for (int i = 0; i < D; ++i) {
     for (std::size_t k = 0; k < n_; ++k) {
-      series_.u(2)[i * series_.stride() + k] = S(0.5) * acceleration_[i * n_ + k];
+      series_.u(2)[i * series_.stride() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
     }
   }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::start(const S* x) {
+  take(nullptr);
+  reserve(2);
+  solve_order_zero(x);
+  series_.start(x);
+  start_series(x);
+}
+
+template <int D, class S>
+typename TensionSolver<D, S>::Inside TensionSolver<D, S>::inside() {
+  // Rows of the kernel for few links.
+  const std::size_t few = rounded_up(n_, n_ <= 2 ? 2 : kNativeWidth);
+  return {length_.data(),
+          inverse_mass_.data(),
+          inverse_mass_above_.data(),
+          coupling_.data(),
+          inverse_pivot_.data(),
+          tip_pivot_,
+          series_.u(0),
+          series_.t(0),
+          std::is_same_v<S, double> && n_ <= kFewLinks ? few : series_.stride(),
+          unit_};
 }
 
 template <int D, class S>
@@ -840,7 +865,7 @@ void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
         return taylor_in_lanes<3>(x, order, c);
     }
   }
-  if (std::is_same_v<S, double> && n_ <= 8) return taylor_short(x, order, c);
+  if (std::is_same_v<S, double> && n_ <= kFewLinks) return taylor_short(x, order, c);
   taylor_long(x, order, c);
 }
 
