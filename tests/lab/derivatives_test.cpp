@@ -371,6 +371,18 @@ TEST(Derivatives, ValuesKeepTheirBits) {
   EXPECT_EQ(with.row[with.column("vx_2")], plain.last("vx_2"));
 }
 
+// A pendulum that hangs at rest steps as far as it likes; what it would do beside that does not.
+TEST(Derivatives, WhatRestsHasRatesThatMove) {
+  const Scene scene = scene_of("[simulation]\nduration = 10\n[[chain.links]]\nlength = 0.7\nmass = 2\n");
+  const double w = std::sqrt(9.81 / 0.7);
+  for (const double t : {0.3, 4.0, 10.0}) {
+    const Derived derived(scene, {"chain.links.1.theta", "chain.links.1.theta_dot"}, t, {"theta", "x"});
+    EXPECT_NEAR(derived.rate(0, "theta_1"), std::cos(w * t), 1e-12) << t;
+    EXPECT_NEAR(derived.rate(1, "theta_1"), std::sin(w * t) / w, 1e-12) << t;
+    EXPECT_NEAR(derived.rate(0, "x_1"), 0.7 * std::cos(w * t), 1e-12) << t;
+  }
+}
+
 // ---- changes of the state itself ----
 
 void advance_to(Lab& lab, double t) {

@@ -184,7 +184,7 @@ struct Variation::Parts {
   int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
   void make_limits();
   void sizes_of(const Block& block, int k, Rates& out) const;
-  double allowed(Block& block, double h) const;
+  double allowed(Block& block, double h, int passes) const;
   // The state's rates at h into x, not yet on the constraints.
   void evaluate(Block& block, const Rates& h, int orders) const;
   void put(Block& block, const double* values, std::vector<double>& to, const Rates& t);
@@ -517,11 +517,11 @@ void Variation::Parts::sizes_of(const Block& block, int k, Rates& out) const {
 }
 
 // How long a step may be for the rates of all directions, each by its own size; h: as long as that is enough.
-double Variation::Parts::allowed(Block& block, double h) const {
+double Variation::Parts::allowed(Block& block, double h, int passes) const {
   for (int k = 0; k <= order; ++k) {
     if (is_first(k) || k >= first_looked_at()) sizes_of(block, k, block.sizes[static_cast<std::size_t>(k)]);
   }
-  for (int pass = 0; pass < 4; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     Rates whole(0.0);
     double power = 1.0, shrink = 1.0;
     for (int k = 0; k <= order; ++k, power *= h) {
@@ -560,6 +560,8 @@ double Variation::expand(const State& from, int order) {
   of.longest = kInfinity;
   for (Parts::Block& block : of.blocks) of.set(block, from.hi, of.rates);
   if (of.chain != nullptr) of.expand_chain(from);
+  constexpr int kUsual = 4, kFromFarOff = 64;
+  int passes = kUsual;
   double h = 0.0;  // as long as the motion itself asks for, about
   for (std::size_t b = 0; b < of.blocks.size(); ++b) {
     Parts::Block& block = of.blocks[b];
@@ -575,10 +577,17 @@ double Variation::expand(const State& from, int order) {
       }
       return largest;
     };
-    if (h == 0.0)
-      h = taylor_step(order, std::log2(of.lab.inside().options.tolerance), std::max(1.0, size(0)), size);
-    if (!std::isfinite(h)) break;
-    const double allowed = of.allowed(block, h);
+    if (h == 0.0) {
+      const double scale = std::max(1.0, size(0));
+      h = taylor_step(order, std::log2(of.lab.inside().options.tolerance), scale, size);
+      // What stands still, or is a polynomial, steps far; its rates need not.
+      if (std::isinf(h)) {
+        h = step_of_few_orders(order, from.t, scale, size);
+        passes = kFromFarOff;
+      }
+    }
+    if (std::isnan(h)) break;
+    const double allowed = of.allowed(block, h, passes);
     if (allowed < h) of.longest = std::min(of.longest, allowed);
   }
   return of.longest;
