@@ -456,7 +456,7 @@ parent = 1
      {"1:1: [simulation] is missing; it needs at least a duration", "1:2: scene: unknown key 'simulatoin', did you mean 'simulation'?"}},
     {"section_is_unknown",
      "[simulation]\nduration = 1\n[[planets]]\nname = 'a'\n[[chain.links]]\nlength = 1\nmass = 1\n",
-     {"3:3: scene: unknown key 'planets'; known are format, simulation, chain, chains, bodies, joints, lagrangian, equations, forces, events, method, output, plot"}},
+     {"3:3: scene: unknown key 'planets'; known are format, simulation, chain, chains, bodies, joints, lagrangian, equations, forces, events, method, output, plot, fit"}},
     {"force_is_no_list",
      forces("[forces]\nkind = 'drag'"),
      {"6:1: forces must be a list of tables, got a table; write [[forces]] with double brackets"}},

@@ -272,8 +272,10 @@ TEST(SceneSchema, names_every_field_of_every_section) {
     const auto& table = section.path == "chain.links"    ? properties["chain"]["properties"]["links"]["items"]
                         : section.path == "chain"        ? properties["chains"]["items"]
                         : section.path == "bodies.parts" ? bodies["properties"]["parts"]["items"]
+                        : section.path == "fit.free"     ? properties["fit"]["properties"]["free"]["items"]
                         : section.path == "simulation" || section.path == "method" ||
-                                section.path == "lagrangian" || section.path == "equations"
+                                section.path == "lagrangian" || section.path == "equations" ||
+                                section.path == "fit"
                             ? properties[section.path]
                             : properties[section.path]["items"];
     for (const FieldInfo& field : section.fields) {
