@@ -78,13 +78,22 @@ bool is_autonomous(Lab& lab) {
   return true;
 }
 
-bool is_at_rest(Lab& lab) {
+namespace {
+
+// Of the lane that changes fastest.
+double speed_of(Lab& lab) {
   const std::vector<double> rate = lab.rhs(lab.time(), lab.state().hi);
-  double size = 0.0, fastest = 0.0;
-  for (std::size_t i = 0; i < lab.motion_lanes(); ++i) {
-    size = std::max(size, std::fabs(lab.state().hi[i]));
-    fastest = std::max(fastest, std::fabs(rate[i]));
-  }
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < lab.motion_lanes(); ++i) fastest = std::max(fastest, std::fabs(rate[i]));
+  return fastest;
+}
+
+}  // namespace
+
+bool is_at_rest(Lab& lab) {
+  double size = 0.0;
+  for (std::size_t i = 0; i < lab.motion_lanes(); ++i) size = std::max(size, std::fabs(lab.state().hi[i]));
+  const double fastest = speed_of(lab);
   return fastest <= 1e-12 * std::max(size, 1e-300) || fastest == 0.0;
 }
 
@@ -93,6 +102,7 @@ AlongTheWay::AlongTheWay(Lab& lab)
       autonomous_(is_autonomous(lab)),
       at_rest_(autonomous_ && is_at_rest(lab)),
       of_equations_(lab.facts().equations.has_value()),
+      start_speed_(speed_of(lab)),
       names_(candidates(lab)),
       least_(names_.size(), std::numeric_limits<double>::infinity()),
       most_(names_.size(), -std::numeric_limits<double>::infinity()) {}
@@ -283,6 +293,11 @@ void AlongTheWay::conclude(Lab& lab, const TangentFrame& frame, const GrowthReco
   if (conservative) {
     check_zeros(out, std::min(2 * std::max<std::size_t>(kept, 1), out.dimension));
     check_pairs(out);
+  } else if (autonomous_ && speed_of(lab) < 1e-3 * start_speed_) {
+    out.notes.push_back(
+        "the motion comes to rest: exponents tend to the real parts of the eigenvalues of where it ends, "
+        "which "
+        "`catena analyze modes` has to all digits");
   } else if (!at_rest_) {
     check_zeros(out, std::min(kept + (autonomous_ ? 1 : 0), out.dimension));
   }
