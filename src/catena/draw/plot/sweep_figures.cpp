@@ -131,7 +131,8 @@ std::string fixed_words(const SweepFile& sweep, const Slice& slice) {
 // How numbers become colours: a few whole ones distinct, the others along a sequence.
 struct Palette {
   double low = 0.0, high = 1.0;
-  std::vector<double> few;  // the whole numbers there are
+  std::vector<double> few;   // the whole numbers there are
+  bool logarithmic = false;  // of numbers over more than a decade and a half
   bool has_none = false, has_failed = false, has_skipped = false, has_open = false;
   const Theme* theme;
 
@@ -157,8 +158,12 @@ struct Palette {
     if (is_few) few.assign(whole.begin(), whole.end());
     if (!(low <= high)) low = 0.0, high = 1.0;
     if (low == high) high = low + 1.0;
+    logarithmic = few.empty() && low > 0.0 && high / low > 30.0;
   }
 
+  double place(double value) const {
+    return logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  }
   Colour none() const { return theme->paper; }
   Colour failed() const { return rgb(0xd55e00); }
   Colour skipped() const { return mixed(theme->paper, theme->muted, 0.25); }
@@ -172,7 +177,7 @@ struct Palette {
       const auto at = std::find(few.begin(), few.end(), value) - few.begin();
       return series_colour(*theme, static_cast<std::size_t>(at), few.size());
     }
-    return sequence_colour(*theme, (value - low) / (high - low));
+    return sequence_colour(*theme, place(value));
   }
 };
 
@@ -230,9 +235,10 @@ void draw_key(Canvas& canvas, const Theme& theme, const Palette& palette, const 
       const double top = y + height * (kSteps - 1 - k) / kSteps;
       canvas.fill(Rect{x, top, 14.0, height / kSteps + 0.5}, sequence_colour(theme, (k + 0.5) / kSteps));
     }
-    const Ticks ticks = linear_ticks(palette.low, palette.high, 6);
+    const Ticks ticks = palette.logarithmic ? log_ticks(palette.low, palette.high, 6)
+                                            : linear_ticks(palette.low, palette.high, 6);
     for (std::size_t i = 0; i < ticks.at.size(); ++i) {
-      const double at = y + height * (palette.high - ticks.at[i]) / (palette.high - palette.low);
+      const double at = y + height * (1.0 - palette.place(ticks.at[i]));
       canvas.line({x + 14.0, at}, {x + 17.0, at}, {theme.muted, 0.7});
       canvas.text(ticks.labels[i], {x + 20.0, at}, words);
     }
@@ -418,7 +424,7 @@ const nx=d.x.length,ny=d.y.length,canvas=document.getElementById('map'),ctx=canv
 const select=document.getElementById('measure');d.measures.forEach((m,i)=>select.add(new Option(m.name+(m.unit?' ('+m.unit+')':''),i)));
 let measure=d.measures[0],image,view={x:0,y:0,scale:1};
 const colour=(m,k)=>{if(status[k]==1)return[213,94,0];if(status[k]==2)return[200,203,208];if(status[k]==3)return[140,146,153];
- const v=m.values[k];if(!isFinite(v))return[255,255,255];const t=Math.min(1,Math.max(0,(v-m.low)/(m.high-m.low||1)))*(palette.length-1),i=Math.min(palette.length-2,Math.floor(t)),f=t-i;
+ const v=m.values[k];if(!isFinite(v))return[255,255,255];const t=Math.min(1,Math.max(0,m.log?Math.log(v/m.low)/Math.log(m.high/m.low):(v-m.low)/(m.high-m.low||1)))*(palette.length-1),i=Math.min(palette.length-2,Math.floor(t)),f=t-i;
  return palette[i].map((c,j)=>c+(palette[i+1][j]-c)*f)};
 function paint(){const pixels=new ImageData(nx,ny);for(let j=0;j<ny;j++)for(let i=0;i<nx;i++){const c=colour(measure,i*ny+j),o=4*((ny-1-j)*nx+i);pixels.data.set([c[0],c[1],c[2],255],o)}
  image=new OffscreenCanvas(nx,ny);image.getContext('2d').putImageData(pixels,0,0);
@@ -487,6 +493,7 @@ std::string zoom_page(const SweepFile& sweep) {
                                 {"unit", unit_of(sweep, sweep.results.names[m])},
                                 {"low", palette.low},
                                 {"high", palette.high},
+                                {"log", palette.logarithmic},
                                 {"data", base64(numbers)}});
   }
   data["status"] = base64(status);
