@@ -342,7 +342,8 @@ def _slopes(columns, nodes, start, width):
 def newton(case):
     """Mass times acceleration is the sum of forces, computed from the laws' equations apart from the program."""
     tree = case.tree
-    if SHARP & case.tags or tree.get("joints") or "lagrangian" in tree or "equations" in tree:
+    held = tree.get("joints") or any(body.get("fixed") for body in tree.get("bodies", []))
+    if SHARP & case.tags or held or "lagrangian" in tree or "equations" in tree:
         raise NotApplicable("not smooth, or held by joints")
     for chain in chains_of(tree):
         held = isinstance(chain.get("pivot"), str) or "end" in chain
