@@ -47,7 +47,7 @@ class AlongTheWay {
 
   LiouvilleDensity density_;
   bool autonomous_, at_rest_, of_equations_;
-  double start_speed_;  // largest rate of a lane where the motion began
+  double start_speed_;                    // largest rate of a lane where the motion began
   bool counts_all_ = false;               // the frame has all directions
   std::optional<double> constant_;        // divergence, where it is the same everywhere
   double start_density_ = 0.0;            // log rho
