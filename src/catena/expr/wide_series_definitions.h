@@ -132,50 +132,62 @@ void WideSeries<S>::run(const Instruction& in, std::size_t index, int k) {
 // Plain arithmetic: for few lanes the way to an instruction costs more than the work. False: it is none.
 template <class S>
 bool WideSeries<S>::run_plain(const Operation& op, const S& value, int k) {
-  S* base = coefficients_.data();
-  const std::size_t stride = place(1, 0);
-  S* now = base + static_cast<std::size_t>(k) * stride;
-  const S *a = now + op.a, *b = now + op.b;
-  S* out = now + op.out;
-  const auto over = [&](const auto& give) {
-    for (std::size_t l = 0; l < lanes_; ++l) out[l] = give(l);
-  };
-  const auto column = [&](std::uint32_t row, std::size_t l) { return Column<S, S>{base + row + l, stride}; };
-  switch (op.code) {
-    case Code::add:
-      over([&](std::size_t l) { return a[l] + b[l]; });
-      return true;
-    case Code::subtract:
-      over([&](std::size_t l) { return a[l] - b[l]; });
-      return true;
-    case Code::scale:
-      over([&](std::size_t l) { return value * a[l]; });
-      return true;
-    case Code::negate:
-      over([&](std::size_t l) { return -a[l]; });
-      return true;
-    case Code::weigh:
-      over([&](std::size_t l) { return a[l] * base[op.b + l]; });
-      return true;
-    case Code::multiply:
-      over([&](std::size_t l) {
-        return k == 0 ? a[l] * b[l] : product(column(op.a, l), column(op.b, l), 0, k, k);
-      });
-      return true;
-    case Code::square:
-      over([&](std::size_t l) { return k == 0 ? a[l] * a[l] : squares(column(op.a, l), 0, k); });
-      return true;
-    default:
-      return false;
+  if constexpr (!is_lanes<S>) {
+    S* base = coefficients_.data();
+    const std::size_t stride = place(1, 0);
+    S* now = base + static_cast<std::size_t>(k) * stride;
+    const S *a = now + op.a, *b = now + op.b;
+    S* out = now + op.out;
+    const auto over = [&](const auto& give) {
+      for (std::size_t l = 0; l < lanes_; ++l) out[l] = give(l);
+    };
+    const auto column = [&](std::uint32_t row, std::size_t l) {
+      return Column<S, S>{base + row + l, stride};
+    };
+    switch (op.code) {
+      case Code::add:
+        over([&](std::size_t l) { return a[l] + b[l]; });
+        return true;
+      case Code::subtract:
+        over([&](std::size_t l) { return a[l] - b[l]; });
+        return true;
+      case Code::scale:
+        over([&](std::size_t l) { return value * a[l]; });
+        return true;
+      case Code::negate:
+        over([&](std::size_t l) { return -a[l]; });
+        return true;
+      case Code::weigh:
+        over([&](std::size_t l) { return a[l] * base[op.b + l]; });
+        return true;
+      case Code::multiply:
+        over([&](std::size_t l) {
+          return k == 0 ? a[l] * b[l] : product(column(op.a, l), column(op.b, l), 0, k, k);
+        });
+        return true;
+      case Code::square:
+        over([&](std::size_t l) { return k == 0 ? a[l] * a[l] : squares(column(op.a, l), 0, k); });
+        return true;
+      default:
+        break;
+    }
   }
+  return false;
 }
 
 // Inputs that are not zero at this order, for the first time, belong to the plans from now on.
 template <class S>
 void WideSeries<S>::look_at_inputs(int k) {
+  const auto is_zero = [](const S& x) {
+    if constexpr (is_lanes<S>) {
+      return false;
+    } else {
+      return x == S(0.0);
+    }
+  };
   for (std::size_t i = 0; i < (k == 0 ? live_.size() : moving_inputs_); ++i) {
     const S* row = input(k, static_cast<int>(i));
-    if (live_[i] || std::all_of(row, row + lanes_, [](const S& x) { return x == S(0.0); })) continue;
+    if (live_[i] || std::all_of(row, row + lanes_, is_zero)) continue;
     live_[i] = 1;
     planned_ = false;
   }
@@ -183,16 +195,13 @@ void WideSeries<S>::look_at_inputs(int k) {
 
 template <class S>
 void WideSeries<S>::advance(int k) {
-  if constexpr (!is_lanes<S>) look_at_inputs(k);
+  look_at_inputs(k);
   if (!planned_) renew_plan(k);
   planned_ = true;
   const Plan& plan = k == 0 ? start_ : plan_;
   for (const Operation& op : k == 0 ? starting_ : continuing_) {
     const std::size_t index = plan.index[op.at];
-    if constexpr (!is_lanes<S>) {
-      if (run_plain(op, values_[index], k)) continue;
-    }
-    run(plan.instructions[op.at], index, k);
+    if (!run_plain(op, values_[index], k)) run(plan.instructions[op.at], index, k);
   }
 }
 
