@@ -370,6 +370,7 @@ Closing::Course Closing::course(const ClosedMotion& of, const std::vector<std::s
   if (!words.empty()) {
     columns = lab.columns(words);
     out.names = names_of(*columns);
+    out.names.erase(out.names.begin());  // time
     row.resize(columns->width());
   }
   for (std::size_t i = 0; i < count; ++i) {

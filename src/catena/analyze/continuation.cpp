@@ -466,7 +466,7 @@ Continuation continued(FoundOrbit found, const OrbitOptions& options) {
     const Lab& lab = found.shooting.lab(options.from);
     for (const char* word : {"theta", "angle", "travel", "coordinate", "states", "position"}) {
       if (!out.column.empty() || known_words(lab, {word}).empty()) continue;
-      out.column = names_of(lab.columns({word}))[0];
+      out.column = names_of(lab.columns({word}))[1];
     }
   }
   Follower follower(options, out, found.mirror, found.orbit.conservative);

@@ -21,16 +21,6 @@ std::vector<std::string> known_words(const Lab& lab, const std::vector<std::stri
   return out;
 }
 
-std::vector<std::string> names_of(const Columns& columns) {
-  std::vector<std::string> names;
-  for (const Stem& stem : columns.stems()) {
-    if (stem.labels.empty()) names.push_back(stem.name);
-    for (const std::string& label : stem.labels) names.push_back(stem.name + "_" + label);
-  }
-  names.erase(names.begin());
-  return names;
-}
-
 Shown shown(Lab& lab, const std::vector<std::string>& words, const Eigen::MatrixXd& basis) {
   const Columns columns = lab.columns(words);
   std::vector<Direction> directions;
@@ -45,6 +35,7 @@ Shown shown(Lab& lab, const std::vector<std::string>& words, const Eigen::Matrix
   lab.derivatives(columns, rates.data());
   Shown out;
   out.names = names_of(columns);
+  out.names.erase(out.names.begin());  // time
   const Eigen::MatrixXd slopes = rows_of(rates, columns.width()).transpose();
   out.slopes = slopes.bottomRows(slopes.rows() - 1);
   const Eigen::VectorXd all = vector_of(row);

@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "catena/lab/column_formula.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
 
 // Of these words for columns, those that the lab's scene has.
 std::vector<std::string> known_words(const Lab& lab, const std::vector<std::string>& words);
-
-// Names of columns, time left out.
-std::vector<std::string> names_of(const Columns& columns);
 
 struct Shown {
   std::vector<std::string> names;  // without time
