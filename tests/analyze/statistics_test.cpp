@@ -17,14 +17,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// Tables of Student's t.
-TEST(Statistics, QuantilesOfStudentsT) {
-  EXPECT_NEAR(student_quantile(0.975, 1), 12.706204736, 1e-8);
-  EXPECT_NEAR(student_quantile(0.975, 10), 2.228138852, 1e-8);
-  EXPECT_NEAR(student_quantile(0.95, 30), 1.697260887, 1e-8);
-  EXPECT_NEAR(student_quantile(0.975, 1e6), 1.959966, 1e-5);
-}
-
 std::vector<double> remembering(double memory, std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> out;

@@ -17,6 +17,10 @@ TEST(Student, QuantilesAreThoseOfClosedForms) {
   }
   EXPECT_NEAR(student_quantile(0.95, std::numeric_limits<double>::infinity()), 1.959963984540054, 1e-14);
   EXPECT_NEAR(student_quantile(0.95, 1e9), 1.959963984540054, 1e-8);
+  // Tables of Student's t.
+  EXPECT_NEAR(student_quantile(0.95, 1), 12.706204736, 1e-8);
+  EXPECT_NEAR(student_quantile(0.95, 10), 2.228138852, 1e-8);
+  EXPECT_NEAR(student_quantile(0.9, 30), 1.697260887, 1e-8);
 }
 
 TEST(Student, BinomialCountsAddUp) {

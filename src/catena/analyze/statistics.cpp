@@ -6,43 +6,10 @@
 #include <numbers>
 #include <numeric>
 
+#include "catena/math/student.h"
+
 namespace catena {
 namespace {
-
-// The regularised incomplete beta function by its continued fraction (W. H. Press et al., Numerical Recipes,
-// 6.4), which converges fast for x < (a + 1)/(a + b + 2).
-double beta_fraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300;
-  double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0);
-  d = 1.0 / (std::fabs(d) < kTiny ? kTiny : d);
-  double out = d;
-  for (int m = 1; m <= 500; ++m) {
-    for (const double term : {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-                              -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
-      d = 1.0 + term * d;
-      c = 1.0 + term / c;
-      d = 1.0 / (std::fabs(d) < kTiny ? kTiny : d);
-      if (std::fabs(c) < kTiny) c = kTiny;
-      out *= d * c;
-    }
-    if (std::fabs(d * c - 1.0) < 1e-16) break;
-  }
-  return out;
-}
-
-double incomplete_beta(double a, double b, double x) {
-  if (x <= 0.0) return 0.0;
-  if (x >= 1.0) return 1.0;
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
-  return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction(a, b, x) / a
-                                       : 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
-}
-
-double student_probability(double t, double freedom) {
-  const double tail = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
-  return t > 0.0 ? 1.0 - tail : tail;
-}
 
 constexpr double kConfidence = 0.95;
 constexpr std::size_t kMostBatches = 64;    // of one motion
@@ -51,18 +18,6 @@ constexpr std::size_t kEnoughBatches = 12;  // of one motion
 constexpr double kCorrelations = 20.0;      // a batch is at least so many correlation times
 
 }  // namespace
-
-double student_quantile(double probability, double freedom) {
-  if (!(freedom > 0.0)) return std::numeric_limits<double>::infinity();
-  double low = -1.0, high = 1.0;
-  while (student_probability(low, freedom) > probability) low *= 2.0;
-  while (student_probability(high, freedom) < probability) high *= 2.0;
-  for (int i = 0; i < 200 && high - low > 1e-14 * (1.0 + std::fabs(high)); ++i) {
-    const double middle = 0.5 * (low + high);
-    (student_probability(middle, freedom) < probability ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
 
 double correlation_length(const std::vector<double>& series) {
   const std::size_t n = series.size();
@@ -134,7 +89,7 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
   const double variance =
       std::max((squares + 2.0 * neighbours) * batches / (batches - 3.0), squares / batches);
   out.error = std::sqrt(variance) / time;
-  out.interval = out.error * student_quantile(0.5 + 0.5 * kConfidence, batches / 3.0);
+  out.interval = out.error * student_quantile(kConfidence, batches / 3.0);
   return out;
 }
 

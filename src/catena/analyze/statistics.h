@@ -8,9 +8,6 @@
 
 namespace catena {
 
-// The value that Student's t with so many degrees of freedom stays below with this probability.
-double student_quantile(double probability, double freedom);
-
 // Integrated autocorrelation time of a series, in samples: by so much fewer of them are independent. Its mean
 // is taken off; the sum over lags is cut by Sokal's rule, at six times itself. 1 for noise without memory.
 double correlation_length(const std::vector<double>& series);
