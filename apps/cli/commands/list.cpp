@@ -246,7 +246,7 @@ Command list_command() {
   return {
       .name = "list",
       .summary = "show the methods, quantities, forces, functions, scenes, studies or sweeps there are",
-      .usage = fmt::format("catena list [{}] [--json]", fmt::join(list_topics(), "|")),
+      .usage = "catena list [TOPIC] [--json]",
       .examples = {{"catena list scenes", "what can be run by name"},
                    {"catena list methods", "integrators for --method"},
                    {"catena list quantities", "columns for --quantities"},
@@ -254,9 +254,8 @@ Command list_command() {
       .operand = {.words = list_topics()},
       .declare =
           [arguments](Options& options) {
-            options.argument(
-                "TOPIC", &arguments->topic,
-                "methods, quantities, forces, functions, scenes, studies or sweeps; none lists the topics");
+            options.argument("TOPIC", &arguments->topic,
+                             fmt::format("{}; none lists the topics", alternatives(list_topics())));
             options.flag("--json", arguments->json, "as JSON");
           },
       .perform = [arguments] { return perform(*arguments); },
