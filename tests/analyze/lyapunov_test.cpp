@@ -220,13 +220,13 @@ TEST(Lyapunov, GoesOnWithTheSameBits) {
 TEST(Lyapunov, StopsOnceTheErrorIsReachedAtADoubledDuration) {
   LyapunovOptions options;
   options.duration = 50.0;
-  options.error = 0.03;
+  options.error = 0.01;
   const LyapunovResult result = lyapunov(shipped_scene("lorenz"), options);
-  for (const double error : result.errors) EXPECT_LE(error, 0.03);
+  for (const double error : result.errors) EXPECT_LE(error, 0.01);
   ASSERT_GE(result.looked_at.size(), 2u);
   for (std::size_t i = 1; i < result.looked_at.size(); ++i) {
     EXPECT_NEAR(result.looked_at[i].first / result.looked_at[i - 1].first, 2.0, 0.01);
-    EXPECT_GT(result.looked_at[i - 1].second, 0.03);
+    EXPECT_GT(result.looked_at[i - 1].second, 0.01);
   }
 }
 

@@ -124,7 +124,7 @@ TEST_F(Cli, BashCompletesCommandsOptionsMethodsAndScenes) {
         .out;
   };
   EXPECT_EQ(completed("catena ch", 1), "check ");
-  EXPECT_EQ(completed("catena run doub", 2), "double-pendulum ");
+  EXPECT_EQ(completed("catena run gyro", 2), "gyroscope ");
   EXPECT_EQ(completed("catena run demo --tol", 3), "--tolerance ");
   EXPECT_EQ(completed("catena run demo --method dop8", 4), "dop853 ");
   EXPECT_EQ(completed("catena run demo --quantities energy,the", 4), "energy,theta energy,theta_dot ");
