@@ -5,8 +5,6 @@ import json
 import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence
 
-import numpy
-
 from . import _engine
 from ._scene import prepared
 
@@ -19,7 +17,15 @@ if TYPE_CHECKING:
 
 def _array(values: Any) -> Array:
     """null is nan."""
+    import numpy
+
     return numpy.array(values, dtype=float)
+
+
+def _counts(values: Any) -> Array:
+    import numpy
+
+    return numpy.array(values, dtype=int)
 
 
 def _told(found: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,7 +201,7 @@ class Section:
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self.axes: tuple[str, str] = (found["axes"][0], found["axes"][1])
-        self.starts = numpy.array(found["starts"], dtype=int)
+        self.starts = _counts(found["starts"])
         self.points = _array(found["points"]).reshape(-1, 2)
         self.times = _array(found["times"])
         #: Of each start: state, energy, points, mean_return, winding, winding_error.
@@ -258,8 +264,8 @@ class Bifurcation:
         self.values = [_array(one) for one in found["values"]]
         self.down = [_array(one) for one in found["down"]]
         #: After so many values they repeat; 0: they do not.
-        self.periods = numpy.array(found["periods"], dtype=int)
-        self.down_periods = numpy.array(found["down_periods"], dtype=int)
+        self.periods = _counts(found["periods"])
+        self.down_periods = _counts(found["down_periods"])
         self.notes: list[str] = found["notes"]
         self._labels = (along, record)
 

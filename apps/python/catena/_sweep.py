@@ -7,8 +7,6 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
 
-import numpy as np
-
 from . import _engine
 from ._files import must_open
 from ._method import Step
@@ -39,6 +37,8 @@ class Sweep:
     """
 
     def __init__(self, file: _engine.SweepFile) -> None:
+        import numpy as np
+
         self._file = file
         found = file.arrays()
         shape = tuple(found["shape"]) if found["is_whole"] else (len(found["status"]),)
@@ -87,6 +87,7 @@ class Sweep:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row per case: the numbers of its axes, its measures and its status."""
+        import numpy as np
         import pandas
 
         places = np.indices(self.shape).reshape(len(self.shape), -1)
@@ -128,6 +129,8 @@ def _axis(key: str | Sequence[str], values: Any) -> dict[str, Any]:
     keys: dict[str, Any] = {"key": key} if isinstance(key, str) else {"keys": list(key)}
     if isinstance(values, Mapping):
         return {**keys, **plain(dict(values))}
+    import numpy as np
+
     return {**keys, "values": [float(value) for value in np.asarray(values, dtype=float).ravel()]}
 
 
