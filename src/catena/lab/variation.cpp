@@ -246,19 +246,19 @@ std::vector<double> Variation::Parts::number_slopes(std::size_t direction) const
 // `near`: none: the world as it is; otherwise one of the form that it has beside the number.
 void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
   Block block;
-  std::vector<double> values;
+  std::vector<double> numbers;
   if (near == nullptr) {
-    values = tape_of(lab).values();
+    numbers = tape_of(lab).values();
   } else {
     const Neighbours& of = *followed[members[0]].near;
     for (std::size_t q = 0; q < of.tapes[0].values().size(); ++q) {
-      values.push_back(
+      numbers.push_back(
           weighed(of.stencil.value, [&](std::size_t node) { return of.tapes[node].values()[q]; }));
     }
   }
   std::vector<std::vector<double>> number_rates;
   for (const std::size_t j : members) number_rates.push_back(number_slopes(j));
-  NumberTape tape(std::move(values), std::move(number_rates));
+  NumberTape tape(std::move(numbers), std::move(number_rates));
   block.moving =
       std::make_unique<WorldOver<Rates>>(near == nullptr ? lab.inside().world : near->inside().world, &tape);
   block.members = std::move(members);
@@ -483,10 +483,10 @@ bool Variation::Parts::step_together(const State& to, double h) {
   return std::all_of(rates.begin(), rates.end(), [](double rate) { return std::isfinite(rate); });
 }
 
-void Variation::Parts::set(Block& block, const std::vector<double>& values,
+void Variation::Parts::set(Block& block, const std::vector<double>& state,
                            const std::vector<double>& of) const {
   for (std::size_t i = 0; i < n; ++i) {
-    block.x[i] = Rates(values[i]);
+    block.x[i] = Rates(state[i]);
     for (std::size_t m = 0; m < block.members.size(); ++m)
       block.x[i].set_rate(static_cast<int>(m), of[block.members[m] * n + i]);
   }
@@ -509,7 +509,7 @@ void Variation::Parts::sizes_of(const Block& block, int k, Rates& out) const {
   for (int q = 0; q < Rates::kPacks; ++q) {
     Rates::Lanes largest = {};
     for (std::size_t i = 0; i < lanes; ++i) {
-      const Rates::Lanes rates = row[i].rates(q), other = -rates, size = rates > other ? rates : other;
+      const Rates::Lanes one = row[i].rates(q), other = -one, size = one > other ? one : other;
       largest = size > largest ? size : largest;
     }
     out.rates(q) = largest;
@@ -612,9 +612,9 @@ void Variation::Parts::evaluate(Block& block, const Rates& h, int orders) const 
   }
 }
 
-// The rates in x, of a state that is `values`, onto the constraints and from there.
-void Variation::Parts::put(Block& block, const double* values, std::vector<double>& to, const Rates& t) {
-  for (std::size_t i = 0; i < n; ++i) block.x[i].set_part(0, values[i]);
+// The rates in x, of a state, onto the constraints and from there.
+void Variation::Parts::put(Block& block, const double* state, std::vector<double>& to, const Rates& t) {
+  for (std::size_t i = 0; i < n; ++i) block.x[i].set_part(0, state[i]);
   block.moving->project(t, block.x.data());
   for (std::size_t m = 0; m < block.members.size(); ++m) {
     for (std::size_t i = 0; i < n; ++i) to[block.members[m] * n + i] = block.x[i].rate(static_cast<int>(m));

@@ -67,8 +67,8 @@ constexpr std::array<std::array<TurnTerm, 3>, 4> kTurn{{{{{1, 0, true}, {2, 1, t
 
 // What a double cannot hold of so many whole turns, in radians.
 double turns_rest(double turns) {
-  constexpr double kTurn = 6.283185307179586;
-  const DoubleDouble whole = DoubleDouble(2.0 * std::round(turns / kTurn)) * wide::pi<DoubleDouble>();
+  constexpr double kWholeTurn = 6.283185307179586;
+  const DoubleDouble whole = DoubleDouble(2.0 * std::round(turns / kWholeTurn)) * wide::pi<DoubleDouble>();
   return static_cast<double>(whole - DoubleDouble(turns));
 }
 
