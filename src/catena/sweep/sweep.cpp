@@ -205,7 +205,10 @@ Sweep::Sweep(SweepPlan plan, MakeScenes scenes)
   LabRunner(plan_, scenes_()).check();
 }
 
-std::unique_ptr<ChunkRunner> Sweep::runner() const { return std::make_unique<LabRunner>(plan_, scenes_()); }
+std::unique_ptr<ChunkRunner> Sweep::runner() const {
+  std::unique_ptr<ChunkRunner> labs = std::make_unique<LabRunner>(plan_, scenes_());
+  return instead_ ? instead_(std::move(labs)) : std::move(labs);
+}
 
 double results_bytes(const SweepPlan& plan, std::uint64_t cases) {
   return static_cast<double>(cases) * (8.0 * static_cast<double>(plan.measures.size()) + 1.0);
@@ -241,7 +244,8 @@ class Work {
     while (ranges_[at_].count == 0) ++at_;
     const double usual = seconds_per_case_ > 0.0 ? control_.chunk_seconds / seconds_per_case_ : 1.0;
     const double fair = std::ceil(static_cast<double>(left_) / (4.0 * threads_));
-    const auto wanted = static_cast<std::uint64_t>(std::clamp(std::min(usual, fair), 1.0, 1e6));
+    const auto wanted = static_cast<std::uint64_t>(std::clamp(
+        std::min(usual, fair), static_cast<double>(control_.least_cases), static_cast<double>(control_.most_cases)));
     CaseRange& range = ranges_[at_];
     const CaseRange out{range.first, std::min(wanted, range.count)};
     range.first += out.count;

@@ -46,11 +46,16 @@ class Sweep {
   const SweepPlan& plan() const { return plan_; }
   const SweepCases& cases() const { return cases_; }
   std::unique_ptr<ChunkRunner> runner() const;
+  const MakeScenes& scenes() const { return scenes_; }
+  // Who computes cases in place of labs, which are handed over for what they alone can do.
+  using Instead = std::function<std::unique_ptr<ChunkRunner>(std::unique_ptr<ChunkRunner> labs)>;
+  void compute_by(Instead instead) { instead_ = std::move(instead); }
 
  private:
   SweepPlan plan_;
   SweepCases cases_;
   MakeScenes scenes_;
+  Instead instead_;
 };
 
 struct CaseRange {
@@ -69,6 +74,7 @@ struct SweepControl {
   // Takes chunks as they come, from one thread at a time.
   std::function<void(const SweepChunk&)> take;
   double chunk_seconds = 0.25;  // about how long a chunk takes
+  std::uint64_t least_cases = 1, most_cases = 1'000'000;  // of a chunk
 };
 
 // Computes the ranges on threads that take the next chunk when they have done one. What a chunk holds grows
