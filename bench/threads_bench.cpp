@@ -14,6 +14,7 @@
 #include "catena/io/scene/scene.h"
 #include "catena/io/scene/sweep.h"
 #include "catena/io/scene/variants.h"
+#include "catena/threads/program.h"
 #include "catena/threads/threads.h"
 
 namespace {
@@ -54,7 +55,8 @@ struct Swept {
   std::vector<double> measures;  // of the first ones
 };
 
-Swept swept(const Sweep& sweep, std::uint64_t count, unsigned threads, std::uint64_t chunk, std::size_t keep) {
+Swept swept(const Sweep& sweep, std::uint64_t count, unsigned threads, std::uint64_t chunk,
+            std::size_t keep) {
   Swept out;
   catena::SweepControl control;
   control.threads = threads;
@@ -80,7 +82,7 @@ Swept swept(const Sweep& sweep, std::uint64_t count, unsigned threads, std::uint
 
 }  // namespace
 
-// threads_bench FILE.toml CPU_CASES [GPU_CASES]
+// threads_bench FILE.toml CPU_CASES [GPU_CASES], or FILE.toml source
 int main(int argc, char** argv) try {
   if (argc < 3) {
     std::fprintf(stderr, "usage: threads_bench FILE.toml CPU_CASES [GPU_CASES]\n");
@@ -88,6 +90,12 @@ int main(int argc, char** argv) try {
   }
   const std::string path = argv[1];
   const auto sweep = sweep_of(path, "");
+  if (std::string(argv[2]) == "source") {  // the kernel's text
+    const SweepThreads threads(*sweep);
+    std::printf("%s",
+                threads.refusal().empty() ? threads.program().source().c_str() : threads.refusal().c_str());
+    return 0;
+  }
   const std::uint64_t all = sweep->cases().count();
   const std::uint64_t few = std::min<std::uint64_t>(all, std::stoull(argv[2]));
   const std::uint64_t many = argc > 3 ? std::min<std::uint64_t>(all, std::stoull(argv[3])) : all;
@@ -110,9 +118,10 @@ int main(int argc, char** argv) try {
                 on_gpu.device().c_str());
     std::fflush(stdout);
     sweep->compute_by([&](auto labs) { return on_gpu.runner(std::move(labs)); });
-    gpu = swept(*sweep, many, 1, many < 4'000'000 ? many : 4'194'304, few);
+    gpu = swept(*sweep, many, 1, 1 << 20, few);
     std::printf(
-        "{\"plan\": \"%s\", \"on\": \"gpu\", \"cases\": %llu, \"seconds\": %.4f, \"steps\": %llu, \"redone\": %llu}\n",
+        "{\"plan\": \"%s\", \"on\": \"gpu\", \"cases\": %llu, \"seconds\": %.4f, \"steps\": %llu, "
+        "\"redone\": %llu}\n",
         path.c_str(), static_cast<unsigned long long>(gpu.cases), gpu.seconds,
         static_cast<unsigned long long>(gpu.steps), static_cast<unsigned long long>(on_gpu.redone()));
     std::fflush(stdout);
@@ -130,12 +139,15 @@ int main(int argc, char** argv) try {
       if (!(std::isnan(a) && std::isnan(b)) && std::memcmp(&a, &b, sizeof a) != 0) ++differ;
     }
     std::printf(
-        "{\"plan\": \"%s\", \"on\": \"cpu\", \"threads\": %u, \"cases\": %llu, \"seconds\": %.4f, \"steps\": %llu, "
+        "{\"plan\": \"%s\", \"on\": \"cpu\", \"threads\": %u, \"cases\": %llu, \"seconds\": %.4f, \"steps\": "
+        "%llu, "
         "\"redone\": %llu, \"compared\": %zu, \"differ\": %zu, \"gpu_over_cpu\": %.2f}\n",
         path.c_str(), threads, static_cast<unsigned long long>(cpu.cases), cpu.seconds,
         static_cast<unsigned long long>(cpu.steps), static_cast<unsigned long long>(on_cpu.redone()),
         has_gpu ? cpu.measures.size() : 0, differ,
-        has_gpu ? (cpu.seconds / static_cast<double>(cpu.cases)) / (gpu.seconds / static_cast<double>(gpu.cases)) : 0.0);
+        has_gpu
+            ? (cpu.seconds / static_cast<double>(cpu.cases)) / (gpu.seconds / static_cast<double>(gpu.cases))
+            : 0.0);
     std::fflush(stdout);
   }
   return 0;

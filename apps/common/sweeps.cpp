@@ -192,6 +192,11 @@ LoadedSweep load_sweep(SweepPlan plan, Scene scene) {
   const std::vector<std::string> paths = derivative_paths(plan);
   out.sweep = std::make_unique<Sweep>(
       std::move(plan), [=] { return std::make_unique<VariantScenes>(*variants, unsolved, paths); });
+  // On whichever device: what threads can do they do, with the same bits, and labs do the rest.
+  out.threads = std::make_shared<SweepThreads>(*out.sweep);
+  if (out.threads->refusal().empty())
+    out.sweep->compute_by(
+        [threads = out.threads.get()](auto labs) { return threads->runner(std::move(labs)); });
   out.info = info_of(out.sweep->plan(), scene, out.sweep->cases());
   out.scene = std::move(scene);
   return out;
@@ -272,6 +277,7 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
   out["seconds"] = timing.seconds;
   out["threads"] = timing.threads;
   out["device"] = timing.device;
+  out["redone"] = timing.redone;
   out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
   Json measures = Json::object();
   for (std::size_t m = 0; m < results.names.size(); ++m)

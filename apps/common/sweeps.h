@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/sweep/sweep.h"
+#include "catena/threads/threads.h"
 #include "settings.h"
 
 namespace catena {
@@ -15,7 +16,8 @@ struct LoadedSweep {
   SceneText text;  // of the plan
   Scene scene;     // with the plan's `set` and the settings given beside it
   std::unique_ptr<Sweep> sweep;
-  SweepInfo info;  // without a summary
+  std::shared_ptr<SweepThreads> threads;  // that compute its cases, where they can
+  SweepInfo info;                         // without a summary
 };
 
 // The plan that an argument names: a file, standard input, or one of those shipped. Throws InputError.
@@ -37,6 +39,7 @@ struct SweepTiming {
   double seconds = 0.0;
   unsigned threads = 1;
   std::string device = "cpu";
+  std::uint64_t redone = 0;      // cases that threads left to labs
   std::string outcome = "done";  // or interrupted
 };
 

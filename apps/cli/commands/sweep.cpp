@@ -9,6 +9,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/io/record/sweep_file.h"
+#include "catena/threads/device.h"
 #include "commands/command.h"
 #include "commands/report.h"
 #include "commands/slurm.h"
@@ -48,9 +49,6 @@ void check_arguments(const SweepArguments& arguments) {
   if (std::find(devices.begin(), devices.end(), arguments.device) == devices.end())
     throw InputError({"--device " + arguments.device},
                      fmt::format("there are cpu, gpu and auto{}", did_you_mean(arguments.device, devices)));
-  if (arguments.device == "gpu")
-    throw InputError({"--device gpu"},
-                     "this version computes sweeps on the processor alone: leave --device out");
   if (arguments.submit && *arguments.submit != "slurm")
     throw InputError({"--submit " + *arguments.submit},
                      "there is slurm; other systems start parts by --shard i/n");
@@ -74,6 +72,9 @@ std::string report(const SweepOutcome& outcome, const std::string& file) {
       fmt::format("{} of {} in {:.3g} s on {}, {} steps\n",
                   results.count - results.counted(CaseStatus::not_computed), counted(results.count, "case"),
                   seconds, counted(summary["threads"].get<std::size_t>(), "thread"), results.steps);
+  if (summary["device"] != "cpu") out += fmt::format("on {}\n", summary["device"].get<std::string>());
+  if (const auto redone = summary["redone"].get<std::size_t>(); redone > 0)
+    out += fmt::format("{} redone by labs, one after the other\n", counted(redone, "case"));
   for (std::size_t m = 0; m < results.names.size(); ++m) {
     const auto& one = summary["measures"][results.names[m]];
     if (one["count"] == 0) {
@@ -116,6 +117,17 @@ int computed(const SweepArguments& arguments, SweepJob job) {
   return results.count > 0 && results.counted(CaseStatus::failed) == results.count ? kFailed : kDone;
 }
 
+// `auto` takes a GPU where there is one, and says why not where it is of no use.
+void choose_device(const SweepArguments& arguments, SweepThreads& threads) {
+  if (arguments.device == "gpu") return threads.use_gpu();
+  if (arguments.device == "cpu" || !device_refusal().empty()) return;
+  try {
+    threads.use_gpu();
+  } catch (const InputError& error) {
+    if (!arguments.quiet) note(fmt::format("on the processor: {}", error.mistakes().front().message));
+  }
+}
+
 int perform(const SweepArguments& arguments) {
   check_arguments(arguments);
   const SceneText text = find_sweep(*arguments.plan);
@@ -144,6 +156,7 @@ int perform(const SweepArguments& arguments) {
   job.resumes = arguments.resume;
   job.threads = static_cast<unsigned>(arguments.threads);
   job.quiet = arguments.quiet || arguments.json;
+  choose_device(arguments, *job.loaded.threads);
   return computed(arguments, std::move(job));
 }
 
@@ -181,7 +194,8 @@ Command sweep_command() {
             options.value(
                 "--shard", &arguments->shard, "I/N",
                 "compute part I of N, from 1. Left out: as Slurm, OpenMPI or MPICH number their processes");
-            options.value("--device", &arguments->device, "WHERE", "cpu, gpu or auto. Default: auto");
+            options.value("--device", &arguments->device, "WHERE",
+                          "cpu, gpu or auto, with the same results. Default: auto");
             options.number("--threads", arguments->threads, "N", 0, 65536,
                            "0, the default: one for each core");
             options.value("--submit", &arguments->submit, "SYSTEM",

@@ -118,6 +118,12 @@ SweepOutcome swept(const SweepJob& job) {
   SweepControl control;
   control.threads = job.threads;
   control.stop = &interrupted();
+  const bool on_gpu = job.loaded.threads->on_gpu();
+  if (on_gpu) {  // one thread hands out many cases at once
+    control.threads = 1;
+    control.least_cases = 1 << 16;
+    control.most_cases = 1 << 20;
+  }
   control.take = [&](const SweepChunk& chunk) {
     journal->append(chunk);
     results.take(chunk);
@@ -130,6 +136,8 @@ SweepOutcome swept(const SweepJob& job) {
   SweepTiming timing;
   timing.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   timing.threads = job.threads > 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
+  timing.device = job.loaded.threads->device();
+  timing.redone = job.loaded.threads->redone();
   out.interrupted = results.counted(CaseStatus::not_computed) > 0;
   if (out.interrupted) timing.outcome = "interrupted";
   out.file.info.summary_json = sweep_summary(out.file, timing);

@@ -145,10 +145,10 @@ inline LanePairs<kRecorded> two_product(const Recorded& a, const Recorded& b) {
   return {product, fused(a, b, -product)};
 }
 
-#define CATENA_OF_RECORDED(name)                        \
-  template <>                                           \
-  inline Recorded name##_of(const Recorded& x) {        \
-    return Recorded::made(RecordedOp::name, x);         \
+#define CATENA_OF_RECORDED(name)                 \
+  template <>                                    \
+  inline Recorded name##_of(const Recorded& x) { \
+    return Recorded::made(RecordedOp::name, x);  \
   }
 CATENA_ELEMENTARY(CATENA_OF_RECORDED)
 #undef CATENA_OF_RECORDED

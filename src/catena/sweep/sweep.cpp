@@ -244,8 +244,9 @@ class Work {
     while (ranges_[at_].count == 0) ++at_;
     const double usual = seconds_per_case_ > 0.0 ? control_.chunk_seconds / seconds_per_case_ : 1.0;
     const double fair = std::ceil(static_cast<double>(left_) / (4.0 * threads_));
-    const auto wanted = static_cast<std::uint64_t>(std::clamp(
-        std::min(usual, fair), static_cast<double>(control_.least_cases), static_cast<double>(control_.most_cases)));
+    const auto wanted = static_cast<std::uint64_t>(std::clamp(std::min(usual, fair),
+                                                              static_cast<double>(control_.least_cases),
+                                                              static_cast<double>(control_.most_cases)));
     CaseRange& range = ranges_[at_];
     const CaseRange out{range.first, std::min(wanted, range.count)};
     range.first += out.count;

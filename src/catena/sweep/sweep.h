@@ -73,7 +73,7 @@ struct SweepControl {
   const std::atomic<bool>* stop = nullptr;
   // Takes chunks as they come, from one thread at a time.
   std::function<void(const SweepChunk&)> take;
-  double chunk_seconds = 0.25;  // about how long a chunk takes
+  double chunk_seconds = 0.25;                            // about how long a chunk takes
   std::uint64_t least_cases = 1, most_cases = 1'000'000;  // of a chunk
 };
 

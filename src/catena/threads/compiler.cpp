@@ -120,10 +120,9 @@ Nvrtc loaded() {
   const bool has_all =
       find(library, "nvrtcVersion", out.version) && find(library, "nvrtcCreateProgram", out.create) &&
       find(library, "nvrtcCompileProgram", out.compile) &&
-      find(library, "nvrtcGetProgramLogSize", out.log_size) &&
-      find(library, "nvrtcGetProgramLog", out.log) && find(library, "nvrtcGetCUBINSize", out.cubin_size) &&
-      find(library, "nvrtcGetCUBIN", out.cubin) && find(library, "nvrtcDestroyProgram", out.destroy) &&
-      find(library, "nvrtcGetErrorString", out.error);
+      find(library, "nvrtcGetProgramLogSize", out.log_size) && find(library, "nvrtcGetProgramLog", out.log) &&
+      find(library, "nvrtcGetCUBINSize", out.cubin_size) && find(library, "nvrtcGetCUBIN", out.cubin) &&
+      find(library, "nvrtcDestroyProgram", out.destroy) && find(library, "nvrtcGetErrorString", out.error);
   if (!has_all || out.version(&out.major, &out.minor) != 0)
     out.refusal = "the NVRTC that was found is too old: 12.0 or newer is needed";
   return out;
@@ -139,12 +138,13 @@ constexpr const char* kIntegers =
     "#pragma once\nnamespace std {\nusing uint64_t = unsigned long long;\nusing int64_t = long long;\n"
     "using uint32_t = unsigned int;\nusing int32_t = int;\nusing size_t = unsigned long;\n}\n";
 constexpr const char* kMemory =
-    "#pragma once\nnamespace std {\n__device__ inline void* memcpy(void* to, const void* from, unsigned long n) "
+    "#pragma once\nnamespace std {\n__device__ inline void* memcpy(void* to, const void* from, unsigned long "
+    "n) "
     "{ return ::memcpy(to, from, n); }\n}\n";
 
 const std::vector<std::string>& options() {
-  static const std::vector<std::string> all{"--std=c++17",   "--fmad=false", "-default-device",
-                                            "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
+  static const std::vector<std::string> all{"--std=c++17",        "--fmad=false",      "-default-device",
+                                            "--prec-div=true",    "--prec-sqrt=true",  "--ftz=false",
                                             "--ptxas-options=-v", "-diag-suppress=177"};
   return all;
 }
@@ -214,8 +214,8 @@ Kernel compiled(const std::string& source, const std::string& architecture) {
   }
   if (error != 0) {
     nvrtc().destroy(&program);
-    throw std::runtime_error(
-        fmt::format("the kernel does not compile for {}: {}\n{}", architecture, nvrtc().error(error), out.log));
+    throw std::runtime_error(fmt::format("the kernel does not compile for {}: {}\n{}", architecture,
+                                         nvrtc().error(error), out.log));
   }
   check(nvrtc().cubin_size(program, &size), "a cubin");
   out.cubin.resize(size);

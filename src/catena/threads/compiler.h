@@ -8,8 +8,8 @@ namespace catena {
 
 struct Kernel {
   std::string cubin;
-  std::string log;      // what the compiler says, with registers and spills
-  double seconds = 0.0; // that compiling took; 0: it was there
+  std::string log;       // what the compiler says, with registers and spills
+  double seconds = 0.0;  // that compiling took; 0: it was there
 };
 
 // Why there is no compiler, in words for a user; "" if there is one.

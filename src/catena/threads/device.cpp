@@ -181,10 +181,11 @@ int Device::Program::local_bytes() const {
 void Device::Program::run(std::uint64_t wanted, void** parameters) const {
   int blocks = 1;
   check(loaded_driver().occupancy(&blocks, function_, static_cast<int>(kBlock), 0), "occupancy");
-  const auto most = static_cast<std::uint64_t>(std::max(1, blocks)) *
-                    static_cast<std::uint64_t>(Device::the().processors_);
+  const auto most =
+      static_cast<std::uint64_t>(std::max(1, blocks)) * static_cast<std::uint64_t>(Device::the().processors_);
   const auto grid = static_cast<unsigned>(std::clamp<std::uint64_t>((wanted + kBlock - 1) / kBlock, 1, most));
-  check(loaded_driver().launch(function_, grid, 1, 1, kBlock, 1, 1, 0, nullptr, parameters, nullptr), "starting");
+  check(loaded_driver().launch(function_, grid, 1, 1, kBlock, 1, 1, 0, nullptr, parameters, nullptr),
+        "starting");
   check(loaded_driver().synchronize(), "computing");
 }
 

@@ -1,5 +1,5 @@
-// What catena/math/registers.h has for one number, for compilers of GPUs, which have no registers of four: kernels
-// include it in its place. Tests compare the bits of both.
+// What catena/math/registers.h has for one number, for compilers of GPUs, which have no registers of four:
+// kernels include it in its place. Tests compare the bits of both.
 #pragma once
 
 #include <cmath>
@@ -132,5 +132,5 @@ inline P polynomial(const P& x, const double (&c)[N]) {
   return fused(odd, x, even);
 }
 
-}  // namespace
+}  // namespace one_rounding
 }  // namespace catena

@@ -3,8 +3,8 @@
 // step is that of LaneTaylor<1> (catena/integrate/lane_taylor.h), bit by bit; what it computes with, series,
 // right-hand sides, columns and formulas, is the program P: recordings that were printed, or interpreted.
 //
-// On a GPU a step's series are to stay in registers. So what is usual is inlined, once each, and what is rare is
-// called with a copy of the motion: one whose address nobody has taken needs no memory.
+// On a GPU a step's series are to stay in registers. So what is usual is inlined, once each, and what is rare
+// is called with a copy of the motion: one whose address nobody has taken needs no memory.
 //
 // A thread does what is usual. What is not, a formula that is decided otherwise than where it was recorded, a
 // root that touches, a step that gets too short, it leaves to the labs of the host: `Ended::redo`.
@@ -86,7 +86,7 @@ template <class P>
 struct Motion {
   double t, t_lo, first, h, t_end, t_end_lo;
   double hi[P::kMostStates], lo[P::kMostStates], hi_end[P::kMostStates], lo_end[P::kMostStates];
-  double c[P::kMostCoefficients];  // [order][state]
+  double c[P::kMostCoefficients];  // of the series, as the program has them
   double in[P::kMostInputs];
 };
 
@@ -102,9 +102,17 @@ CATENA_INLINE double rough_log2(double x) {
   return exponent + polynomial(f, kRoughLog2);
 }
 
+// Largest of a row of coefficients, of states `from` to `to`.
+template <class P>
+CATENA_INLINE double size_of_row(const P& p, const Motion<P>& m, int k, int from, int to) {
+  double out = 0.0;
+  CATENA_UNROLL
+  for (int i = from; i < to; ++i) out = larger_of(size_of_number(p.coefficient(m.c, k, i)), out);
+  return out;
+}
 CATENA_INLINE double size_of_all(const double* x, int n) {
   double out = 0.0;
-CATENA_UNROLL
+  CATENA_UNROLL
   for (int i = 0; i < n; ++i) out = larger_of(size_of_number(x[i]), out);
   return out;
 }
@@ -115,14 +123,16 @@ struct Steps {
   static constexpr int kN = P::kStates, kM = P::kControlled, kP = P::kOrder;
   static constexpr int kFirst = kP - 4 > 1 ? kP - 4 : 1;
 
-  static CATENA_INLINE double size_of_order(const Motion<P>& m, int k) { return size_of_all(m.c + k * kN, kM); }
+  static CATENA_INLINE double size_of_order(const Motion<P>& m, int k) {
+    return size_of_row(P{}, m, k, 0, kM);
+  }
 
   static CATENA_INLINE double without_cancellation(const Motion<P>& m, double length, double scale) {
     constexpr int kLooks = kP >= 32 ? 6 : kP >= 16 ? 5 : kP >= 8 ? 4 : kP >= 4 ? 3 : kP >= 2 ? 2 : 1;
     double terms[kLooks];
     bool exceeds = false;
     double product = length;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kLooks; ++i) {
       terms[i] = size_of_order(m, 1 << i);
       exceeds = exceeds || terms[i] * product > scale;
@@ -133,7 +143,7 @@ CATENA_UNROLL
   template <int kLooks>
   static CATENA_RARE double shortened(const double* terms, double length, double scale) {
     double h = length, power = length;
-CATENA_LOOP
+    CATENA_LOOP
     for (int i = 0; i < kLooks; ++i) {
       if (terms[i] * power > scale) {
         power = scale / terms[i];
@@ -148,7 +158,7 @@ CATENA_LOOP
     double log_h = kInfinite;
     bool bad = false;
     const double log_scale = rough_log2(scale);
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int k = kFirst; k <= kP; ++k) {
       const double term = size_of_order(m, k);
       bad = bad || !(term < kInfinite);
@@ -162,7 +172,7 @@ CATENA_UNROLL
 
   static CATENA_RARE double length_of_few_orders(const Motion<P>& m, double scale) {
     double h = kInfinite;
-CATENA_LOOP
+    CATENA_LOOP
     for (int k = 1; k <= kP; ++k) {
       const double term = size_of_order(m, k);
       if (term > 0.0) {
@@ -178,9 +188,9 @@ CATENA_LOOP
   static CATENA_INLINE double integrals_length(const Task& task, const Motion<P>& m) {
     if (kN == kM) return kInfinite;
     double log_h = kInfinite;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int k = kFirst; k <= kP; ++k) {
-      const double term = size_of_all(m.c + k * kN + kM, kN - kM);
+      const double term = size_of_row(P{}, m, k, kM, kN);
       const double wanted = -rough_log2(term) * (1.0 / k);
       if (term > 0.0) log_h = smaller_of(log_h, wanted);
     }
@@ -198,23 +208,23 @@ CATENA_UNROLL
   static CATENA_INLINE double excess(const P& p, const Task& task, Motion<P>& m, double h, double scale,
                                      double* increment, bool& holds) {
     double slope[kN], rate[kN];
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kN; ++i) {
       double value = 0.0, change = 0.0;
-CATENA_UNROLL
+      CATENA_UNROLL
       for (int k = kP; k >= 1; --k) {
         change = fused(change, h, value);
-        value = fused(value, h, m.c[k * kN + i]);
+        value = fused(value, h, p.coefficient(m.c, k, i));
       }
       slope[i] = fused(change, h, value);
       increment[i] = value * h;
     }
     m.in[0] = m.t + h;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kN; ++i) m.in[1 + i] = m.hi[i] + increment[i];
     holds = p.rhs(m.in, rate);
     double total = 0.0;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kM; ++i) {
       rate[i] = rate[i] - slope[i];
       total = total + size_of_number(rate[i]);
@@ -234,7 +244,7 @@ CATENA_UNROLL
   // One accepted step.
   static CATENA_INLINE Ended take(const P& p, const Task& task, Motion<P>& m) {
     m.in[0] = m.t;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kN; ++i) m.in[1 + i] = m.hi[i];
     if (!p.series(m.in, m.c)) return Ended::redo;
     const double largest = size_of_all(m.hi, kM), scale = 1.0 < largest ? largest : 1.0;
@@ -248,7 +258,7 @@ CATENA_UNROLL
     const double shortest = 4.0 * kRoundoff * larger_of(size_of_number(m.t), kRoundoff);
     m.h = on_the_clock(m, wanted);
     double increment[kN];
-CATENA_LOOP
+    CATENA_LOOP
     for (;;) {
       bool holds;
       const double over = excess(p, task, m, m.h, scale, increment, holds);
@@ -257,7 +267,7 @@ CATENA_LOOP
       m.h = on_the_clock(m, m.h * factor_of(over));
       if (!(m.h >= shortest)) return Ended::redo;
     }
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < kN; ++i) {
       const Pair<double> sum = exact_sum(m.hi[i], increment[i]);
       const Pair<double> clean = exact_sum_of_ordered(sum.hi, m.lo[i] + sum.lo);
@@ -270,13 +280,13 @@ CATENA_UNROLL
     m.t_end_lo = clock.lo;
     if (P::kProjects) {
       double both[2 * kN], back[kN];
-CATENA_UNROLL
+      CATENA_UNROLL
       for (int i = 0; i < kN; ++i) {
         both[i] = m.hi_end[i];
         both[kN + i] = m.lo_end[i];
       }
       if (!p.project(both, back)) return Ended::redo;
-CATENA_UNROLL
+      CATENA_UNROLL
       for (int i = 0; i < kN; ++i) {
         const Pair<double> clean = exact_sum_of_ordered(m.hi_end[i], back[i]);
         m.hi_end[i] = clean.hi;
@@ -291,7 +301,7 @@ CATENA_UNROLL
 template <class P>
 CATENA_INLINE void go_on(const P& p, Motion<P>& m) {
   const int n = p.states();
-CATENA_UNROLL
+  CATENA_UNROLL
   for (int i = 0; i < n; ++i) {
     m.hi[i] = m.hi_end[i];
     m.lo[i] = m.lo_end[i];
@@ -326,7 +336,7 @@ template <class P>
 CATENA_INLINE bool take_angles(const P& p, const Moment<P>& before, Moment<P>& now) {
   if (!p.angles_of(now.in, now.wrapped)) return false;
   const int n = p.states(), angles = p.angles();
-CATENA_UNROLL
+  CATENA_UNROLL
   for (int a = 0; a < angles; ++a) {
     const double moved = now.wrapped[a] - before.wrapped[a];
     now.turns[a] = moved > kHalfTurn ? before.turns[a] - 1.0
@@ -343,15 +353,15 @@ CATENA_INLINE bool look_at(const P& p, const Motion<P>& m, double tau, const Mom
   const int n = p.states(), order = p.order();
   if (tau >= m.h) {
     now.in[0] = m.t_end;
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < n; ++i) now.in[1 + i] = m.hi_end[i];
   } else {
     now.in[0] = m.t + (m.t_lo + tau);
-CATENA_UNROLL
+    CATENA_UNROLL
     for (int i = 0; i < n; ++i) {
-      double value = m.c[order * n + i];
-CATENA_UNROLL
-      for (int k = order - 1; k >= 1; --k) value = fused(value, tau, m.c[k * n + i]);
+      double value = p.coefficient(m.c, order, i);
+      CATENA_UNROLL
+      for (int k = order - 1; k >= 1; --k) value = fused(value, tau, p.coefficient(m.c, k, i));
       now.in[1 + i] = m.hi[i] + fused(value, tau, m.lo[i]);
     }
   }
@@ -373,13 +383,27 @@ CATENA_INLINE Piece piece_of(const double* f) {
   const double pair = f[1] + f[3], apart = r * (f[3] - f[1]);
   const double c0 = 0.25 * (ends + pair + f[2]), c1 = 0.5 * (across + apart), c2 = 0.5 * (ends - f[2]),
                c3 = 0.5 * (across - apart), c4 = 0.25 * (ends - pair + f[2]);
-  const double largest = larger_of(larger_of(size_of_number(f[0]), size_of_number(f[4])),
-                                   larger_of(size_of_number(f[2]), larger_of(size_of_number(f[1]), size_of_number(f[3]))));
+  const double largest =
+      larger_of(larger_of(size_of_number(f[0]), size_of_number(f[4])),
+                larger_of(size_of_number(f[2]), larger_of(size_of_number(f[1]), size_of_number(f[3]))));
   const double unsure = 8.0 * (size_of_number(c3) + size_of_number(c4)) + 1e-15 * largest;
   const double rest = size_of_number(c1) + size_of_number(c2) + size_of_number(c3) + size_of_number(c4);
   const double d3 = 8.0 * c4, d2 = 6.0 * c3, d1 = d3 + 4.0 * c2, d0 = 0.5 * (d2 + 2.0 * c1);
   const double bend = size_of_number(d1) + size_of_number(d2) + size_of_number(d3);
   return {size_of_number(c0) > rest + unsure, size_of_number(d0) > bend + 16.0 * unsure};
+}
+CATENA_INLINE bool leaves_zero(const double* f) {
+  bool out = f[0] == 0.0;
+  for (int j = 1; j < 5; ++j)
+    out = out && size_of_number(f[j]) > size_of_number(f[j - 1]) && (f[j] > 0.0) == (f[1] > 0.0);
+  return out;
+}
+CATENA_INLINE bool is_far(double a, double b, double c) {
+  const double sa = size_of_number(a), sb = size_of_number(b), sc = size_of_number(c);
+  const double least = smaller_of(sa, smaller_of(sb, sc));
+  const double apart =
+      larger_of(size_of_number(b - a), larger_of(size_of_number(c - b), size_of_number(c - a)));
+  return least > 2.0 * apart;
 }
 CATENA_INLINE double piece_node(int j) {  // of [0, 1]
   return j == 0 ? 0.0 : j == 1 ? 0x1.2bec333018866p-3 : j == 2 ? 0.5 : j == 3 ? 0x1.b504f333f9de6p-1 : 1.0;
@@ -387,8 +411,8 @@ CATENA_INLINE double piece_node(int j) {  // of [0, 1]
 
 // Of one event of the step: its formula.
 template <class P>
-CATENA_RARE bool event_value(const P& p, int event, const Motion<P>& m, double tau,
-                               const Moment<P>& before, Moment<P>& now, double& value) {
+CATENA_RARE bool event_value(const P& p, int event, const Motion<P>& m, double tau, const Moment<P>& before,
+                             Moment<P>& now, double& value) {
   double all[P::kMostEvents];
   if (!look_at_rarely(p, m, tau, before, now) || !p.events_of(now.in, all)) return false;
   value = all[event];
@@ -398,7 +422,7 @@ CATENA_RARE bool event_value(const P& p, int event, const Motion<P>& m, double t
 // The root between low and high; bisection with secants in between.
 template <class P>
 CATENA_RARE bool refine(const P& p, int event, const Motion<P>& m, const Moment<P>& before, double low,
-                          double high, double at_low, double at_high, double& best) {
+                        double high, double at_low, double at_high, double& best) {
   Moment<P> now;
   const double jump = size_of_number(at_high - at_low);
   double at_best = at_high;
@@ -437,7 +461,7 @@ CATENA_INLINE double until(const Motion<P>& m, double end) {
 // Roots of one event in (0, to], piece by piece.
 template <class P>
 CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motion<P>& m, double to,
-                              Track<P>& track) {
+                            Track<P>& track) {
   const Happening& what = task.event[event];
   Moment<P> left = track.start, right, other;
   double at = 0.0, width = to, f[5];
@@ -450,7 +474,9 @@ CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motio
       if (!event_value(p, event, m, tau, j == 1 ? left : right, other, f[j])) return false;
       right = other;
     }
-    const Piece piece = piece_of(f);
+    Piece piece = piece_of(f);
+    // A case that starts at a root, and at rest there, leaves it: that is none.
+    if (at == 0.0 && leaves_zero(f)) piece.has_no_root = true;
     if (!piece.has_no_root && !piece.is_monotone) {
       width = 0.5 * (end - at);
       if (width < 1e-7 * to) return false;
@@ -487,28 +513,38 @@ CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motio
   return true;
 }
 
-// Events of a step, and what its end shows. Most steps have no event, as five values show.
+// Events of a step, and what its end shows. Most steps have no event: three values far from zero show it,
+// since a series that is cut off within its tolerance changes in between no more than it does from one to the
+// other; where they do not, five may.
 template <class P>
 CATENA_INLINE bool look_for_events(const P& p, const Task& task, const Motion<P>& m, double to,
                                    Moment<P>& end, Track<P>& track) {
   const int events = p.events();
   double f[P::kMostEvents][5];
-  end = track.start;
-CATENA_LOOP
-  for (int j = events > 0 ? 1 : 4; j <= 4; ++j) {
+  CATENA_UNROLL
+  for (int e = 0; e < events; ++e) f[e][0] = track.at_start[e];
+  bool is_clear = true;
+  CATENA_LOOP
+  for (int look = 0; look < 4; ++look) {
+    if (look == 1 && events == 0) break;
+    if (look == 2 && is_clear) break;
+    const int j = look == 0 ? 4 : look == 1 ? 2 : look == 2 ? 1 : 3;
     Moment<P> next;
-    if (!look_at(p, m, j == 4 ? to : to * piece_node(j), end, next)) return false;
-    end = next;
+    if (!look_at(p, m, j == 4 ? to : to * piece_node(j), track.start, next)) return false;
+    if (j == 4) end = next;
+    if (events == 0) break;
     double all[P::kMostEvents];
-    if (events > 0 && !p.events_of(end.in, all)) return false;
-CATENA_UNROLL
+    if (!p.events_of(next.in, all)) return false;
+    CATENA_UNROLL
     for (int e = 0; e < events; ++e) f[e][j] = all[e];
+    if (look != 1) continue;
+    CATENA_UNROLL
+    for (int e = 0; e < events; ++e) is_clear = is_clear && is_far(f[e][0], f[e][2], f[e][4]);
   }
-CATENA_UNROLL
+  CATENA_UNROLL
   for (int e = 0; e < events; ++e) {
-    f[e][0] = track.at_start[e];
     const bool is_over = task.event[e].once && track.when[e] < kInfinite;
-    if (!is_over) {
+    if (!is_over && !is_clear) {
       for (int j = 0; j < 5; ++j) {
         if (!(f[e][j] == f[e][j])) return false;
       }
@@ -528,8 +564,8 @@ CATENA_UNROLL
 // The largest value of sign * column between low and high, where middle is no less than either.
 template <class P>
 CATENA_RARE bool largest_between(const P& p, int column, double sign, const Motion<P>& m,
-                                   const Moment<P>& before, double low, double middle, double high,
-                                   double& best_of_all, double at_middle) {
+                                 const Moment<P>& before, double low, double middle, double high,
+                                 double& best_of_all, double at_middle) {
   constexpr double kGolden = 0.3819660112501051;
   Moment<P> now;
   double columns[P::kMostColumns], best = at_middle;
@@ -559,7 +595,7 @@ CATENA_RARE bool largest_between(const P& p, int column, double sign, const Moti
 // Extremes and means of a column over (0, to].
 template <class P>
 CATENA_RARE bool look_along(const P& p, const Task& task, int index, const Motion<P>& m, double to,
-                              const Moment<P>& end, Track<P>& track) {
+                            const Moment<P>& end, Track<P>& track) {
   const Measure& measure = task.measure[index];
   double values[kNodes], taus[kNodes], columns[P::kMostColumns];
   const double half = 0.5 * to;
@@ -603,16 +639,13 @@ CATENA_RARE bool look_along(const P& p, const Task& task, int index, const Motio
   return true;
 }
 
-// At the start of a case: `start.turns` are given.
+// At the start of a case: `start` has time, state and turns.
 template <class P>
-CATENA_RARE bool begin(const P& p, const Task& task, const Motion<P>& m, Track<P>& track) {
+CATENA_RARE bool begin(const P& p, const Task& task, Track<P>& track) {
   const int n = p.states(), angles = p.angles(), events = p.events();
   Moment<P>& start = track.start;
-  start.in[0] = m.t;
-CATENA_UNROLL
-  for (int i = 0; i < n; ++i) start.in[1 + i] = m.hi[i];
   if (!p.angles_of(start.in, start.wrapped)) return false;
-CATENA_UNROLL
+  CATENA_UNROLL
   for (int a = 0; a < angles; ++a) start.in[1 + n + a] = start.wrapped[a] + kTurn * start.turns[a];
   if (events > 0 && !p.events_of(start.in, track.at_start)) return false;
   for (int e = 0; e < events; ++e) {
@@ -646,7 +679,7 @@ CATENA_RARE bool is_right_inside(const P& p, const Task& task, Motion<P>& m) {
       double value = 0.0, change = 0.0;
       for (int k = order; k >= 1; --k) {
         change = fused(change, tau, value);
-        value = fused(value, tau, m.c[k * n + i]);
+        value = fused(value, tau, p.coefficient(m.c, k, i));
       }
       slope[i] = fused(change, tau, value);
       m.in[1 + i] = m.hi[i] + value * tau;
@@ -688,7 +721,7 @@ CATENA_INLINE Ended look(const P& p, const Task& task, Motion<P>& m, Track<P>& t
       case Kind::largest:
       case Kind::mean:
       case Kind::range:
-        if (to > 0.0) {
+        if (p.looks_along() && to > 0.0) {
           const Motion<P> copy = m;
           const Moment<P> there = end;
           Track<P> changed = track;
@@ -699,7 +732,7 @@ CATENA_INLINE Ended look(const P& p, const Task& task, Motion<P>& m, Track<P>& t
         break;
       case Kind::at: {
         const double tau = (measure.at - m.t) - m.t_lo;
-        if (measure.at > track.end || tau > to || !(track.other[i] == 0.0)) break;
+        if (!p.looks_at_times() || measure.at > track.end || tau > to || !(track.other[i] == 0.0)) break;
         const Motion<P> copy = m;
         const Moment<P> start = track.start;
         Moment<P> now;
@@ -786,13 +819,13 @@ struct StartEntry {
 
 // The cases of a chunk: hi, lo and turns of each at its start, and where results go.
 struct Cases {
-  std::uint64_t count, first;         // the numbers of the cases are first + i, or first + which[i]
-  const std::uint32_t* which;         // null: all
-  const StartEntry* entries;          // hi, lo, turns
+  std::uint64_t count, first;  // the numbers of the cases are first + i, or first + which[i]
+  const std::uint32_t* which;  // null: all
+  const StartEntry* entries;   // hi, lo, turns
   const double* data;
-  double* results;                    // [case][measure]
-  std::uint32_t* steps;               // [case]; 0: to be done by the host
-  std::uint64_t* next;                // the next that nobody has begun
+  double* results;       // [case][measure]
+  std::uint32_t* steps;  // [case]; 0: to be done by the host
+  std::uint64_t* next;   // the next that nobody has begun
 };
 
 CATENA_INLINE std::uint64_t next_case(std::uint64_t* counter) {
@@ -803,6 +836,33 @@ CATENA_INLINE std::uint64_t next_case(std::uint64_t* counter) {
 #endif
 }
 
+// Of the threads that go together: whether so many wait for a case that it is worth while to begin some, and
+// whether all have done.
+CATENA_INLINE bool are_enough(bool is_idle) {
+#if defined(__CUDACC_RTC__)
+  constexpr int kTogether = 8;
+  return __popc(__ballot_sync(0xffffffffu, is_idle)) >= kTogether;
+#else
+  return is_idle;
+#endif
+}
+CATENA_INLINE bool are_all(bool is_out) {
+#if defined(__CUDACC_RTC__)
+  return __all_sync(0xffffffffu, is_out);
+#else
+  return is_out;
+#endif
+}
+
+CATENA_INLINE std::uint64_t place_of(const StartEntry& entry, std::uint64_t index) {
+  if (index < 0x100000000u && entry.divisor < 0x100000000u && entry.modulus < 0x100000000u) {
+    const auto few = static_cast<std::uint32_t>(index);
+    return entry.offset +
+           few / static_cast<std::uint32_t>(entry.divisor) % static_cast<std::uint32_t>(entry.modulus);
+  }
+  return entry.offset + index / entry.divisor % entry.modulus;
+}
+
 // One case after the other, until there are no more. Threads beside each other take their steps together,
 // whichever case each is in.
 template <class P>
@@ -811,41 +871,38 @@ CATENA_INLINE void work(const Task& task, const Cases& cases) {
   Motion<P> m;
   Track<P> track;
   std::uint64_t at = 0;
-  bool is_idle = true;
+  bool is_idle = true, is_out = false;
   for (;;) {
-    if (is_idle) {
+    if (are_enough(is_idle) && is_idle && !is_out) {
       at = next_case(cases.next);
-      if (at >= cases.count) return;
-      const std::uint64_t index = cases.first + (cases.which == nullptr ? at : cases.which[at]);
-      const auto number = [&](int i) {
-        const StartEntry& entry = cases.entries[i];
-        return cases.data[entry.offset + index / entry.divisor % entry.modulus];
-      };
-CATENA_UNROLL
-      for (int i = 0; i < P::kStates; ++i) {
-        m.hi[i] = number(i);
-        m.lo[i] = number(P::kStates + i);
+      is_out = at >= cases.count;
+      if (!is_out) {
+        const std::uint64_t index = cases.first + (cases.which == nullptr ? at : cases.which[at]);
+        Track<P> begun;
+        begun.start.in[0] = 0.0;
+        CATENA_UNROLL
+        for (int i = 0; i < P::kStates; ++i) {
+          m.hi[i] = cases.data[place_of(cases.entries[i], index)];
+          m.lo[i] = cases.data[place_of(cases.entries[P::kStates + i], index)];
+          begun.start.in[1 + i] = m.hi[i];
+        }
+        CATENA_UNROLL
+        for (int a = 0; a < P::kAngles; ++a)
+          begun.start.turns[a] = cases.data[place_of(cases.entries[2 * P::kStates + a], index)];
+        m.t = m.t_lo = 0.0;
+        m.first = task.first;
+        is_idle = !begin(p, task, begun);
+        if (is_idle) cases.steps[at] = 0;
+        track = begun;
       }
-CATENA_UNROLL
-      for (int a = 0; a < P::kAngles; ++a) track.start.turns[a] = number(2 * P::kStates + a);
-      m.t = m.t_lo = 0.0;
-      m.first = task.first;
-      is_idle = false;
-      const Motion<P> copy = m;
-      Track<P> begun = track;
-      if (!begin(p, task, copy, begun)) {
-        cases.steps[at] = 0;
-        is_idle = true;
-        continue;
-      }
-      track = begun;
     }
+    if (are_all(is_out)) return;
+    if (is_idle) continue;
     Ended ended = Steps<P>::take(p, task, m);
     if (ended == Ended::not_yet) ended = look(p, task, m, track);
-    if (ended == Ended::not_yet) {
+    if (ended == Ended::not_yet && track.steps < 4e9) {
       go_on(p, m);
-      if (track.steps < 4e9) continue;
-      ended = Ended::redo;
+      continue;
     }
     cases.steps[at] = ended == Ended::done ? static_cast<std::uint32_t>(track.steps) : 0;
     for (int i = 0; i < task.measures; ++i) cases.results[at * task.measures + i] = track.result[i];

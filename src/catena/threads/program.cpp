@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <variant>
+#include <unordered_map>
 
 #include "catena/base/words.h"
 #include "catena/expr/parse.h"
@@ -86,8 +86,8 @@ class ThreadColumns {
   }
 
   std::optional<Link> link_of(const std::string& name) const {
-    static const char* const kStems[] = {"x",  "y",  "z",  "vx",    "vy",
-                                         "vz", "ux", "uy", "theta", "uz", "theta_dot"};
+    static const char* const kStems[] = {"x",  "y",  "z",     "vx", "vy",       "vz",
+                                         "ux", "uy", "theta", "uz", "theta_dot"};
     for (std::size_t c = 0; c < world_.chains().size(); ++c) {
       const ChainUnit& chain = unit(c);
       if (chain.pivot_motion || chain.has_angles() || chain.bodies() != nullptr) continue;
@@ -183,8 +183,8 @@ class ThreadFormula {
       const auto of = [&](std::size_t i) {
         return node.operands[i] == expr::kNone ? Recorded(0.0) : values[node.operands[i]];
       };
-      values[id] = node.op == expr::Op::variable ? column(names_[node.index])
-                                                 : applied(node, of(0), of(1), of(2));
+      values[id] =
+          node.op == expr::Op::variable ? column(names_[node.index]) : applied(node, of(0), of(1), of(2));
     }
     return values[node_];
   }
@@ -267,9 +267,9 @@ void ask(const Lab& lab, const SweepPlan& plan, ThreadProgram& program, Asked& a
     measure.column = static_cast<int>(asked.columns.size());
     const auto column_kind = [&] {
       if (given.at) return Kind::at;
-      return given.what == "min"    ? Kind::smallest
-             : given.what == "max"  ? Kind::largest
-             : given.what == "mean" ? Kind::mean
+      return given.what == "min"     ? Kind::smallest
+             : given.what == "max"   ? Kind::largest
+             : given.what == "mean"  ? Kind::mean
              : given.what == "range" ? Kind::range
                                      : Kind::last;
     };
@@ -281,7 +281,9 @@ void ask(const Lab& lab, const SweepPlan& plan, ThreadProgram& program, Asked& a
         break;
       case From::event: {
         const bool counts = given.what == "count";
-        measure.kind = counts ? Kind::event_count : given.what == "time" ? Kind::event_time : Kind::event_column;
+        measure.kind = counts                 ? Kind::event_count
+                       : given.what == "time" ? Kind::event_time
+                                              : Kind::event_column;
         if (measure.kind == Kind::event_column) asked.columns.push_back(given.what);
         const bool once = !counts || given.stop;
         events.push_back({given.of, {direction_of(given.direction), once, given.stop}, static_cast<int>(i)});
@@ -373,7 +375,6 @@ void record_motion(World& world, const State& like, ThreadProgram& program) {
     program.controlled = motion.controlled == 0 ? motion.dimension : motion.controlled;
     program.reads_time = motion.reads_time;
     program.projects = static_cast<bool>(motion.project);
-    if (motion.smooth_until) refuse("laws with kinks and slack links are not computed there");
   }
   const std::size_t n = program.states;
   if (n > InterpretedProgram::kMostStates || order > InterpretedProgram::kMostOrder)
@@ -418,7 +419,8 @@ void record_measures(World& world, const State& like, const Asked& asked, Thread
   for (const ThreadFormula& formula : asked.formulas) {
     for (const std::string& name : formula.used()) need(name);
   }
-  if (program.angles.size() > InterpretedProgram::kMostAngles) refuse("there are more angles than threads follow");
+  if (program.angles.size() > InterpretedProgram::kMostAngles)
+    refuse("there are more angles than threads follow");
   std::vector<double> now{like.t};
   now.insert(now.end(), like.hi.begin(), like.hi.end());
   for (const auto& angle : program.angles) {
@@ -455,8 +457,7 @@ void record_measures(World& world, const State& like, const Asked& asked, Thread
 
 }  // namespace
 
-std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan,
-                                            std::string& why) try {
+std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why) try {
   // A few steps on, where nothing is zero by chance: decisions are those of a motion.
   Lab like(scene);
   if (const std::string reason = like.lanes_refusal(); !reason.empty()) refuse(reason);
@@ -471,7 +472,10 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   World world(like.inside().world);
   const StepOptions& options = like.inside().options;
   program.rule = lane_rule(world, options);
-  if (world.has_kinks()) refuse("laws with kinks and slack links are not computed there");
+  bool switches = world.has_switches();
+  for (const LawGroup& group : world.forces().groups())
+    switches = switches || !group.series().switches().empty() || !group.shared_series().switches().empty();
+  if (switches) refuse("laws with kinks and slack links are not computed there");
   program.looks_inside = world.looks_inside();
   threads::Task& task = program.task;
   task.tolerance = program.rule.tolerance;
@@ -501,7 +505,66 @@ std::size_t ThreadProgram::operations() const {
   return out;
 }
 
+namespace {
+
+// What of a series has to be kept: a coefficient that is a number times another one, as those of velocities
+// are, is computed where it is needed.
+struct KeptSeries {
+  RecordedFunction function;  // with those that are kept as outputs
+  std::string access;         // the text of `coefficient`
+};
+
+KeptSeries kept_series(const RecordedFunction& series, std::size_t states) {
+  KeptSeries out{series, ""};
+  std::unordered_map<Operand, std::size_t> slots;
+  const auto is_derived = [&](Operand operand) {
+    if (operand < 0) return false;
+    const RecordedNode& node = series.nodes[static_cast<std::size_t>(operand)];
+    const auto is_output = [&](Operand one) {
+      return one >= 0 && std::find(series.outputs.begin() + static_cast<std::ptrdiff_t>(states),
+                                   series.outputs.end(), one) != series.outputs.end();
+    };
+    return node.op == RecordedOp::multiply && node.a < 0 && is_output(node.b);
+  };
+  out.function.outputs.clear();
+  for (std::size_t i = states; i < series.outputs.size(); ++i) {
+    const Operand operand = series.outputs[i];
+    if (is_derived(operand) || slots.contains(operand)) continue;
+    slots[operand] = out.function.outputs.size();
+    out.function.outputs.push_back(operand);
+  }
+  out.access =
+      "  static CATENA_INLINE double coefficient(const double* c, int k, int i) {\n    switch (k * kStates + "
+      "i) {\n";
+  for (std::size_t i = states; i < series.outputs.size(); ++i) {
+    const Operand operand = series.outputs[i];
+    const auto slot = slots.find(operand);
+    if (slot != slots.end()) {
+      out.access += fmt::format("      case {}: return c[{}];\n", i, slot->second);
+      continue;
+    }
+    const RecordedNode& node = series.nodes[static_cast<std::size_t>(operand)];
+    // Chains of such are followed by the other's own case.
+    const auto other = std::find(series.outputs.begin() + static_cast<std::ptrdiff_t>(states),
+                                 series.outputs.end(), node.b) -
+                       series.outputs.begin();
+    const double factor = series.constants[static_cast<std::size_t>(~node.a)];
+    const auto kept = slots.find(node.b);
+    out.access +=
+        kept != slots.end()
+            ? fmt::format("      case {}: return {:a} * c[{}];\n", i, factor, kept->second)
+            : fmt::format("      case {}: return {:a} * coefficient(c, {}, {});\n", i, factor,
+                          static_cast<std::size_t>(other) / states, static_cast<std::size_t>(other) % states);
+  }
+  out.access += "      default: return 0.0;\n    }\n  }\n";
+  out.function.drop_unused();
+  return out;
+}
+
+}  // namespace
+
 std::string ThreadProgram::source() const {
+  const KeptSeries kept = kept_series(series, states);
   const auto some = [](std::size_t count) { return std::max<std::size_t>(1, count); };
   std::string out = "#include \"catena/threads/frame.h\"\n\nnamespace catena {\nnamespace threads {\n\n";
   out += "struct Program {\n";
@@ -513,7 +576,7 @@ std::string ThreadProgram::source() const {
   number("kOrder", static_cast<std::size_t>(rule.order));
   number("kAngles", angles.size());
   number("kMostStates", states);
-  number("kMostCoefficients", states * (static_cast<std::size_t>(rule.order) + 1));
+  number("kMostCoefficients", some(kept.function.outputs.size()));
   number("kMostInputs", 1 + states + angles.size());
   number("kMostAngles", some(angles.size()));
   number("kMostEvents", some(events));
@@ -532,20 +595,31 @@ std::string ThreadProgram::source() const {
   question("int", "angles", std::to_string(angles.size()));
   question("int", "events", std::to_string(events));
   question("bool", "looks_inside", looks_inside ? "true" : "false");
+  bool along = false, at_times = false;
+  for (int i = 0; i < task.measures; ++i) {
+    const Kind kind = task.measure[i].kind;
+    at_times = at_times || kind == Kind::at;
+    along =
+        along || kind == Kind::smallest || kind == Kind::largest || kind == Kind::mean || kind == Kind::range;
+  }
+  question("bool", "looks_along", along ? "true" : "false");
+  question("bool", "looks_at_times", at_times ? "true" : "false");
+  out += kept.access;
   for (const auto& [name, function] :
-       {std::pair{"series", &series}, std::pair{"rhs", &rhs}, std::pair{"project", &project},
+       {std::pair{"series", &kept.function}, std::pair{"rhs", &rhs}, std::pair{"project", &project},
         std::pair{"angles_of", &angles_of}, std::pair{"events_of", &events_of},
         std::pair{"columns_of", &columns_of}})
     out += printed(*function, name);
   out += "};\n\n}  // namespace threads\n}  // namespace catena\n\n";
   out +=
       "#if defined(__CUDACC_RTC__)\n"
-      "extern \"C\" __global__ void __launch_bounds__(128) catena_sweep(const catena::threads::Task task,\n"
-      "                                                                const catena::threads::Cases cases) {\n"
+      "extern \"C\" __global__ void __launch_bounds__(128, 2)\n"
+      "    catena_sweep(const catena::threads::Task task, const catena::threads::Cases cases) {\n"
       "  catena::threads::work<catena::threads::Program>(task, cases);\n"
       "}\n"
       "#else\n"
-      "extern \"C\" void catena_sweep(const catena::threads::Task* task, const catena::threads::Cases* cases) {\n"
+      "extern \"C\" void catena_sweep(const catena::threads::Task* task, const catena::threads::Cases* "
+      "cases) {\n"
       "  catena::threads::work<catena::threads::Program>(*task, *cases);\n"
       "}\n"
       "#endif\n";

@@ -45,8 +45,8 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
 // A program that is interpreted, for what frame.h asks of one.
 class InterpretedProgram {
  public:
-  static constexpr int kMostStates = 64, kMostOrder = 64, kMostAngles = 16, kMostEvents = threads::kMostEvents,
-                       kMostColumns = 32;
+  static constexpr int kMostStates = 64, kMostOrder = 64, kMostAngles = 16,
+                       kMostEvents = threads::kMostEvents, kMostColumns = 32;
   static constexpr int kMostCoefficients = kMostStates * (kMostOrder + 1);
   static constexpr int kMostInputs = 1 + kMostStates + kMostAngles;
 
@@ -63,6 +63,11 @@ class InterpretedProgram {
   int angles() const { return static_cast<int>(program_.angles.size()); }
   int events() const { return static_cast<int>(program_.events); }
   bool looks_inside() const { return program_.looks_inside; }
+  static constexpr bool looks_along() { return true; }
+  static constexpr bool looks_at_times() { return true; }
+  double coefficient(const double* c, int k, int i) const {
+    return c[static_cast<std::size_t>(k) * program_.states + static_cast<std::size_t>(i)];
+  }
   bool rhs(const double* in, double* out) const { return rhs_.run(in, out); }
   bool angles_of(const double* in, double* out) const { return angles_.run(in, out); }
   bool events_of(const double* in, double* out) const { return events_.run(in, out); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -89,8 +90,7 @@ class LaneRunner final : public ChunkRunner {
         starts_(sweep, program),
         lab_(*program.scene),
         numbers_(lane_numbers(lab_.inside().world)),
-        lanes_(lane_system<kWidth>(lab_.inside().world,
-                                   std::vector<const NumberTape*>(kWidth, &numbers_)),
+        lanes_(lane_system<kWidth>(lab_.inside().world, std::vector<const NumberTape*>(kWidth, &numbers_)),
                program.rule),
         start_(program.start_numbers()) {
     polynomial_.resize(program.rule.order, program.states);
@@ -146,7 +146,9 @@ class LaneRunner final : public ChunkRunner {
     std::copy_n(start_.data() + n, n, seat.motion.lo);
     std::copy_n(start_.data() + 2 * n, program_.angles.size(), seat.track.start.turns);
     seat.motion.t = seat.motion.t_lo = 0.0;
-    if (!threads::begin(interpreted_, program_.task, seat.motion, seat.track)) return redo(l, chunk, stop);
+    seat.track.start.in[0] = 0.0;
+    std::copy_n(start_.data(), n, seat.track.start.in + 1);
+    if (!threads::begin(interpreted_, program_.task, seat.track)) return redo(l, chunk, stop);
     from_.t = from_.t_lo = 0.0;
     std::copy_n(start_.data(), n, from_.hi.data());
     std::copy_n(start_.data() + n, n, from_.lo.data());
@@ -167,7 +169,8 @@ class LaneRunner final : public ChunkRunner {
     m.t_end_lo = to_.t_lo;
     std::copy_n(to_.hi.data(), n, m.hi_end);
     std::copy_n(to_.lo.data(), n, m.lo_end);
-    std::copy_n(polynomial_.coefficients.data(), n * (static_cast<std::size_t>(program_.rule.order) + 1), m.c);
+    std::copy_n(polynomial_.coefficients.data(), n * (static_cast<std::size_t>(program_.rule.order) + 1),
+                m.c);
     switch (threads::look(interpreted_, program_.task, m, seat.track)) {
       case threads::Ended::redo:
         return redo(l, chunk, stop);
@@ -287,7 +290,8 @@ std::optional<StartTables> start_tables(const SweepCases& cases, const ThreadPro
     if (!works) return std::nullopt;
     for (std::size_t i = 0; i < width; ++i) {
       bool changes = false;
-      for (std::uint64_t q = 0; q < count; ++q) changes = changes || along[q * width + i] != usual[i];
+      for (std::uint64_t q = 0; q < count; ++q)  // zeros have signs
+        changes = changes || std::memcmp(&along[q * width + i], &usual[i], sizeof(double)) != 0;
       if (!changes) continue;
       if (out.entries[i].modulus != 1) return std::nullopt;  // of two extents
       out.entries[i] = {out.data.size(), divisor[e], count};
@@ -388,8 +392,8 @@ class GpuRunner final : public ChunkRunner {
   }
 
   // Where the device's memory is too small for all at once, in halves.
-  void compute(std::uint64_t first, const std::vector<std::uint32_t>& which, const std::vector<double>& starts,
-               std::size_t from, std::size_t count) {
+  void compute(std::uint64_t first, const std::vector<std::uint32_t>& which,
+               const std::vector<double>& starts, std::size_t from, std::size_t count) {
     if (count == 0) return;
     try {
       compute_at_once(first, which, starts, from, count);
@@ -494,8 +498,9 @@ std::string SweepThreads::device() const {
   const Device& device = Device::the();
   return fmt::format("{}, driver {}.{}, kernel {}, {} registers, {} bytes of local memory", device.name(),
                      device.driver() / 1000, device.driver() % 1000 / 10,
-                     gpu_->compiling > 0.0 ? fmt::format("compiled in {:.2f} s by {}", gpu_->compiling, compiler_name())
-                                           : std::string("from the cache"),
+                     gpu_->compiling > 0.0
+                         ? fmt::format("compiled in {:.2f} s by {}", gpu_->compiling, compiler_name())
+                         : std::string("from the cache"),
                      gpu_->program.registers(), gpu_->program.local_bytes());
 }
 

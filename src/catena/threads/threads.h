@@ -8,9 +8,10 @@
 #include <string>
 
 #include "catena/sweep/sweep.h"
-#include "catena/threads/program.h"
 
 namespace catena {
+
+struct ThreadProgram;
 
 class SweepThreads {
  public:
