@@ -349,6 +349,17 @@ void Lab::record_energy(const Looked& looked) {
   energies_.last_energy = static_cast<double>(energy.total());
 }
 
+namespace {
+
+// Whole turns that springs, limits and drives count, up to a state that has not been projected just now.
+void count_turns(World& world, const State& state) {
+  const std::size_t at = world.mechanism_offset();
+  if (Multibody* mechanism = world.mechanism())
+    mechanism->follow_all_turns(state.t, state.hi.data() + at, state.lo.data() + at, true);
+}
+
+}  // namespace
+
 // A step that may have missed what a formula did is taken back and tried with half its length.
 StepStatus Lab::step_and_look() {
   StepStatus status = inside_->stepper->step(state_, scene_.simulation.duration);
@@ -439,6 +450,8 @@ StepStatus Lab::advance() {
   if (inside_->world.settle(state_.hi.data(), state_.lo.data()))
     inside_->stepper->restore(inside_->stepper->memory());
   if (inside_->world.has_pieces() && !pass_kink()) return StepStatus::not_closed;
+  // Turns are followed from step to step: rows inside the last one have taken them back.
+  if (stepped_ && sample_.t != state_.t) count_turns(inside_->world, state_);
   at_start_ = false;
   start_ = state_;
   start_angles_ = angles_;
@@ -451,6 +464,8 @@ StepStatus Lab::advance() {
   stepped_ = status == StepStatus::done;
   if (!stepped_) return stuck(status);
   if (inside_->world.has_pieces()) cut_at_kink();
+  // Runs with more digits are moved by a world of their own: this one has not been there.
+  if (inside_->world.extended()) count_turns(inside_->world, state_);
   const Looked reached(inside_->world, state_);
   const auto is_finite = [](double number) { return std::isfinite(number); };
   // Numbers that are none, or whose squares are none: an explosion.
@@ -538,12 +553,15 @@ void Lab::cut_at_kink() {
 
 void Lab::evaluate(double t) {
   sample_.t = t;
-  const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
+  // With more digits than a double has, the double next to the end is another time.
+  const double roundoff =
+      inside_->world.extended() ? 0.0 : 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   sample_at_end_ = at_end;
   if (at_end) {
     sample_.hi = state_.hi;
     sample_.lo = state_.lo;
+    count_turns(inside_->world, state_);  // rows before may have been a turn behind
   } else {
     evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
     inside_->world.project(t, sample_.hi.data(), sample_.lo.data());

@@ -134,10 +134,15 @@ void ForceLanes::set_turns(const std::vector<double>& of_joints) {
   refresh_steady();
 }
 
+// Two instants are kept, the last one first. What lies before it is followed from the other: a step that was
+// tried and taken back may have led anywhere.
 void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr double kMost = 1e12;  // rad: more than that cannot be counted, and is no motion
+  const std::size_t all = count() * counted_.size();
   const bool first = noted_.empty();
-  if (first) noted_.resize(count() * counted_.size());
+  if (first) noted_.resize(2 * all);
+  const bool back = !first && t < noted_[0].t;
   bool changed = false;
   for (std::size_t lane = 0; lane < count(); ++lane) {
     variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
@@ -145,16 +150,26 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
     for (std::size_t i = 0; i < counted_.size(); ++i) {
       const Counted& of = counted_[i];
       Instant now{t, static_cast<double>(outputs_[of.output]), static_cast<double>(outputs_[of.output + 1])};
-      Instant& noted = noted_[lane * counted_.size() + i];
-      if (!first) {
-        const double expected = noted.angle + 0.5 * (t - noted.t) * (noted.rate + now.rate);
-        const double turned = kTurn * std::round((expected - now.angle) / kTurn);
-        changed = changed || turned != 0.0;
+      Instant& last = noted_[lane * counted_.size() + i];
+      Instant& before = noted_[all + lane * counted_.size() + i];
+      if (first) {
+        last = before = now;
+        continue;
+      }
+      const Instant& from = back ? before : last;
+      const double expected = from.angle + 0.5 * (t - from.t) * (from.rate + now.rate);
+      const double turned = kTurn * std::round((expected - now.angle) / kTurn);
+      if (!(std::fabs(turned) < kMost)) continue;
+      if (turned != 0.0) {
         double& turns = turns_of(lanes_[lane], of);
         turns = add_turns(turns, turned);
         now.angle += turned;
+        changed = true;
       }
-      if (first || note) noted = now;
+      if (!note) continue;
+      if (!back && t > last.t) before = last;
+      if (t < before.t) before = now;
+      last = now;
     }
   }
   if (changed) refresh_steady();
