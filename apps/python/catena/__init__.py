@@ -28,7 +28,7 @@ from ._analyze import (
 )
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
-from ._flow import Arrival, Flow, flow
+from ._flow import Arrival, Bend, Flow, flow
 from ._fit import Fit, fit
 from ._find import LinearModel, Modes, Orbit, linearise, modes, orbit
 from ._lab import Lab, Lie, System, equations
@@ -53,6 +53,7 @@ from ._sweep import Sweep, load_sweep, sweep
 
 __all__ = [
     "Arrival",
+    "Bend",
     "Bifurcation",
     "Body",
     "BodyPart",

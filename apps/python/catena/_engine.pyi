@@ -88,6 +88,17 @@ class Flow:
         derivatives: bool,
         quantities: list[str],
     ) -> dict[str, Any]: ...
+    def bend(
+        self,
+        times: npt.ArrayLike,
+        start: Optional[npt.ArrayLike],
+        begin: float,
+        parameters: npt.ArrayLike,
+        along: npt.ArrayLike,
+        along_start: npt.ArrayLike,
+        by_start: bool,
+        quantities: list[str],
+    ) -> dict[str, Any]: ...
 
 class Compared:
     @property

@@ -459,11 +459,11 @@ StepStatus Lab::advance() {
   start_counts_ = inside_->stepper->counts();
   if (variation_ != nullptr) expand_rates();
   StepStatus status = step_and_look();
+  if (inside_->world.has_pieces() && status == StepStatus::done) cut_at_kink();
   if (variation_ != nullptr && status == StepStatus::done && !variation_->take(state_))
     status = StepStatus::not_finite;
   stepped_ = status == StepStatus::done;
   if (!stepped_) return stuck(status);
-  if (inside_->world.has_pieces()) cut_at_kink();
   // Runs with more digits are moved by a world of their own: this one has not been there.
   if (inside_->world.extended()) count_turns(inside_->world, state_);
   const Looked reached(inside_->world, state_);
@@ -531,8 +531,9 @@ bool Lab::pass_kink() {
   while (inside_->world.is_piece_over(state_.t)) {
     close_kinks_ = state_.t - last_kink_ < kClose * (1.0 + state_.t) ? close_kinks_ + 1 : 0;
     last_kink_ = state_.t;
-    obstacle_ = close_kinks_ > kMostClose
-                    ? inside_->world.crowded_kinks(state_.t)
+    obstacle_ = close_kinks_ > kMostClose ? inside_->world.crowded_kinks(state_.t)
+                : variation_ != nullptr
+                    ? variation_->pass_kink(state_)
                     : inside_->world.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
     if (!obstacle_.empty()) return false;
     inside_->stepper->restore(inside_->stepper->memory());
@@ -725,6 +726,7 @@ std::string Lab::checkpoint() const {
   if (variation_ != nullptr) {
     out.put(variation_->start_rates());
     out.put(static_cast<std::uint64_t>(variation_->shortened()));
+    if (!variation_->notes().empty()) out.put(std::string_view(variation_->notes()));
   }
   return out.take();
 }
@@ -764,11 +766,13 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   std::vector<double> rates;
+  std::string beside;
   std::uint64_t shortened = 0;
   if (variation_ != nullptr) {
     rates.resize(variation_->count() * dimension());
     in.get(rates);
     in.get(shortened);
+    if (!variation_->notes().empty()) in.get(beside);
   }
   if (mark != kCheckpointMark || !in.finished()) {
     throw InputError(
@@ -794,7 +798,9 @@ void Lab::restore(std::string_view checkpoint) {
   }
   inside_->start_memory = inside_->stepper->memory();
   stepped_ = false;
-  if (variation_ != nullptr) variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
+  if (variation_ == nullptr) return;
+  variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
+  if (!beside.empty()) variation_->set_notes(std::move(beside));
 }
 
 }  // namespace catena
