@@ -120,7 +120,7 @@ TEST(Sweeps, GiveTheSameBitsInEveryNumberOfLanes) {
   const std::string flips = measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true") +
                             measure("name = \"top\"\ncolumn = \"z_2\"\nwhat = \"max\"") +
                             measure("name = \"mean\"\ncolumn = \"x_1\"\nwhat = \"mean\"") +
-                            measure("column = \"theta_1\"") + measure("summary = \"steps\"");
+                            measure("column = \"theta_1\"") + measure("name = \"n\"\nsummary = \"steps\"");
   const std::string blows_up =
       "[simulation]\nduration = 3.0\n[equations]\nstates = { x = 1.0 }\nparameters = { a = 0.1 }\n"
       "dot = { x = \"a*x^2\" }\n";
