@@ -271,6 +271,11 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
   out["hash"] = results_hash(results);
   out["seconds"] = timing.seconds;
   out["threads"] = timing.threads;
+  if (!timing.lanes_refusal.empty()) {
+    out["not_in_lanes"] = timing.lanes_refusal;
+  } else if (timing.lanes > 0) {
+    out["lanes"] = timing.lanes;
+  }
   out["device"] = timing.device;
   out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
   Json measures = Json::object();

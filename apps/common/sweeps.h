@@ -36,6 +36,8 @@ void check_memory(const LoadedSweep& loaded, std::uint64_t cases);
 struct SweepTiming {
   double seconds = 0.0;
   unsigned threads = 1;
+  int lanes = 0;              // cases side by side on a thread; 0: not known
+  std::string lanes_refusal;  // why there were none
   std::string device = "cpu";
   std::string outcome = "done";  // or interrupted
 };

@@ -72,6 +72,9 @@ TEST_F(CliSweep, GivesTheSameArraysByThreadsFormatsAndShards) {
   EXPECT_EQ(whole["device"], "cpu");
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "b.npz", "--threads", "3"}), whole["hash"]);
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "c.csv"}), whole["hash"]);
+  EXPECT_EQ(whole["lanes"], 4);
+  for (const char* lanes : {"1", "8"})
+    EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "l.h5", "--lanes", lanes}), whole["hash"]) << lanes;
   for (const char* part : {"1", "2", "3"})
     catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
             "-q"});
@@ -128,6 +131,15 @@ TEST_F(CliSweep, KeepsWhatThereIsWhenInterrupted) {
   EXPECT_GT(cut.results.counted(CaseStatus::done), 0u);
   EXPECT_GT(cut.results.counted(CaseStatus::not_computed), 0u);
   EXPECT_EQ(Json::parse(cut.info.summary_json)["outcome"], "interrupted");
+}
+
+TEST_F(CliSweep, SaysWhyCasesDoNotGoInLanes) {
+  const Json found = summary({"sweep", "plan.toml", "-o", "a.h5", "--method", "dop853"});
+  EXPECT_NE(found["not_in_lanes"].get<std::string>().find("dop853"), std::string::npos);
+  EXPECT_FALSE(found.contains("lanes"));
+  const Result said = catena({"sweep", "plan.toml", "-o", "b.h5", "--method", "dop853"});
+  EXPECT_NE(said.out.find("not side by side in lanes: method 'dop853'"), std::string::npos) << said.out;
+  expect_refusal({"sweep", "plan.toml", "-o", "c.h5", "--lanes", "3"}, "there are 1, 4 and 8");
 }
 
 TEST_F(CliSweep, TakesItsShardFromTheEnvironment) {

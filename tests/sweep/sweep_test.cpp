@@ -105,12 +105,76 @@ TEST(Sweeps, GiveTheBitsOfARun) {
     options.overrides = {fmt::format("chain.links.1.theta={:.17e}", values[0]),
                          fmt::format("chain.links.2.theta={:.17e}", values[1])};
     Lab lab(read_scene(kDouble, options));
+    lab.use_lanes();
     while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
     double row[2];
     const Columns columns = lab.columns({"theta_2"});
     lab.observe(10.0, columns, row);
     EXPECT_EQ(found.measures[index], row[1]);
   }
+}
+
+// Cases end at different times, some fail, some are skipped; worlds differ in their numbers, or have another
+// shape (a plane, space).
+TEST(Sweeps, GiveTheSameBitsInEveryNumberOfLanes) {
+  const std::string flips = measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true") +
+                            measure("name = \"top\"\ncolumn = \"z_2\"\nwhat = \"max\"") +
+                            measure("name = \"mean\"\ncolumn = \"x_1\"\nwhat = \"mean\"") +
+                            measure("column = \"theta_1\"") + measure("name = \"n\"\nsummary = \"steps\"");
+  const std::string blows_up =
+      "[simulation]\nduration = 3.0\n[equations]\nstates = { x = 1.0 }\nparameters = { a = 0.1 }\n"
+      "dot = { x = \"a*x^2\" }\n";
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {kDouble, "[sweep]\nskip = \"2*cos(a) + cos(b) - 1\"\n" + kTwoAngles + flips},
+      {kDouble, "[sweep]\n" + axis("chain.links.1.length", "from = 0.5\nto = 1.5\ncount = 6") +
+                    axis("chain.links.1.theta", "from = -3.0\nto = 3.0\ncount = 3") + flips},
+      {std::string(kDouble) + "theta = 1.0\n",
+       "[sweep]\n" + axis("chain.links.1.phi_dot", "values = [0, 1, 0, 2, 3, 0, 1]") +
+           measure("column = \"z_2\"")},
+      {blows_up, "[sweep]\n" + axis("equations.parameters.a", "values = [0.1, 1.0, 0.2, 0.3, 2.0, 0.25]") +
+                     measure("column = \"x\"")},
+      {kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
+                    axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
+                    measure("column = \"x_2\"")}};
+  for (const auto& [scene, plan] : all) {
+    const Sweep sweep = sweep_of(scene, plan);
+    EXPECT_EQ(sweep.lanes_refusal(), "");
+    const std::uint64_t count = sweep.cases().count();
+    const SweepChunk one = sweep.runner(1)->run(0, count, nullptr);
+    EXPECT_EQ(one.count, count);
+    for (const int lanes : {4, 8}) {
+      const SweepChunk many = sweep.runner(lanes)->run(0, count, nullptr);
+      EXPECT_EQ(many.status, one.status) << lanes;
+      EXPECT_EQ(many.reasons, one.reasons) << lanes;
+      EXPECT_EQ(many.steps, one.steps) << lanes;
+      ASSERT_EQ(many.measures.size(), one.measures.size());
+      for (std::size_t i = 0; i < one.measures.size(); ++i) {
+        const bool is_none = std::isnan(one.measures[i]);
+        EXPECT_TRUE(is_none ? std::isnan(many.measures[i]) : many.measures[i] == one.measures[i])
+            << lanes << " lanes, number " << i << ": " << many.measures[i] << ", alone " << one.measures[i];
+      }
+    }
+  }
+}
+
+TEST(Sweeps, ThatCannotGoInLanesSaySoAndAreComputed) {
+  std::string scene = kPendulum;
+  scene.insert(scene.find("duration"), "method = \"dop853\"\n");
+  const Sweep sweep = sweep_of(scene, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.5, 1.0]") +
+                                          measure("column = \"theta_1\""));
+  EXPECT_NE(sweep.lanes_refusal().find("dop853"), std::string::npos);
+  EXPECT_EQ(sweep.runner(4)->beside(), 1u);
+  EXPECT_EQ(all_of(sweep).count, 2u);
+}
+
+// What was begun when it was stopped is not there, nor anything behind it.
+TEST(Sweeps, StoppedOnTheWayHaveNoHoles) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_1\""));
+  const std::atomic<bool> stop = true;
+  const SweepChunk none = sweep.runner(4)->run(3, 10, &stop);
+  EXPECT_EQ(none.count, 0u);
+  EXPECT_TRUE(none.status.empty() && none.measures.empty() && none.reasons.empty());
+  EXPECT_EQ(none.steps, 0u);
 }
 
 TEST(Sweeps, TheLastAxisRunsFastest) {
@@ -336,18 +400,22 @@ TEST(Restart, HasTheBitsOfANewLab) {
     SceneVariants variants(scene_of(text), {{keys[0]}, {keys[1]}});
     ASSERT_TRUE(variants.starts_only());
     const double first[] = {0.7, 1.3}, second[] = {-1.1, 0.4};
-    Lab used(variants.with(first));
-    for (int i = 0; i < 20; ++i) used.advance();
-    ASSERT_TRUE(used.restart(variants.with(second)));
-    Lab fresh(variants.complete(second));
-    for (int i = 0; i < 15; ++i) {
-      EXPECT_EQ(used.time(), fresh.time());
-      ASSERT_EQ(used.state().hi, fresh.state().hi) << text << i;
-      ASSERT_EQ(used.state().lo, fresh.state().lo) << text << i;
-      used.advance();
-      fresh.advance();
+    for (const bool in_lanes : {false, true}) {
+      Lab used(variants.with(first));
+      if (in_lanes) used.use_lanes();
+      for (int i = 0; i < 20; ++i) used.advance();
+      ASSERT_TRUE(used.restart(variants.with(second)));
+      Lab fresh(variants.complete(second));
+      if (in_lanes) fresh.use_lanes();
+      for (int i = 0; i < 15; ++i) {
+        EXPECT_EQ(used.time(), fresh.time());
+        ASSERT_EQ(used.state().hi, fresh.state().hi) << text << i;
+        ASSERT_EQ(used.state().lo, fresh.state().lo) << text << i;
+        used.advance();
+        fresh.advance();
+      }
+      EXPECT_EQ(used.counts().steps, fresh.counts().steps);
     }
-    EXPECT_EQ(used.counts().steps, fresh.counts().steps);
   }
 }
 

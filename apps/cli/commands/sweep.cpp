@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct SweepArguments : Settings {
   std::optional<std::string> plan, output, shard, submit, time;
   std::string device = "auto";
-  int threads = 0, shards = 0;
+  int threads = 0, lanes = kUsualLanes, shards = 0;
   bool resume = false, status = false, json = false, quiet = false;
 };
 
@@ -51,6 +51,8 @@ void check_arguments(const SweepArguments& arguments) {
   if (arguments.device == "gpu")
     throw InputError({"--device gpu"},
                      "this version computes sweeps on the processor alone: leave --device out");
+  if (arguments.lanes != 1 && arguments.lanes != 4 && arguments.lanes != 8)
+    throw InputError({fmt::format("--lanes {}", arguments.lanes)}, "there are 1, 4 and 8");
   if (arguments.submit && *arguments.submit != "slurm")
     throw InputError({"--submit " + *arguments.submit},
                      "there is slurm; other systems start parts by --shard i/n");
@@ -74,6 +76,9 @@ std::string report(const SweepOutcome& outcome, const std::string& file) {
       fmt::format("{} of {} in {:.3g} s on {}, {} steps\n",
                   results.count - results.counted(CaseStatus::not_computed), counted(results.count, "case"),
                   seconds, counted(summary["threads"].get<std::size_t>(), "thread"), results.steps);
+  if (summary.contains("not_in_lanes"))
+    out += fmt::format("one case after another, not side by side in lanes: {}\n",
+                       summary["not_in_lanes"].get<std::string>());
   for (std::size_t m = 0; m < results.names.size(); ++m) {
     const auto& one = summary["measures"][results.names[m]];
     if (one["count"] == 0) {
@@ -143,6 +148,7 @@ int perform(const SweepArguments& arguments) {
   job.range = shard_range(cases, job.shard.number, job.shard.of);
   job.resumes = arguments.resume;
   job.threads = static_cast<unsigned>(arguments.threads);
+  job.lanes = arguments.lanes;
   job.quiet = arguments.quiet || arguments.json;
   return computed(arguments, std::move(job));
 }
@@ -184,6 +190,8 @@ Command sweep_command() {
             options.value("--device", &arguments->device, "WHERE", "cpu, gpu or auto. Default: auto");
             options.number("--threads", arguments->threads, "N", 0, 65536,
                            "0, the default: one for each core");
+            options.number("--lanes", arguments->lanes, "N", 1, 8,
+                           "cases side by side on a thread: 1, 4 or 8, with the same results. Default: 4");
             options.value("--submit", &arguments->submit, "SYSTEM",
                           "slurm: an array of jobs, and one that merges");
             options.number("--shards", arguments->shards, "N", 1, 1000000, "of --submit: how many jobs");

@@ -117,6 +117,7 @@ SweepOutcome swept(const SweepJob& job) {
   std::uint64_t computed = out.before;
   SweepControl control;
   control.threads = job.threads;
+  control.lanes = job.lanes;
   control.stop = &interrupted();
   control.take = [&](const SweepChunk& chunk) {
     journal->append(chunk);
@@ -130,6 +131,8 @@ SweepOutcome swept(const SweepJob& job) {
   SweepTiming timing;
   timing.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   timing.threads = job.threads > 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
+  timing.lanes = job.lanes;
+  timing.lanes_refusal = job.loaded.sweep->lanes_refusal();
   out.interrupted = results.counted(CaseStatus::not_computed) > 0;
   if (out.interrupted) timing.outcome = "interrupted";
   out.file.info.summary_json = sweep_summary(out.file, timing);

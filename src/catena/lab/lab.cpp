@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "catena/base/mistake.h"
@@ -184,6 +185,7 @@ bool Lab::restart(const Scene& scene) {
   state_.t = state_.t_lo = 0.0;
   inside_->stepper->restore(inside_->fresh_memory);
   inside_->stepper->set_counts({});
+  if (in_lanes_) make_stepper();
   inside_->frame = WorldFrame(world);
   start_counts_ = {};
   blind_steps_ = 0;
@@ -238,7 +240,7 @@ void Lab::use_lanes() {
   if (const std::string reason = lanes_refusal(); !reason.empty()) throw InputError({scene_.name}, reason);
   in_lanes_ = true;
   make_stepper();
-  inside_->start_memory = inside_->stepper->memory();
+  inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
 }
 
 // ---- questions --------------------------------------------------------------------------------------------
@@ -564,7 +566,11 @@ void Lab::evaluate(double t) {
     sample_.lo = state_.lo;
     count_turns(inside_->world, state_);  // rows before may have been a turn behind
   } else {
-    evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
+    if (inside_->world.extended()) {
+      evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
+    } else {
+      inside_->stepper->dense().evaluate(t, sample_.hi.data(), sample_.lo.data());
+    }
     inside_->world.project(t, sample_.hi.data(), sample_.lo.data());
   }
   inside_->world.settle(sample_.hi.data(), sample_.lo.data());
@@ -622,10 +628,31 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   inside_->frame.record(inside_->world, sample_, inside_->momenta);
 }
 
+namespace {
+
+// Whether rows have energies and the like of the whole, which cost as much as all the rest.
+bool has_totals(const Columns& columns) {
+  static const std::set<std::string, std::less<>> totals{
+      "kinetic", "potential", "elastic",      "energy",    "dissipated",
+      "work",    "balance",   "energy_error", "step_size", "constraint_error"};
+  return std::any_of(columns.stems().begin(), columns.stems().end(), [](const Stem& stem) {
+    return stem.labels.empty() && totals.find(stem.name) != totals.end();
+  });
+}
+
+}  // namespace
+
 void Lab::observe(double t, const Columns& columns, double* row) {
-  const Angles before = inside_->frame.angles();
-  look(t, columns, row);
-  inside_->frame.set_angles(before);
+  Inside& in = *inside_;
+  in.kept_angles = in.frame.angles();
+  evaluate(t);
+  if (has_totals(columns)) {
+    show(columns, row);
+  } else {
+    in.frame.update(in.world, sample_, start_, start_angles_, columns);
+    in.frame.write(sample_.t, in.world, columns, RowTotals{}, row);
+  }
+  in.frame.set_angles(in.kept_angles);
 }
 
 void Lab::rates(double t, const Columns& columns, double* row) {

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "catena/base/words.h"
+#include "catena/lab/column_speeds.h"
 
 namespace catena {
 namespace {
@@ -125,13 +126,15 @@ struct Meter::Instants {
 
 // The smallest and largest value of a column along the motion, and its mean.
 struct Meter::Extremes {
-  Extremes(Columns of) : column(std::move(of)), row(column.width()) {}
+  Extremes(const Lab& lab, Columns of) : column(std::move(of)), row(column.width()), speeds(lab, column) {}
 
   Columns column;
   std::vector<double> row;
+  ColumnSpeeds speeds;
   std::size_t measure = 0;
   bool wants_extremes = true;
   double low = kInfinity, high = -kInfinity, integral = 0.0;
+  double end = -kInfinity, at_end = kNone;  // where the last step ended, and the column there
 
   double value(Lab& lab, double t) {
     lab.observe(t, column, row.data());
@@ -141,8 +144,20 @@ struct Meter::Extremes {
     low = kInfinity;
     high = -kInfinity;
     integral = 0.0;
+    end = -kInfinity;
+  }
+  // Whether the column stays between the extremes so far, by how fast it may change.
+  bool stays_between(Lab& lab, double from, double to) {
+    if (!speeds.are_known()) return false;
+    const double at_start = from == end ? at_end : value(lab, from);
+    end = to;
+    at_end = value(lab, to);
+    speeds.look(lab);
+    const double beyond = speeds.beyond(row.size() - 1, at_start, at_end, to - from);
+    return std::min(at_start, at_end) - beyond >= low && std::max(at_start, at_end) + beyond <= high;
   }
   void look(Lab& lab, double from, double to) {
+    if (wants_extremes && stays_between(lab, from, to)) return;
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     Nodes values{}, times{};
     for (std::size_t j = 0; j <= kDegree; ++j) {
@@ -220,7 +235,7 @@ Meter::Meter(Lab& lab, const SweepPlan& plan)
     const SweepMeasure& measure = plan.measures[m];
     try {
       if (measure.kind == Kind::column && measure.what != "last" && !measure.at) {
-        extremes_.push_back(std::make_unique<Extremes>(column_of(lab, measure, measure.of)));
+        extremes_.push_back(std::make_unique<Extremes>(lab, column_of(lab, measure, measure.of)));
         extremes_.back()->measure = m;
         extremes_.back()->wants_extremes = measure.what != "mean";
       } else if (measure.kind == Kind::column || measure.kind == Kind::derivative) {
