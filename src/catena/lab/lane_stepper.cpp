@@ -7,6 +7,7 @@
 #include "catena/dynamics/world/world_over.h"
 #include "catena/integrate/step_control.h"
 #include "catena/integrate/taylor.h"
+#include "catena/math/recorded.h"
 
 namespace catena {
 namespace {
@@ -35,7 +36,7 @@ template <int W>
 void project_one_by_one(World& world, const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo) {
   const std::size_t n = world.dimension();
   std::vector<double> x(n), rest(n);
-  for (int l = 0; l < W; ++l) {
+  for (int l = 0; l < LanesOf<W>::kWidth; ++l) {
     for (std::size_t i = 0; i < n; ++i) x[i] = hi[i].lane(l), rest[i] = lo[i].lane(l);
     world.project(t.lane(l), x.data(), rest.data());
     for (std::size_t i = 0; i < n; ++i) lo[i].set_lane(l, rest[i]);
@@ -189,5 +190,6 @@ StepStatus LaneStepper::step(State& state, double /*horizon*/) {
   template void LaneStepper::prepare<W>(const LaneTaylor<W>&, int);
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
 #undef CATENA_OF_WIDTH
+template LaneSystem<kRecorded> lane_system<kRecorded>(World&, const std::vector<const NumberTape*>&);
 
 }  // namespace catena

@@ -301,7 +301,9 @@ Sweep::Sweep(SweepPlan plan, MakeScenes scenes)
 }
 
 std::unique_ptr<ChunkRunner> Sweep::runner(int lanes) const {
-  return std::make_unique<CaseRunner>(plan_, scenes_(), lanes_refusal_.empty() ? lanes : 1);
+  std::unique_ptr<ChunkRunner> labs =
+      std::make_unique<CaseRunner>(plan_, scenes_(), lanes_refusal_.empty() ? lanes : 1);
+  return instead_ ? instead_(std::move(labs)) : std::move(labs);
 }
 
 double results_bytes(const SweepPlan& plan, std::uint64_t cases) {
@@ -339,8 +341,9 @@ class Work {
     const double usual = seconds_per_case_ > 0.0 ? control_.chunk_seconds / seconds_per_case_ : 1.0;
     const double fair = std::ceil(static_cast<double>(left_) / (4.0 * threads_));
     // Lanes are to be full, also where cases are long.
-    const double least = static_cast<double>(beside);
-    const auto wanted = static_cast<std::uint64_t>(std::clamp(std::min(usual, fair), least, 1e6));
+    const double least = static_cast<double>(std::max<std::uint64_t>(beside, control_.least_cases));
+    const auto wanted = static_cast<std::uint64_t>(
+        std::clamp(std::min(usual, fair), least, std::max(least, static_cast<double>(control_.most_cases))));
     CaseRange& range = ranges_[at_];
     const CaseRange out{range.first, std::min(wanted, range.count)};
     range.first += out.count;

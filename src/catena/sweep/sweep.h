@@ -54,12 +54,17 @@ class Sweep {
   std::unique_ptr<ChunkRunner> runner(int lanes = kUsualLanes) const;
   // Why cases are computed one after the other and not in lanes, in words for a user; "" if they are.
   const std::string& lanes_refusal() const { return lanes_refusal_; }
+  const MakeScenes& scenes() const { return scenes_; }
+  // Who computes cases in place of labs, which are handed over for what they alone can do.
+  using Instead = std::function<std::unique_ptr<ChunkRunner>(std::unique_ptr<ChunkRunner> labs)>;
+  void compute_by(Instead instead) { instead_ = std::move(instead); }
 
  private:
   SweepPlan plan_;
   SweepCases cases_;
   MakeScenes scenes_;
   std::string lanes_refusal_;
+  Instead instead_;
 };
 
 struct CaseRange {
@@ -78,7 +83,8 @@ struct SweepControl {
   const std::atomic<bool>* stop = nullptr;
   // Takes chunks as they come, from one thread at a time.
   std::function<void(const SweepChunk&)> take;
-  double chunk_seconds = 0.25;  // about how long a chunk takes
+  double chunk_seconds = 0.25;                            // about how long a chunk takes
+  std::uint64_t least_cases = 1, most_cases = 1'000'000;  // of a chunk
 };
 
 // Computes the ranges on threads that take the next chunk when they have done one. What a chunk holds grows

@@ -1,5 +1,7 @@
 #include "catena/dynamics/chain/lane_directions.h"
 
+#include "catena/math/recorded.h"
+
 namespace catena {
 namespace {
 
@@ -46,6 +48,7 @@ void project_directions(std::size_t n, const LanesOf<W>* hi, LanesOf<W>* lo) {
   template void project_directions<2>(std::size_t, const LanesOf<W>*, LanesOf<W>*); \
   template void project_directions<3>(std::size_t, const LanesOf<W>*, LanesOf<W>*);
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
+CATENA_OF_WIDTH(kRecorded)
 #undef CATENA_OF_WIDTH
 
 }  // namespace catena

@@ -1,0 +1,302 @@
+#include "catena/math/recording.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "catena/math/band.h"
+#include "catena/math/elementary.h"
+#include "catena/math/registers.h"
+
+namespace catena {
+namespace {
+
+thread_local Recorder* the_active = nullptr;
+
+int operands_of(RecordedOp op) {
+  switch (op) {
+    case RecordedOp::input:
+      return 0;
+    case RecordedOp::fused:
+    case RecordedOp::choose:
+      return 3;
+    case RecordedOp::add:
+    case RecordedOp::subtract:
+    case RecordedOp::multiply:
+    case RecordedOp::divide:
+    case RecordedOp::less:
+    case RecordedOp::less_equal:
+    case RecordedOp::equal:
+    case RecordedOp::both:
+    case RecordedOp::either:
+    case RecordedOp::atan2:
+    case RecordedOp::pow:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+const char* name_of_function(RecordedOp op) {
+  switch (op) {
+#define CATENA_NAME(name) \
+  case RecordedOp::name:  \
+    return #name;
+    CATENA_ELEMENTARY(CATENA_NAME)
+#undef CATENA_NAME
+    case RecordedOp::atan2:
+      return "atan2";
+    case RecordedOp::pow:
+      return "pow";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+double recorded_value(RecordedOp op, double a, double b, double c) {
+  switch (op) {
+    case RecordedOp::input:
+      return a;
+    case RecordedOp::add:
+      return a + b;
+    case RecordedOp::subtract:
+      return a - b;
+    case RecordedOp::multiply:
+      return a * b;
+    case RecordedOp::divide:
+      return a / b;
+    case RecordedOp::negate:
+      return -a;
+    case RecordedOp::fused:
+      return fused(a, b, c);
+    case RecordedOp::root:
+      return root_of(a);
+    case RecordedOp::size:
+      return size_of_number(a);
+    case RecordedOp::less:
+      return a < b ? 1.0 : 0.0;
+    case RecordedOp::less_equal:
+      return a <= b ? 1.0 : 0.0;
+    case RecordedOp::equal:
+      return a == b ? 1.0 : 0.0;
+    case RecordedOp::both:
+      return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
+    case RecordedOp::either:
+      return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+    case RecordedOp::opposite:
+      return a != 0.0 ? 0.0 : 1.0;
+    case RecordedOp::choose:
+      return a != 0.0 ? b : c;
+    case RecordedOp::band:
+      return band_of(a);
+#define CATENA_VALUE(name) \
+  case RecordedOp::name:   \
+    return elementary::name(a);
+      CATENA_ELEMENTARY(CATENA_VALUE)
+#undef CATENA_VALUE
+    case RecordedOp::atan2:
+      return elementary::atan2(a, b);
+    case RecordedOp::pow:
+      return elementary::pow(a, b);
+  }
+  return a;
+}
+
+void RecordedFunction::drop_unused() {
+  std::vector<char> used(nodes.size(), 0);
+  const auto use = [&](Operand operand) {
+    if (operand >= 0) used[static_cast<std::size_t>(operand)] = 1;
+  };
+  for (const Operand operand : outputs) use(operand);
+  for (const RecordedGuard& guard : guards) use(guard.node);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (!used[i]) continue;
+    const int count = operands_of(nodes[i].op);
+    if (count > 0) use(nodes[i].a);
+    if (count > 1) use(nodes[i].b);
+    if (count > 2) use(nodes[i].c);
+  }
+  std::vector<Operand> place(nodes.size(), 0);
+  std::size_t kept = 0;
+  const auto moved = [&](Operand operand) {
+    return operand >= 0 ? place[static_cast<std::size_t>(operand)] : operand;
+  };
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i >= inputs && !used[i]) continue;
+    RecordedNode node = nodes[i];
+    const int count = operands_of(node.op);
+    if (count > 0) node.a = moved(node.a);
+    if (count > 1) node.b = moved(node.b);
+    if (count > 2) node.c = moved(node.c);
+    place[i] = static_cast<Operand>(kept);
+    nodes[kept++] = node;
+  }
+  nodes.resize(kept);
+  for (Operand& operand : outputs) operand = moved(operand);
+  for (RecordedGuard& guard : guards) guard.node = moved(guard.node);
+}
+
+RecordedInterpreter::RecordedInterpreter(const RecordedFunction& function)
+    : function_(function), values_(function.nodes.size()) {}
+
+bool RecordedInterpreter::run(const double* inputs, double* outputs) {
+  const auto value = [&](Operand operand) {
+    return operand >= 0 ? values_[static_cast<std::size_t>(operand)]
+                        : function_.constants[static_cast<std::size_t>(~operand)];
+  };
+  for (std::size_t i = 0; i < function_.nodes.size(); ++i) {
+    const RecordedNode& node = function_.nodes[i];
+    if (node.op == RecordedOp::input) {
+      values_[i] = inputs[i];
+      continue;
+    }
+    const int count = operands_of(node.op);
+    values_[i] = recorded_value(node.op, value(node.a), count > 1 ? value(node.b) : 0.0,
+                                count > 2 ? value(node.c) : 0.0);
+  }
+  for (std::size_t o = 0; o < function_.outputs.size(); ++o) outputs[o] = value(function_.outputs[o]);
+  for (const RecordedGuard& guard : function_.guards) {
+    if (value(guard.node) != guard.expected) return false;
+  }
+  return true;
+}
+
+std::string printed(const RecordedFunction& function, const std::string& name) {
+  const auto text = [&](Operand operand) {
+    if (operand >= 0) return fmt::format("v{}", operand);
+    const double value = function.constants[static_cast<std::size_t>(~operand)];
+    if (std::isnan(value)) return std::string("kNoNumber");
+    if (std::isinf(value)) return std::string(value > 0.0 ? "kInfinite" : "(-kInfinite)");
+    return std::signbit(value) ? fmt::format("({:a})", value) : fmt::format("{:a}", value);
+  };
+  std::string out = fmt::format("static CATENA_INLINE bool {}(const double* in, double* out) {{\n", name);
+  for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+    const RecordedNode& node = function.nodes[i];
+    const int count = operands_of(node.op);
+    const std::string a = count > 0 ? text(node.a) : "", b = count > 1 ? text(node.b) : "",
+                      c = count > 2 ? text(node.c) : "";
+    std::string value;
+    switch (node.op) {
+      case RecordedOp::input:
+        value = fmt::format("in[{}]", i);
+        break;
+      case RecordedOp::add:
+        value = a + " + " + b;
+        break;
+      case RecordedOp::subtract:
+        value = a + " - " + b;
+        break;
+      case RecordedOp::multiply:
+        value = a + " * " + b;
+        break;
+      case RecordedOp::divide:
+        value = a + " / " + b;
+        break;
+      case RecordedOp::negate:
+        value = "-" + a;
+        break;
+      case RecordedOp::fused:
+        value = fmt::format("fused({}, {}, {})", a, b, c);
+        break;
+      case RecordedOp::root:
+        value = fmt::format("root_of({})", a);
+        break;
+      case RecordedOp::size:
+        value = fmt::format("size_of_number({})", a);
+        break;
+      case RecordedOp::less:
+        value = fmt::format("{} < {} ? 1.0 : 0.0", a, b);
+        break;
+      case RecordedOp::less_equal:
+        value = fmt::format("{} <= {} ? 1.0 : 0.0", a, b);
+        break;
+      case RecordedOp::equal:
+        value = fmt::format("{} == {} ? 1.0 : 0.0", a, b);
+        break;
+      case RecordedOp::both:
+        value = fmt::format("{} != 0.0 && {} != 0.0 ? 1.0 : 0.0", a, b);
+        break;
+      case RecordedOp::either:
+        value = fmt::format("{} != 0.0 || {} != 0.0 ? 1.0 : 0.0", a, b);
+        break;
+      case RecordedOp::opposite:
+        value = fmt::format("{} != 0.0 ? 0.0 : 1.0", a);
+        break;
+      case RecordedOp::choose:
+        value = fmt::format("{} != 0.0 ? {} : {}", a, b, c);
+        break;
+      case RecordedOp::band:
+        value = fmt::format("band_of({})", a);
+        break;
+      case RecordedOp::atan2:
+      case RecordedOp::pow:
+        value = fmt::format("elementary_kernels::{}<double>({}, {})", name_of_function(node.op), a, b);
+        break;
+      default:
+        value = fmt::format("elementary_kernels::{}<double>({})", name_of_function(node.op), a);
+        break;
+    }
+    out += fmt::format("  const double v{} = {};\n", i, value);
+  }
+  for (std::size_t o = 0; o < function.outputs.size(); ++o)
+    out += fmt::format("  out[{}] = {};\n", o, text(function.outputs[o]));
+  out += "  bool holds = true;\n";
+  for (const RecordedGuard& guard : function.guards)
+    out += fmt::format("  holds = holds && {} == {:.1f};\n", text(guard.node), guard.expected);
+  return out + "  return holds;\n}\n";
+}
+
+Recorder::Recorder() : before_(the_active) { the_active = this; }
+Recorder::~Recorder() { the_active = before_; }
+Recorder* Recorder::active() { return the_active; }
+
+std::size_t Recorder::Hash::operator()(const RecordedNode& node) const {
+  std::size_t out = static_cast<std::size_t>(node.op);
+  for (const Operand operand : {node.a, node.b, node.c})
+    out = (out ^ static_cast<std::uint32_t>(operand)) * 0x9e3779b97f4a7c15u;
+  return out ^ (out >> 29);
+}
+
+Operand Recorder::input() {
+  if (function_.inputs != function_.nodes.size()) throw std::logic_error("inputs come first");
+  function_.nodes.push_back({RecordedOp::input});
+  return static_cast<Operand>(function_.inputs++);
+}
+
+Operand Recorder::constant(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  const auto [at, is_new] =
+      known_constants_.try_emplace(bits, ~static_cast<Operand>(function_.constants.size()));
+  if (is_new) function_.constants.push_back(value);
+  return at->second;
+}
+
+Operand Recorder::node(RecordedOp op, Operand a, Operand b, Operand c) {
+  const RecordedNode made{op, a, b, c};
+  const auto [at, is_new] = known_.try_emplace(made, static_cast<Operand>(function_.nodes.size()));
+  if (is_new) function_.nodes.push_back(made);
+  return at->second;
+}
+
+void Recorder::guard(Operand node, double expected) {
+  for (const RecordedGuard& known : function_.guards) {
+    if (known.node == node) return;
+  }
+  function_.guards.push_back({node, expected});
+}
+
+void Recorder::refuse(const std::string& why) {
+  if (refusal_.empty()) refusal_ = why;
+}
+
+RecordedFunction Recorder::take() {
+  function_.drop_unused();
+  return std::move(function_);
+}
+
+}  // namespace catena

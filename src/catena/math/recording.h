@@ -1,0 +1,130 @@
+// Operations that were written down instead of done: a function of some numbers as a list of sums, products,
+// divisions, roots, choices and elementary functions, each rounded once. Whoever does them in this order gets
+// the bits of the source that was recorded: the interpreter below, or a compiler of the printed text.
+//
+// A source may look at a number and go another way. The recording has one way, that of the numbers it was
+// made with, and guards: comparisons that came out so. Where one comes out otherwise, the recording does not
+// hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace catena {
+
+enum class RecordedOp : std::uint8_t {
+  input,
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  fused,  // a b + c
+  root,
+  size,  // |a|
+  less,
+  less_equal,
+  equal,
+  both,
+  either,
+  opposite,
+  choose,  // a: b or c
+  band,    // of a number, for decisions: on which side of zero it is, and whether by more than 1e-10
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  exp,
+  exp2,
+  log,
+  log2,
+  sinh,
+  cosh,
+  tanh,
+  atan2,
+  pow,
+};
+
+// What an operand is: the number of a node, or ~ the place of a constant.
+using Operand = std::int32_t;
+
+struct RecordedNode {
+  RecordedOp op;
+  Operand a = 0, b = 0, c = 0;
+  bool operator==(const RecordedNode&) const = default;
+};
+
+struct RecordedGuard {
+  Operand node;
+  double expected;
+};
+
+// A function as it was recorded: nodes [0, inputs) are its inputs.
+struct RecordedFunction {
+  std::size_t inputs = 0;
+  std::vector<RecordedNode> nodes;
+  std::vector<double> constants;
+  std::vector<RecordedGuard> guards;
+  std::vector<Operand> outputs;
+
+  // Only what outputs and guards need.
+  void drop_unused();
+};
+
+// What an operation gives.
+double recorded_value(RecordedOp op, double a, double b, double c);
+
+// Does the operations. False: a guard does not hold, and the outputs are of no use.
+class RecordedInterpreter {
+ public:
+  explicit RecordedInterpreter(const RecordedFunction& function);
+  bool run(const double* inputs, double* outputs);
+
+ private:
+  const RecordedFunction& function_;
+  std::vector<double> values_;
+};
+
+// The text of a function `bool name(const double* in, double* out)` that does the same, for
+// catena/threads/frame.h; false: as above.
+std::string printed(const RecordedFunction& function, const std::string& name);
+
+// What is being recorded, one at a time and thread.
+class Recorder {
+ public:
+  Recorder();
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The one at work; without one, what is to be recorded has to be constant.
+  static Recorder* active();
+
+  Operand input();
+  Operand constant(double value);
+  Operand node(RecordedOp op, Operand a, Operand b = 0, Operand c = 0);
+  void guard(Operand node, double expected);
+  void output(Operand operand) { function_.outputs.push_back(operand); }
+  // Something that cannot be written down; the first word stays.
+  void refuse(const std::string& why);
+  const std::string& refusal() const { return refusal_; }
+
+  RecordedFunction take();
+
+ private:
+  struct Hash {
+    std::size_t operator()(const RecordedNode& node) const;
+  };
+  RecordedFunction function_;
+  std::unordered_map<RecordedNode, Operand, Hash> known_;
+  std::unordered_map<std::uint64_t, Operand> known_constants_;
+  std::string refusal_;
+  Recorder* before_;
+};
+
+}  // namespace catena

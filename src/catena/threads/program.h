@@ -1,0 +1,76 @@
+// What threads compute of a sweep: the motion of its scene, recorded, and its measures
+// (docs/theory/threads.md).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catena/integrate/lane_taylor.h"
+#include "catena/lab/lab.h"
+#include "catena/math/recording.h"
+#include "catena/model/sweep.h"
+#include "catena/threads/frame.h"
+
+namespace catena {
+
+struct ThreadProgram {
+  LaneRule rule;
+  std::size_t states = 0, controlled = 0, columns = 0, events = 0;
+  bool projects = false, reads_time = false, looks_inside = false;
+  std::vector<std::pair<std::size_t, std::size_t>> angles;  // chain and link of those whose turns count
+  // Of (t, x): coefficients [order][state], and rates; of (hi, lo): lo.
+  RecordedFunction series, rhs, project;
+  // Of (t, x, angles).
+  RecordedFunction angles_of, events_of, columns_of;
+  threads::Task task{};
+  std::shared_ptr<const Scene> scene;  // that was recorded
+
+  // Of operations in all.
+  std::size_t operations() const;
+  // A kernel, for compilers of C++ and of GPUs: `catena_sweep`.
+  std::string source() const;
+  // The numbers that a case starts from: hi, lo, turns.
+  std::size_t start_numbers() const { return 2 * states + angles.size(); }
+  void write_start(const Lab& lab, double* out) const;
+};
+
+// Of the cases of a plan, which differ from this scene in their starts alone; none, and why, where threads
+// cannot do it. The scene's mistakes have been looked for.
+std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why);
+
+// A program that is interpreted, for what frame.h asks of one.
+class InterpretedProgram {
+ public:
+  static constexpr int kMostStates = 64, kMostOrder = 64, kMostAngles = 16, kMostEvents = threads::kMostEvents,
+                       kMostColumns = 32;
+  static constexpr int kMostCoefficients = kMostStates * (kMostOrder + 1);
+  static constexpr int kMostInputs = 1 + kMostStates + kMostAngles;
+
+  explicit InterpretedProgram(const ThreadProgram& program)
+      : program_(program),
+        rhs_(program.rhs),
+        angles_(program.angles_of),
+        events_(program.events_of),
+        columns_(program.columns_of) {}
+
+  int states() const { return static_cast<int>(program_.states); }
+  int controlled() const { return static_cast<int>(program_.controlled); }
+  int order() const { return program_.rule.order; }
+  int angles() const { return static_cast<int>(program_.angles.size()); }
+  int events() const { return static_cast<int>(program_.events); }
+  bool looks_inside() const { return program_.looks_inside; }
+  bool rhs(const double* in, double* out) const { return rhs_.run(in, out); }
+  bool angles_of(const double* in, double* out) const { return angles_.run(in, out); }
+  bool events_of(const double* in, double* out) const { return events_.run(in, out); }
+  bool columns_of(const double* in, double* out) const { return columns_.run(in, out); }
+
+ private:
+  const ThreadProgram& program_;
+  mutable RecordedInterpreter rhs_, angles_, events_, columns_;
+};
+
+}  // namespace catena

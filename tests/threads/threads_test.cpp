@@ -1,0 +1,325 @@
+// Motions that were recorded, and sweeps in threads: the same bits as in lanes.
+#include "catena/threads/threads.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "catena/io/scene/scene.h"
+#include "catena/io/scene/sweep.h"
+#include "catena/io/scene/variants.h"
+#include "catena/lab/inside.h"
+#include "catena/lab/lane_stepper.h"
+#include "catena/threads/case_starts.h"
+#include "catena/threads/compiler.h"
+#include "catena/threads/program.h"
+#include "catena/threads/texts.h"
+
+namespace catena {
+namespace {
+
+Scene scene_of(const std::string& text) { return read_scene(text, SceneOptions{}); }
+
+std::string shipped(const std::string& name) {
+  std::ifstream file(std::string(CATENA_SOURCE_DIR) + "/scenes/" + name + ".toml");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Variants : public CaseScenes {
+ public:
+  explicit Variants(const SceneVariants& variants) : variants_(variants) {}
+  const Scene& with(const double* values) override { return variants_.with(values); }
+  bool starts_only() const override { return variants_.starts_only(); }
+  double unsolved() const override { return 0.0; }
+  std::unique_ptr<Lab> lab_with_derivatives(const double*) override { return nullptr; }
+
+ private:
+  SceneVariants variants_;
+};
+
+std::unique_ptr<Sweep> sweep_of(const std::string& scene_text, const std::string& plan_text) {
+  const Scene scene = scene_of(scene_text);
+  SweepPlan plan = read_sweep(plan_text + "\n" + scene_text, "plan");
+  std::vector<std::vector<std::string>> keys;
+  for (const SweepAxis& axis : plan.axes) keys.push_back(axis.keys);
+  const auto variants = std::make_shared<const SceneVariants>(scene, keys);
+  return std::make_unique<Sweep>(std::move(plan), [=] { return std::make_unique<Variants>(*variants); });
+}
+
+bool same_bits_of(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+const char* const kDouble = R"(
+[simulation]
+duration = 10
+tolerance = 1e-12
+[chain]
+[[chain.links]]
+length = 1.0
+mass = 1.0
+theta = "100 deg"
+[[chain.links]]
+length = 0.8
+mass = 0.7
+theta = "-30 deg"
+)";
+
+const char* const kGrid = R"(
+[[sweep.vary]]
+name = "a"
+key = "chain.links.1.theta"
+from = "-175 deg"
+to = "170 deg"
+count = 18
+[[sweep.vary]]
+name = "b"
+key = "chain.links.2.theta"
+from = "-171 deg"
+to = "178 deg"
+count = 17
+)";
+
+std::string with_measures(const std::string& measures) { return "[sweep]\n" + std::string(kGrid) + measures; }
+
+const char* const kMany = R"(
+[[sweep.measures]]
+name = "flip"
+event = "theta_2^2 - pi^2"
+[[sweep.measures]]
+name = "passes"
+event = "x_1"
+what = "count"
+direction = "rising"
+[[sweep.measures]]
+name = "there"
+event = "theta_1"
+what = "x_2"
+[[sweep.measures]]
+name = "end"
+column = "theta_2"
+[[sweep.measures]]
+name = "early"
+column = "y_2"
+at = 3.0
+[[sweep.measures]]
+name = "lowest"
+column = "z_2"
+what = "min"
+[[sweep.measures]]
+name = "highest"
+column = "vx_2"
+what = "max"
+[[sweep.measures]]
+name = "mean"
+column = "z_1"
+what = "mean"
+[[sweep.measures]]
+name = "near"
+nearest = [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.5]]
+columns = ["x_2", "z_2"]
+[[sweep.measures]]
+name = "steps"
+summary = "steps"
+)";
+
+ThreadProgram program_of(const std::string& scene, const std::string& plan) {
+  std::string why;
+  std::optional<ThreadProgram> out = thread_program(scene_of(scene), read_sweep(plan + scene, "plan"), why);
+  EXPECT_EQ(why, "");
+  return std::move(*out);
+}
+
+// Steps in LanesOf<1> beside what was recorded, along a motion.
+void expect_recorded_bits(const std::string& scene_text) {
+  const Scene scene = scene_of(scene_text);
+  const ThreadProgram program =
+      program_of(scene_text, "[sweep]\n[[sweep.vary]]\nkey = \"simulation.duration\"\nvalues = [1.0]\n"
+                             "[[sweep.measures]]\nname = \"n\"\nsummary = \"steps\"\n");
+  Lab lab(scene);
+  lab.use_lanes();
+  World world(lab.inside().world);
+  const NumberTape numbers = lane_numbers(world);
+  const LaneSystem<1> motion = lane_system<1>(world, {&numbers});
+  motion.reserve(program.rule.order);
+  RecordedInterpreter series(program.series), rhs(program.rhs), project(program.project);
+  const std::size_t n = program.states, rows = static_cast<std::size_t>(program.rule.order) + 1;
+  int looked = 0;
+  for (int i = 0; i < 40 && lab.time() < scene.simulation.duration; ++i) {
+    ASSERT_EQ(lab.advance(), StepStatus::done);
+    const State state = lab.state();
+    std::vector<LanesOf<1>> x(n), c(rows * n), dx(n);
+    std::vector<double> in{state.t}, got_c(rows * n), got_dx(n), want_c, want_dx;
+    for (std::size_t k = 0; k < n; ++k) x[k] = state.hi[k], in.push_back(state.hi[k]);
+    motion.taylor(LanesOf<1>(state.t), x.data(), program.rule.order, c.data());
+    motion.rhs(LanesOf<1>(state.t), x.data(), dx.data());
+    for (const LanesOf<1>& one : c) want_c.push_back(one.lane(0));
+    for (const LanesOf<1>& one : dx) want_dx.push_back(one.lane(0));
+    if (!series.run(in.data(), got_c.data()) || !rhs.run(in.data(), got_dx.data())) continue;
+    ++looked;
+    ASSERT_TRUE(same_bits_of(got_c, want_c)) << "step " << i;
+    ASSERT_TRUE(same_bits_of(got_dx, want_dx)) << "step " << i;
+    if (!program.projects) continue;
+    std::vector<LanesOf<1>> lo(n);
+    std::vector<double> both = state.hi, got(n), want;
+    for (std::size_t k = 0; k < n; ++k) {
+      lo[k] = 1e-13 * static_cast<double>(k + 1);
+      both.push_back(lo[k].lane(0));
+    }
+    motion.project(LanesOf<1>(state.t), x.data(), lo.data());
+    for (const LanesOf<1>& one : lo) want.push_back(one.lane(0));
+    ASSERT_TRUE(project.run(both.data(), got.data()));
+    ASSERT_TRUE(same_bits_of(got, want)) << "step " << i;
+  }
+  EXPECT_GT(looked, 10);
+}
+
+TEST(Recording, StepsOfADoublePendulumHaveTheBitsOfLanes) { expect_recorded_bits(kDouble); }
+TEST(Recording, StepsUnderMagnetsHaveTheBitsOfLanes) { expect_recorded_bits(shipped("magnetic-pendulum")); }
+TEST(Recording, StepsOfAChainInSpaceHaveTheBitsOfLanes) {
+  expect_recorded_bits(
+      "[simulation]\nduration = 10\n[chain]\n[[chain.links]]\nlength = 1.0\nmass = 1.0\ntheta = 1.0\nphi = 0.3\n"
+      "[[chain.links]]\nlength = 0.5\nmass = 0.3\ntheta = 2.0\nphi = 1.3\n"
+      "[[chain.links]]\nlength = 0.7\nmass = 0.9\ntheta = 0.4\nphi = 2.3\n"
+      "[[chain.links]]\nlength = 0.2\nmass = 0.4\ntheta = 0.9\nphi = 2.9\n");
+}
+
+// What a sweep gives, by whoever computes it.
+SweepChunk swept(ChunkRunner& runner, std::uint64_t count) { return runner.run(0, count, nullptr); }
+
+TEST(Threads, MeasuresAreThoseOfLabs) {
+  const auto sweep = sweep_of(kDouble, with_measures(kMany));
+  SweepThreads threads(*sweep);
+  ASSERT_EQ(threads.refusal(), "");
+  const std::uint64_t count = sweep->cases().count();
+  const SweepChunk labs = swept(*sweep->runner(), count);
+  const SweepChunk ours = swept(*threads.runner(sweep->runner()), count);
+  const std::size_t measures = sweep->plan().measures.size();
+  ASSERT_EQ(ours.count, count);
+  // Chaotic ones part late in ten seconds; up to then they agree to many digits.
+  int close = 0, all = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(ours.status[i], labs.status[i]);
+    for (std::size_t m = 0; m + 1 < measures; ++m) {
+      const double a = ours.measures[i * measures + m], b = labs.measures[i * measures + m];
+      ++all;
+      close += (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) < 1e-7 * (1.0 + std::fabs(b)) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(close, 0.99 * all);
+  EXPECT_LT(threads.redone(), count / 50);
+}
+
+// The printed kernel, compiled for this processor.
+class CompiledKernel {
+ public:
+  explicit CompiledKernel(const ThreadProgram& program) {
+    namespace fs = std::filesystem;
+    folder_ = fs::temp_directory_path() / ("catena-kernel-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "kernel.cpp") << program.source();
+    const std::string command = std::string("c++ -std=c++20 -O2 -ffp-contract=off -mavx2 -mfma -fPIC -shared -I ") +
+                                CATENA_SOURCE_DIR + "/src -o " + (folder_ / "kernel.so").string() + " " +
+                                (folder_ / "kernel.cpp").string();
+    if (std::system(command.c_str()) != 0) return;
+    library_ = dlopen((folder_ / "kernel.so").c_str(), RTLD_NOW);
+    if (library_ != nullptr)
+      run_ = reinterpret_cast<void (*)(const threads::Task*, const threads::Cases*)>(
+          dlsym(library_, "catena_sweep"));
+  }
+  ~CompiledKernel() { std::filesystem::remove_all(folder_); }
+  bool is_there() const { return run_ != nullptr; }
+  void run(const threads::Task& task, const threads::Cases& cases) const { run_(&task, &cases); }
+
+ private:
+  std::filesystem::path folder_;
+  void* library_ = nullptr;
+  void (*run_)(const threads::Task*, const threads::Cases*) = nullptr;
+};
+
+void expect_kernel_bits(const std::string& scene, const std::string& plan) {
+  const auto sweep = sweep_of(scene, plan);
+  SweepThreads threads(*sweep);
+  ASSERT_EQ(threads.refusal(), "");
+  const ThreadProgram& program = threads.program();
+  const CompiledKernel kernel(program);
+  ASSERT_TRUE(kernel.is_there());
+  const std::uint64_t count = sweep->cases().count();
+  const std::size_t width = program.start_numbers(), measures = sweep->plan().measures.size();
+  std::vector<double> data(width * count), one(width), results(measures * count);
+  std::vector<threads::StartEntry> entries(width);
+  CaseStarts starts(*sweep, program);
+  for (std::size_t k = 0; k < width; ++k) entries[k] = {k * count, 1, count};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ASSERT_TRUE(starts.write(i, one.data()));
+    for (std::size_t k = 0; k < width; ++k) data[k * count + i] = one[k];
+  }
+  std::vector<std::uint32_t> steps(count);
+  std::uint64_t next = 0;
+  threads::Cases cases{};
+  cases.count = count;
+  cases.entries = entries.data();
+  cases.data = data.data();
+  cases.results = results.data();
+  cases.steps = steps.data();
+  cases.next = &next;
+  kernel.run(program.task, cases);
+  const SweepChunk lanes = swept(*threads.runner(sweep->runner()), count);
+  std::uint64_t redone = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    redone += steps[i] == 0 ? 1 : 0;
+    if (steps[i] == 0) continue;
+    for (std::size_t m = 0; m < measures; ++m) {
+      const double x = results[i * measures + m], y = lanes.measures[i * measures + m];
+      ASSERT_TRUE((std::isnan(x) && std::isnan(y)) || std::memcmp(&x, &y, sizeof x) == 0)
+          << "case " << i << ", measure " << m << ": " << x << " and " << y;
+    }
+  }
+  EXPECT_EQ(redone, threads.redone());
+  EXPECT_LT(redone, count / 20 + 1);
+}
+
+TEST(Threads, PrintedKernelsHaveTheBitsOfLanes) { expect_kernel_bits(kDouble, with_measures(kMany)); }
+
+TEST(Threads, PrintedKernelsUnderMagnetsHaveTheBitsOfLanes) {
+  expect_kernel_bits(
+      shipped("magnetic-pendulum"),
+      "[sweep]\n[[sweep.vary]]\nkey = \"chain.links.1.theta\"\nfrom = 0.05\nto = 0.4\ncount = 10\n"
+      "[[sweep.vary]]\nkey = \"chain.links.1.phi\"\nfrom = 0.3\nto = 5\ncount = 10\n"
+      "[[sweep.measures]]\nname = \"magnet\"\nnearest = [[0.15, 0], [-0.075, 0.13], [-0.075, -0.13]]\n"
+      "columns = [\"x_1\", \"y_1\"]\n[[sweep.measures]]\nname = \"far\"\ncolumn = \"x_1\"\nwhat = \"range\"\n");
+}
+
+TEST(Threads, KernelsCompileForGpus) {
+  if (const std::string why = compiler_refusal(); !why.empty()) GTEST_SKIP() << why;
+  const auto sweep = sweep_of(kDouble, with_measures(kMany));
+  SweepThreads threads(*sweep);
+  const Kernel kernel = compiled(threads.program().source(), "sm_90");
+  EXPECT_FALSE(kernel.cubin.empty());
+  RecordProperty("compiler", kernel.log);
+  std::printf("%s: %zu operations, %.2f s\n%s\n", compiler_name().c_str(), threads.program().operations(),
+              kernel.seconds, kernel.log.c_str());
+}
+
+TEST(Threads, WhatTheyCannotDoIsSaid) {
+  std::string why;
+  const auto refusal = [&](const std::string& scene, const std::string& measure) {
+    why.clear();
+    thread_program(scene_of(scene), read_sweep(with_measures(measure) + scene, "plan"), why);
+    return why;
+  };
+  EXPECT_NE(refusal(kDouble, "[[sweep.measures]]\nname = \"e\"\nsummary = \"energy_error_relative\"\n"), "");
+  EXPECT_NE(refusal(kDouble, "[[sweep.measures]]\nname = \"e\"\ncolumn = \"tension_1\"\n"), "");
+  EXPECT_NE(refusal(kDouble, "[[sweep.measures]]\nname = \"e\"\nevent = \"abs(x_1) - 0.5\"\n"), "");
+  EXPECT_EQ(refusal(kDouble, "[[sweep.measures]]\nname = \"e\"\nevent = \"x_1^2 - 0.5\"\n"), "");
+}
+
+}  // namespace
+}  // namespace catena
