@@ -148,6 +148,14 @@ void put_formulas(const Scene& scene, Json& out) {
   out["parameters"] = parameters_of(scene);
 }
 
+// What `catena check` says of it besides: how its joints hold it, what is hardly meant.
+void put_facts(const Lab& lab, const WorldFacts& facts, Json& out) {
+  if (facts.mechanism) out["constraints"] = constraints_json(*facts.mechanism);
+  Json warnings = Json::array();
+  for (const Warning& warning : lab.warnings()) warnings.push_back(text(warning));
+  out["warnings"] = warnings;
+}
+
 // What only a change can change: the page asks for it after each.
 Json description() {
   const Experiment& of = running();
@@ -170,6 +178,7 @@ Json description() {
               {"weight_scale", facts.weight_scale},
               {"tick_seconds", of.tick_seconds()}};
   put_formulas(of.scene(), out);
+  put_facts(of.lab(), facts, out);
   return out;
 }
 

@@ -3,6 +3,8 @@ import './style.css';
 import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
+import * as builder from './build/builder';
+import { followPicture } from './build/overlay';
 import { EngineClient } from './engine/client';
 import * as autosave from './files/autosave';
 import { listenForDrops } from './files/drops';
@@ -124,6 +126,7 @@ async function begin(canvas: HTMLCanvasElement) {
   listenForGestures();
   listenToHands(view);
   listenToKeys();
+  builder.watchTools();
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
@@ -145,7 +148,7 @@ async function begin(canvas: HTMLCanvasElement) {
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder } });
   document.documentElement.dataset.ready = 'yes';
 }
 
@@ -166,6 +169,7 @@ function drawFrames(lab: Lab): Promise<void> {
       moved = null;
     }
     refreshStage(now);
+    followPicture();
     if (now - published > 100) {
       published = now;
       lab.publish();
