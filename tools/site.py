@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS, SOURCE, TOOLS = ROOT / "docs", ROOT / "build/site-source", ROOT / "build/tools/site"
-NEEDS = "mkdocs-material==9.8.1"
+NEEDS, SHIM = "mkdocs-material==9.8.1", "iframe-worker@1.0.4"
 # Pages from elsewhere: where they stand in the site.
 OTHERS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "README.md": "index.md"}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -217,6 +217,19 @@ def mkdocs():
     return program
 
 
+def bring_search_home(out):
+    """Searching from a disk needs a script that the theme would load from elsewhere: it is put beside the pages."""
+    shim, elsewhere = TOOLS / "node_modules/iframe-worker/shim/index.js", "https://unpkg.com/iframe-worker/shim"
+    if not shim.exists():
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", TOOLS, SHIM], check=True)
+    shutil.copyfile(shim, out / "assets/iframe-worker.js")
+    for page in out.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        if elsewhere in text:
+            place = os.path.relpath(out / "assets/iframe-worker.js", page.parent)
+            page.write_text(text.replace(elsewhere, place), encoding="utf-8")
+
+
 def gather(program):
     """The site's sources; whether the lab is in it."""
     shutil.rmtree(SOURCE, ignore_errors=True)
@@ -258,6 +271,7 @@ def main():
                           env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     if done.returncode:
         sys.exit(done.returncode)
+    bring_search_home(out)
     print(f"{len(list(out.rglob('*.html')))} pages: open {out}/index.html")
 
 
