@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
@@ -146,7 +147,7 @@ void refuse_beyond_memory(const SweepPlan& plan, const std::string& source, std:
 
 SweepInfo info_of(const SweepPlan& plan, const Scene& scene, const SweepCases& cases) {
   SweepInfo info;
-  info.version = CATENA_VERSION;
+  info.version = this_version();
   info.plan_json = plan.json;
   info.scene_json = scene.json;
   info.scene_name = scene.name;

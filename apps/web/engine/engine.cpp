@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/io/scene/scene.h"
 #include "catena/lab/experiment/experiment.h"
 #include "catena/lab/experiment/undo.h"
@@ -206,10 +207,14 @@ Json info(const Json&) {
   for (const ListJson& method : methods_json()) {
     if (!method.at("library").get<bool>()) methods_here.push_back(method);
   }
-  return {{"version", CATENA_VERSION},       {"methods", methods_here},
-          {"quantities", quantities_json()}, {"forces", forces_json()},
-          {"joints", joints_json()},         {"shapes", shapes_json()},
-          {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
+  return {{"version", std::string(this_version())},
+          {"methods", methods_here},
+          {"quantities", quantities_json()},
+          {"forces", forces_json()},
+          {"joints", joints_json()},
+          {"shapes", shapes_json()},
+          {"functions", functions_json()},
+          {"schema", Json::parse(scene_schema())}};
 }
 
 // The whole run of the scene shown, from its start.
