@@ -124,11 +124,23 @@ Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(s
   for (const Warning& warning : inside_->world.warnings()) warn(warning);
 }
 
+namespace {
+
+// Whole turns that springs, limits and drives count, up to a state that has not been projected just now.
+void count_turns(World& world, const State& state) {
+  const std::size_t at = world.mechanism_offset();
+  if (Multibody* mechanism = world.mechanism())
+    mechanism->follow_all_turns(state.t, state.hi.data() + at, state.lo.data() + at, true);
+}
+
+}  // namespace
+
 void Lab::begin() {
   World& world = inside_->world;
   project_in_full(*inside_->stepper, state_);
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
+  count_turns(world, state_);
   if (world.extended()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
@@ -350,17 +362,6 @@ void Lab::record_energy(const Looked& looked) {
   energies_.largest_error = std::max(energies_.largest_error, error);
   energies_.last_energy = static_cast<double>(energy.total());
 }
-
-namespace {
-
-// Whole turns that springs, limits and drives count, up to a state that has not been projected just now.
-void count_turns(World& world, const State& state) {
-  const std::size_t at = world.mechanism_offset();
-  if (Multibody* mechanism = world.mechanism())
-    mechanism->follow_all_turns(state.t, state.hi.data() + at, state.lo.data() + at, true);
-}
-
-}  // namespace
 
 // A step that may have missed what a formula did is taken back and tried with half its length.
 StepStatus Lab::step_and_look() {
@@ -596,6 +597,7 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   angles_ = start_angles_ = std::move(angles);
   inside_->frame.set_angles(angles_);
   take_up_turns(inside_->world, angles_);
+  count_turns(inside_->world, state_);
   // Remembers nothing of the motion before.
   make_stepper();
   inside_->start_memory = inside_->stepper->memory();
@@ -809,10 +811,11 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   take_up_turns(inside_->world, angles_);
+  count_turns(inside_->world, state_);
   if (inside_->world.extended()) make_stepper();
   inside_->frame.set_angles(std::move(rows));
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   energies_ = energies;
   inside_->momenta = momenta;
   start_counts_ = counts;
