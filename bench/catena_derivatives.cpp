@@ -31,7 +31,7 @@ catena::Scene scene_of(const std::array<double, kNumbers>& start, double toleran
   catena::Scene scene;
   scene.name = "bench";
   scene.simulation.duration = kDuration;
-  scene.simulation.gravity = kGravity;
+  scene.simulation.gravity = {0.0, 0.0, -kGravity};
   scene.simulation.tolerance = tolerance;
   catena::Chain chain;
   for (std::size_t k = 0; k < 2; ++k) {
