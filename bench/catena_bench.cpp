@@ -9,6 +9,7 @@
 #include "catena/lab/lab.h"
 #include "catena/lab/wiring.h"
 #include "chain_problem.h"
+#include "derivatives.h"
 #include "lanes.h"
 #include "measure.h"
 #include "mechanisms.h"
@@ -302,4 +303,5 @@ int main(int argc, char** argv) {
   bench::measure_geometric_steps(options);
   bench::measure_mechanisms(options);
   bench::measure_lanes(options);
+  bench::measure_derivatives(options);
 }
