@@ -13,6 +13,7 @@
 #include "measure.h"
 #include "mechanisms.h"
 #include "methods.h"
+#include "spectrum.h"
 
 namespace bench {
 namespace {
@@ -302,4 +303,5 @@ int main(int argc, char** argv) {
   bench::measure_geometric_steps(options);
   bench::measure_mechanisms(options);
   bench::measure_lanes(options);
+  bench::measure_spectra(options);
 }
