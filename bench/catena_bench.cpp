@@ -14,6 +14,7 @@
 #include "measure.h"
 #include "mechanisms.h"
 #include "methods.h"
+#include "spectrum.h"
 
 namespace bench {
 namespace {
@@ -304,4 +305,5 @@ int main(int argc, char** argv) {
   bench::measure_mechanisms(options);
   bench::measure_lanes(options);
   bench::measure_derivatives(options);
+  bench::measure_spectra(options);
 }

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/analyze/indicators.h"
 #include "catena/base/mistake.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
 #include "catena/io/scene/sweep.h"
 #include "catena/io/scene/variants.h"
 #include "catena/lab/run.h"
+#include "catena/sweep/measures.h"
 
 namespace catena {
 namespace {
@@ -369,6 +371,90 @@ TEST(Sweeps, ThreadsGiveTheSameHash) {
     if (!hash.empty()) EXPECT_EQ(results_hash(results), hash);
     hash = results_hash(results);
   }
+}
+
+// A pendulum that stands upright: what leads from changes of (angle, rate) at the start to those at the end
+// is
+// ((cosh, sinh/w), (w sinh, cosh)) of w T, and its largest singular value is known.
+TEST(Sweeps, FiniteTimeExponentsAreThoseOfTheFlow) {
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [3.141592653589793]") +
+                              measure("indicator = \"ftle\""));
+  const SweepChunk chunk = all_of(sweep);
+  ASSERT_EQ(chunk.status[0], CaseStatus::done);
+  const double w = std::sqrt(9.81), c = std::cosh(3.0 * w), s = std::sinh(3.0 * w);
+  const double squares = 2.0 * c * c + s * s * (w * w + 1.0 / (w * w));
+  const double largest =
+      std::sqrt(0.5 * (squares + std::sqrt(squares * squares - 4.0)));  // the determinant is 1
+  EXPECT_NEAR(chunk.measures[0], std::log(largest) / 3.0, 1e-11);
+}
+
+TEST(Sweeps, IndicatorsAreThoseOfTheAnalysis) {
+  const std::string two = axis("chain.links.1.theta", "values = [0.3, 2.0]", "a") +
+                          axis("chain.links.2.theta", "values = [0.2, 2.5]", "b");
+  const std::vector<std::string> names{"ftle", "megno", "lyapunov", "gali_2", "naff"};
+  std::string measures;
+  for (const std::string& name : names)
+    measures += measure("name = \"" + name + "\"\nindicator = \"" + name + "\"");
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + two + measures);
+  const SweepChunk chunk = all_of(sweep);
+  ASSERT_EQ(chunk.count, 4u);
+  const SceneVariants variants(scene_of(kDouble), {{"chain.links.1.theta"}, {"chain.links.2.theta"}});
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double values[] = {k < 2 ? 0.3 : 2.0, k % 2 == 0 ? 0.2 : 2.5};
+    IndicatorOptions options;
+    options.duration = 10.0;
+    options.only = names;
+    const IndicatorResult alone = indicators(variants.complete(values), options);
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      for (const Indicator& one : alone.indicators) {
+        if (one.name != names[m]) continue;
+        EXPECT_EQ(chunk.measures[k * names.size() + m], one.value) << one.name << k;
+      }
+    }
+  }
+  EXPECT_GT(chunk.measures[15], 2.0 * chunk.measures[0]);  // chaos parts neighbours faster
+}
+
+TEST(Sweeps, IndicatorsThatThereAreNotAreNamed) {
+  const std::string one = "[sweep]\n" + axis("chain.links.1.theta", "values = [1]");
+  try {
+    sweep_of(kPendulum, one + measure("indicator = \"megnoo\""));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.mistakes()[0].message.find("did you mean 'megno'"), std::string::npos);
+    EXPECT_EQ(error.mistakes()[0].place.line, 6);
+  }
+  // A lab follows one or the other.
+  const SweepPlan both =
+      read_sweep(one + measure("indicator = \"megno\"") +
+                     measure("derivative = [\"x_1\", \"chain.links.1.length\"]") + kPendulum,
+                 "<plan>");
+  Lab lab(scene_of(kPendulum));
+  EXPECT_THROW(Meter(lab, both), InputError);
+}
+
+TEST(Sweeps, AStartAtTheTopIsNoFlip) {
+  const std::string flip = measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true") +
+                           measure("name = \"turns\"\nevent = \"cos(theta_2/2)\"\nwhat = \"count\"");
+  for (const char* top : {"[3.141592653589793]", "[-3.141592653589793]"}) {
+    const Sweep sweep =
+        sweep_of(kDouble, "[sweep]\n" + axis("chain.links.1.theta", "values = [0]", "a") +
+                              axis("chain.links.2.theta", std::string("values = ") + top, "b") + flip);
+    const SweepChunk chunk = all_of(sweep);
+    EXPECT_FALSE(chunk.measures[0] < 0.5) << top << chunk.measures[0];
+  }
+}
+
+TEST(Sweeps, AWindowTakesThePlaceOfAnAxissRange) {
+  const std::string text = std::string("[sweep]\n") + kTwoAngles + measure("column = \"theta_1\"") + kDouble;
+  const SweepPlan plan = read_sweep(text, "<plan>", {"a=0.5:1.5:3", "b=-10 deg:10 deg"});
+  EXPECT_EQ(plan.axes[0].values, (std::vector<double>{0.5, 1.0, 1.5}));
+  EXPECT_EQ(plan.axes[1].values.size(), 5u);
+  EXPECT_NEAR(plan.axes[1].values.back(), std::numbers::pi / 18.0, 1e-15);
+  EXPECT_NE(plan.json, read_sweep(text, "<plan>").json);
+  for (const char* wrong : {"c=0:1", "a=0", "a=0:1:2.5", "a", "a=0:1:0"})
+    EXPECT_THROW(read_sweep(text, "<plan>", {wrong}), InputError) << wrong;
 }
 
 TEST(Sweeps, NameWhatTheSceneDoesNotHave) {

@@ -177,7 +177,7 @@ def lyapunov(
 def indicators(scene: Scene, duration: float, only: list[str], column: str, seed: int) -> str: ...
 def section(
     scene: Scene, when: str, direction: str, axes: tuple[str, str], duration: float, starts: int,
-    energy: float | None, scenes: list[Scene],
+    energy: float | None, scenes: list[Scene], indicator: str,
 ) -> str: ...
 def bifurcation(
     parameters: list[float], scenes: list[Scene], when: str, direction: str, period: float | None, record: str,
@@ -205,4 +205,14 @@ def orbit(
     end: float,
     branches: int,
     points: int,
+) -> str: ...
+def orbits(
+    scene: Scene,
+    starts: int,
+    returns: int,
+    when: str,
+    direction: str,
+    energy: Optional[float],
+    period: Optional[float],
+    seed: int,
 ) -> str: ...
