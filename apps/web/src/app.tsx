@@ -16,6 +16,9 @@ import { ForcesPanel } from './panels/forces';
 import { GhostPanel } from './panels/ghosts';
 import { LearnPanel } from './panels/learn';
 import { LinksPanel } from './panels/links';
+import { LessonCard } from './panels/lesson';
+import { MeasurePanel } from './panels/measure';
+import { MeasuringTools } from './measure/tools';
 import { RunPanel } from './panels/run';
 import { SharePanel } from './panels/share';
 import { ShowPanel } from './panels/show';
@@ -32,6 +35,7 @@ const panels = [
   { id: 'chain', Panel: ChainPanel },
   { id: 'build', Panel: BuildPanel },
   { id: 'show', Panel: ShowPanel },
+  { id: 'measure', Panel: MeasurePanel },
   { id: 'ghosts', Panel: GhostPanel },
   { id: 'engine', Panel: EnginePanel },
   { id: 'links', Panel: LinksPanel },
@@ -210,6 +214,7 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
     <main class="stage">
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
       <DrawingBoard />
+      <MeasuringTools />
       <div class="overhead" ref={overhead}>
         <div class="badges">
           {!store.description.value && <span class="badge">{t('loading')}</span>}
@@ -246,6 +251,7 @@ function Panels() {
     return (
       <aside class="side" aria-label={t('controls')}>
         <TourCard />
+      <LessonCard />
         <div class="tab-body"><RunPanel /></div>
       </aside>
     );
@@ -262,6 +268,7 @@ function Panels() {
   return (
     <aside class={store.sheetOpen.value ? 'side' : 'side closed'} aria-label={t('controls')}>
       <TourCard />
+      <LessonCard />
       <div class="tabs" role="tablist" aria-label={t('controls')} onKeyDown={(event) => {
         if (event.key === 'ArrowRight') choose(1);
         if (event.key === 'ArrowLeft') choose(-1);

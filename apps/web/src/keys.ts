@@ -43,6 +43,7 @@ export const keyTable: Key[] = [
   { keys: ['-'], shown: '−', text: 'key.farther', act: () => actions.theView().zoomBy(1 / 1.15) },
   { keys: ['q'], shown: 'Q', text: 'key.turn', act: () => actions.theView().turnBy(0.1) },
   { keys: ['Shift+Q'], shown: 'Shift Q', text: 'key.turn.back', act: () => actions.theView().turnBy(-0.1) },
+  { keys: ['p'], shown: 'P', text: 'key.present', act: actions.togglePresenting },
   { keys: ['f'], shown: 'F', text: 'key.fit', act: () => actions.theView().fit() },
   { keys: ['d'], shown: 'D', text: 'key.dark', act: () => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark') },
   { keys: ['?'], shown: '?', text: 'key.help', act: () => (store.helpOpen.value = !store.helpOpen.value) },
@@ -52,6 +53,7 @@ export const keyTable: Key[] = [
 function closeAll() {
   store.helpOpen.value = false;
   void goToStep(null);
+  if (document.documentElement.dataset.presenting) actions.togglePresenting();
   store.selected.value = null;
   actions.theView().setGlow(null);
 }

@@ -19,6 +19,9 @@ import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
 import * as plots from './plots/panels';
 import { kept } from './kept';
+import { followPictureWithTools } from './measure/tools';
+import * as lessons from './lessons/lessons';
+import * as meters from './measure/meters';
 import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
@@ -148,7 +151,7 @@ async function begin(canvas: HTMLCanvasElement) {
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons } });
   document.documentElement.dataset.ready = 'yes';
 }
 
@@ -170,6 +173,7 @@ function drawFrames(lab: Lab): Promise<void> {
     }
     refreshStage(now);
     followPicture();
+    followPictureWithTools();
     if (now - published > 100) {
       published = now;
       lab.publish();

@@ -53,6 +53,7 @@ export async function backToStart() {
 export async function openTools() {
   store.openPanel.value = 'build';
   store.sheetOpen.value = true;
+  actions.theView().standStill(true);
   await backToStart();
 }
 
@@ -76,7 +77,7 @@ export function setTool(which: Tool) {
 
 // ---- what becomes of the scene ---------------------------------------------------------------------------------
 
-const usual = () => 4 * gridStep(actions.theView().pixelsPerMetre) * 2; // size of what is tapped
+const usual = () => 4 * gridStep(actions.theView().pixelsPerMetre); // size of what is tapped
 const near = (pixels: number) => pixels / actions.theView().pixelsPerMetre;
 const axisOf = (from: Point, to: Point): Point => (isSame(from, to) ? [1, 0, 0] : (added(to, from, -1).map((c) => c / distance(from, to)) as Point));
 
@@ -244,7 +245,7 @@ interface Gesture {
 }
 
 let gesture: Gesture | null = null;
-const reachOf = (event: PointerEvent) => near(event.pointerType === 'touch' ? 26 : 13);
+const reachOf = (event: PointerEvent) => near(event.pointerType === 'touch' ? 22 : 13);
 
 function snapAt(x: number, y: number, event: PointerEvent, from: Point | null, except: Point[] = []): Snapped {
   const view = actions.theView();

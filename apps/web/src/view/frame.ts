@@ -125,7 +125,7 @@ export function extentOfScene(chains: ChainInfo[], bodies: BodyInfo[], joints: J
   const [x, y, z] = [span(right), span(up), span(depth)];
   const center = new THREE.Vector3().addScaledVector(right, x.middle).addScaledVector(up, y.middle).addScaledVector(depth, z.middle);
   // A page on which nothing is drawn yet has room for something of about a metre.
-  if (balls.every(({ at, radius }) => radius < 1e-9 && at.distanceTo(balls[0]!.at) < 1e-9)) return { center, reach: 1.2, across: 1.2, upward: 0.8, hangs: false, empty: true };
+  if (balls.every(({ at, radius }) => radius < 1e-9 && at.distanceTo(balls[0]!.at) < 1e-9)) return { center, reach: 0.8, across: 0.75, upward: 0.5, hangs: false, empty: true };
   const reach = Math.max(1e-9, ...balls.map(({ at, radius }) => at.distanceTo(center) + radius));
   return { center, reach, across: Math.max(x.half, 0.25 * reach), upward: Math.max(y.half, 0.25 * reach), hangs: !bodies.length };
 }

@@ -54,6 +54,8 @@ declare global {
     plots: typeof import('../../src/plots/panels');
     charts: Map<number, import('../../src/plots/draw').Chart>;
     builder: typeof import('../../src/build/builder');
+    meters: typeof import('../../src/measure/meters');
+    lessons: typeof import('../../src/lessons/lessons');
   };
 }
 
