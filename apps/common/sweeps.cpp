@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -201,9 +203,26 @@ LoadedSweep load_sweep(SweepPlan plan, Scene scene) {
   return out;
 }
 
-LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides,
-                       const std::vector<std::string>& windows) {
-  SweepPlan plan = read_sweep(text.text, text.source, windows);
+namespace {
+
+bool is_of_the_plan(const Override& one) { return trimmed(one.assignment).starts_with("sweep."); }
+
+SweepPlan plan_with(const SceneText& text, const std::vector<Override>& overrides) {
+  std::vector<std::string> assignments;
+  for (const Override& one : overrides) {
+    if (is_of_the_plan(one)) assignments.push_back(one.assignment);
+  }
+  try {
+    return read_sweep(text.text, text.source, assignments);
+  } catch (const InputError& error) {
+    throw InputError(as_typed(error.mistakes(), overrides));
+  }
+}
+
+}  // namespace
+
+LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides) {
+  SweepPlan plan = plan_with(text, overrides);
   plan.name = text.name;
   SceneText scene_text = text;
   if (!plan.scene.empty()) {
@@ -216,7 +235,7 @@ LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overr
   std::vector<Override> all;
   for (const std::string& one : plan.set)
     all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
-  all.insert(all.end(), overrides.begin(), overrides.end());
+  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(all), std::not_fn(is_of_the_plan));
   Scene scene = read_scene(scene_text, all, {});
   if (plan.scene.empty()) {  // [sweep] is what is meant here
     std::erase_if(scene.warnings,

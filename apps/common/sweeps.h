@@ -24,9 +24,8 @@ SceneText find_sweep(const std::string& argument);
 
 // With settings as `catena run` has them, called in messages as they were typed. Throws InputError with all
 // mistakes of the plan, of the scene, and of what one asks of the other.
-// `windows`: other ranges of its axes, as read_sweep takes them.
-LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides,
-                       const std::vector<std::string>& windows = {});
+// Settings of "sweep.vary.a.count" and the like are the plan's, the others the scene's.
+LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides);
 // The same of a plan and a scene that are there as texts.
 LoadedSweep load_sweep(SweepPlan plan, Scene scene);
 

@@ -224,6 +224,16 @@ TEST_F(CliSweep, SaysBeforeItStartsThatAGridIsBeyondMemory) {
   expect_refusal({"sweep", "plan.toml"}, "GiB, and this machine has");
 }
 
+TEST_F(CliSweep, PlansAreSetLikeScenes) {
+  const Json other = summary({"sweep", "plan.toml", "-o", "a.h5", "--set", "sweep.vary.a.count=5", "--set",
+                              "sweep.vary.2.from=0", "--set", "sweep.measures.flip.stop=false"});
+  EXPECT_EQ(other["cases"], 40);
+  const SweepFile file = read_sweep_file(path("a.h5").string());
+  EXPECT_EQ(file.info.axes[1].values.front(), 0.0);
+  expect_refusal({"sweep", "plan.toml", "--set", "sweep.vary.c.count=5"}, "there is no 'c' in sweep.vary");
+  expect_refusal({"sweep", "plan.toml", "--set", "sweep.vary.a.cuont=5"}, "did you mean 'count'");
+}
+
 TEST_F(CliSweep, RefusesArgumentsThatMakeNoSense) {
   expect_refusal({"sweep"}, "needs a plan");
   expect_refusal({"sweep", "flip-mpa"}, "did you mean 'flip-map'");

@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 
 struct SweepArguments : Settings {
   std::optional<std::string> plan, output, shard, submit, time;
-  std::vector<std::string> windows;
   std::string device = "auto";
   int threads = 0, lanes = kUsualLanes, shards = 0;
   bool resume = false, status = false, json = false, quiet = false;
@@ -61,8 +60,6 @@ void check_arguments(const SweepArguments& arguments) {
     throw InputError({arguments.shards > 0 ? "--shards" : "--time"}, "is for --submit slurm");
   if (arguments.submit && arguments.shards == 0)
     throw InputError({"--submit slurm"}, "needs --shards N: how many jobs share the work");
-  if (arguments.submit && !arguments.windows.empty())
-    throw InputError({"--submit slurm"}, "needs the window in the plan: write its from and to there");
   if (arguments.submit && arguments.shard)
     throw InputError({"--submit slurm"}, "and --shard exclude each other");
 }
@@ -129,7 +126,7 @@ int perform(const SweepArguments& arguments) {
   const SceneText text = find_sweep(*arguments.plan);
   SweepJob job;
   job.file = asked_file(arguments, text);
-  job.loaded = load_sweep(text, overrides_of(arguments, "--{} {}"), arguments.windows);
+  job.loaded = load_sweep(text, overrides_of(arguments, "--{} {}"));
   print_warnings(job.loaded.scene.warnings);
   if (arguments.status) {
     fmt::print("{}{}", progress_report(job.loaded, job.file), slurm_report(job.file));
@@ -209,9 +206,7 @@ Command sweep_command() {
             options.value("--order", &arguments->order, "N",
                           "order of taylor, instead of the automatic choice");
             options.list("--set", arguments->set, "PATH=VALUE",
-                         "override anything in the scene, as in chain.links.1.mass=2");
-            options.list("--window", arguments->windows, "NAME=FROM:TO[:COUNT]",
-                         "look closer: another range of an axis, as in a=1:1.2; once for each axis");
+                         "override anything in the scene or the plan, as in chain.links.1.mass=2, sweep.vary.a.count=400");
             options.flag("--json", arguments->json, "the summary as JSON");
             options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
           },

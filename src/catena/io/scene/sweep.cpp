@@ -560,68 +560,12 @@ bool has_sweep(std::string_view text, const std::string& source) {
   }
 }
 
-namespace {
-
-// "-1.5", "30 deg": a number, or an angle in text.
-Node typed_value(const Spot& spot, const std::string& text) {
-  const auto number = leading_number(trimmed(text));
-  if (number && number->rest.empty()) return Node{spot, number->value};
-  return Node{spot, std::string(trimmed(text))};
-}
-
-void put(Node& table, const char* key, Node value) {
-  if (Node* found = table.find(key))
-    *found = std::move(value);
-  else
-    table.table()->push_back({key, table.spot, std::move(value)});
-}
-
-std::string axis_name(const Node& axis) {
-  for (const char* key : {"name", "key"}) {
-    const Node* found = axis.find(key);
-    if (found == nullptr || found->text() == nullptr) continue;
-    return found->text()->substr(found->text()->rfind('.') + 1);
-  }
-  return "";
-}
-
-// "a=-1:1" or "a=-1:1:400": from, to and count of an axis of the plan's grid.
-void open_window(Node& document, const std::string& window) {
-  const Place place{"--window " + window};
-  const std::size_t equals = window.find('='), colon = window.find(':');
-  const std::size_t second = colon == std::string::npos ? colon : window.find(':', colon + 1);
-  if (equals == std::string::npos || colon == std::string::npos || colon < equals)
-    throw InputError(place, "must be NAME=FROM:TO, or NAME=FROM:TO:COUNT, as in a=-1.5:1.5");
-  const std::string name = window.substr(0, equals);
-  Node* sweep = document.find("sweep");
-  Node* vary = sweep == nullptr ? nullptr : sweep->find("vary");
-  std::vector<std::string> known;
-  for (std::size_t i = 0; vary != nullptr && vary->list() != nullptr && i < vary->list()->size(); ++i) {
-    Node& axis = (*vary->list())[i];
-    if (axis.table() == nullptr || axis.find("from") == nullptr) continue;
-    known.push_back(axis_name(axis));
-    if (known.back() != name) continue;
-    put(axis, "from", typed_value(axis.spot, window.substr(equals + 1, colon - equals - 1)));
-    put(axis, "to", typed_value(axis.spot, window.substr(colon + 1, second - colon - 1)));
-    if (second == std::string::npos) return;
-    const auto count = leading_number(window.substr(second + 1));
-    if (!count || !count->rest.empty() || count->value != std::floor(count->value) ||
-        !(count->value >= 1.0 && count->value <= kMostPlaces))
-      throw InputError(place, "the count behind the second colon must be a whole number from 1");
-    put(axis, "count", Node{axis.spot, static_cast<std::int64_t>(count->value)});
-    return;
-  }
-  throw InputError(place, known.empty() ? "the plan has no axis with from and to"
-                                        : fmt::format("'{}' is no axis with from and to: there are {}", name,
-                                                      alternatives(known)));
-}
-
-}  // namespace
-
 SweepPlan read_sweep(std::string_view text, const std::string& source,
-                     const std::vector<std::string>& windows) {
+                     const std::vector<std::string>& overrides) {
   Node document = document_from(text, source);
-  for (const std::string& window : windows) open_window(document, window);
+  Mistakes mistakes;
+  for (const std::string& one : overrides) apply_override(document, one, mistakes);
+  mistakes.throw_if_any();
   return plan_in(document, source, false);
 }
 
