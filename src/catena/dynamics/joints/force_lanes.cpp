@@ -18,6 +18,9 @@ constexpr double kTouching = 1e-14;
 
 std::size_t pairs_of(const JointLane& lane) { return lane.body.size() / 2; }
 
+// How many numbers a lane has before those.
+std::size_t laws_numbers(const JointLane& lane) { return lane.numbers.size() - (pairs_of(lane) - 1); }
+
 // With a number behind the others for the turns of each pair of frames but the first.
 std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
   for (JointLane& lane : lanes) lane.numbers.resize(lane.numbers.size() + pairs_of(lane) - 1, 0.0);
@@ -28,6 +31,9 @@ std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
 
 std::vector<JointLane> with_growing_turns(std::vector<JointLane> lanes) {
   JointLane other = lanes.at(0);
+  // Those of drives are angles nearby, from which their formulas read others; passive laws do not use the
+  // first.
+  for (std::size_t i = 0; i < std::min(pairs_of(other), laws_numbers(other)); ++i) other.numbers[i] += 1.0;
   for (std::size_t i = 1; i < pairs_of(other); ++i) other.numbers[other.numbers.size() - i] += 1.0;
   lanes.push_back(std::move(other));
   return lanes;
@@ -73,6 +79,10 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
   const auto rate = [&](const Expression& of) { return rate_of(variables_, of, g); };
   const JointLaw made = made_law(variables_, law, g);
   ForceNodes nodes = force_nodes(variables_, made, g);
+  // Drives do not use the numbers of passive laws: theirs are angles nearby.
+  for (JointLane& lane : lanes_) {
+    if (made.given) std::fill_n(lane.numbers.begin(), laws_numbers(lane), 0.0);
+  }
   const std::vector<NodeId>& outputs = nodes.outputs;
   pushes_ = std::move(nodes.pushes);
   const std::vector<JointLane> growing = with_growing_turns(lanes_);
@@ -144,6 +154,14 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
   if (first) noted_.resize(2 * all);
   const bool back = !first && t < noted_[0].t;
   bool changed = false;
+  // Formulas of drives read an angle that is more than a quarter turn from zero from another one nearby.
+  const auto read_from_nearby = [this](JointLane& lane, const Counted& of, double angle) {
+    constexpr double kNearby = 3.0;
+    if (sampled_.empty() || of.pair >= laws_numbers(lane)) return false;
+    const double seen = angle - turns_of(lane, of);
+    const double from = std::fabs(seen) <= 0.25 * kTurn ? 0.0 : std::copysign(kNearby, seen);
+    return std::exchange(lane.numbers[of.pair], from) != from;
+  };
   for (std::size_t lane = 0; lane < count(); ++lane) {
     variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
     exact_[0].evaluate(inputs_.data(), outputs_.data());
@@ -154,6 +172,7 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
       Instant& before = noted_[all + lane * counted_.size() + i];
       if (first) {
         last = before = now;
+        changed = read_from_nearby(lanes_[lane], of, now.angle) || changed;
         continue;
       }
       const Instant& from = back ? before : last;
@@ -166,6 +185,7 @@ void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, co
         now.angle += turned;
         changed = true;
       }
+      changed = read_from_nearby(lanes_[lane], of, now.angle) || changed;
       if (!note) continue;
       if (!back && t > last.t) before = last;
       if (t < before.t) before = now;
