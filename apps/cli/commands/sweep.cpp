@@ -206,7 +206,8 @@ Command sweep_command() {
             options.value("--order", &arguments->order, "N",
                           "order of taylor, instead of the automatic choice");
             options.list("--set", arguments->set, "PATH=VALUE",
-                         "override anything in the scene or the plan, as in chain.links.1.mass=2, sweep.vary.a.count=400");
+                         "override anything in the scene or the plan, as in chain.links.1.mass=2, "
+                         "sweep.vary.a.count=400");
             options.flag("--json", arguments->json, "the summary as JSON");
             options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
           },

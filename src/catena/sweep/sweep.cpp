@@ -88,6 +88,7 @@ class CasePlace {
         cases_(cases),
         scenes_(scenes),
         follows_(!derivative_paths(plan).empty()),
+        neighbours_(follows_tangents(plan)),
         values_(cases.width() + 1, 0.0) {}
 
   // At its start; how it ended where that is all there is to it.
@@ -132,7 +133,7 @@ class CasePlace {
         continue;
       }
       take(std::move(lab));
-      return lab_->lanes_refusal();
+      return neighbours_ ? "indicators follow neighbouring motions" : lab_->lanes_refusal();
     }
     if (first) throw *first;
     return "";
@@ -155,7 +156,7 @@ class CasePlace {
   std::unique_ptr<Lab> made() {
     auto lab = follows_ ? scenes_.lab_with_derivatives(values_.data())
                         : std::make_unique<Lab>(scenes_.with(values_.data()));
-    if (lab->lanes_refusal().empty()) lab->use_lanes();
+    if (!neighbours_ && lab->lanes_refusal().empty()) lab->use_lanes();
     return lab;
   }
   void take(std::unique_ptr<Lab> lab) {
@@ -187,7 +188,7 @@ class CasePlace {
   const SweepPlan& plan_;
   SweepCases& cases_;
   CaseScenes& scenes_;
-  bool follows_;
+  bool follows_, neighbours_;   // derivatives, motions nearby
   std::vector<double> values_;  // of the case, and what is solved for
   std::unique_ptr<Lab> lab_;
   std::unique_ptr<Meter> meter_;
