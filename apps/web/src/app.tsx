@@ -33,10 +33,10 @@ import { startTour } from './tour';
 
 const panels = [
   { id: 'chain', Panel: ChainPanel },
-  { id: 'build', Panel: BuildPanel },
   { id: 'show', Panel: ShowPanel },
-  { id: 'measure', Panel: MeasurePanel },
   { id: 'ghosts', Panel: GhostPanel },
+  { id: 'build', Panel: BuildPanel },
+  { id: 'measure', Panel: MeasurePanel },
   { id: 'engine', Panel: EnginePanel },
   { id: 'links', Panel: LinksPanel },
   { id: 'forces', Panel: ForcesPanel },

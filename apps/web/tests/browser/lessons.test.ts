@@ -86,8 +86,9 @@ describe('instruments', () => {
     await expect.poll(() => lab.page.textContent('[data-shows=period]')).toBe(`${period.toFixed(6)} s`);
     await lab.page.click('[data-control=gate]');
     await expect.poll(() => lab.page.textContent('[data-shows=gate]')).toMatch(/^\d+ passages/);
-    const passed = await lab.page.evaluate(() => globalThis.catenaLab.meters.passed.value);
-    expect(passed.length).toBe(Math.floor((10 - period / 4) / (period / 2)) + 1);
+    const times = () => lab.page.evaluate(() => globalThis.catenaLab.meters.passed.value);
+    await expect.poll(async () => (await times()).length).toBe(Math.floor((10 - period / 4) / (period / 2)) + 1);
+    const passed = await times();
     expect(Math.abs(passed[0]!.t - period / 4)).toBeLessThan(1e-6);
     await lab.press('write-gate');
     await lab.state();
