@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs what was built for packages (build/portable/LEVEL): a wheel, a tarball, Debian packages, and what is inside.
 
-usage: package.py wheel|tarball|deb|sbom|sums [--out FOLDER]
+usage: package.py wheel|tarball|deb|npm|blender|source|sbom|sums [--out FOLDER]
 
 `./dev wheel`, `./dev deb` and `./dev release` build first and then call this. Two calls on the same files give the same
 bytes: times are those of SOURCE_DATE_EPOCH, by default of the last commit.
@@ -296,17 +296,45 @@ def stage_debian():
     return folders
 
 
-def debian_depends(glibc):
+def debian_fields(glibc):
     """{package: control fields}; what is linked in needs no package."""
     libc, minor = f"libc6 (>= {'.'.join(map(str, glibc))})", sys.version_info.minor
     same = f"libcatena0 (= {version()})"
     return {
-        "catena": {"DEPENDS": libc, "RECOMMENDS": "ffmpeg, fonts-dejavu-core", "SECTION": "science"},
-        "libcatena0": {"DEPENDS": libc, "SECTION": "libs"},
-        "libcatena-dev": {"DEPENDS": f"{same}, libfmt-dev, libminizip-dev, zlib1g-dev, libhdf5-dev, libaec-dev", "SECTION": "libdevel"},
-        "python3-catena": {"DEPENDS": f"{libc}, python3 (>= 3.{minor}), python3 (<< 3.{minor + 1}), python3-numpy",
-                           "RECOMMENDS": f"catena (= {version()}), python3-matplotlib", "SECTION": "python"},
+        "catena": {"Section": "science", "Depends": libc, "Recommends": "ffmpeg, fonts-dejavu-core",
+                   "has": "the program, its manuals, and the lab, an interactive page"},
+        "libcatena0": {"Section": "libs", "Depends": libc, "has": "the shared library"},
+        "libcatena-dev": {"Section": "libdevel", "Depends": f"{same}, libfmt-dev, libminizip-dev, zlib1g-dev, libhdf5-dev, libaec-dev",
+                          "has": "what other programs are built with: the header, the static library, and how to find them"},
+        "python3-catena": {"Section": "python", "Depends": f"{libc}, python3 (>= 3.{minor}), python3 (<< 3.{minor + 1}), python3-numpy",
+                           "Recommends": f"catena (= {version()}), python3-matplotlib", "has": "the Python package"},
     }
+
+
+def control(package, fields, size):
+    about = (f"Pendulum chains and mechanisms, simulated to the last digits\n Catena simulates chains of pendulums, linkages and rigid-body "
+             f"mechanisms in space\n by the power series of their motion. This package has {fields.pop('has')}.")
+    first = {"Package": package, "Source": "catena", "Version": version(), "Architecture": said("dpkg", "--print-architecture").strip(),
+             "Maintainer": "The Catena authors <catena@localhost>", "Installed-Size": size, "Priority": "optional"}
+    return "".join(f"{name}: {value}\n" for name, value in {**first, **fields, "Description": about}.items())
+
+
+def debian_package(folder, package, fields, out):
+    """One .deb of a folder that is laid out as it is installed."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    sums_of = "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    (folder / "DEBIAN").mkdir()
+    size = sum(path.stat().st_size for path in files) // 1024 + 1
+    (folder / "DEBIAN/control").write_text(control(package, fields, size), encoding="utf-8")
+    (folder / "DEBIAN/md5sums").write_text(sums_of, encoding="utf-8")
+    if package.startswith("libcatena0"):  # the linker's cache learns of it
+        (folder / "DEBIAN/triggers").write_text("activate-noawait ldconfig\n", encoding="utf-8")
+    for path in [folder, *folder.rglob("*")]:
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+    path = out / f"{package}_{version()}_{said('dpkg', '--print-architecture').strip()}.deb"
+    said("dpkg-deb", "--build", "--root-owner-group", "-Zxz", folder, path, env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
+    return path
 
 
 def deb(out):
@@ -314,19 +342,31 @@ def deb(out):
     folders = stage_debian()
     binaries = [path for folder in folders.values() for path in folder.rglob("*")
                 if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
-    made = []
-    for package, fields in debian_depends(needed_glibc(binaries)).items():
-        given = [f"-DCPACK_DEBIAN_PACKAGE_{name}={value}" for name, value in fields.items()]
-        command = ["cpack", "-G", "DEB", "--config", ROOT / "cmake/debian.cmake", f"-DCATENA_VERSION={version()}",
-                   f"-DCATENA_PACKAGE={package}", f"-DCATENA_STAGE={folders[package]}", f"-DCPACK_PACKAGE_DIRECTORY={out}",
-                   *given]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              cwd=STAGES, env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
-        if done.returncode:
-            sys.exit(done.stdout + done.stderr)
-        made += [Path(line) for line in re.findall(r"package: (\S+) generated", done.stdout)]
-    shutil.rmtree(out / "_CPack_Packages", ignore_errors=True)
-    return made
+    return [debian_package(folders[package], package, fields, out)
+            for package, fields in debian_fields(needed_glibc(binaries)).items()]
+
+
+# ---- what others pack -------------------------------------------------------------------------------------
+
+
+def npm(out):
+    said("node", ROOT / "apps/npm/build.mjs", cwd=ROOT)
+    return out / json.loads(said("npm", "pack", "--json", "--pack-destination", out, cwd=ROOT / "build/npm"))[0]["filename"]
+
+
+def blender(out):
+    program = STAGES / "blender/catena"
+    put_binary(PORTABLE / PLAIN / "catena", program)
+    said(sys.executable, ROOT / "tools/pack_blender.py", program, out / f"catena-blender-{version()}.zip", "--no-libraries")
+    return out / f"catena-blender-{version()}.zip"
+
+
+def source(out):
+    """What is committed."""
+    name = f"catena-{version()}"
+    packed = subprocess.run(["git", "-C", ROOT, "archive", "--format=tar", f"--prefix={name}/", "HEAD"], capture_output=True, check=True)
+    (out / f"{name}.tar.gz").write_bytes(gzip.compress(packed.stdout, 9, mtime=0))
+    return out / f"{name}.tar.gz"
 
 
 # ---- commands ---------------------------------------------------------------------------------------------
@@ -347,12 +387,12 @@ def written(path, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("what", choices=("wheel", "tarball", "deb", "sbom", "sums"))
+    parser.add_argument("what", choices=("wheel", "tarball", "deb", "npm", "blender", "source", "sbom", "sums"))
     parser.add_argument("--out", type=Path, default=ROOT / "build/packages")
     asked = parser.parse_args()
     out = asked.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
-    make = {"wheel": wheel, "tarball": tarball, "deb": deb, "sums": sums,
+    make = {"wheel": wheel, "tarball": tarball, "deb": deb, "npm": npm, "blender": blender, "source": source, "sums": sums,
             "sbom": lambda folder: [written(folder / f"catena-{version()}.sbom.json", sbom()),
                                     written(folder / f"catena-{version()}.licences.txt", licences())]}[asked.what]
     made = make(out)

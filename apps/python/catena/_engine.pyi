@@ -8,6 +8,7 @@ _Array = npt.NDArray[np.float64]
 _Stems = list[tuple[str, list[str]]]
 
 version: str
+build: str
 
 class InputError(ValueError):
     mistakes: list[tuple[str, int, int, str]]

@@ -17,11 +17,12 @@ def level() -> str:
     machine = platform.machine()
     if machine not in ("x86_64", "AMD64"):
         return machine
+    flags: list[str] = []
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            flags = next((line.split() for line in file if line.startswith("flags")), [])
+            flags = next((line.split() for line in file if line.startswith("flags")), flags)
     except OSError:
-        flags = []
+        pass
     return "x86-64-v3" if _V3 <= set(flags) else "x86-64-v2"
 
 
