@@ -9,10 +9,12 @@
 #include "catena/lab/lab.h"
 #include "catena/lab/wiring.h"
 #include "chain_problem.h"
+#include "derivatives.h"
 #include "lanes.h"
 #include "measure.h"
 #include "mechanisms.h"
 #include "methods.h"
+#include "spectrum.h"
 
 namespace bench {
 namespace {
@@ -302,4 +304,6 @@ int main(int argc, char** argv) {
   bench::measure_geometric_steps(options);
   bench::measure_mechanisms(options);
   bench::measure_lanes(options);
+  bench::measure_derivatives(options);
+  bench::measure_spectra(options);
 }

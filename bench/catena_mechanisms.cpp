@@ -7,6 +7,7 @@
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
 #include "chain_problem.h"
+#include "hinge_problem.h"
 #include "mechanism_problems.h"
 #include "mechanisms.h"
 
@@ -78,6 +79,68 @@ class BallChain {
   }
 
   std::size_t n_;
+  Multibody bodies_;
+  std::vector<double> x_, dx_;
+  double t_ = 0.0;
+};
+
+Vec3 as_vec3(const Vector3d& v) { return {v[0], v[1], v[2]}; }
+
+// Bodies on hinges in maximal coordinates.
+class HingedBodies {
+ public:
+  explicit HingedBodies(const hinges::Tree& tree)
+      : tree_(tree), at_(hinges::poses(tree)), bodies_(mechanism(), {0.0, 0.0, -hinges::kGravity}) {
+    std::vector<double> lo;
+    bodies_.start(x_, lo);
+    dx_.resize(x_.size());
+  }
+
+  void evaluate() {
+    t_ += 1.0;  // nothing of the last evaluation may serve again
+    bodies_.rhs(t_, x_.data(), dx_.data());
+  }
+
+  // Angular accelerations along the hinges, less what the parent's turning puts in.
+  Eigen::VectorXd accelerations() const {
+    const std::size_t n = at_.size();
+    const auto angular = [&](std::size_t k) {
+      const double* a = dx_.data() + catena::kRotation * n + k;
+      return Vector3d(at_[k].turn * Vector3d(a[0], a[n], a[2 * n]));
+    };
+    Eigen::VectorXd out(static_cast<Eigen::Index>(n));
+    for (std::size_t k = 0; k < n; ++k) {
+      const int p = tree_.parent[k];
+      const Vector3d parent = p < 0 ? Vector3d::Zero() : angular(static_cast<std::size_t>(p));
+      out[static_cast<Eigen::Index>(k)] = (angular(k) - parent).dot(at_[k].turn.col(1));
+    }
+    return out;
+  }
+
+ private:
+  Mechanism mechanism() const {
+    Mechanism out;
+    for (std::size_t k = 0; k < at_.size(); ++k) {
+      const hinges::Pose& at = at_[k];
+      const Vector3d center = at.turn * hinges::kCenter;
+      const Eigen::Quaterniond turn(at.turn);
+      Body body;
+      body.name = "body";
+      body.mass = hinges::kMass;
+      body.inertia = diagonal(hinges::kInertia[0], hinges::kInertia[1], hinges::kInertia[2]);
+      body.position = as_vec3(at.hinge + center);
+      body.orientation = {turn.w(), turn.x(), turn.y(), turn.z()};
+      body.velocity = as_vec3(at.velocity + at.omega.cross(center));
+      body.angular_velocity = as_vec3(at.omega);
+      out.bodies.push_back(body);
+      out.joints.push_back(joint_at(out, catena::JointKind::revolute, tree_.parent[k], static_cast<int>(k),
+                                    as_vec3(at.hinge), as_vec3(at.turn.col(1))));
+    }
+    return out;
+  }
+
+  hinges::Tree tree_;
+  std::vector<hinges::Pose> at_;
   Multibody bodies_;
   std::vector<double> x_, dx_;
   double t_ = 0.0;
@@ -185,6 +248,7 @@ void measure_motion(const char* problem, const Mechanism& mechanism, std::size_t
 
 void measure_mechanisms(const Options& options) {
   measure_forward_dynamics<BallChain>("catena bodies", "maximal coordinates", options);
+  hinges::measure<HingedBodies>("catena bodies", "maximal coordinates", options);
   measure_motion("rod-pendulum-5s", rod_pendulum(), 1, 0.5 * mechanisms::kRodLength, mechanisms::kPendulumEnd,
                  options);
   measure_motion("four-bar-5s", four_bar(), 0, 0.2, mechanisms::kFourBarEnd, options);

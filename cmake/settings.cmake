@@ -6,7 +6,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms of GCC 12 inside its own strings and fmt, once optimised.
   target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized)
 endif()
-if(CATENA_NATIVE)
+if(CATENA_LEVEL)
+  target_compile_options(catena_settings INTERFACE -march=${CATENA_LEVEL} -ffunction-sections -fdata-sections
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+elseif(CATENA_NATIVE)
   target_compile_options(catena_settings INTERFACE -march=native)
   # GCC 12 turns some constants into a wrong AVX-512 broadcast: std::vector<double>{1, 1, 0, 0, 0, 0, 0, 0} comes out
   # as eight ones. docs/decisions/0003-no-avx512-with-gcc-12.md
@@ -18,6 +21,10 @@ endif()
 if(EMSCRIPTEN)
   target_compile_options(catena_settings INTERFACE -msimd128 -fexceptions)
   target_link_options(catena_settings INTERFACE -fexceptions)
+endif()
+if(CATENA_PORTABLE)  # what nobody calls is left out, and the C library alone has to be there
+  target_link_options(catena_settings INTERFACE -static-libstdc++ -static-libgcc LINKER:--gc-sections
+    LINKER:--exclude-libs,ALL LINKER:--build-id=none)
 endif()
 if(CATENA_SANITIZE)
   target_compile_options(catena_settings INTERFACE

@@ -1,4 +1,9 @@
-"""The part of docs/validation.md about chaos: published exponents, laws that they obey, and how often error bars hold."""
+"""The part of docs/validation.md about chaos: published exponents, laws that they obey, and how often error bars hold.
+
+usage: chaos_validation.py CATENA [--runs N] [--only lorenz,conservative,section,coverage] [--page docs/validation.md]
+Alone it prints the table, or puts it into the page in place of the one there. `./dev validate` makes all 2000 runs.
+"""
+import argparse
 import json
 import math
 import subprocess
@@ -39,11 +44,12 @@ def conservative_lines(program):
     return lines
 
 
-def coverage(program, scene, value, duration, *words):
-    """How many of 2000 motions have a 95 % interval that holds the value."""
+def coverage(program, runs, scene, value, duration, *words):
+    """How many of the motions have a 95 % interval that holds the value."""
     hold = all_runs = 0
-    for seed in range(1, 9):
-        found = analyzed(program, "lyapunov", scene, "--exponents", "1", "--starts", "251", "--seed", str(seed),
+    seeds = max(1, round(runs / 250))
+    for seed in range(1, seeds + 1):
+        found = analyzed(program, "lyapunov", scene, "--exponents", "1", "--starts", str(runs // seeds + 1), "--seed", str(seed),
                          "--duration", str(duration), "--tolerance", "1e-9", *words)
         for (own,), (interval,) in zip(found["starts"][1:], found["start_intervals"][1:]):  # all have the first in common
             hold += abs(own - value) <= interval
@@ -53,14 +59,14 @@ def coverage(program, scene, value, duration, *words):
     return f"{100 * share:.1f} +- {100 * error:.1f} % of {all_runs}"
 
 
-def coverage_lines(program):
+def coverage_lines(program, runs):
     lines = [f"| Lorenz: 95 % intervals of motions of 300 s that hold {LORENZ[0]} | 93 to 97 % | "
-             f"{coverage(program, 'lorenz', LORENZ[0], 300)} |"]
+             f"{coverage(program, runs, 'lorenz', LORENZ[0], 300)} |"]
     drive = ("--set", "forces.1.parameters.drive=1.15")
     long_run = analyzed(program, "lyapunov", "driven-pendulum", "--exponents", "1", "--duration", "200000",
                         "--tolerance", "1e-9", *drive)["exponents"][0]
     lines.append(f"| driven pendulum at 1.15, motions of 2000 s, likewise ({long_run:.5f} in 400000 s) | 93 to 97 % | "
-                 f"{coverage(program, 'driven-pendulum', long_run, 2000, *drive)} |")
+                 f"{coverage(program, runs, 'driven-pendulum', long_run, 2000, *drive)} |")
     return lines
 
 
@@ -73,10 +79,41 @@ def section_lines(program):
     return lines
 
 
-def chaos_lines(program):
-    lines = ["", "## Chaos and order", "", "By `catena analyze` ([how](theory/chaos.md)); errors are standard errors.", "",
+PARTS = {"lorenz": lorenz_lines, "conservative": conservative_lines, "section": section_lines, "coverage": coverage_lines}
+TITLE = "## Chaos and order"
+
+
+def chaos_lines(program, runs=2000, only=tuple(PARTS)):
+    lines = ["", TITLE, "", "By `catena analyze` ([how](theory/chaos.md)); errors are standard errors.", "",
              "| what | asked | reached |", "|---|---|---|"]
-    for part in (lorenz_lines, conservative_lines, section_lines, coverage_lines):
-        lines += part(program)
-        print(lines[-1], flush=True)
+    for name in only:
+        found = PARTS[name](program, runs) if name == "coverage" else PARTS[name](program)
+        lines += found
+        print("\n".join(found), flush=True)
     return lines
+
+
+def put_into(page, lines):
+    """The section in place of the one that the page has, or at its end."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    before, found, after = text.partition("\n" + TITLE + "\n")
+    rest = after[after.index("\n## "):] if found and "\n## " in after else ""
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(before.rstrip("\n") + "\n" + "\n".join(lines) + "\n" + rest)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("catena")
+    parser.add_argument("--runs", type=int, default=2000, help="motions of each system whose intervals are looked at")
+    parser.add_argument("--only", default=",".join(PARTS), help="these parts alone, with commas between")
+    parser.add_argument("--page", help="put the table into this page")
+    arguments = parser.parse_args()
+    lines = chaos_lines(arguments.catena, arguments.runs, arguments.only.split(","))
+    if arguments.page:
+        put_into(arguments.page, lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -23,7 +23,7 @@ LIBRARIES = [
 ]
 
 # Folders of tests that are about programs and the repository, not about a room of the library.
-OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "library", "python", "references", "repo", "support", "wasm", "web"}
+OTHER_TESTS = {"allocation", "blender", "cli", "compat", "fuzz", "library", "packages", "python", "references", "repo", "support", "wasm", "web"}
 
 
 class Room:

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "commands/command.h"
 #include "commands/help.h"
@@ -19,15 +20,23 @@ namespace catena::cli {
 using MakeCommand = Command();
 MakeCommand run_command, sweep_command, merge_command, plot_command, video_command, compare_command,
     fit_command, analyze_command, check_command, convert_command, equations_command, lab_command,
-    list_command, new_command, schema_command, completion_command;
+    list_command, new_command, schema_command, completion_command, demo_command;
+
+namespace {
+
+std::vector<Command> made_commands() {
+  return {
+      run_command(),        sweep_command(), merge_command(),   plot_command(),  video_command(),
+      compare_command(),    fit_command(),   analyze_command(), check_command(), convert_command(),
+      equations_command(),  lab_command(),   list_command(),    new_command(),   schema_command(),
+      completion_command(), demo_command(),
+  };
+}
+
+}  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {
-      run_command(),   sweep_command(),   merge_command(),     plot_command(),
-      video_command(), compare_command(), fit_command(),       analyze_command(),
-      check_command(), convert_command(), equations_command(), lab_command(),
-      list_command(),  new_command(),     schema_command(),    completion_command(),
-  };
+  static const std::vector<Command> all = made_commands();
   return all;
 }
 
@@ -102,6 +111,19 @@ int perform(const Command& command, std::vector<std::string> words) {
   throw InputError({}, fmt::format("there is no command '{}'{}", word, remedy));
 }
 
+}  // namespace
+
+int perform_words(std::vector<std::string> words) {
+  const std::string name = words.at(0);
+  words.erase(words.begin());
+  for (const Command& command : made_commands()) {  // anew: one that was performed keeps its arguments
+    if (command.name == name) return perform(command, std::move(words));
+  }
+  refuse_command(name);
+}
+
+namespace {
+
 int dispatch(std::vector<std::string> arguments) {
   const bool asks_help = !arguments.empty() && arguments[0] == "help";
   if (asks_help) arguments.erase(arguments.begin());
@@ -110,14 +132,11 @@ int dispatch(std::vector<std::string> arguments) {
     return kDone;
   }
   if (arguments[0] == "--version") {
-    fmt::print("catena {}\n", CATENA_VERSION);
+    fmt::print("catena {}\n{}\n", this_version(), build_facts());
     return kDone;
   }
-  const Command* command = find_command(arguments[0]);
-  if (command == nullptr) refuse_command(arguments[0]);
-  arguments.erase(arguments.begin());
-  if (asks_help) arguments = {"--help"};
-  return perform(*command, arguments);
+  if (asks_help) arguments = {arguments[0], "--help"};
+  return perform_words(std::move(arguments));
 }
 
 int main_status(std::vector<std::string> arguments) {

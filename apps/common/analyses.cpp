@@ -96,7 +96,8 @@ AnalysisJson analysis_json(const SectionResult& result) {
                       {"points", one.points},
                       {"mean_return", json_number(one.mean_return)},
                       {"winding", json_number(one.winding)},
-                      {"winding_error", json_number(one.winding_error)}});
+                      {"winding_error", json_number(one.winding_error)},
+                      {"indicator", json_number(one.indicator)}});
   }
   AnalysisJson out = {{"axes", result.axes},
                       {"starts", numbers},
@@ -132,6 +133,29 @@ AnalysisJson analysis_json(const Spectrum& spectrum, const std::vector<Frequency
   return {{"frequencies", json_numbers(spectrum.frequencies)}, {"power", json_numbers(spectrum.power)},
           {"errors", json_numbers(spectrum.errors)},           {"segments", spectrum.segments},
           {"share_of_lines", json_number(spectrum.lines)},     {"lines", strongest}};
+}
+
+AnalysisJson analysis_json(const MapAnalysis& result) {
+  AnalysisJson outcomes = AnalysisJson::array(), scales = AnalysisJson::array();
+  for (std::size_t c = 0; c < result.names.size(); ++c)
+    outcomes.push_back({{"name", result.names[c]}, {"share", json_number(result.shares[c])}});
+  for (const MapScale& one : result.scales)
+    scales.push_back({{"cells", one.cells},
+                      {"boxes", json_number(one.boxes)},
+                      {"box_dimension", json_number(one.box_dimension)},
+                      {"uncertain", json_number(one.uncertain)},
+                      {"uncertainty_dimension", json_number(one.uncertainty_dimension)},
+                      {"basin_entropy", json_number(one.entropy)},
+                      {"boundary_basin_entropy", json_number(one.boundary_entropy)}});
+  return {{"outcomes", outcomes},
+          {"scales", scales},
+          {"box_dimension", json_number(result.box_dimension)},
+          {"box_dimension_error", json_number(result.box_error)},
+          {"uncertainty_dimension", json_number(result.uncertainty_dimension)},
+          {"uncertainty_dimension_error", json_number(result.uncertainty_error)},
+          {"basin_entropy", json_number(result.entropy)},
+          {"boundary_basin_entropy", json_number(result.boundary_entropy)},
+          {"notes", result.notes}};
 }
 
 AnalysisJson analysis_json(const Recurrence& found) {

@@ -6,6 +6,7 @@
 #include "catena/analyze/bifurcation.h"
 #include "catena/analyze/indicators.h"
 #include "catena/analyze/lyapunov.h"
+#include "catena/analyze/map.h"
 #include "catena/analyze/naff.h"
 #include "catena/analyze/section.h"
 
@@ -20,6 +21,7 @@ AnalysisJson analysis_json(const SectionResult& result);
 AnalysisJson analysis_json(const BifurcationResult& result);
 AnalysisJson analysis_json(const Spectrum& spectrum, const std::vector<Frequency>& lines);
 AnalysisJson analysis_json(const Recurrence& recurrence);
+AnalysisJson analysis_json(const MapAnalysis& result);
 
 // null for what is no number.
 AnalysisJson json_number(double value);

@@ -154,4 +154,16 @@ ListJson indicators_json() {
   return out;
 }
 
+ListJson constraints_json(const MechanismFacts& mechanism) {
+  ListJson redundant = ListJson::object(), open = ListJson::array();
+  for (const JointFacts& joint : mechanism.joints) {
+    if (joint.redundant > 0) redundant[joint.name] = joint.redundant;
+    if (!joint.unique) open.push_back(joint.name);
+  }
+  return {{"equations", mechanism.equations},
+          {"rank", mechanism.rank},
+          {"redundant", redundant},
+          {"reactions_not_unique", open}};
+}
+
 }  // namespace catena

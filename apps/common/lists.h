@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "catena/facts/world_facts.h"
+
 namespace catena {
 
 using ListJson = nlohmann::ordered_json;
@@ -18,5 +20,9 @@ ListJson scenes_json();
 ListJson studies_json();
 ListJson indicators_json();
 ListJson sweeps_json();
+
+// How many equations the joints of a mechanism are, how many of them say something of their own, and which
+// joints have equations that follow from others.
+ListJson constraints_json(const MechanismFacts& mechanism);
 
 }  // namespace catena

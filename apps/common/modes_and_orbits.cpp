@@ -107,6 +107,25 @@ AnalysisJson modes_json(const Modes& modes, const std::string& scene) {
   return out;
 }
 
+void add_branches(AnalysisJson& out, const Continuation& along) {
+  out["along"] = along.path;
+  out["column"] = along.column;
+  out["branches"] = AnalysisJson::array();
+  for (const Branch& branch : along.branches) out["branches"].push_back(branch_json(branch));
+  AnalysisJson& special = out["special"] = AnalysisJson::array();
+  for (const SpecialPoint& point : along.special) {
+    special.push_back({{"kind", special_text(point.kind)},
+                       {"parameter", point.parameter},
+                       {"period", point.period},
+                       {"branch", point.branch},
+                       {"leads_to", point.leads_to ? AnalysisJson(*point.leads_to) : AnalysisJson(nullptr)},
+                       {"mirrored", point.mirrored},
+                       {"levels", point.levels}});
+  }
+  out["ratios"] = along.ratios;
+  out["interrupted"] = along.interrupted;
+}
+
 AnalysisJson orbit_json(const Orbit& orbit, const Continuation* along, const std::string& scene) {
   AnalysisJson out;
   out["scene"] = scene;
@@ -122,23 +141,32 @@ AnalysisJson orbit_json(const Orbit& orbit, const Continuation* along, const std
   out["flow_error"] = orbit.flow_error ? AnalysisJson(*orbit.flow_error) : AnalysisJson(nullptr);
   out["start"] = orbit.motion.states[0];
   out["warnings"] = orbit.warnings;
-  if (along == nullptr) return out;
-  out["along"] = along->path;
-  out["column"] = along->column;
-  out["branches"] = AnalysisJson::array();
-  for (const Branch& branch : along->branches) out["branches"].push_back(branch_json(branch));
-  AnalysisJson& special = out["special"] = AnalysisJson::array();
-  for (const SpecialPoint& point : along->special) {
-    special.push_back({{"kind", special_text(point.kind)},
-                       {"parameter", point.parameter},
-                       {"period", point.period},
-                       {"branch", point.branch},
-                       {"leads_to", point.leads_to ? AnalysisJson(*point.leads_to) : AnalysisJson(nullptr)},
-                       {"mirrored", point.mirrored},
-                       {"levels", point.levels}});
+  if (along != nullptr) add_branches(out, *along);
+  return out;
+}
+
+AnalysisJson search_json(const OrbitSearchResult& result, const std::string& scene) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? number(*value) : AnalysisJson(nullptr);
+  };
+  AnalysisJson out;
+  out["scene"] = scene;
+  out["when"] = result.when;
+  out["starts"] = result.starts;
+  out["tries"] = result.tries;
+  out["symmetries"] = result.symmetries;
+  AnalysisJson& orbits = out["orbits"] = AnalysisJson::array();
+  for (const SearchedOrbit& one : result.orbits) {
+    AnalysisJson json = orbit_json(one.orbit, nullptr, scene);
+    json.erase("scene");
+    json["action"] = or_null(one.action);
+    json["energy"] = or_null(one.energy);
+    json["images"] = one.images;
+    json["hits"] = one.hits;
+    orbits.push_back(std::move(json));
   }
-  out["ratios"] = along->ratios;
-  out["interrupted"] = along->interrupted;
+  out["notes"] = result.notes;
+  out["interrupted"] = result.interrupted;
   return out;
 }
 

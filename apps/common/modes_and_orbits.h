@@ -5,6 +5,7 @@
 
 #include "catena/analyze/continuation.h"
 #include "catena/analyze/modes.h"
+#include "catena/analyze/orbit_search.h"
 
 namespace catena {
 
@@ -13,6 +14,10 @@ using AnalysisJson = nlohmann::ordered_json;
 AnalysisJson modes_json(const Modes& modes, const std::string& scene);
 // `along`: null where it was not followed along a number.
 AnalysisJson orbit_json(const Orbit& orbit, const Continuation* along, const std::string& scene);
+
+// `branches`, `special` and what belongs to them, into results of another kind.
+void add_branches(AnalysisJson& out, const Continuation& along);
+AnalysisJson search_json(const OrbitSearchResult& result, const std::string& scene);
 
 // The numbers that these paths name, as inputs of a linear model. Throws InputError.
 std::vector<Direction> inputs_of(const Scene& scene, const std::vector<std::string>& paths);

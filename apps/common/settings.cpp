@@ -27,6 +27,8 @@ std::string toml_string(const std::string& typed) {
   return out + "\"";
 }
 
+}  // namespace
+
 std::vector<Mistake> as_typed(std::vector<Mistake> mistakes, const std::vector<Override>& overrides) {
   for (Mistake& mistake : mistakes) {
     for (const Override& one : overrides) {
@@ -35,8 +37,6 @@ std::vector<Mistake> as_typed(std::vector<Mistake> mistakes, const std::vector<O
   }
   return mistakes;
 }
-
-}  // namespace
 
 std::vector<Override> overrides_of(const Settings& settings, const char* form) {
   std::vector<Override> out;

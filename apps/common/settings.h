@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/base/mistake.h"
 #include "catena/lab/run.h"
 #include "catena/model/scene.h"
 #include "scenes.h"
@@ -26,6 +27,9 @@ struct Override {
 
 // `form` says how a setting was typed: "--{} {}", "{}={}".
 std::vector<Override> overrides_of(const Settings& settings, const char* form);
+
+// Mistakes in overrides, named as these were typed.
+std::vector<Mistake> as_typed(std::vector<Mistake> mistakes, const std::vector<Override>& overrides);
 
 // The scene with the overrides applied. Mistakes in these name them as they were typed.
 Scene read_scene(const SceneText& text, const std::vector<Override>& overrides,

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "catena/analyze/energy_limit.h"
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
@@ -122,6 +126,8 @@ std::string unit_of_measure(const SweepMeasure& measure) {
       return measure.what == "time" ? "s" : measure.what == "count" ? "" : unit_of_column(measure.what);
     case SweepMeasure::Kind::summary:
       return measure.of == "simulated_seconds" ? "s" : "";
+    case SweepMeasure::Kind::indicator:
+      return indicator_info(measure.of, measure.place).unit;
     default:
       return "";
   }
@@ -146,7 +152,7 @@ void refuse_beyond_memory(const SweepPlan& plan, const std::string& source, std:
 
 SweepInfo info_of(const SweepPlan& plan, const Scene& scene, const SweepCases& cases) {
   SweepInfo info;
-  info.version = CATENA_VERSION;
+  info.version = this_version();
   info.plan_json = plan.json;
   info.scene_json = scene.json;
   info.scene_name = scene.name;
@@ -202,8 +208,26 @@ LoadedSweep load_sweep(SweepPlan plan, Scene scene) {
   return out;
 }
 
+namespace {
+
+bool is_of_the_plan(const Override& one) { return trimmed(one.assignment).starts_with("sweep."); }
+
+SweepPlan plan_with(const SceneText& text, const std::vector<Override>& overrides) {
+  std::vector<std::string> assignments;
+  for (const Override& one : overrides) {
+    if (is_of_the_plan(one)) assignments.push_back(one.assignment);
+  }
+  try {
+    return read_sweep(text.text, text.source, assignments);
+  } catch (const InputError& error) {
+    throw InputError(as_typed(error.mistakes(), overrides));
+  }
+}
+
+}  // namespace
+
 LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides) {
-  SweepPlan plan = read_sweep(text.text, text.source);
+  SweepPlan plan = plan_with(text, overrides);
   plan.name = text.name;
   SceneText scene_text = text;
   if (!plan.scene.empty()) {
@@ -216,7 +240,7 @@ LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overr
   std::vector<Override> all;
   for (const std::string& one : plan.set)
     all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
-  all.insert(all.end(), overrides.begin(), overrides.end());
+  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(all), std::not_fn(is_of_the_plan));
   Scene scene = read_scene(scene_text, all, {});
   if (plan.scene.empty()) {  // [sweep] is what is meant here
     std::erase_if(scene.warnings,
@@ -276,6 +300,11 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
   out["hash"] = results_hash(results);
   out["seconds"] = timing.seconds;
   out["threads"] = timing.threads;
+  if (!timing.lanes_refusal.empty()) {
+    out["not_in_lanes"] = timing.lanes_refusal;
+  } else if (timing.lanes > 0) {
+    out["lanes"] = timing.lanes;
+  }
   out["device"] = timing.device;
   out["redone"] = timing.redone;
   out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
@@ -284,6 +313,62 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
     measures[results.names[m]] = numbers_of(results.measures[m]);
   out["measures"] = measures;
   return out.dump();
+}
+
+GridMap map_of(const SweepFile& sweep, std::size_t measure) {
+  return {sweep.results.shape[0], sweep.results.shape[1], sweep.results.measures[measure]};
+}
+
+std::vector<bool> done_cases(const SweepFile& sweep) {
+  std::vector<bool> out;
+  for (const CaseStatus status : sweep.results.status) out.push_back(status == CaseStatus::done);
+  return out;
+}
+
+namespace {
+
+// Energies of all starts; nan where a case has none. Empty: they are not starts of one world.
+std::vector<double> start_energies(const Scene& scene, const SweepPlan& plan) {
+  SceneVariants variants(scene, keys_of(plan));
+  if (!variants.starts_only()) return {};
+  const SweepCases cases(plan);
+  std::vector<double> values(cases.width() + 1, 0.0), out;
+  std::unique_ptr<Lab> lab;
+  for (std::uint64_t index = 0; index < cases.count(); ++index) {
+    cases.values(index, values.data());
+    try {
+      const Scene& one = variants.with(values.data());
+      if (!lab || !lab->restart(one)) lab = std::make_unique<Lab>(one);
+      out.push_back(static_cast<double>(lab->energies().start_energy));
+    } catch (const InputError&) {
+      lab.reset();
+      out.push_back(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<EnergyContour> energy_contours(const SweepFile& sweep) {
+  std::vector<EnergyContour> out;
+  if (sweep.results.shape.size() != 2 || sweep.info.axes.size() != 2) return out;
+  const SweepPlan plan = sweep_from_json(sweep.info.plan_json, "the sweep's plan");
+  const auto is_event = [](const SweepMeasure& one) { return one.kind == SweepMeasure::Kind::event; };
+  if (plan.energy || std::none_of(plan.measures.begin(), plan.measures.end(), is_event)) return out;
+  SceneOptions options;
+  options.source = "the sweep's scene";
+  const Scene scene = read_scene(sweep.info.scene_json, options);
+  const std::vector<double> energies = start_energies(scene, plan);
+  if (energies.empty()) return out;
+  for (const SweepMeasure& measure : plan.measures) {
+    if (!is_event(measure)) continue;
+    const std::optional<double> least = least_energy(scene, measure.of);
+    if (!least) continue;
+    const GridMap map{sweep.results.shape[0], sweep.results.shape[1], energies};
+    out.push_back({measure.name, *least, contour(map, *least)});
+  }
+  return out;
 }
 
 SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/analyze/map.h"
 #include "catena/sweep/sweep.h"
 #include "catena/threads/threads.h"
 #include "settings.h"
@@ -25,6 +26,7 @@ SceneText find_sweep(const std::string& argument);
 
 // With settings as `catena run` has them, called in messages as they were typed. Throws InputError with all
 // mistakes of the plan, of the scene, and of what one asks of the other.
+// Settings of "sweep.vary.a.count" and the like are the plan's, the others the scene's.
 LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overrides);
 // The same of a plan and a scene that are there as texts.
 LoadedSweep load_sweep(SweepPlan plan, Scene scene);
@@ -38,6 +40,8 @@ void check_memory(const LoadedSweep& loaded, std::uint64_t cases);
 struct SweepTiming {
   double seconds = 0.0;
   unsigned threads = 1;
+  int lanes = 0;              // cases side by side on a thread; 0: not known
+  std::string lanes_refusal;  // why there were none
   std::string device = "cpu";
   std::uint64_t redone = 0;      // cases that threads left to labs
   std::string outcome = "done";  // or interrupted
@@ -45,6 +49,19 @@ struct SweepTiming {
 
 // Compact JSON: cases, done, failed, skipped, not_computed, steps, hash, seconds, device, ..
 std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing);
+
+// A map of two axes as a grid of numbers, and which of its cases were done.
+GridMap map_of(const SweepFile& sweep, std::size_t measure);
+std::vector<bool> done_cases(const SweepFile& sweep);
+
+// Where a measure's event is impossible: the line on which starts have just the energy for it. Of sweeps of
+// two axes that vary starts; none where energies do not tell.
+struct EnergyContour {
+  std::string measure;
+  double energy = 0.0;          // J: the least with which it can happen
+  std::vector<GridLine> lines;  // in places of the grid
+};
+std::vector<EnergyContour> energy_contours(const SweepFile& sweep);
 
 // The parts as one file. Throws InputError where they are of different sweeps, or one is missing.
 SweepFile merged(const std::vector<std::pair<std::string, SweepFile>>& parts);

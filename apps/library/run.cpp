@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "inside.h"
 
@@ -85,7 +86,7 @@ Run run(const Scene& scene, const RunOptions& options) {
     auto inside = std::make_unique<Run::Inside>();
     inside->names = column_names(columns.stems());
     inside->columns.resize(inside->names.size());
-    inside->about = {CATENA_VERSION, given.json, columns.stems(), given.name, {}};
+    inside->about = {std::string(this_version()), given.json, columns.stems(), given.name, {}};
     std::atomic<bool> stop = false;
     RunControl control;
     control.stop = &stop;

@@ -2,6 +2,7 @@
 // reader.
 #include <fmt/format.h>
 
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/scene/document.h"
 #include "inside.h"
@@ -42,7 +43,7 @@ std::string toml_text(const std::string& text) {
 
 }  // namespace
 
-std::string version() { return CATENA_VERSION; }
+std::string version() { return std::string(this_version()); }
 std::vector<std::string> methods() { return method_names(); }
 std::vector<std::string> shipped_scenes() { return engine::shipped_names(); }
 

@@ -119,10 +119,51 @@ def measure_lanes(repetitions):
         print(json.dumps(line), flush=True)
 
 
+# Problem "derivatives-double-pendulum" (catena_derivatives.cpp): [of the start][at the end].
+REFERENCE = [[4.7981023783343035, 9.942227506258133, 47.39124420518585, -10.547751491377648],
+             [14.915782921332248, 18.591282127123836, 150.96574993206667, -16.64220500910913],
+             [0.15244160741723345, 0.5647168245902959, 1.3025300622327558, -0.31275686518606444],
+             [-2.936893615611786, -3.0202302030861596, -29.942619654682925, 2.5920328388689566]]
+
+
+def derivatives_run(tolerance, repetitions):
+    """Angles and rates after 10 s from rest at 1.5 rad, with their derivatives by all four of the start."""
+    system = heyoka.var_ode_sys(equations(), heyoka.var_args.vars, order=1)
+    integrator = heyoka.taylor_adaptive(system, [1.5, 1.5, 0.0, 0.0], compact_mode=False, tol=tolerance)
+    start = list(integrator.state)
+    best, steps = float("inf"), 0
+    for _ in range(repetitions):
+        integrator.time = 0.0
+        integrator.state[:] = start
+        begin = time.process_time()
+        steps = integrator.propagate_until(10.0)[3]
+        best = min(best, time.process_time() - begin)
+    # Behind the state come the rows of its Jacobian.
+    found = [[integrator.state[4 + 4 * i + j] for i in range(4)] for j in range(4)]
+    largest = max(abs(value) for row in REFERENCE for value in row)
+    error = max(abs(found[j][i] - REFERENCE[j][i]) for j in range(4) for i in range(4)) / largest
+    note = f"var_ode_sys of order 1, tolerance {tolerance:.0e}, order {integrator.order}, compilation not counted"
+    return {"seconds": best, "error": error, "steps": steps, "note": note}
+
+
+def measure_derivatives(repetitions):
+    """The fastest tolerance that reaches each goal."""
+    runs = [derivatives_run(tolerance, repetitions) for tolerance in (1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-15)]
+    for goal in (1e-10, 2e-13):
+        good = [run for run in runs if run["error"] <= goal]
+        if not good:
+            continue
+        best = min(good, key=lambda run: run["seconds"])
+        line = {"peer": f"heyoka {heyoka.__version__} to {goal:.0e}", "problem": "derivatives-double-pendulum", **best}
+        print(json.dumps(line), flush=True)
+
+
 def main():
     wanted = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     if wanted in ("", "lanes-double-pendulum"):
         measure_lanes(2 if "--quick" in sys.argv else 5)
+    if wanted in ("", "derivatives-double-pendulum"):
+        measure_derivatives(20 if "--quick" in sys.argv else 200)
     if "--only" in sys.argv and sys.argv[sys.argv.index("--only") + 1] != "double-pendulum-1000s":
         return
     repetitions = 2 if "--quick" in sys.argv else 5

@@ -53,6 +53,102 @@ TEST_F(Analyze, SectionsAreTablesAndFigures) {
   EXPECT_TRUE(has("out/section.png") && has("out/section.csv"));
 }
 
+TEST_F(Analyze, MapsTellOfTheirBoundaryAgainstScale) {
+  write("plan.toml", R"toml([sweep]
+scene = "double-pendulum"
+set = ["simulation.duration=4", "simulation.tolerance=1e-9"]
+[[sweep.vary]]
+name = "a"
+key = "chain.links.1.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 16
+[[sweep.vary]]
+name = "b"
+key = "chain.links.2.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 16
+[[sweep.measures]]
+name = "flip"
+event = "theta_2^2 - pi^2"
+stop = true
+)toml");
+  ASSERT_EQ(catena({"sweep", "plan.toml", "-o", "map.h5", "-q"}).status, 0);
+  const Result result = catena({"analyze", "map", "map.h5", "--json", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["outcomes"].size(), 2u);
+  EXPECT_GE(json["scales"].size(), 2u);
+  for (const char* name : {"cells", "boxes", "box_dimension", "uncertain", "uncertainty_dimension",
+                           "basin_entropy", "boundary_basin_entropy"})
+    EXPECT_TRUE(json["scales"][0].contains(name)) << name;
+  EXPECT_TRUE(json["basin_entropy"].is_number());
+  EXPECT_TRUE(has("out/map.png") && has("out/map.csv") && has("out/map.json"));
+  // The line of the energy that a flip needs is in the picture's words.
+  ASSERT_EQ(catena({"plot", "map.h5", "-o", "drawn", "--format", "png", "-q"}).status, 0);
+  EXPECT_NE(read("drawn/index.html").find("-9.81 J"), std::string::npos);
+  EXPECT_EQ(catena({"analyze", "map", "nothing.h5"}).status, 2);
+  EXPECT_EQ(catena({"analyze", "map", "map.h5", "--measure", "flop"}).status, 2);
+  EXPECT_EQ(catena({"analyze", "map", "map.h5", "--level", "100"}).status, 2);
+}
+
+TEST_F(Analyze, OrbitsAreSearchedFor) {
+  const Result result =
+      catena({"analyze", "orbit", "henon-heiles", "--search", "--energy", "0.04", "--duration", "20",
+              "--returns", "1", "--starts", "60", "--json", "-q", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  ASSERT_EQ(json["orbits"].size(), 5u);
+  for (const char* name : {"period", "multipliers", "stable", "action", "energy", "images"})
+    EXPECT_TRUE(json["orbits"][0].contains(name)) << name;
+  EXPECT_TRUE(has("out/orbits.csv") && has("out/orbit-1.png"));
+  EXPECT_EQ(catena({"analyze", "orbit", "pendulum", "--energy", "3"}).status, 2);
+  EXPECT_EQ(catena({"analyze", "orbit", "pendulum", "--search", "--along", "chain.links.1.length"}).status,
+            2);
+}
+
+TEST_F(Analyze, SectionsAndDiagramsHaveWhatExplainsThem) {
+  const Result section = catena({"analyze", "section", "henon-heiles", "--when", "x", "--axes", "y,py",
+                                 "--starts", "3", "--duration", "60", "--colour", "megno", "--json", "-q"});
+  ASSERT_EQ(section.status, 0) << section.err;
+  for (const Json& one : Json::parse(section.out)["motions"]) EXPECT_TRUE(one["indicator"].is_number());
+  EXPECT_EQ(
+      catena({"analyze", "section", "henon-heiles", "--when", "x", "--axes", "y,py", "--colour", "megnoo"})
+          .status,
+      2);
+  // Below the first doubling a dot lies on the stable branch.
+  const Result diagram = catena({"analyze",
+                                 "bifurcation",
+                                 "driven-pendulum",
+                                 "--along",
+                                 "forces.1.parameters.drive",
+                                 "--from",
+                                 "0.9",
+                                 "--to",
+                                 "0.94",
+                                 "--count",
+                                 "3",
+                                 "--period",
+                                 "3*pi",
+                                 "--record",
+                                 "theta_dot_1",
+                                 "--duration",
+                                 "400",
+                                 "--branches",
+                                 "--json",
+                                 "-q",
+                                 "--up",
+                                 "-o",
+                                 "out"});
+  ASSERT_EQ(diagram.status, 0) << diagram.err;
+  const Json json = Json::parse(diagram.out);
+  const Json& point = json["branches"][0]["points"][0];
+  EXPECT_TRUE(point["stable"].get<bool>());
+  EXPECT_NEAR(point["levels"][0].get<double>(), json["values"][0].back().get<double>(), 1e-5);
+  EXPECT_TRUE(has("out/bifurcation.png"));
+}
+
 TEST_F(Analyze, BifurcationSpectrumAndRecurrenceAnswer) {
   const Result diagram = catena({"analyze",
                                  "bifurcation",

@@ -167,6 +167,32 @@ TEST_F(CliFailures, FormulasWithoutASlopeAreNamedWhereSeriesNeedIt) {
       << refused.err;
 }
 
+// Kinks under a root or a power that is no whole number: a step comes close to them, and not there.
+TEST_F(CliFailures, KinksWithoutASlopeAreNamedWhereTheyAre) {
+  const auto law = [](const std::string& force) {
+    return kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"" + force + "\", 0, 0]\n";
+  };
+  expect_failure(law("abs(t - 0.5)^0.5"),
+                 {"a.toml:9:10", "force 1: force: 'abs(t - 0.5)^0.5' is not smooth at t = 0.5 s",
+                  "'sqrt(abs(t - 0.5))' ends there", "dop853, may pass"});
+  EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--method", "dop853"}).status, 0);
+  expect_failure(law("2 + sqrt(abs(t - 0.75))"), {"is not smooth at t = 0.75 s"});
+  expect_failure(law("abs(t - 0.5)^1.5"), {"is not smooth at t = 0.5 s", "'abs(t - 0.5)^1.5' ends there"});
+  expect_failure(law("min(abs(t - 0.5)^2.5, 0.4)"), {"is not smooth at t = 0.5 s"});
+  expect_failure(law("abs(x - 0.5)^0.5"), {"is not smooth at t = 0.3579", "where x = 0.5"});
+  expect_failure(law("x*log(abs(t - 0.5))"), {"'x*log(abs(t - 0.5))' grows without bound at t = 0.5 s"});
+  expect_failure(law("abs(t - 0.5)^-0.3"), {"grows without bound at t = 0.5 s"}, {"--method", "radau5"});
+  const auto pivot = [](const std::string& formula) {
+    return "[simulation]\nduration = 5\n[chain]\npivot = [\"" + formula +
+           "\", 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\n";
+  };
+  for (const auto& method : {kMethods[0], kMethods[1]}) {
+    expect_failure(pivot("abs(t - 0.5)^0.5"), {"the rate of the pivot is not finite at t = 0.5 s"}, method);
+    expect_failure(pivot("0.1*abs(t - 0.5)^1.5"),
+                   {"a derivative of the rate of the pivot is not finite at t = 0.5 s"}, method);
+  }
+}
+
 // Each time the number of steps doubles, the run gets ln(2)/10 s further: it would take 1e400 of them to get
 // to the end. At 1.9 s it is there within seconds.
 TEST_F(CliFailures, StepsThatGetEverShorterEndWithWhatMakesThem) {

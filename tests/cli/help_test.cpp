@@ -10,7 +10,8 @@ namespace {
 
 using Cli = Workplace;
 
-const std::vector<std::string> kCommands = {"run", "check", "lab", "list", "new", "schema", "completion"};
+const std::vector<std::string> kCommands = {"run", "check",  "lab",        "list",
+                                            "new", "schema", "completion", "demo"};
 
 TEST_F(Cli, HelpOfEveryCommandStartsWithExamplesAndNamesItsUsage) {
   for (const std::string& command : kCommands) {
@@ -46,6 +47,24 @@ TEST_F(Cli, TheVersionIsANumberBehindTheName) {
   const Result version = catena({"--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_TRUE(version.out.starts_with("catena 0.")) << version.out;
+}
+
+TEST_F(Cli, TheVersionNamesBuildCompilerAndKernels) {
+  const std::string said = catena({"--version"}).out;
+  for (const char* part : {" build by ", " for ", "("}) EXPECT_NE(said.find(part), std::string::npos) << said;
+  EXPECT_TRUE(said.find("GCC ") != std::string::npos || said.find("Clang ") != std::string::npos) << said;
+}
+
+TEST_F(Cli, TheDemoMakesPicturesAndAPageOfThem) {
+  const Result demo = catena({"demo", "-o", "first"});
+  ASSERT_EQ(demo.status, 0) << demo.err;
+  for (const char* file : {"demo.h5", "demo.png", "figures/paths.png", "index.html"})
+    EXPECT_GT(std::filesystem::file_size(path("first") / file), 1000u) << file;
+  EXPECT_NE(demo.out.find("$ catena run demo -o first/demo.h5"), std::string::npos) << demo.out;
+  write("taken", "a file");
+  const Result refused = catena({"demo", "-o", "taken"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("taken"), std::string::npos) << refused.err;
 }
 
 TEST_F(Cli, ListsAreTablesAndJson) {

@@ -72,6 +72,9 @@ TEST_F(CliSweep, GivesTheSameArraysByThreadsFormatsAndShards) {
   EXPECT_EQ(whole["device"], "cpu");
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "b.npz", "--threads", "3"}), whole["hash"]);
   EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "c.csv"}), whole["hash"]);
+  EXPECT_EQ(whole["lanes"], 4);
+  for (const char* lanes : {"1", "8"})
+    EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "l.h5", "--lanes", lanes}), whole["hash"]) << lanes;
   for (const char* part : {"1", "2", "3"})
     catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
             "-q"});
@@ -128,6 +131,15 @@ TEST_F(CliSweep, KeepsWhatThereIsWhenInterrupted) {
   EXPECT_GT(cut.results.counted(CaseStatus::done), 0u);
   EXPECT_GT(cut.results.counted(CaseStatus::not_computed), 0u);
   EXPECT_EQ(Json::parse(cut.info.summary_json)["outcome"], "interrupted");
+}
+
+TEST_F(CliSweep, SaysWhyCasesDoNotGoInLanes) {
+  const Json found = summary({"sweep", "plan.toml", "-o", "a.h5", "--method", "dop853"});
+  EXPECT_NE(found["not_in_lanes"].get<std::string>().find("dop853"), std::string::npos);
+  EXPECT_FALSE(found.contains("lanes"));
+  const Result said = catena({"sweep", "plan.toml", "-o", "b.h5", "--method", "dop853"});
+  EXPECT_NE(said.out.find("not side by side in lanes: method 'dop853'"), std::string::npos) << said.out;
+  expect_refusal({"sweep", "plan.toml", "-o", "c.h5", "--lanes", "3"}, "there are 1, 4 and 8");
 }
 
 TEST_F(CliSweep, TakesItsShardFromTheEnvironment) {
@@ -210,6 +222,16 @@ TEST_F(CliSweep, SaysBeforeItStartsThatAGridIsBeyondMemory) {
   text.replace(text.find("count = 8"), 9, "count = 1000000");
   write("plan.toml", text);
   expect_refusal({"sweep", "plan.toml"}, "GiB, and this machine has");
+}
+
+TEST_F(CliSweep, PlansAreSetLikeScenes) {
+  const Json other = summary({"sweep", "plan.toml", "-o", "a.h5", "--set", "sweep.vary.a.count=5", "--set",
+                              "sweep.vary.2.from=0", "--set", "sweep.measures.flip.stop=false"});
+  EXPECT_EQ(other["cases"], 40);
+  const SweepFile file = read_sweep_file(path("a.h5").string());
+  EXPECT_EQ(file.info.axes[1].values.front(), 0.0);
+  expect_refusal({"sweep", "plan.toml", "--set", "sweep.vary.c.count=5"}, "there is no 'c' in sweep.vary");
+  expect_refusal({"sweep", "plan.toml", "--set", "sweep.vary.a.cuont=5"}, "did you mean 'count'");
 }
 
 TEST_F(CliSweep, RefusesArgumentsThatMakeNoSense) {

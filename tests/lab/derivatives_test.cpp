@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "catena/base/mistake.h"
 #include "catena/io/record/record.h"
 #include "catena/io/scene/paths.h"
 #include "catena/lab/variation.h"
@@ -452,6 +453,140 @@ TEST(Derivatives, NumbersDoNotChangeAStateThatAMotionHasComeTo) {
   const double span = lab.time() - t0, decay = std::exp(-0.7 * span);
   EXPECT_NEAR(lab.end_derivatives()[0], -span * x0 * decay, 1e-14);
   EXPECT_NEAR(lab.end_derivatives()[1], decay, 1e-14);
+}
+
+// y is prescribed, v max(0, t - a), and pulls x along through the kinetic energy: the momentum x' + c y' is
+// kept in the kink, so x = x_0 cos(w t) - (c v / w) sin(w (t - a)) behind it.
+TEST(Derivatives, KinksOfConstraintsMoveWithTheNumbers) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 3\n[lagrangian]\ncoordinates = { x = 0.7, y = 0 }\n"
+      "kinetic = \"0.5*x'^2 + c*x'*y' + y'^2\"\npotential = \"0.5*w^2*x^2\"\n"
+      "constraints = [\"y - v*max(0, t - a)\"]\nparameters = { c = 0.6, v = 0.8, a = 1.1, w = 1.7 }\n");
+  const double t = 2.6, c = 0.6, v = 0.8, w = 1.7, s = t - 1.1, x0 = 0.7;
+  const Derived run(scene,
+                    {"lagrangian.parameters.a", "lagrangian.parameters.v", "lagrangian.parameters.c",
+                     "lagrangian.parameters.w", "lagrangian.coordinates.x"},
+                    t, {"x", "x_dot"});
+  EXPECT_NEAR(run.row[run.column("x")], x0 * std::cos(w * t) - c * v / w * std::sin(w * s), 1e-13);
+  EXPECT_NEAR(run.rate(0, "x"), c * v * std::cos(w * s), 1e-11);
+  EXPECT_NEAR(run.rate(0, "x_dot"), -c * v * w * std::sin(w * s), 1e-11);
+  EXPECT_NEAR(run.rate(1, "x"), -c / w * std::sin(w * s), 1e-11);
+  EXPECT_NEAR(run.rate(2, "x"), -v / w * std::sin(w * s), 1e-11);
+  EXPECT_NEAR(run.rate(3, "x"),
+              -x0 * t * std::sin(w * t) + c * v / (w * w) * std::sin(w * s) - c * v / w * s * std::cos(w * s),
+              1e-11);
+  EXPECT_NEAR(run.rate(4, "x"), std::cos(w * t), 1e-11);
+}
+
+// Without weight, whose pivot starts at tau with the speed V: theta' falls by V cos(theta) / L there.
+TEST(Derivatives, PivotsThatStartAtOnceStrikeTheirChain) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 2\ngravity = 0\n[chain]\npivot = [\"0.9*max(0, t - 0.75)\", 0, 0]\n"
+      "[[chain.links]]\nlength = 1.3\nmass = 2\ntheta = 0.4\ntheta_dot = 0.5\n");
+  const double tau = 0.75, s = 1.75 - tau, at = 0.4 + 0.5 * tau, sine = std::sin(at), cosine = std::cos(at);
+  const Derived run(scene, {"chain.links.1.theta_dot", "chain.links.1.theta", "chain.links.1.length"}, 1.75,
+                    {"theta_1", "theta_dot_1"});
+  EXPECT_NEAR(run.row[run.column("theta_1")], at + (0.5 - 0.9 * cosine / 1.3) * s, 1e-13);
+  EXPECT_NEAR(run.rate(0, "theta_1"), tau + (1 + 0.9 * sine * tau / 1.3) * s, 1e-11);
+  EXPECT_NEAR(run.rate(1, "theta_1"), 1 + 0.9 * sine / 1.3 * s, 1e-11);
+  EXPECT_NEAR(run.rate(2, "theta_1"), 0.9 * cosine / (1.3 * 1.3) * s, 1e-11);
+  EXPECT_NEAR(run.rate(2, "theta_dot_1"), 0.9 * cosine / (1.3 * 1.3), 1e-11);
+}
+
+// A motor that stops and goes swings what hangs on its arm: against differences of ten runs.
+TEST(Derivatives, MotorsWithKinksStrikeWhatTheyMove) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1.6\n"
+      "[[bodies]]\nname = \"arm\"\nmass = 1\ninertia = [0.5, 0.5, 0.5]\n"
+      "[[bodies]]\nname = \"rod\"\nmass = 2\ninertia = [0.25, 0.25, 0.25]\nposition = [1, 0, -0.4]\n"
+      "[[joints]]\nname = \"one\"\nkind = \"revolute\"\nbodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\n"
+      "axis = [0, 1, 0]\nmotor = { angle = \"b*max(0, t - a) - b*max(0, t - 2*a)\", parameters = { a = 0.5, "
+      "b "
+      "= 1.2 } }\n"
+      "[[joints]]\nname = \"two\"\nkind = \"revolute\"\nbodies = [\"arm\", \"rod\"]\npoint = [1, 0, 0]\n"
+      "axis = [0, 1, 0]\ndamping = 0.1\n");
+  const std::vector<std::string> paths{"joints.one.motor.parameters.a", "joints.one.motor.parameters.b",
+                                       "bodies.rod.mass"};
+  const Derived run(scene, paths, 1.6, {"angle_two", "x_rod"});
+  const Stencil stencil = Stencil::central();
+  std::size_t j = 0;
+  for (const SceneNumber& number : scene_numbers(scene, paths)) {
+    const double spacing = number.value / 64;
+    double angle = 0.0, x = 0.0;
+    for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+      const test::Recorded beside(
+          with_number(scene, number.path, number.value + stencil.nodes[node] * spacing),
+          Schedule::list({1.6}), {"angle_two", "x_rod"});
+      angle += stencil.slope[node] / spacing * beside.last("angle_two");
+      x += stencil.slope[node] / spacing * beside.last("x_rod");
+    }
+    EXPECT_NEAR(run.rate(j, "angle_two"), angle, 1e-9) << number.path;
+    EXPECT_NEAR(run.rate(j, "x_rod"), x, 1e-9) << number.path;
+    ++j;
+  }
+}
+
+// A run behind a kink is taken up again with the same derivatives.
+TEST(Derivatives, KinksAreBehindARunThatIsTakenUpAgain) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 3\n[lagrangian]\ncoordinates = { x = 0.7, y = 0 }\n"
+      "kinetic = \"0.5*x'^2 + c*x'*y' + y'^2\"\npotential = \"0.5*w^2*x^2\"\n"
+      "constraints = [\"y - v*max(0, t - a)\"]\nparameters = { c = 0.6, v = 0.8, a = 1.1, w = 1.7 }\n");
+  const std::vector<std::string> paths{"lagrangian.parameters.a", "lagrangian.parameters.w"};
+  Derived whole(scene, paths, 2.0, {"x"});
+  Lab again(scene);
+  again.follow(directions_of(scene, paths));
+  again.restore(whole.lab.checkpoint());
+  std::vector<double> row(2), first(4), second(4);
+  for (Lab* lab : {&whole.lab, &again}) {
+    while (lab->time() < 3.0) ASSERT_EQ(lab->advance(), StepStatus::done);
+    lab->sample(3.0, whole.columns, row.data());
+    lab->derivatives(whole.columns, (lab == &again ? second : first).data());
+  }
+  EXPECT_EQ(first, second);
+}
+
+// The motion is the same by whatever equations, and so are its derivatives.
+TEST(Derivatives, FormulationsHaveThoseOfTheFlow) {
+  const auto chain = [](const std::string& formulation, const std::string& phi) {
+    return scene_of(
+        fmt::format("[simulation]\nduration = 1.5\n[chain]\nformulation = \"{}\"\n[[chain.links]]\nlength = "
+                    "0.8\nmass = 1.5\n"
+                    "theta = 2\ntheta_dot = 0.3\n[[chain.links]]\nlength = 1.1\nmass = 0.7\ntheta = 1.3\n{}"
+                    "[[events]]\nname = \"low\"\nwhen = \"z_2 + 1\"\n",
+                    formulation, phi));
+  };
+  const std::vector<std::string> paths{"chain.links.1.length", "chain.links.2.mass", "chain.links.*.theta"};
+  const std::vector<std::string> asked{"theta_1", "theta_2", "x_2", "vz_2", "tension_1", "energy"};
+  for (const std::string& phi : {std::string(), std::string("phi = 0.7\nphi_dot = 0.4\n")}) {
+    const Derived in_plane(chain("tension", phi), paths, 1.5, asked);
+    const Derived in_space(scene_of(chain("tension", phi).json, {"chain.plane=none"}), paths, 1.5, asked);
+    for (const char* formulation : {"angles", "lie", "chart"}) {
+      const Derived& expected = formulation == std::string("chart") ? in_space : in_plane;
+      if (formulation == std::string("angles") && !phi.empty()) continue;
+      const Scene scene = chain(formulation, phi);
+      const Derived run(scene, paths, 1.5, asked);
+      for (std::size_t j = 0; j < 4; ++j) {
+        for (const std::string& name : asked)
+          EXPECT_NEAR(run.rate(j, name), expected.rate(j, name), 1e-10) << formulation << " " << name;
+      }
+      Lab plain(scene);  // the motion itself keeps its bits
+      while (plain.time() < 1.5) ASSERT_EQ(plain.advance(), StepStatus::done);
+      EXPECT_EQ(plain.state().hi, run.lab.state().hi) << formulation;
+      // From a checkpoint on the same comes out.
+      Lab again(scene);
+      again.follow(directions_of(scene, paths));
+      again.restore(run.lab.checkpoint());
+      ASSERT_EQ(again.advance(), StepStatus::done);
+      std::vector<double> row(run.columns.width()), rates(run.rates.size());
+      again.sample(1.5, run.columns, row.data());
+      again.derivatives(run.columns, rates.data());
+      EXPECT_EQ(rates, run.rates) << formulation;
+      EXPECT_THROW(again.state_derivatives(), InputError);
+    }
+  }
+  Lab by_steps(scene_of(chain("angles", "").json, {"simulation.method=dopri5"}));
+  EXPECT_THROW(by_steps.follow(directions_of(chain("angles", ""), paths)), InputError);
 }
 
 }  // namespace

@@ -181,6 +181,36 @@ TEST(Digits, LimitsArePassedToAllDigits) {
   }
 }
 
+// A rod that goes round and round against a spring in its pin, and one that is kept within limits: rows
+// inside steps and at their ends, few and many, have the energy of the turns that were made.
+TEST(Digits, SpringsAndLimitsHaveTheEnergyOfTheirTurns) {
+  for (const std::string& precision : kPrecisions) {
+    for (const double sample : {1.0, 0.1}) {
+      for (const std::string held : {"stiffness = 0.01\n", "limits = [-10, 10]\nlimit_stiffness = 3\n"}) {
+        const test::Recorded run(
+            scene_of(
+                fmt::format("[simulation]\nduration = 2\nprecision = \"{}\"\n", precision) +
+                "[[bodies]]\nname = \"rod\"\nshape = \"rod\"\nlength = 1\nmass = 1\n"
+                "position = [0, 0, -0.5]\nangular_velocity = [0, 12, 0]\n"
+                "orientation = { axis = [0, 1, 0], angle = \"90 deg\" }\n[[joints]]\nname = \"pin\"\n"
+                "kind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n" +
+                held),
+            Schedule::grid(sample, 2.0));
+        ASSERT_EQ(run.summary.outcome, Outcome::done) << run.summary.message;
+        EXPECT_LT(run.summary.energy_error_relative, 1e-16) << precision << held << sample;
+        double most = 0.0;
+        for (std::size_t row = 0; row < run.count(); ++row) {
+          const double angle = run.at(row, "angle_pin"), beyond = std::max(std::fabs(angle) - 10.0, 0.0);
+          const double energy = held[0] == 's' ? 0.005 * angle * angle : 1.5 * beyond * beyond;
+          EXPECT_NEAR(run.at(row, "elastic"), energy, 1e-13 * (1.0 + energy)) << precision << held << sample;
+          most = std::max(most, std::fabs(angle));
+        }
+        EXPECT_GT(most, 6.3);
+      }
+    }
+  }
+}
+
 // Several turns, in gears, racks and screws, under a constant torque: (I + what it drives) a'' = 1.
 TEST(Digits, GearsRacksAndScrewsHaveAllDigits) {
   using S = DoubleDouble;

@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "catena/lab/column_speeds.h"
 #include "catena/math/roots.h"
 #include "support/chains.h"
 
@@ -276,6 +277,100 @@ TEST(Events, PolesAreNoEvents) {
       with_events("[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1\n",
                   "[[events]]\nwhen = \"tan(2*theta_1)\"\n[[events]]\nwhen = \"theta_1\"\n"));
   EXPECT_EQ(run.summary.events[0].rows.size(), run.summary.events[1].rows.size());
+}
+
+const char* kWild = R"(
+[simulation]
+duration = 12
+[chain]
+pivot = [0.3, 0, 1]
+[[chain.links]]
+length = 1
+mass = 1
+theta = 2.8
+[[chain.links]]
+length = 0.8
+mass = 0.5
+theta = 2.0
+)";
+
+// Where columns cannot reach a root nobody looks for it: the bounds hold between any two rows of a step.
+TEST(Events, ColumnsStayWhereTheirSpeedsSay) {
+  std::size_t known = 0;
+  for (const std::string& scene :
+       {std::string(kWild), std::string(kWild) + "phi_dot = 2.0\n",
+        std::string("[simulation]\nduration = 12\n[equations]\nstates = { x = 1.0, y = 1.0, z = 20.0 }\n"
+                    "dot = { x = \"10*(y - x)\", y = \"x*(28 - z) - y\", z = \"x*y - 8*z/3\" }\n"),
+        std::string("[simulation]\nduration = 12\n[lagrangian]\ncoordinates = { a = 2.9 }\n"
+                    "kinetic = \"0.5*a'^2\"\npotential = \"-9*cos(a)\"\n")}) {
+    for (const char* method : {"taylor", "dop853"}) {
+      Lab lab(scene_of(scene, {std::string("simulation.method=\"") + method + "\""}));
+      const Columns columns = lab.columns({});
+      ColumnSpeeds speeds(lab, columns);
+      constexpr std::size_t kRows = 16;
+      std::vector<std::vector<double>> rows(kRows + 1, std::vector<double>(columns.width()));
+      while (lab.time() < 12.0) {
+        ASSERT_EQ(lab.advance(), StepStatus::done);
+        speeds.look(lab);
+        const double start = lab.step_start(), apart = (lab.time() - start) / kRows;
+        for (std::size_t i = 0; i <= kRows; ++i)
+          lab.observe(start + apart * static_cast<double>(i), columns, rows[i].data());
+        for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 16}, {4, 8}, {7, 9}}) {
+          for (std::size_t c = 0; c < columns.width(); ++c) {
+            const double from = rows[first][c], to = rows[last][c];
+            const double beyond = speeds.beyond(c, from, to, apart * static_cast<double>(last - first));
+            if (!std::isfinite(beyond)) continue;
+            ++known;
+            for (std::size_t i = first; i <= last; ++i) {
+              ASSERT_GE(rows[i][c], std::min(from, to) - beyond) << method << " " << c;
+              ASSERT_LE(rows[i][c], std::max(from, to) + beyond) << method << " " << c;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 10000u);
+}
+
+// Every change of sign between close rows is found, wherever the level lies.
+TEST(Events, NoneIsLeftOutForColumnsThatSeemTooSlow) {
+  std::string text = kWild;
+  std::vector<std::string> formulas;
+  for (int i = -6; i <= 6; ++i) {
+    formulas.push_back(fmt::format("theta_2 - {}", 0.9 * i));
+    formulas.push_back(fmt::format("theta_dot_1 - {}", 1.1 * i));
+    formulas.push_back(fmt::format("z_2*x_1 - {}", 0.21 * i));
+    formulas.push_back(fmt::format("exp(-50*(theta_1 - {})^2) - 0.5", 0.5 * i));
+  }
+  for (const std::string& one : formulas) text += fmt::format("[[events]]\nwhen = \"{}\"\n", one);
+  const Scene scene = scene_of(text);
+  Lab lab(scene);
+  EventWatch watch(lab, scene.events);
+  std::vector<ColumnFormula> read;
+  for (const std::string& one : formulas) read.emplace_back(lab, one, Place{}, "formula");
+  std::vector<int> changes(formulas.size(), 0);
+  std::vector<double> before(formulas.size()), row;
+  while (lab.time() < 12.0) {
+    ASSERT_EQ(lab.advance(), StepStatus::done);
+    watch.look(12.0);
+    constexpr int kRows = 100;
+    const double start = lab.step_start(), end = std::min(12.0, lab.time());
+    for (int i = 0; i <= kRows; ++i) {
+      for (std::size_t f = 0; f < read.size(); ++f) {
+        const double now = read[f].value(lab, i < kRows ? start + (end - start) * i / kRows : end, row);
+        changes[f] += i > 0 && (now > 0.0) != (before[f] > 0.0);
+        before[f] = now;
+      }
+    }
+  }
+  int all = 0;
+  for (std::size_t f = 0; f < read.size(); ++f) {
+    EXPECT_GE(static_cast<int>(watch.rows(f).size()), changes[f]) << formulas[f];
+    EXPECT_EQ(static_cast<int>(watch.rows(f).size()) % 2, changes[f] % 2) << formulas[f];
+    all += changes[f];
+  }
+  EXPECT_GT(all, 200);
 }
 
 }  // namespace

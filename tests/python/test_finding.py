@@ -42,3 +42,14 @@ def test_mistakes_are_input_errors():
         ct.orbit("pendulum", set={"chain.links.1.theta": 0.0})
     with pytest.raises(TypeError, match="along"):
         ct.orbit("pendulum", start=1.0)
+
+
+def test_a_search_finds_each_orbit_once():
+    found = ct.orbit("henon-heiles", search=60, energy=0.04, returns=1, duration=20)
+    assert len(found) == 5 and sum(one.images for one in found) == 8
+    assert found[0].stable and found[0].action > 0
+    assert list(found) == sorted(found, key=lambda one: one.period)
+    with pytest.raises(TypeError):
+        ct.orbit("pendulum", energy=1.0)
+    with pytest.raises(TypeError):
+        ct.orbit("pendulum", search=True, symmetric=True)

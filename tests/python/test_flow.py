@@ -215,3 +215,66 @@ def test_other_processes_get_the_same_flow():
     same = pickle.loads(pickle.dumps(flow))
     assert np.array_equal(same(2.0).d_start, flow(2.0).d_start) and same.parameters == flow.parameters
     assert [len(table) for table in same(2.0).events.values()] == [len(table) for table in flow(2.0).events.values()] != [0]
+
+
+def test_second_derivatives_are_differences_of_first_ones_and_symmetric():
+    flow = ct.flow("double-pendulum", "chain.links.*.theta,chain.links.1.length")
+    values, step = flow.values, 1e-3
+    weights = np.array([0.3, -1.0, 0.5])
+    bend = flow.hvp(1.5, weights, quantities="x,energy")
+    nodes, slopes = [1, 2, 3, 4], [4 / 5, -1 / 5, 4 / 105, -1 / 280]
+    first, columns = 0.0, 0.0
+    for node, weight in zip(nodes, slopes):
+        more, less = (flow(1.5, None, values + sign * node * step * weights, quantities="x,energy") for sign in (1, -1))
+        first = first + weight / step * (more.d_parameters - less.d_parameters)
+        columns = columns + weight / step * (more.d("x_2") - less.d("x_2"))
+    assert np.abs(bend.d2 - first).max() < 1e-8 * np.abs(first).max()
+    assert np.abs(bend["x_2"] - columns).max() < 1e-8 * np.abs(columns).max()
+    assert bend["x"].shape == (2, 3) and bend["energy"].shape == (3,)
+    assert np.abs(bend.d - flow(1.5).d_parameters).max() < 1e-11 * np.abs(bend.d).max()
+    assert np.abs(bend.d_along - bend.d @ weights).max() < 1e-10 * np.abs(bend.d).max()
+    matrix = np.stack([flow.hvp(1.5, row).d2 for row in np.eye(3)], axis=-1)
+    assert np.abs(matrix - matrix.transpose(0, 2, 1)).max() < 1e-11 * np.abs(matrix).max()
+    assert np.abs(matrix @ weights - bend.d2).max() < 1e-10 * np.abs(bend.d2).max()
+    several = flow.hvp([1.0, 1.5], {"chain.links.1.length": 1.0})
+    assert several.d2.shape == (8, 3, 2) and np.abs(several.d2[..., 1] - matrix[..., 2]).max() < 1e-10 * np.abs(matrix).max()
+
+
+def test_second_derivatives_by_the_start_go_through_the_way_onto_the_constraints():
+    flow = ct.flow("double-pendulum")
+    # Along an allowed change: beside what is allowed, a flow's derivatives are those where its start was brought to.
+    along = flow(0.0).basis @ np.random.default_rng(4).standard_normal(4)
+    bend = flow.hvp(1.0, start=flow.start, along_start=along, by="start")
+    step, first = 1e-3, 0.0
+    for node, weight in zip([1, 2, 3, 4], [4 / 5, -1 / 5, 4 / 105, -1 / 280]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            more, less = (flow(1.0, flow.start + sign * node * step * along).d_start for sign in (1, -1))
+        first = first + weight / step * (more - less)
+    assert np.abs(bend.d2 - first).max() < 1e-8 * np.abs(first).max()
+
+
+def test_second_derivatives_of_a_linear_system_vanish_in_its_starts():
+    scene = {"simulation": {"duration": 3}, "equations": {"states": {"x": 1.0, "v": 0.5}, "parameters": {"k": 2.0},
+                                                          "dot": {"x": "v", "v": "-k*x"}}}
+    flow = ct.flow(scene, "equations.states.*,equations.parameters.k")
+    bend = flow.hvp(3.0, {"equations.states.x": 1.0})
+    w = np.sqrt(2.0)
+    assert np.abs(bend.d2[:, :2]).max() < 1e-12
+    assert bend.d2[0, 2] == pytest.approx(-3 * np.sin(3 * w) / (2 * w), abs=1e-11)
+
+
+def test_second_derivatives_that_cannot_be_had_are_refused():
+    flow = ct.flow("double-pendulum", "simulation.gravity")
+    with pytest.raises(ValueError, match="there is no direction"):
+        flow.hvp(1.0)
+    with pytest.raises(ValueError, match="along must have 1 numbers, got 2"):
+        flow.hvp(1.0, [1.0, 2.0])
+    with pytest.raises(ValueError, match="chain.links.1.length is none of the flow's parameters: simulation.gravity"):
+        flow.hvp(1.0, {"chain.links.1.length": 1.0})
+    with pytest.raises(ValueError, match="by 'parameters' or 'start', got 'basis'"):
+        flow.hvp(1.0, [1.0], by="basis")
+    with pytest.raises(ct.InputError, match="bodies with joints"):
+        ct.flow("four-bar", "simulation.gravity").hvp(0.1, [1.0])
+    with pytest.raises(ct.InputError, match="followed by taylor, not by dop853"):
+        ct.flow("pendulum", "simulation.gravity", method="dop853").hvp(0.1, [1.0])

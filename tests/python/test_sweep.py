@@ -190,3 +190,12 @@ def test_derivatives_of_a_column_by_a_number():
               for s in (1, -1)]
     assert np.allclose(found["d"], (beside[0] - beside[1]) / (2 * h), rtol=1e-8)
     assert math.isfinite(found["d"][0])
+
+
+def test_indicators_are_measures():
+    starts = [0.3, 2.0]
+    found = ct.sweep("double-pendulum", {"chain.links.*.theta": starts}, [{"name": "growth", "indicator": "ftle"}], duration=10)
+    alone = [ct.indicators("double-pendulum", only=["ftle"], duration=10, set={"chain.links.*.theta": one})["ftle"].value
+             for one in starts]
+    np.testing.assert_array_equal(found["growth"], alone)
+    assert found.units["growth"] == "1/s" and found["growth"][1] > 2 * found["growth"][0]

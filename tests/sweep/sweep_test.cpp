@@ -7,12 +7,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/analyze/indicators.h"
 #include "catena/base/mistake.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
 #include "catena/io/scene/sweep.h"
 #include "catena/io/scene/variants.h"
 #include "catena/lab/run.h"
+#include "catena/sweep/measures.h"
 
 namespace catena {
 namespace {
@@ -105,12 +107,76 @@ TEST(Sweeps, GiveTheBitsOfARun) {
     options.overrides = {fmt::format("chain.links.1.theta={:.17e}", values[0]),
                          fmt::format("chain.links.2.theta={:.17e}", values[1])};
     Lab lab(read_scene(kDouble, options));
+    lab.use_lanes();
     while (lab.time() < 10.0) ASSERT_EQ(lab.advance(), StepStatus::done);
     double row[2];
     const Columns columns = lab.columns({"theta_2"});
     lab.observe(10.0, columns, row);
     EXPECT_EQ(found.measures[index], row[1]);
   }
+}
+
+// Cases end at different times, some fail, some are skipped; worlds differ in their numbers, or have another
+// shape (a plane, space).
+TEST(Sweeps, GiveTheSameBitsInEveryNumberOfLanes) {
+  const std::string flips = measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true") +
+                            measure("name = \"top\"\ncolumn = \"z_2\"\nwhat = \"max\"") +
+                            measure("name = \"mean\"\ncolumn = \"x_1\"\nwhat = \"mean\"") +
+                            measure("column = \"theta_1\"") + measure("name = \"n\"\nsummary = \"steps\"");
+  const std::string blows_up =
+      "[simulation]\nduration = 3.0\n[equations]\nstates = { x = 1.0 }\nparameters = { a = 0.1 }\n"
+      "dot = { x = \"a*x^2\" }\n";
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {kDouble, "[sweep]\nskip = \"2*cos(a) + cos(b) - 1\"\n" + kTwoAngles + flips},
+      {kDouble, "[sweep]\n" + axis("chain.links.1.length", "from = 0.5\nto = 1.5\ncount = 6") +
+                    axis("chain.links.1.theta", "from = -3.0\nto = 3.0\ncount = 3") + flips},
+      {std::string(kDouble) + "theta = 1.0\n",
+       "[sweep]\n" + axis("chain.links.1.phi_dot", "values = [0, 1, 0, 2, 3, 0, 1]") +
+           measure("column = \"z_2\"")},
+      {blows_up, "[sweep]\n" + axis("equations.parameters.a", "values = [0.1, 1.0, 0.2, 0.3, 2.0, 0.25]") +
+                     measure("column = \"x\"")},
+      {kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
+                    axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
+                    measure("column = \"x_2\"")}};
+  for (const auto& [scene, plan] : all) {
+    const Sweep sweep = sweep_of(scene, plan);
+    EXPECT_EQ(sweep.lanes_refusal(), "");
+    const std::uint64_t count = sweep.cases().count();
+    const SweepChunk one = sweep.runner(1)->run(0, count, nullptr);
+    EXPECT_EQ(one.count, count);
+    for (const int lanes : {4, 8}) {
+      const SweepChunk many = sweep.runner(lanes)->run(0, count, nullptr);
+      EXPECT_EQ(many.status, one.status) << lanes;
+      EXPECT_EQ(many.reasons, one.reasons) << lanes;
+      EXPECT_EQ(many.steps, one.steps) << lanes;
+      ASSERT_EQ(many.measures.size(), one.measures.size());
+      for (std::size_t i = 0; i < one.measures.size(); ++i) {
+        const bool is_none = std::isnan(one.measures[i]);
+        EXPECT_TRUE(is_none ? std::isnan(many.measures[i]) : many.measures[i] == one.measures[i])
+            << lanes << " lanes, number " << i << ": " << many.measures[i] << ", alone " << one.measures[i];
+      }
+    }
+  }
+}
+
+TEST(Sweeps, ThatCannotGoInLanesSaySoAndAreComputed) {
+  std::string scene = kPendulum;
+  scene.insert(scene.find("duration"), "method = \"dop853\"\n");
+  const Sweep sweep = sweep_of(scene, "[sweep]\n" + axis("chain.links.1.theta", "values = [0.5, 1.0]") +
+                                          measure("column = \"theta_1\""));
+  EXPECT_NE(sweep.lanes_refusal().find("dop853"), std::string::npos);
+  EXPECT_EQ(sweep.runner(4)->beside(), 1u);
+  EXPECT_EQ(all_of(sweep).count, 2u);
+}
+
+// What was begun when it was stopped is not there, nor anything behind it.
+TEST(Sweeps, StoppedOnTheWayHaveNoHoles) {
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + kTwoAngles + measure("column = \"theta_1\""));
+  const std::atomic<bool> stop = true;
+  const SweepChunk none = sweep.runner(4)->run(3, 10, &stop);
+  EXPECT_EQ(none.count, 0u);
+  EXPECT_TRUE(none.status.empty() && none.measures.empty() && none.reasons.empty());
+  EXPECT_EQ(none.steps, 0u);
 }
 
 TEST(Sweeps, TheLastAxisRunsFastest) {
@@ -307,6 +373,90 @@ TEST(Sweeps, ThreadsGiveTheSameHash) {
   }
 }
 
+// A pendulum that stands upright: what leads from changes of (angle, rate) at the start to those at the end
+// is
+// ((cosh, sinh/w), (w sinh, cosh)) of w T, and its largest singular value is known.
+TEST(Sweeps, FiniteTimeExponentsAreThoseOfTheFlow) {
+  const Sweep sweep =
+      sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [3.141592653589793]") +
+                              measure("indicator = \"ftle\""));
+  const SweepChunk chunk = all_of(sweep);
+  ASSERT_EQ(chunk.status[0], CaseStatus::done);
+  const double w = std::sqrt(9.81), c = std::cosh(3.0 * w), s = std::sinh(3.0 * w);
+  const double squares = 2.0 * c * c + s * s * (w * w + 1.0 / (w * w));
+  const double largest =
+      std::sqrt(0.5 * (squares + std::sqrt(squares * squares - 4.0)));  // the determinant is 1
+  EXPECT_NEAR(chunk.measures[0], std::log(largest) / 3.0, 1e-11);
+}
+
+TEST(Sweeps, IndicatorsAreThoseOfTheAnalysis) {
+  const std::string two = axis("chain.links.1.theta", "values = [0.3, 2.0]", "a") +
+                          axis("chain.links.2.theta", "values = [0.2, 2.5]", "b");
+  const std::vector<std::string> names{"ftle", "megno", "lyapunov", "gali_2", "naff"};
+  std::string measures;
+  for (const std::string& name : names)
+    measures += measure("name = \"" + name + "\"\nindicator = \"" + name + "\"");
+  const Sweep sweep = sweep_of(kDouble, "[sweep]\n" + two + measures);
+  const SweepChunk chunk = all_of(sweep);
+  ASSERT_EQ(chunk.count, 4u);
+  const SceneVariants variants(scene_of(kDouble), {{"chain.links.1.theta"}, {"chain.links.2.theta"}});
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double values[] = {k < 2 ? 0.3 : 2.0, k % 2 == 0 ? 0.2 : 2.5};
+    IndicatorOptions options;
+    options.duration = 10.0;
+    options.only = names;
+    const IndicatorResult alone = indicators(variants.complete(values), options);
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      for (const Indicator& one : alone.indicators) {
+        if (one.name != names[m]) continue;
+        EXPECT_EQ(chunk.measures[k * names.size() + m], one.value) << one.name << k;
+      }
+    }
+  }
+  EXPECT_GT(chunk.measures[15], 2.0 * chunk.measures[0]);  // chaos parts neighbours faster
+}
+
+TEST(Sweeps, IndicatorsThatThereAreNotAreNamed) {
+  const std::string one = "[sweep]\n" + axis("chain.links.1.theta", "values = [1]");
+  try {
+    sweep_of(kPendulum, one + measure("indicator = \"megnoo\""));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.mistakes()[0].message.find("did you mean 'megno'"), std::string::npos);
+    EXPECT_EQ(error.mistakes()[0].place.line, 6);
+  }
+  // A lab follows one or the other.
+  const SweepPlan both =
+      read_sweep(one + measure("indicator = \"megno\"") +
+                     measure("derivative = [\"x_1\", \"chain.links.1.length\"]") + kPendulum,
+                 "<plan>");
+  Lab lab(scene_of(kPendulum));
+  EXPECT_THROW(Meter(lab, both), InputError);
+}
+
+TEST(Sweeps, AStartAtTheTopIsNoFlip) {
+  const std::string flip = measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true") +
+                           measure("name = \"turns\"\nevent = \"cos(theta_2/2)\"\nwhat = \"count\"");
+  for (const char* top : {"[3.141592653589793]", "[-3.141592653589793]"}) {
+    const Sweep sweep =
+        sweep_of(kDouble, "[sweep]\n" + axis("chain.links.1.theta", "values = [0]", "a") +
+                              axis("chain.links.2.theta", std::string("values = ") + top, "b") + flip);
+    const SweepChunk chunk = all_of(sweep);
+    EXPECT_FALSE(chunk.measures[0] < 0.5) << top << chunk.measures[0];
+  }
+}
+
+TEST(Sweeps, AWindowTakesThePlaceOfAnAxissRange) {
+  const std::string text = std::string("[sweep]\n") + kTwoAngles + measure("column = \"theta_1\"") + kDouble;
+  const SweepPlan plan = read_sweep(text, "<plan>", {"a=0.5:1.5:3", "b=-10 deg:10 deg"});
+  EXPECT_EQ(plan.axes[0].values, (std::vector<double>{0.5, 1.0, 1.5}));
+  EXPECT_EQ(plan.axes[1].values.size(), 5u);
+  EXPECT_NEAR(plan.axes[1].values.back(), std::numbers::pi / 18.0, 1e-15);
+  EXPECT_NE(plan.json, read_sweep(text, "<plan>").json);
+  for (const char* wrong : {"c=0:1", "a=0", "a=0:1:2.5", "a", "a=0:1:0"})
+    EXPECT_THROW(read_sweep(text, "<plan>", {wrong}), InputError) << wrong;
+}
+
 TEST(Sweeps, NameWhatTheSceneDoesNotHave) {
   try {
     sweep_of(kPendulum, "[sweep]\n" + axis("chain.links.1.theta", "values = [1]") +
@@ -336,18 +486,22 @@ TEST(Restart, HasTheBitsOfANewLab) {
     SceneVariants variants(scene_of(text), {{keys[0]}, {keys[1]}});
     ASSERT_TRUE(variants.starts_only());
     const double first[] = {0.7, 1.3}, second[] = {-1.1, 0.4};
-    Lab used(variants.with(first));
-    for (int i = 0; i < 20; ++i) used.advance();
-    ASSERT_TRUE(used.restart(variants.with(second)));
-    Lab fresh(variants.complete(second));
-    for (int i = 0; i < 15; ++i) {
-      EXPECT_EQ(used.time(), fresh.time());
-      ASSERT_EQ(used.state().hi, fresh.state().hi) << text << i;
-      ASSERT_EQ(used.state().lo, fresh.state().lo) << text << i;
-      used.advance();
-      fresh.advance();
+    for (const bool in_lanes : {false, true}) {
+      Lab used(variants.with(first));
+      if (in_lanes) used.use_lanes();
+      for (int i = 0; i < 20; ++i) used.advance();
+      ASSERT_TRUE(used.restart(variants.with(second)));
+      Lab fresh(variants.complete(second));
+      if (in_lanes) fresh.use_lanes();
+      for (int i = 0; i < 15; ++i) {
+        EXPECT_EQ(used.time(), fresh.time());
+        ASSERT_EQ(used.state().hi, fresh.state().hi) << text << i;
+        ASSERT_EQ(used.state().lo, fresh.state().lo) << text << i;
+        used.advance();
+        fresh.advance();
+      }
+      EXPECT_EQ(used.counts().steps, fresh.counts().steps);
     }
-    EXPECT_EQ(used.counts().steps, fresh.counts().steps);
   }
 }
 

@@ -1,6 +1,6 @@
 """Runs tests of the lab with Vitest.
 
-usage: run.py PART CATENA_PROGRAM      PART: a file or folder of apps/web/tests; exit status 77: not built here
+usage: run.py PART CATENA_PROGRAM      PART: a file or folder of apps/web/tests, or npm: the package apps/npm; exit status 77: not built here
 """
 import os
 import shutil
@@ -22,7 +22,7 @@ def missing(part):
         return "the engine is not built: ./dev web"
     if part.startswith("browser") and not (ROOT / "build/web/lab.html").is_file():
         return "the page is not built: ./dev web"
-    if part.startswith("browser") and not any(shutil.which(name) for name in ("chromium", "chromium-browser")):
+    if part.startswith(("browser", "npm")) and not any(shutil.which(name) for name in ("chromium", "chromium-browser")):
         return "no Chromium here"
     return None
 
@@ -32,6 +32,8 @@ def main():
     if reason := missing(part):
         print(f"nothing to test: {reason}")
         return 77
+    if part == "npm":  # tests that Node runs by itself
+        return subprocess.run(["node", "--test", str(ROOT / "tests/web/npm.test.mjs")], cwd=ROOT, check=False).returncode
     command = ["node", str(WEB / "node_modules/vitest/vitest.mjs"), "run", "--config", "vitest.config.ts", f"tests/{part}"]
     environment = {**os.environ, "CATENA_BINARY": catena, "NO_COLOR": "1"}
     status = subprocess.run(command, cwd=WEB, env=environment, check=False).returncode

@@ -9,12 +9,13 @@ import tempfile
 import numpy
 
 import toml
-from compare import ANGLES, disagreement, disturbed, not_numbers
+from compare import ANGLES, disagreement, disturbed, group, groups, not_numbers, size
 from frames import Frame, MIRROR, NotApplicable, canonical, chains_of
 from geometry import about
 from hostile import odd
 from physics import Forces
 from program import _rows
+from shrink import at, paths, with_value
 from states import depends_on_motion, restarted
 
 SHARP = {"kinks", "jumps", "pulses", "slack", "limits"}  # what is not analytic along the motion
@@ -27,7 +28,9 @@ class Case:
     def __init__(self, program, offer, tree, tags, seed):
         self.program, self.offer, self.tree, self.tags, self.seed = program, offer, tree, tags, seed
         duration = tree["simulation"]["duration"]
-        self.times = [duration * share for share in (0, 0.02, 0.1, 0.2, 0.35, 0.5, 0.75, 1)]
+        # Uneven, so that no row is at the very moment of a kink: there velocities are those before it, and seen
+        # backwards those behind it.
+        self.times = [duration * share for share in (0, 0.0213, 0.1037, 0.2071, 0.3519, 0.5083, 0.7529, 1)]
         self.base = program.run(tree, self.times)
         self._twin = None
         self.other = None  # the scene that was run beside it, and with which options: for reports
@@ -436,8 +439,8 @@ def momentum(case):
     if any(chain.get("velocity_damping") for chain in chains_of(tree)) or any("joints" in j for j in tree.get("joints", [])):
         raise NotApplicable("forces from outside that are not recorded")
     gravity, mass = canonical(tree)["simulation"]["gravity"], _mass(tree)
-    x, w = numpy.polynomial.legendre.leggauss(10)
-    finer, v = numpy.polynomial.legendre.leggauss(20)
+    x, w = numpy.polynomial.legendre.leggauss(20)
+    finer, v = numpy.polynomial.legendre.leggauss(40)
     half = min(0.1, case.times[-1] / 2)
     times = numpy.concatenate([[0.0], half * (1 + x), half * (1 + finer), [2 * half]])
     order = numpy.argsort(times)
@@ -447,9 +450,9 @@ def momentum(case):
     rows = {name: values[numpy.argsort(order)] for name, values in result.columns.items()}
     for i, c in enumerate("xyz"):
         force = _held(tree, rows, c) + mass * gravity[i]
-        impulse, change = half * (v @ force[11:31]), rows[f"p{c}_total"][-1] - rows[f"p{c}_total"][0]
+        impulse, change = half * (v @ force[21:61]), rows[f"p{c}_total"][-1] - rows[f"p{c}_total"][0]
         scale = max(1.0, mass * 9.81, numpy.abs(force).max())
-        error = abs(impulse - half * (w @ force[1:11]))
+        error = abs(impulse - half * (w @ force[1:21]))
         if error > 1e-3 * scale * half:  # a whip that cracks: neither rule has seen it all
             raise NotApplicable("forces too sharp for the quadrature")
         if abs(impulse - change) > 1e-8 * scale + 0.1 * error:
@@ -543,6 +546,88 @@ def events(case):
     return ""
 
 
+def _number(case, law):
+    """A number of the scene at random: where it is, its path as people write it, and its value."""
+    numbers = [path for path in paths(case.tree) if isinstance(at(case.tree, path), float) and
+               (path[0] != "simulation" or "gravity" in path) and not {"vertices", "triangles"} & set(path)]
+    if not numbers:
+        raise NotApplicable("no numbers")
+    path = case.rng(law).choice(numbers)
+    return path, ".".join(str(key + 1) if isinstance(key, int) else key for key in path), at(case.tree, path)
+
+
+def derivatives(case):
+    """Derivatives with respect to a number are what differences of runs come to."""
+    path, written, value = _number(case, "derivatives")
+    result = case.run(case.tree, None, "--derivatives", written)
+    trouble = result.trouble()
+    if trouble or not result.ok:
+        if not trouble and (result.refused or "derivatives" in result.said):
+            raise NotApplicable(result.word())
+        return trouble or f"the base runs, with derivatives by {written} it does not: {result.word()}"
+    case.other = (case.tree, ("--derivatives", written))
+    slopes = []
+    for step in (1e-4, 5e-5):
+        step *= max(1.0, abs(value))
+        ends = [case.program.run(with_value(case.tree, path, value + side * step), case.times) for side in (1, -1)]
+        if not all(end.ok for end in ends):
+            raise NotApplicable("it does not run with a number beside it")
+        slopes.append({name: (ends[0].columns[name] - ends[1].columns[name]) / (2 * step)
+                       for name in result.columns if name in ends[0].columns})
+    coarse, fine = slopes
+    for kind, names in groups(result.columns, (r"^d1_", r"^(theta|phi)")).items():
+        names = [name for name in names if f"d1_{name}" in result.columns and name in fine]
+        if not names:
+            continue
+        found, better, apart = (numpy.array(rows) for rows in (
+            [result.columns[f"d1_{name}"] for name in names], [(4 * fine[name] - coarse[name]) / 3 for name in names],
+            [numpy.abs(fine[name] - coarse[name]) for name in names]))
+        scale = max(numpy.nanmax(numpy.abs(better)), size(kind, names, result.columns, 1.0))
+        allowed = 1e-5 * scale + numpy.maximum.accumulate(numpy.max(apart, axis=0))
+        gap = numpy.abs(found - better)
+        wrong = ~(gap <= allowed) & (allowed < 1e-2 * scale) & numpy.isfinite(better)
+        if numpy.any(wrong):
+            which, row = (int(i) for i in numpy.argwhere(wrong)[0])
+            return (f"{names[which]} changes with {written} by {found[which, row]:.10g} at t = {case.times[row]:.6g}, and by "
+                    f"differences of runs by {better[which, row]:.10g}: {gap[which, row]:.2g} apart where {allowed[row]:.2g} is allowed")
+    return ""
+
+
+def sweep(case):
+    """A case of a sweep is the run with its number."""
+    path, written, value = _number(case, "sweep")
+    other = value * 1.01 + 0.003
+    run = case.run(with_value(case.tree, path, other))
+    if not run.ok or not case.twin.ok:
+        raise NotApplicable(run.word())
+    names = [name for kind in groups(run.columns, (ANGLES.pattern,)).values() for name in kind][:12]
+    tree = {**case.tree, "sweep": {"vary": [{"key": written, "values": [value, other]}],
+                                   "measures": [{"name": f"m{i}", "column": name} for i, name in enumerate(names)]}}
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "cases.csv")
+        plan = os.path.join(folder, "plan.toml")
+        with open(plan, "w", encoding="utf-8") as out:
+            out.write(toml.text(tree))
+        status, _, said = case.program.call(["sweep", plan, "-o", file, "--threads", "1", "-q"])
+        if status == 2:
+            raise NotApplicable(said[-300:])
+        if status != 0:
+            return f"its sweep: exit status {status}: {said[-300:]}"
+        columns, _ = _rows(open(file, encoding="utf-8").read())
+    last = {name: columns[f"m{i}"] for i, name in enumerate(names)}
+    case.other = (tree, ())
+    for row, seen in enumerate((case.base, run)):
+        for name in names:
+            kind = group(name)
+            scale = size(kind, [name], seen.columns, 1.0)
+            growth = abs(case.base.columns[name] - case.twin.columns[name]).max()
+            allowed = 2e-9 * scale + 100 * growth
+            if allowed < 1e-4 * scale and not abs(last[name][row] - seen.columns[name][-1]) <= allowed:
+                return (f"{name} at the end with {written} = {(value, other)[row]!r}: {seen.columns[name][-1]:.15g} in a run, "
+                        f"{last[name][row]:.15g} in a sweep")
+    return ""
+
+
 LAWS = {law.__name__: law for law in (
     runs, balance, tolerance, methods, precision, formulations, plane, turned, shifted, mirrored, units, galilei, restart,
-    reversal, order, spelling, columns, newton, momentum, resume, events, hostile)}
+    reversal, order, spelling, columns, newton, momentum, resume, events, hostile, derivatives, sweep)}

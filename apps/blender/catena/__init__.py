@@ -2,7 +2,7 @@
 bl_info = {  # for Blender before 4.2; later ones read blender_manifest.toml
     "name": "Catena",
     "author": "Catena authors",
-    "version": (0, 1, 0),
+    "version": (0, 2, 0),
     "blender": (3, 4, 0),
     "location": "3D View > Sidebar > Catena",
     "description": "Simulate mechanisms and chains exactly",

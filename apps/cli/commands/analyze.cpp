@@ -26,7 +26,7 @@ Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind)
 Command analyze_command() {
   std::vector<Command> kinds = {analyze_lyapunov(), analyze_indicators(), analyze_section(),
                                 analyze_modes(),    analyze_orbit(),      analyze_bifurcation(),
-                                analyze_spectrum(), analyze_recurrence()};
+                                analyze_spectrum(), analyze_recurrence(), analyze_map()};
   std::vector<std::string> words;
   for (const Command& kind : kinds) words.push_back(kind.name);
   return {

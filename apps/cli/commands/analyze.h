@@ -30,5 +30,6 @@ Command analyze_spectrum();
 Command analyze_recurrence();
 Command analyze_modes();
 Command analyze_orbit();
+Command analyze_map();
 
 }  // namespace catena::cli

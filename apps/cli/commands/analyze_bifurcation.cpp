@@ -9,6 +9,8 @@
 #include "catena/draw/colour.h"
 #include "commands/analysis_folder.h"
 #include "commands/analyze.h"
+#include "commands/branch_curves.h"
+#include "modes_and_orbits.h"
 #include "terminal/interrupt.h"
 #include "terminal/terminal.h"
 
@@ -20,7 +22,7 @@ struct BifurcationArguments {
   std::optional<std::string> along, from, to, when, period, record, skip;
   std::string direction = "rising";
   int count = 200;
-  bool up_only = false, fresh = false, quiet = false;
+  bool up_only = false, fresh = false, branches = false, quiet = false;
 };
 
 BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene& scene) {
@@ -33,6 +35,10 @@ BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene
         {{}, "say when to record: --when FORMULA (a section) or --period T (of a drive), one of them"});
   if (!arguments.record)
     mistakes.push_back({{}, "--record C says which column, or formula of columns, is recorded"});
+  if (arguments.branches && arguments.when)
+    mistakes.push_back(
+        {{"--branches"},
+         "needs --period: branches are drawn where values are recorded at every period of a drive"});
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
   BifurcationOptions options;
   const double from = *typed_number(arguments.from, "--from"), to = *typed_number(arguments.to, "--to");
@@ -57,11 +63,24 @@ BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene
   return options;
 }
 
-draw::Figure diagram(const BifurcationResult& result, const BifurcationArguments& arguments,
-                     const std::string& scene) {
+// Periodic orbits along the same number, from the one near the start at its first value.
+Continuation branches_of(const BifurcationArguments& arguments, const BifurcationOptions& asked,
+                         const Scene& scene) {
+  OrbitOptions options;
+  set_path(options, scene, *arguments.along);
+  options.period = asked.period;
+  options.column = asked.record;
+  options.from = asked.parameters.front();
+  options.to = asked.parameters.back();
+  options.stop = asked.stop;
+  return continued(find_orbit(scene, options), options);
+}
+
+draw::Figure diagram(const BifurcationResult& result, const Continuation* branches,
+                     const BifurcationArguments& arguments, const std::string& scene) {
   draw::Figure figure;
   figure.title = "Bifurcation diagram";
-  figure.note = scene;
+  figure.note = branches ? scene + "; lines are periodic orbits, solid: stable, dashed: unstable" : scene;
   figure.width = 760;
   figure.panel_height = 420;
   draw::Panel panel;
@@ -80,14 +99,19 @@ draw::Figure diagram(const BifurcationResult& result, const BifurcationArguments
   };
   add(result.down, "down", 1);
   add(result.values, "up", 0);
+  if (branches) {
+    for (draw::Curve& curve : branch_curves(*branches, draw::light_theme()))
+      panel.curves.push_back(std::move(curve));
+  }
   figure.panels.push_back(std::move(panel));
   return figure;
 }
 
-void write_files(AnalysisFolder& folder, const BifurcationResult& result,
-                 const BifurcationArguments& arguments, const std::string& scene) {
+void write_files(AnalysisFolder& folder, const AnalysisJson& json, const BifurcationResult& result,
+                 const Continuation* branches, const BifurcationArguments& arguments,
+                 const std::string& scene) {
   if (!folder.is_wanted()) return;
-  folder.write("bifurcation.json", analysis_json(result).dump() + "\n");
+  folder.write("bifurcation.json", json.dump() + "\n");
   std::vector<std::vector<double>> rows;
   for (const auto& [values, down] : {std::pair{&result.values, 0.0}, {&result.down, 1.0}}) {
     for (std::size_t i = 0; i < values->size(); ++i) {
@@ -95,7 +119,7 @@ void write_files(AnalysisFolder& folder, const BifurcationResult& result,
     }
   }
   folder.table("bifurcation.csv", {*arguments.along, *arguments.record, "down"}, rows);
-  folder.figure("bifurcation", diagram(result, arguments, scene));
+  folder.figure("bifurcation", diagram(result, branches, arguments, scene));
 }
 
 // Where the period changes, on the way up.
@@ -124,11 +148,13 @@ int perform(const BifurcationArguments& arguments) {
   options.progress = [&](double done, double all) { bar.update(done, all); };
   const BifurcationResult result = bifurcation(options);
   bar.clear();
-  write_files(folder, result, arguments, scene.name);
-  if (arguments.common.json)
-    fmt::print("{}\n", analysis_json(result).dump());
-  else
-    fmt::print("{}", report(result, scene.name));
+  std::optional<Continuation> branches;
+  if (arguments.branches && result.outcome == Outcome::done)
+    branches = branches_of(arguments, options, scene);
+  AnalysisJson json = analysis_json(result);
+  if (branches) add_branches(json, *branches);
+  write_files(folder, json, result, branches ? &*branches : nullptr, arguments, scene.name);
+  fmt::print("{}", arguments.common.json ? json.dump() + "\n" : report(result, scene.name));
   tell(result.notes);
   return status_of(result.outcome, result.message);
 }
@@ -164,6 +190,8 @@ Command analyze_bifurcation() {
                           "seconds of each --duration to leave out. Default: half");
             options.flag("--up", arguments->up_only, "not down again");
             options.flag("--fresh", arguments->fresh, "each value from the scene's own start");
+            options.flag("--branches", arguments->branches,
+                         "draw periodic orbits over the dots, stable and unstable; with --period");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
           },
       .perform = [arguments] { return perform(*arguments); },

@@ -23,8 +23,8 @@ struct IndicatorArguments {
 };
 
 std::string report(const IndicatorResult& result, const std::string& scene) {
-  std::string out =
-      fmt::format("{}: {} s; series are of {}\n", scene, time_text(result.duration), result.signal);
+  std::string out = fmt::format("{}: {} s{}\n", scene, time_text(result.duration),
+                                result.signal.empty() ? "" : "; series are of " + result.signal);
   for (const Indicator& one : result.indicators) {
     out += fmt::format(
         "  {:<22} {:<26} {:<10} {}\n", one.name,

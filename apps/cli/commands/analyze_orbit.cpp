@@ -9,7 +9,9 @@
 #include "catena/base/words.h"
 #include "catena/draw/label.h"
 #include "catena/draw/plot/figure.h"
+#include "commands/analysis_folder.h"
 #include "commands/analyze.h"
+#include "commands/branch_curves.h"
 #include "commands/look.h"
 #include "modes_and_orbits.h"
 #include "recording/recording.h"
@@ -24,8 +26,11 @@ namespace fs = std::filesystem;
 
 struct OrbitArguments : AnalyzeArguments {
   std::optional<std::string> period, along, from, to, record;
+  std::optional<std::string> when, energy;  // of a search
+  std::string direction = "rising";
+  int starts = 100, returns = 3, seed = 1;
   int multiple = 1, branches = 12, points = 400;
-  bool symmetric = false, quiet = false;
+  bool symmetric = false, quiet = false, search = false;
   LookArguments look;
 };
 
@@ -51,6 +56,10 @@ OrbitOptions options_of(const OrbitArguments& arguments, const Scene& scene) {
   out.column = arguments.record.value_or("");
   const std::optional<double> from = number(arguments.from, "--from", mistakes);
   const std::optional<double> to = number(arguments.to, "--to", mistakes);
+  for (const auto& [option, given] : {std::pair{"--when", arguments.when.has_value()},
+                                      std::pair{"--energy", arguments.energy.has_value()}}) {
+    if (given) mistakes.push_back({{option}, "is for --search: give that, too"});
+  }
   const bool any = arguments.along || arguments.from || arguments.to;
   if (any && !(arguments.along && arguments.from && arguments.to))
     mistakes.push_back({{}, "to follow an orbit, --along PATH, --from and --to are needed together"});
@@ -200,46 +209,7 @@ draw::Figure branch_figure(const Continuation& along, const Scene& scene, bool d
   draw::Panel panel;
   panel.x.label = draw::plain_label(along.path);
   panel.y.label = draw::plain_label(along.column) + (driven ? " at every period of the drive" : ", highest");
-  for (std::size_t b = 0; b < along.branches.size(); ++b) {
-    const Branch& branch = along.branches[b];
-    const draw::Colour colour = draw::series_colour(theme, b, along.branches.size());
-    const std::size_t levels = branch.points.empty() ? 0 : branch.points[0].levels.size();
-    bool named = false;
-    for (std::size_t level = 0; level < levels; ++level) {
-      // A stretch is stable where both of its ends are.
-      for (std::size_t k = 0; k + 1 < branch.points.size();) {
-        const auto stable = [&](std::size_t at) {
-          return branch.points[at].stable && branch.points[at + 1].stable;
-        };
-        const bool solid = stable(k);
-        draw::Curve curve{.colour = colour, .points = {}, .dashed = !solid};
-        if (!named && solid) curve.name = fmt::format("branch {}", b + 1), named = true;
-        const auto add = [&](const BranchPoint& point) {
-          if (point.levels.size() > level) curve.points.push_back({point.parameter, point.levels[level]});
-        };
-        add(branch.points[k]);
-        for (; k + 1 < branch.points.size() && stable(k) == solid; ++k) add(branch.points[k + 1]);
-        panel.curves.push_back(std::move(curve));
-      }
-    }
-  }
-  const std::vector<std::pair<SpecialKind, draw::Marker>> marks = {
-      {SpecialKind::fold, draw::Marker::square},
-      {SpecialKind::branch, draw::Marker::diamond},
-      {SpecialKind::doubling, draw::Marker::disc},
-      {SpecialKind::torus, draw::Marker::triangle}};
-  for (const auto& [kind, marker] : marks) {
-    draw::Curve curve{.name = special_text(kind), .colour = theme.ink, .points = {}, .width = 0.0};
-    curve.marker = marker;
-    for (const SpecialPoint& point : along.special) {
-      for (const double level : point.levels) {
-        if (point.kind != kind) continue;
-        if (!curve.points.empty()) curve.points.push_back({NAN, NAN});
-        curve.points.push_back({point.parameter, level});
-      }
-    }
-    if (!curve.points.empty()) panel.curves.push_back(std::move(curve));
-  }
+  panel.curves = branch_curves(along, theme);
   figure.panels.push_back(std::move(panel));
   return figure;
 }
@@ -282,11 +252,84 @@ int follow(const OrbitArguments& arguments, const Scene& scene) {
   return kInterrupted;
 }
 
+// ---- many orbits ------------------------------------------------------------------------------------------
+
+OrbitSearchOptions search_of(const OrbitArguments& arguments) {
+  OrbitSearchOptions out;
+  std::vector<Mistake> mistakes;
+  for (const auto& [option, given] :
+       {std::pair{"--along", arguments.along.has_value()}, std::pair{"--symmetric", arguments.symmetric},
+        std::pair{"--multiple", arguments.multiple != 1}}) {
+    if (given)
+      mistakes.push_back({{option}, "is for one orbit, and --search looks for many: leave one of them out"});
+  }
+  out.when = arguments.when.value_or("");
+  out.direction = arguments.direction;
+  out.energy = number(arguments.energy, "--energy", mistakes);
+  out.period = number(arguments.period, "--period", mistakes);
+  out.starts = static_cast<std::size_t>(arguments.starts);
+  out.returns = arguments.returns;
+  out.seed = static_cast<std::uint64_t>(arguments.seed);
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+  out.stop = &interrupted();
+  return out;
+}
+
+std::string search_report(const OrbitSearchResult& result, const std::string& scene) {
+  std::string out =
+      fmt::format("{}: {} from {}{}\n", scene, counted(result.orbits.size(), "periodic orbit"),
+                  counted(result.starts, "start"),
+                  result.when.empty() ? ", at every period of the drive" : " on " + result.when + " = 0");
+  if (result.orbits.empty()) return out;
+  out += fmt::format("  {:>18} {:>10} {:>18} {:>7} {:>5}  {}\n", "period / s", "stability", "action / J s",
+                     "images", "hits", "multipliers");
+  for (const SearchedOrbit& one : result.orbits) {
+    const std::size_t own = one.orbit.multipliers.values.size() - one.orbit.multipliers.trivial;
+    std::string multipliers;
+    for (std::size_t i = 0; i < own; ++i)
+      multipliers +=
+          fmt::format("{}{}", i == 0 ? "" : ", ", multiplier_text(one.orbit.multipliers.values[i]));
+    out += fmt::format("  {:>18.12g} {:>10} {:>18} {:>7} {:>5}  {}\n", one.orbit.motion.period,
+                       one.orbit.stable ? "stable" : "unstable",
+                       one.action ? fmt::format("{:.12g}", *one.action) : "-", one.images, one.hits,
+                       own == 0 ? "none" : multipliers);
+  }
+  return out;
+}
+
+int search(const OrbitArguments& arguments, const Scene& scene) {
+  OrbitSearchOptions options = search_of(arguments);
+  ProgressBar bar(!arguments.quiet);
+  options.progress = [&](double share) { bar.update(share, 1.0); };
+  const OrbitSearchResult result = search_orbits(scene, options);
+  bar.clear();
+  const AnalysisJson json = search_json(result, scene.name);
+  AnalysisFolder folder(arguments.output);
+  folder.write("orbits.json", json.dump(2) + "\n");
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < result.orbits.size(); ++i) {
+    const SearchedOrbit& one = result.orbits[i];
+    rows.push_back({static_cast<double>(i + 1), one.orbit.motion.period, one.action.value_or(NAN),
+                    one.energy.value_or(NAN), one.orbit.stable ? 1.0 : 0.0, one.orbit.multipliers.largest(),
+                    static_cast<double>(one.images), static_cast<double>(one.hits)});
+    if (folder.is_wanted())
+      folder.figure(fmt::format("orbit-{}", i + 1), orbit_figure(one.orbit, scene, theme_of(arguments.look)));
+  }
+  folder.table("orbits.csv",
+               {"orbit", "period", "action", "energy", "stable", "largest_multiplier", "images", "hits"},
+               rows);
+  fmt::print("{}", arguments.json ? json.dump(2) + "\n" : search_report(result, scene.name));
+  tell(result.notes);
+  if (!result.interrupted) return kDone;
+  complain("interrupted; what was found so far is shown");
+  return kInterrupted;
+}
+
 int perform(const OrbitArguments& arguments) {
   const Scene scene = analyzed_scene(arguments, "orbit");
   watch_interrupts();
   try {
-    return follow(arguments, scene);
+    return arguments.search ? search(arguments, scene) : follow(arguments, scene);
   } catch (const InputError&) {
     if (!interrupted().load()) throw;
     complain("interrupted before an orbit was found; nothing was written");
@@ -307,7 +350,9 @@ Command analyze_orbit() {
            {"catena analyze orbit driven-pendulum --along forces.1.parameters.drive --from 0.9 --to 1.085 "
             "-o out",
             "symmetry breaks, then the period doubles and doubles"},
-           {"catena analyze orbit lorenz --duration 20", "one of the orbits that chaos is made of"}},
+           {"catena analyze orbit lorenz --duration 20", "one of the orbits that chaos is made of"},
+           {"catena analyze orbit henon-heiles --search --energy 0.05 -o out",
+            "all short ones on an energy"}},
       .operand = {.scene = true, .file = true},
       .declare =
           [arguments](Options& options) {
@@ -329,6 +374,17 @@ Command analyze_orbit() {
                            "follow so many branches at most. Default: 12");
             options.number("--points", arguments->points, "N", 2, 100000,
                            "of a branch compute so many points at most. Default: 400");
+            options.flag("--search", arguments->search, "many orbits: starts on a section, each closed");
+            value(
+                "--when", arguments->when, "FORMULA",
+                "of --search: the section is where it vanishes. Default: where a coordinate passes its mean");
+            options.value("--direction", &arguments->direction, "D",
+                          "of --search: rising, falling or any. Default: rising");
+            value("--energy", arguments->energy, "E", "of --search: of the orbits, J. Default: the scene's");
+            options.number("--starts", arguments->starts, "N", 1, 1000000, "of --search. Default: 100");
+            options.number("--returns", arguments->returns, "N", 1, 100,
+                           "of --search: orbits that close after so many returns at most. Default: 3");
+            options.number("--seed", arguments->seed, "N", 0, 1000000000, "of --search. Default: 1");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
             arguments->look.declare(options);
           },

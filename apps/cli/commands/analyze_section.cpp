@@ -9,6 +9,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/draw/colour.h"
+#include "catena/draw/label.h"
 #include "commands/analysis_folder.h"
 #include "commands/analyze.h"
 #include "terminal/interrupt.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct SectionArguments {
   AnalyzeArguments common;
-  std::optional<std::string> when, starts, energy;
+  std::optional<std::string> when, starts, energy, colour;
   std::string direction = "rising";
   std::vector<std::string> axes;
   bool quiet = false;
@@ -109,6 +110,7 @@ SectionOptions options_of(const SectionArguments& arguments, const Scene& scene)
   options.axes = {axes[0], axes[1]};
   options.duration = scene.simulation.duration;
   options.energy = typed_number(arguments.energy, "--energy");
+  options.indicator = arguments.colour.value_or("");
   if (!arguments.starts) return options;
   const auto number = leading_number(*arguments.starts);
   if (!number || !number->rest.empty()) {
@@ -121,6 +123,34 @@ SectionOptions options_of(const SectionArguments& arguments, const Scene& scene)
   return options;
 }
 
+// How starts are coloured: by their number, or by an indicator along its range.
+struct StartColours {
+  double low = 0.0, high = 0.0;
+  bool logarithmic = false;
+
+  StartColours(const SectionResult& result, bool by_indicator) {
+    if (!by_indicator) {
+      high = std::max(1.0, static_cast<double>(result.starts.size()) - 1.0);
+      return;
+    }
+    low = INFINITY;
+    high = -INFINITY;
+    for (const SectionStart& one : result.starts) {
+      if (!std::isfinite(one.indicator)) continue;
+      low = std::min(low, one.indicator);
+      high = std::max(high, one.indicator);
+    }
+    logarithmic = low > 0.0 && high > 30.0 * low;
+    if (!(low < high)) high = low + 1.0;
+  }
+  draw::Colour of(double value) const {
+    if (!std::isfinite(value)) return draw::light_theme().muted;
+    const double part =
+        logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return draw::sequence_colour(draw::light_theme(), part);
+  }
+};
+
 draw::Figure section_figure(const SectionResult& result, const SectionOptions& options,
                             const std::string& scene) {
   draw::Figure figure;
@@ -132,11 +162,13 @@ draw::Figure section_figure(const SectionResult& result, const SectionOptions& o
   panel.x.label = result.axes[0];
   panel.y.label = result.axes[1];
   const std::size_t count = result.starts.size();
+  const bool by_indicator = !options.indicator.empty();
+  const StartColours colours(result, by_indicator);
   for (std::size_t s = 0; s < count; ++s) {
     draw::Curve curve;
-    curve.colour = count > 8 ? draw::sequence_colour(draw::light_theme(),
-                                                     static_cast<double>(s) / static_cast<double>(count - 1))
-                             : draw::series_colour(draw::light_theme(), s, count);
+    curve.colour = by_indicator ? colours.of(result.starts[s].indicator)
+                   : count > 8  ? colours.of(static_cast<double>(s))
+                                : draw::series_colour(draw::light_theme(), s, count);
     curve.marker = draw::Marker::dots;
     for (std::size_t i = 0; i < result.points.size(); ++i) {
       if (result.start_of[i] != s) continue;
@@ -144,7 +176,11 @@ draw::Figure section_figure(const SectionResult& result, const SectionOptions& o
     }
     panel.curves.push_back(std::move(curve));
   }
-  if (count > 8) figure.key = draw::ColourKey{"start", "1", std::to_string(count)};
+  if (by_indicator)
+    figure.key = draw::ColourKey{draw::plain_label(options.indicator), fmt::format("{:.3g}", colours.low),
+                                 fmt::format("{:.3g}", colours.high)};
+  else if (count > 8)
+    figure.key = draw::ColourKey{"start", "1", std::to_string(count)};
   figure.panels.push_back(std::move(panel));
   return figure;
 }
@@ -161,10 +197,10 @@ void write_files(AnalysisFolder& folder, const SectionResult& result, const Sect
   for (std::size_t i = 0; i < result.starts.size(); ++i) {
     const SectionStart& one = result.starts[i];
     starts.push_back({static_cast<double>(i + 1), one.energy, static_cast<double>(one.points),
-                      one.mean_return, one.winding, one.winding_error});
+                      one.mean_return, one.winding, one.winding_error, one.indicator});
   }
-  folder.table("starts.csv", {"start", "energy", "points", "mean_return", "winding", "winding_error"},
-               starts);
+  folder.table("starts.csv",
+               {"start", "energy", "points", "mean_return", "winding", "winding_error", "indicator"}, starts);
   folder.figure("section", section_figure(result, options, scene));
 }
 
@@ -180,6 +216,7 @@ std::string report(const SectionResult& result, const std::string& scene) {
         fmt::format("  start {:<3} {:>6} points, returns after {:.5g} s", i + 1, one.points, one.mean_return);
     if (std::isfinite(one.winding))
       out += fmt::format(", winds by {:.8f} ({:.0e})", one.winding, one.winding_error);
+    if (std::isfinite(one.indicator)) out += fmt::format(", {:.6g}", one.indicator);
     out += "\n";
   }
   if (result.starts.size() > kShown) out += "  .. -o DIR has all of them\n";
@@ -235,6 +272,9 @@ Command analyze_section() {
                 "so many, spread over the section on one energy; or a table whose header names numbers "
                 "of the scene");
             options.value("--energy", &arguments->energy, "E", "of these starts, J. Default: the scene's");
+            options.value("--colour", &arguments->colour, "INDICATOR",
+                          "colour points by an indicator of their motion, one of `catena list indicators`. "
+                          "Default: by start");
             options.flag("-q,--quiet", arguments->quiet, "no progress");
           },
       .perform = [arguments] { return perform(*arguments); },

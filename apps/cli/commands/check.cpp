@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "commands/help.h"
 #include "commands/report.h"
+#include "lists.h"
 #include "recording/scene_arguments.h"
 #include "terminal/messages.h"
 
@@ -95,19 +96,6 @@ void print_text(const Lab& lab, const Schedule& schedule, const Columns& columns
   fmt::print("{}: valid\n{}", lab.scene().name, two_columns(rows));
 }
 
-nlohmann::ordered_json joints_json(const MechanismFacts& mechanism) {
-  nlohmann::ordered_json redundant = nlohmann::ordered_json::object();
-  nlohmann::ordered_json open = nlohmann::ordered_json::array();
-  for (const JointFacts& joint : mechanism.joints) {
-    if (joint.redundant > 0) redundant[joint.name] = joint.redundant;
-    if (!joint.unique) open.push_back(joint.name);
-  }
-  return {{"equations", mechanism.equations},
-          {"rank", mechanism.rank},
-          {"redundant", redundant},
-          {"reactions_not_unique", open}};
-}
-
 void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns) {
   const WorldFacts facts = lab.facts();
   nlohmann::ordered_json chains = nlohmann::ordered_json::array();
@@ -136,7 +124,7 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
   if (const auto& mechanism = facts.mechanism) {
     out["bodies"] = mechanism->shown_bodies;
     out["joints"] = mechanism->shown_joints;
-    out["constraints"] = joints_json(*mechanism);
+    out["constraints"] = constraints_json(*mechanism);
     out["assembly"] = nlohmann::ordered_json::parse(assembly_json(*mechanism));
   }
   if (const auto& given = facts.lagrangian) {

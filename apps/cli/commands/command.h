@@ -43,6 +43,10 @@ constexpr int kInterrupted = 130;
 const std::vector<Command>& commands();
 const Command* find_command(const std::string& name);
 
+// Does what was typed behind `catena`: a command's name and its words. Returns the exit status, or throws
+// InputError.
+int perform_words(std::vector<std::string> words);
+
 // What a command has, the option that asks for help included; with kinds, what any of them has.
 Options options_of(const Command& command);
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/draw/plot/comparison.h"
 #include "catena/draw/plot/page.h"
@@ -301,7 +302,7 @@ std::vector<const Score*> best_of_each(const Comparison& comparison) {
 
 void write_trajectory(const Scene& scene, const Comparison& comparison, const Score& score,
                       const std::string& path) {
-  Recorder recorder({{path}, false}, {CATENA_VERSION, scene.json, comparison.stems}, false);
+  Recorder recorder({{path}, false}, {std::string(this_version()), scene.json, comparison.stems}, false);
   for (const std::vector<double>& row : score.rows) recorder.row(row.data());
   recorder.finish(summary_json(score.summary));
 }

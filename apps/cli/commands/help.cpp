@@ -74,7 +74,7 @@ std::string program_help() {
   out += two_columns(rows) + "\n";
   out += heading("Options:");
   out += two_columns({{"-h, --help", "this text; `catena COMMAND --help` tells all about one command"},
-                      {"    --version", "the version"}});
+                      {"    --version", "the version, and how it was built"}});
   return out;
 }
 

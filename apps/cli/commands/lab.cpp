@@ -27,11 +27,11 @@ struct LabArguments {
   int port = 0;
 };
 
-// Beside the program: where it is installed, or where `./dev web` builds it.
+// Beside the program: where it is installed, where packages have it, or where `./dev web` builds it.
 std::string page_folder() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* place : {"../share/catena/lab", "../web/page"}) {
+  for (const char* place : {"../share/catena/lab", "../../../share/catena/lab", "../web/page"}) {
     const fs::path folder = (program / place).lexically_normal();
     if (fs::exists(folder / "index.html", ignored)) return folder.string();
   }

@@ -20,6 +20,7 @@
 #include "recording/fine_rows.h"
 #include "recording/recording.h"
 #include "recording/scene_arguments.h"
+#include "sweeps.h"
 #include "terminal/messages.h"
 
 namespace catena::cli {
@@ -138,6 +139,41 @@ std::vector<draw::RunFigure> figures_of(const PlotArguments& arguments, Recordin
   return figures;
 }
 
+// The value of an axis at a place of its grid, between points as well.
+double value_at(const SweepAxisValues& axis, double place) {
+  const auto below = std::min(static_cast<std::size_t>(place), axis.values.size() - 1);
+  const std::size_t above = std::min(below + 1, axis.values.size() - 1);
+  const double part = place - static_cast<double>(below);
+  return axis.values[below] + part * (axis.values[above] - axis.values[below]);
+}
+
+// Over maps of two axes: where the energy does not suffice for an event, and ridges of finite-time exponents.
+std::vector<draw::MapOverlay> overlays_of(const SweepFile& sweep) {
+  std::vector<draw::MapOverlay> out;
+  if (sweep.results.shape.size() != 2 || sweep.info.axes.size() != 2) return out;
+  const auto point = [&](const std::array<double, 2>& at) {
+    return draw::Point{value_at(sweep.info.axes[0], at[0]), value_at(sweep.info.axes[1], at[1])};
+  };
+  for (const EnergyContour& one : energy_contours(sweep)) {
+    if (one.lines.empty()) continue;
+    draw::MapOverlay overlay{one.measure, {}, {}, {}};
+    overlay.words = fmt::format(
+        "line: starts with {:.6g} J, the least energy of any state where this happens; with less it is "
+        "impossible",
+        one.energy);
+    for (const GridLine& line : one.lines) overlay.lines.push_back({point(line[0]), point(line[1])});
+    out.push_back(std::move(overlay));
+  }
+  const nlohmann::json plan = nlohmann::json::parse(sweep.info.plan_json, nullptr, false);
+  for (std::size_t m = 0; m < sweep.results.names.size(); ++m) {
+    if (plan["measures"][m].value("indicator", "") != "ftle") continue;
+    draw::MapOverlay overlay{sweep.results.names[m], {}, {}, "dots: its ridges", "ridges"};
+    for (const auto& at : ridges(map_of(sweep, m))) overlay.dots.push_back(point(at));
+    if (!overlay.dots.empty()) out.push_back(std::move(overlay));
+  }
+  return out;
+}
+
 // A file of a sweep: maps, curves, histograms, and a page to zoom into maps.
 int plot_sweep(const PlotArguments& arguments, const std::vector<std::string>& formats) {
   for (const auto& [option, given] : {std::pair{"--quantities", !arguments.quantities.empty()},
@@ -163,7 +199,7 @@ int plot_sweep(const PlotArguments& arguments, const std::vector<std::string>& f
     if (count > 0) page.facts.emplace_back(kWords[static_cast<int>(status)], counted(count, "case"));
   }
   for (const draw::SweepPicture& one :
-       draw::draw_sweep(sweep, theme_of(arguments.look), folder.string(), formats)) {
+       draw::draw_sweep(sweep, theme_of(arguments.look), folder.string(), formats, overlays_of(sweep))) {
     draw::PageFigure shown;
     shown.title = one.title;
     shown.caption = one.caption;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/record/record.h"
 #include "commands/command.h"
@@ -190,8 +191,11 @@ int report_lost_file(const std::exception& error, const Outputs& outputs) {
 
 // With the rows of the run that goes on, if there is one.
 std::unique_ptr<Recorder> begun_recorder(const Plan& plan) {
-  RunInfo info{
-      CATENA_VERSION, plan.scene.json, recorded_stems(*plan.lab, *plan.columns), plan.scene.name, {}};
+  RunInfo info{std::string(this_version()),
+               plan.scene.json,
+               recorded_stems(*plan.lab, *plan.columns),
+               plan.scene.name,
+               {}};
   if (!plan.outputs.files.empty()) info.outputs = plan.outputs.others_beside_journal();
   try {
     auto recorder = std::make_unique<Recorder>(plan.outputs, info, plan.resumption.has_value());

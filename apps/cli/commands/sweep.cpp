@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 struct SweepArguments : Settings {
   std::optional<std::string> plan, output, shard, submit, time;
   std::string device = "auto";
-  int threads = 0, shards = 0;
+  int threads = 0, lanes = kUsualLanes, shards = 0;
   bool resume = false, status = false, json = false, quiet = false;
 };
 
@@ -49,6 +49,8 @@ void check_arguments(const SweepArguments& arguments) {
   if (std::find(devices.begin(), devices.end(), arguments.device) == devices.end())
     throw InputError({"--device " + arguments.device},
                      fmt::format("there are cpu, gpu and auto{}", did_you_mean(arguments.device, devices)));
+  if (arguments.lanes != 1 && arguments.lanes != 4 && arguments.lanes != 8)
+    throw InputError({fmt::format("--lanes {}", arguments.lanes)}, "there are 1, 4 and 8");
   if (arguments.submit && *arguments.submit != "slurm")
     throw InputError({"--submit " + *arguments.submit},
                      "there is slurm; other systems start parts by --shard i/n");
@@ -75,6 +77,9 @@ std::string report(const SweepOutcome& outcome, const std::string& file) {
   if (summary["device"] != "cpu") out += fmt::format("on {}\n", summary["device"].get<std::string>());
   if (const auto redone = summary["redone"].get<std::size_t>(); redone > 0)
     out += fmt::format("{} redone by labs, one after the other\n", counted(redone, "case"));
+  if (summary.contains("not_in_lanes"))
+    out += fmt::format("one case after another, not side by side in lanes: {}\n",
+                       summary["not_in_lanes"].get<std::string>());
   for (std::size_t m = 0; m < results.names.size(); ++m) {
     const auto& one = summary["measures"][results.names[m]];
     if (one["count"] == 0) {
@@ -155,6 +160,7 @@ int perform(const SweepArguments& arguments) {
   job.range = shard_range(cases, job.shard.number, job.shard.of);
   job.resumes = arguments.resume;
   job.threads = static_cast<unsigned>(arguments.threads);
+  job.lanes = arguments.lanes;
   job.quiet = arguments.quiet || arguments.json;
   choose_device(arguments, *job.loaded.threads);
   return computed(arguments, std::move(job));
@@ -198,6 +204,8 @@ Command sweep_command() {
                           "cpu, gpu or auto, with the same results. Default: auto");
             options.number("--threads", arguments->threads, "N", 0, 65536,
                            "0, the default: one for each core");
+            options.number("--lanes", arguments->lanes, "N", 1, 8,
+                           "cases side by side on a thread: 1, 4 or 8, with the same results. Default: 4");
             options.value("--submit", &arguments->submit, "SYSTEM",
                           "slurm: an array of jobs, and one that merges");
             options.number("--shards", arguments->shards, "N", 1, 1000000, "of --submit: how many jobs");
@@ -212,7 +220,8 @@ Command sweep_command() {
             options.value("--order", &arguments->order, "N",
                           "order of taylor, instead of the automatic choice");
             options.list("--set", arguments->set, "PATH=VALUE",
-                         "override anything in the scene, as in chain.links.1.mass=2");
+                         "override anything in the scene or the plan, as in chain.links.1.mass=2, "
+                         "sweep.vary.a.count=400");
             options.flag("--json", arguments->json, "the summary as JSON");
             options.flag("-q,--quiet", arguments->quiet, "say nothing unless something is wrong");
           },

@@ -117,6 +117,7 @@ SweepOutcome swept(const SweepJob& job) {
   std::uint64_t computed = out.before;
   SweepControl control;
   control.threads = job.threads;
+  control.lanes = job.lanes;
   control.stop = &interrupted();
   const bool on_gpu = job.loaded.threads->on_gpu();
   if (on_gpu) {  // one thread hands out many cases at once
@@ -138,6 +139,8 @@ SweepOutcome swept(const SweepJob& job) {
   timing.threads = job.threads > 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
   timing.device = job.loaded.threads->device();
   timing.redone = job.loaded.threads->redone();
+  timing.lanes = job.lanes;
+  timing.lanes_refusal = job.loaded.sweep->lanes_refusal();
   out.interrupted = results.counted(CaseStatus::not_computed) > 0;
   if (out.interrupted) timing.outcome = "interrupted";
   out.file.info.summary_json = sweep_summary(out.file, timing);

@@ -32,6 +32,7 @@ struct SweepJob {
   CaseRange range;
   bool resumes = false;
   unsigned threads = 0;
+  int lanes = kUsualLanes;
   bool quiet = false;
 };
 

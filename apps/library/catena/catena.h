@@ -19,7 +19,7 @@
 namespace catena {
 inline namespace v0 {
 
-// The version of the library that runs: "0.1.0".
+// The version of the library that runs: three numbers with dots between.
 CATENA_EXPORT std::string version();
 // What `method` of a scene may name.
 CATENA_EXPORT std::vector<std::string> methods();

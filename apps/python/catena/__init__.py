@@ -28,9 +28,9 @@ from ._analyze import (
 )
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
-from ._flow import Arrival, Flow, flow
+from ._flow import Arrival, Bend, Flow, flow
 from ._fit import Fit, fit
-from ._find import LinearModel, Modes, Orbit, linearise, modes, orbit
+from ._find import LinearModel, Modes, Orbit, Orbits, linearise, modes, orbit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
@@ -53,6 +53,7 @@ from ._sweep import Sweep, load_sweep, sweep
 
 __all__ = [
     "Arrival",
+    "Bend",
     "Bifurcation",
     "Body",
     "BodyPart",
@@ -77,6 +78,7 @@ __all__ = [
     "Lyapunov",
     "Modes",
     "Orbit",
+    "Orbits",
     "Run",
     "Scene",
     "Score",

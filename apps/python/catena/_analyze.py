@@ -204,7 +204,7 @@ class Section:
         self.starts = _counts(found["starts"])
         self.points = _array(found["points"]).reshape(-1, 2)
         self.times = _array(found["times"])
-        #: Of each start: state, energy, points, mean_return, winding, winding_error.
+        #: Of each start: state, energy, points, mean_return, winding, winding_error, indicator.
         self.motions: list[dict[str, Any]] = found["motions"]
         #: The largest value of the formula at the points, and its scale along the motions.
         self.residual = float(found["residual"])
@@ -212,9 +212,12 @@ class Section:
         self.notes: list[str] = found["notes"]
 
     def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """The points, coloured by start."""
+        """The points, coloured by start, or by the indicator of their motion."""
         ax = _axes(ax)
-        ax.scatter(self.points[:, 0], self.points[:, 1], c=self.starts, s=1.5, cmap="viridis", linewidths=0)
+        shown = [one["indicator"] for one in self.motions]
+        by_indicator = any(one is not None for one in shown)
+        colours = [shown[k - 1] if shown[k - 1] is not None else 0.0 for k in self.starts] if by_indicator else self.starts
+        ax.scatter(self.points[:, 0], self.points[:, 1], c=colours, s=1.5, cmap="viridis", linewidths=0)
         ax.set_xlabel(self.axes[0])
         ax.set_ylabel(self.axes[1])
         return ax
@@ -231,6 +234,7 @@ def section(
     direction: str = "rising",
     starts: int | Sequence[Mapping[str, Any]] = 1,
     energy: float | None = None,
+    indicator: str = "",
     duration: float | None = None,
     tolerance: float | None = None,
     set: Mapping[str, Any] | None = None,
@@ -239,6 +243,7 @@ def section(
 
     starts: so many, spread over the section on one energy (that of the scene, or `energy`); or a list of changes of
     the scene, as for `set`.
+    indicator: of each motion, in `motions`, by which `plot` colours.
 
     >>> import catena as ct
     >>> found = ct.section("henon-heiles", "x", ["y", "py"], duration=100)
@@ -252,7 +257,7 @@ def section(
     if not isinstance(starts, int):
         scenes = [prepared(scene, duration=duration, tolerance=tolerance, set={**(set or {}), **one}) for one in starts]
         starts = 1
-    found = _engine.section(own, when, direction, (axes[0], axes[1]), own.simulation["duration"], starts, energy, scenes)
+    found = _engine.section(own, when, direction, (axes[0], axes[1]), own.simulation["duration"], starts, energy, scenes, indicator)
     return Section(_told(json.loads(found)))
 
 

@@ -8,6 +8,7 @@ _Array = npt.NDArray[np.float64]
 _Stems = list[tuple[str, list[str]]]
 
 version: str
+build: str
 
 class InputError(ValueError):
     mistakes: list[tuple[str, int, int, str]]
@@ -88,6 +89,17 @@ class Flow:
         derivatives: bool,
         quantities: list[str],
     ) -> dict[str, Any]: ...
+    def bend(
+        self,
+        times: npt.ArrayLike,
+        start: Optional[npt.ArrayLike],
+        begin: float,
+        parameters: npt.ArrayLike,
+        along: npt.ArrayLike,
+        along_start: npt.ArrayLike,
+        by_start: bool,
+        quantities: list[str],
+    ) -> dict[str, Any]: ...
 
 class Compared:
     @property
@@ -166,7 +178,7 @@ def lyapunov(
 def indicators(scene: Scene, duration: float, only: list[str], column: str, seed: int) -> str: ...
 def section(
     scene: Scene, when: str, direction: str, axes: tuple[str, str], duration: float, starts: int,
-    energy: float | None, scenes: list[Scene],
+    energy: float | None, scenes: list[Scene], indicator: str,
 ) -> str: ...
 def bifurcation(
     parameters: list[float], scenes: list[Scene], when: str, direction: str, period: float | None, record: str,
@@ -194,4 +206,14 @@ def orbit(
     end: float,
     branches: int,
     points: int,
+) -> str: ...
+def orbits(
+    scene: Scene,
+    starts: int,
+    returns: int,
+    when: str,
+    direction: str,
+    energy: Optional[float],
+    period: Optional[float],
+    seed: int,
 ) -> str: ...

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, NamedTuple, overload
 
 from . import _engine
 from ._scene import prepared
@@ -89,9 +89,21 @@ class Orbit:
         self.special: list[dict[str, Any]] = found.get("special", [])
         #: Of doublings one behind the other: each distance over the next.
         self.ratios: list[float] = found.get("ratios", [])
+        #: Of a search: the integral of p dq over the period, where momenta are known; motions that symmetries make of it.
+        self.action: float | None = found.get("action")
+        self.images: int = found.get("images", 1)
 
     def __repr__(self) -> str:
         return f"<Orbit of period {self.period:.6g} s, {'stable' if self.stable else 'unstable'}>"
+
+
+class Orbits(list[Orbit]):
+    """Periodic orbits that a search found, by period."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        super().__init__(Orbit(one) for one in found["orbits"])
+        #: Everything, as `catena analyze orbit --search --json` has it.
+        self.found = dict(found)
 
 
 def modes(
@@ -145,6 +157,12 @@ def linearise(
     return modes(scene, at=at, outputs=outputs, inputs=inputs, **settings).model
 
 
+@overload
+def orbit(scene: SceneLike, *, search: Literal[False] = False, **settings: Any) -> Orbit: ...
+@overload
+def orbit(scene: SceneLike, *, search: int, **settings: Any) -> Orbits: ...
+
+
 def orbit(
     scene: SceneLike,
     *,
@@ -157,8 +175,14 @@ def orbit(
     record: str = "",
     branches: int = 12,
     points: int = 400,
+    search: int | bool = False,
+    returns: int = 3,
+    when: str = "",
+    direction: str = "rising",
+    energy: float | None = None,
+    seed: int = 1,
     **settings: Any,
-) -> Orbit:
+) -> Orbit | Orbits:
     """The periodic orbit near the scene's start: period, Floquet multipliers, stability.
 
     period: of the drive, where it is not found; otherwise about how long the orbit takes.
@@ -166,6 +190,9 @@ def orbit(
     along, start, end: a number of the scene by its path, along which the orbit is followed from `start` to `end`, with
     the branches that begin at doublings and branch points.
     record: the column that stands for the motion in `branches`.
+    search: instead, so many starts on a section (True: 100), each closed; a list of all orbits found. The section is
+    where `when` vanishes, or a coordinate passes its mean; orbits close after `returns` returns at most, and have the
+    `energy` that is given, or that of the scene.
 
     >>> import catena as ct
     >>> found = ct.orbit("pendulum", set={"chain.links.1.theta": 2.0})
@@ -175,6 +202,18 @@ def orbit(
     if (along is None) != (start is None) or (along is None) != (end is None):
         raise TypeError("to follow an orbit, along=, start= and end= are needed together")
     ready = prepared(scene, **settings)
+    if search:
+        if along is not None or symmetric or multiple != 1:
+            raise TypeError("along=, symmetric= and multiple= are for one orbit, and search= looks for many")
+        starts = 100 if search is True else int(search)
+        many = Orbits(json.loads(_engine.orbits(ready, starts, returns, when, direction, energy, period, seed)))
+        for note in many.found["notes"]:
+            warnings.warn(note, RuntimeWarning, stacklevel=2)
+        if many.found["interrupted"]:
+            warnings.warn("interrupted: some orbits are left out", RuntimeWarning, stacklevel=2)
+        return many
+    if when or energy is not None:
+        raise TypeError("when= and energy= are for search=: give that, too")
     text = _engine.orbit(ready, period, multiple, symmetric, record, along or "", float(start or 0.0), float(end or 0.0),
                          branches, points)
     found = Orbit(json.loads(text))

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _FAR = 1e-4
 
 
+def _words(given: str | Iterable[str]) -> list[str]:
+    words = given.split(",") if isinstance(given, str) else list(given)
+    return [word.strip() for word in words if word.strip()]
+
+
 class _Directions:
     """Derivatives along followed directions, the parameters and a basis of allowed changes, as those one asks for."""
 
@@ -174,6 +179,43 @@ class Arrival:
         return f"<Arrival at {when}, {len(self.start)} numbers in the state, {self.steps} steps>"
 
 
+class Bend:
+    """How derivatives of a motion change along a direction: what `Flow.hvp` returns. Times are the last axis, as of `Arrival`.
+
+    t: the times. y: the state there, [n]. d_along: its derivative along the direction, [n].
+    d: derivatives of y with respect to each parameter (or lane of the start), [n, numbers], and
+    d2: how they change along the direction: second derivatives times it, [n, numbers].
+    """
+
+    def __init__(self, found: Mapping[str, Any], times: Array, n: int, numbers: int) -> None:
+        import numpy as np
+
+        self._single = times.ndim == 0
+        self.t: Array = times
+        count = times.size
+        self.y: Array = self._shaped(found["states"].reshape(count, n))
+        self.d_along: Array = self._shaped(found["along"].reshape(count, n))
+        self.d: Array = self._shaped(found["first"].reshape(count, numbers, n).transpose(0, 2, 1))
+        self.d2: Array = self._shaped(found["second"].reshape(count, numbers, n).transpose(0, 2, 1))
+        rows = found["rows"].reshape(count, numbers, -1) if found["rows"].size else np.empty((count, numbers, 0))
+        self._rows: Array = rows.transpose(0, 2, 1)
+        self._columns = Columns(found["stems"] if rows.size else [], np.zeros((count, rows.shape[2])))
+
+    def _shaped(self, rows: Array) -> Array:
+        import numpy as np
+
+        shaped: Array = rows[0] if self._single else np.moveaxis(rows, 0, -1)
+        return shaped
+
+    def __getitem__(self, name: str) -> Array:
+        """Second derivatives times the direction, of a column, [numbers], or of a stem, [links, numbers]."""
+        return self._shaped(self._rows[:, self._columns._place(name)])
+
+    def __repr__(self) -> str:
+        when = f"t = {float(self.t)} s" if self._single else f"{self.t.size} times"
+        return f"<Bend at {when}, {self.d2.shape[1]} numbers>"
+
+
 class Flow:
     """The motion of a scene as a function of its start and of numbers of the scene; `catena.flow` makes it.
 
@@ -205,16 +247,10 @@ class Flow:
         """
         import numpy as np
 
-        times = np.asarray(t, dtype=float)
-        if times.ndim > 1:
-            raise ValueError(f"times stand one behind the other: give one list of them, got the shape {times.shape}")
-        back = np.flatnonzero(np.diff(times.ravel()) < 0)
-        if back.size:
-            raise ValueError(f"times must grow: t[{back[0] + 1}] = {times[back[0] + 1]} comes behind {times[back[0]]}")
+        times = self._times(t)
         values = self.values if parameters is None else np.asarray(parameters, dtype=float)
-        words = quantities.split(",") if isinstance(quantities, str) else list(quantities)
         found = self._engine.move(times.ravel(), None if start is None else np.asarray(start, dtype=float), float(t_start),
-                                  values, derivatives, [word.strip() for word in words if word.strip()])
+                                  values, derivatives, _words(quantities))
         if derivatives and not self._told:
             self._told = True
             for said in found["warnings"]:
@@ -222,6 +258,52 @@ class Flow:
         if start is not None:
             self._tell_if_far(np.asarray(start, dtype=float), found["start"])
         return Arrival(found, times, len(self.parameters), derivatives)
+
+    @staticmethod
+    def _times(t: npt.ArrayLike) -> Array:
+        import numpy as np
+
+        times: Array = np.asarray(t, dtype=float)
+        if times.ndim > 1:
+            raise ValueError(f"times stand one behind the other: give one list of them, got the shape {times.shape}")
+        back = np.flatnonzero(np.diff(times.ravel()) < 0)
+        if back.size:
+            raise ValueError(f"times must grow: t[{back[0] + 1}] = {times[back[0] + 1]} comes behind {times[back[0]]}")
+        return times
+
+    def hvp(self, t: npt.ArrayLike, along: npt.ArrayLike | Mapping[str, float] | None = None, start: npt.ArrayLike | None = None,
+            parameters: npt.ArrayLike | None = None, *, along_start: npt.ArrayLike | None = None, by: str = "parameters",
+            t_start: float = 0.0, quantities: str | Iterable[str] = ()) -> Bend:
+        """Second derivatives of the motion at t times a direction, exact as the first ones: Hessian-vector products.
+
+        along: the direction, one number for each parameter, or {path: number}; along_start: its part in the state, [n].
+        by: "parameters" or "start": which derivatives are looked at along it. Other arguments: as of a call.
+        Of chains, Lagrangians and equations, by the method `taylor`.
+
+        >>> import catena as ct
+        >>> flow = ct.flow("double-pendulum", "chain.links.*.theta")
+        >>> flow.hvp(2.0, {"chain.links.2.theta": 1.0}).d2.shape
+        (8, 2)
+        """
+        import numpy as np
+
+        times = self._times(t)
+        if by not in ("parameters", "start"):
+            raise ValueError(f"second derivatives are by 'parameters' or 'start', got {by!r}")
+        if isinstance(along, Mapping):
+            unknown = [path for path in along if path not in self.parameters]
+            if unknown:
+                raise ValueError(f"{unknown[0]} is none of the flow's parameters: {', '.join(self.parameters) or 'there are none'}")
+            weights = np.array([float(along.get(path, 0.0)) for path in self.parameters])
+        else:
+            weights = np.zeros(len(self.parameters)) if along is None else np.asarray(along, dtype=float)
+        lanes = np.zeros(len(self.start)) if along_start is None else np.asarray(along_start, dtype=float)
+        if not weights.any() and not lanes.any():
+            raise ValueError("there is no direction: give `along`, a number for each parameter, or `along_start`")
+        values = self.values if parameters is None else np.asarray(parameters, dtype=float)
+        found = self._engine.bend(times.ravel(), None if start is None else np.asarray(start, dtype=float), float(t_start),
+                                  values, weights, lanes, by == "start", _words(quantities))
+        return Bend(found, times, len(self.start), len(self.start) if by == "start" else len(self.parameters))
 
     def _tell_if_far(self, given: Array, used: Array) -> None:
         import numpy as np
@@ -255,5 +337,4 @@ def flow(scene: SceneLike, parameters: str | Iterable[str] = (), **settings: Any
     >>> abs(on.y - flow(5.0).y).max() < 1e-12
     True
     """
-    paths = parameters.split(",") if isinstance(parameters, str) else list(parameters)
-    return Flow(scene, [path.strip() for path in paths if path.strip()], settings)
+    return Flow(scene, _words(parameters), settings)

@@ -39,7 +39,7 @@ std::string indicators_of(const Scene& scene, double duration, std::vector<std::
 
 std::string section_of(const Scene& scene, const std::string& when, const std::string& direction,
                        const std::array<std::string, 2>& axes, double duration, std::size_t starts,
-                       std::optional<double> energy, const py::list& scenes) {
+                       std::optional<double> energy, const py::list& scenes, const std::string& indicator) {
   SectionOptions options;
   options.when = when;
   options.direction = direction;
@@ -47,6 +47,7 @@ std::string section_of(const Scene& scene, const std::string& when, const std::s
   options.duration = duration;
   options.starts = starts;
   options.energy = energy;
+  options.indicator = indicator;
   for (const py::handle& one : scenes) options.scenes.push_back(one.cast<const Scene&>());
   return computed(options, [&] { return section(scene, options); });
 }
@@ -84,7 +85,8 @@ void add_analysis(py::module_& module) {
   module.def("indicators", indicators_of, py::arg("scene"), py::arg("duration"), py::arg("only"),
              py::arg("column"), py::arg("seed"));
   module.def("section", section_of, py::arg("scene"), py::arg("when"), py::arg("direction"), py::arg("axes"),
-             py::arg("duration"), py::arg("starts"), py::arg("energy"), py::arg("scenes"));
+             py::arg("duration"), py::arg("starts"), py::arg("energy"), py::arg("scenes"),
+             py::arg("indicator"));
   module.def("bifurcation", bifurcation_of, py::arg("parameters"), py::arg("scenes"), py::arg("when"),
              py::arg("direction"), py::arg("period"), py::arg("record"), py::arg("duration"), py::arg("skip"),
              py::arg("down"), py::arg("fresh"));

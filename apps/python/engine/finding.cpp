@@ -38,6 +38,24 @@ std::string orbit_text(const Scene& scene, std::optional<double> period, int mul
   return orbit_json(orbit, &followed, scene.name).dump();
 }
 
+std::string orbits_text(const Scene& scene, int starts, int returns, const std::string& when,
+                        const std::string& direction, std::optional<double> energy,
+                        std::optional<double> period, std::uint64_t seed) {
+  Interrupts interrupts;
+  const py::gil_scoped_release unlocked;
+  OrbitSearchOptions options;
+  options.starts = static_cast<std::size_t>(starts);
+  options.returns = returns;
+  options.when = when;
+  options.direction = direction;
+  options.energy = energy;
+  options.period = period;
+  options.seed = seed;
+  options.stop = &interrupts.stop();
+  options.pulse = [&] { interrupts.look(); };
+  return search_json(search_orbits(scene, options), scene.name).dump();
+}
+
 }  // namespace
 
 void add_finding(py::module_& module) {
@@ -45,6 +63,8 @@ void add_finding(py::module_& module) {
   module.def("orbit", &orbit_text, py::arg("scene"), py::arg("period"), py::arg("multiple"),
              py::arg("symmetric"), py::arg("column"), py::arg("along"), py::arg("start"), py::arg("end"),
              py::arg("branches"), py::arg("points"));
+  module.def("orbits", &orbits_text, py::arg("scene"), py::arg("starts"), py::arg("returns"), py::arg("when"),
+             py::arg("direction"), py::arg("energy"), py::arg("period"), py::arg("seed"));
 }
 
 }  // namespace catena::python

@@ -8,6 +8,7 @@
 #include "catena/base/mistake.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
+#include "catena/lab/second_variation.h"
 #include "catena/lab/variation.h"
 #include "derivatives.h"
 #include "handles.h"
@@ -136,7 +137,92 @@ class Flow {
     return found;
   }
 
+  // How the derivatives with respect to the parameters, or to lanes of the start, change along one direction
+  // of both: at times that grow, from `start` at `begin` or from the start of the scene.
+  py::dict bend(const Numbers& times, const std::optional<Numbers>& start, double begin,
+                const Numbers& along_parameters, const Numbers& along_start, bool by_start,
+                const std::vector<std::string>& quantities) {
+    check_times(times, begin);
+    if (!start && begin != 0.0)
+      throw py::value_error("the scene's own start is at t = 0: t_start needs a start");
+    const std::vector<double> weights = vector_of(along_parameters, numbers_.size(), "along");
+    SecondVariation::Along along;
+    along.start = vector_of(along_start, dimension(), "along_start");
+    check_finite(along.start);
+    std::vector<Direction> directions = by_start ? std::vector<Direction>{} : directions_;
+    for (std::size_t lane = 0; by_start && lane < dimension(); ++lane) {
+      directions.push_back({"start." + state_names()[lane], 0.0, {}, std::vector<double>(dimension(), 0.0)});
+      directions.back().start[lane] = 1.0;
+    }
+    along_numbers(weights, by_start, along);
+    const Columns columns = lab_->columns(quantities);
+    std::vector<double> reached, states, alongs, firsts, seconds, rows;
+    Interrupts interrupts;
+    {
+      const py::gil_scoped_release unlocked;
+      Lab lab(lab_->scene());
+      if (start) {
+        State from{begin, 0.0, vector_of(*start, dimension(), "start"), std::vector<double>(dimension())};
+        check_finite(from.hi);
+        lab.place(std::move(from));
+      }
+      SecondVariation second(lab, std::move(directions), std::move(along), !start);
+      for (std::size_t i = 0; i < times.size() && !interrupts.stop(); ++i) {
+        const double t = times.data()[i];
+        while ((t - lab.time()) - lab.state().t_lo > 1e-15 * std::fabs(t) && !interrupts.stop()) {
+          interrupts.look();
+          const StepStatus status = second.advance();
+          if (status != StepStatus::done) throw std::runtime_error(failure_text(lab, status));
+        }
+        if (interrupts.stop()) break;
+        const SecondVariation::OfState of = second.at(t);
+        append(states, lab.state_at(t).hi);
+        append(alongs, of.along);
+        append(firsts, of.first);
+        append(seconds, of.second);
+        if (!quantities.empty()) append(rows, second.rows(t, columns));
+      }
+    }
+    if (interrupts.stop()) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      throw py::error_already_set();
+    }
+    py::dict found;
+    found["stems"] = stems_list(columns.stems());
+    for (auto& [name, values] :
+         {std::pair{"states", &states}, std::pair{"along", &alongs}, std::pair{"first", &firsts},
+          std::pair{"second", &seconds}, std::pair{"rows", &rows}})
+      found[name] = owned(std::move(*values));
+    return found;
+  }
+
  private:
+  // Along a combination of the parameters. Only starts: nothing of a scene is another one.
+  void along_numbers(const std::vector<double>& weights, bool by_start, SecondVariation::Along& along) const {
+    const bool any = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0.0; });
+    if (!any && by_start) return;
+    along.scale = HUGE_VAL;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (!std::isfinite(weights[k]))
+        throw py::value_error(fmt::format("along must have finite numbers, got {}", weights[k]));
+      const double size = numbers_[k].value != 0.0 ? std::fabs(numbers_[k].value) : 1.0;
+      if (weights[k] != 0.0) along.scale = std::min(along.scale, size / std::fabs(weights[k]));
+    }
+    if (!any) along.scale = 1.0;
+    along.scene = [scene = lab_->scene(), numbers = numbers_, weights, by_start](std::size_t j, double by,
+                                                                                 double moved) {
+      std::vector<std::string> paths;
+      std::vector<double> values;
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const bool own = !by_start && k == j;
+        if (weights[k] == 0.0 && !own) continue;
+        paths.push_back(numbers[k].path);
+        values.push_back(numbers[k].value + (own ? by : 0.0) + weights[k] * moved);
+      }
+      return catena::with_numbers(scene, paths, values);
+    };
+  }
+
   void take(std::unique_ptr<Lab> lab, std::vector<Direction> directions) {
     lab_ = std::move(lab);
     directions_ = std::move(directions);
@@ -334,7 +420,16 @@ void add_flow(py::module_& module) {
              return flow.move(times, start, begin, derivatives, quantities);
            }),
            py::arg("times"), py::arg("start"), py::arg("begin"), py::arg("parameters"),
-           py::arg("derivatives"), py::arg("quantities"));
+           py::arg("derivatives"), py::arg("quantities"))
+      .def("bend",
+           in_turn(+[](Flow& flow, const Numbers& times, const std::optional<Numbers>& start, double begin,
+                       const Numbers& parameters, const Numbers& along, const Numbers& along_start,
+                       bool by_start, const std::vector<std::string>& quantities) {
+             flow.set_values(parameters);
+             return flow.bend(times, start, begin, along, along_start, by_start, quantities);
+           }),
+           py::arg("times"), py::arg("start"), py::arg("begin"), py::arg("parameters"), py::arg("along"),
+           py::arg("along_start"), py::arg("by_start"), py::arg("quantities"));
 }
 
 }  // namespace catena::python

@@ -1,5 +1,6 @@
 // catena._engine: the library as the Python package sees it. What people use is in apps/python/catena.
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "handles.h"
 
 namespace catena::python {
@@ -32,7 +33,8 @@ void add_input_error(py::module_& module) {
 }  // namespace
 
 PYBIND11_MODULE(_engine, module) {
-  module.attr("version") = CATENA_VERSION;
+  module.attr("version") = std::string(this_version());
+  module.attr("build") = build_facts();
   add_input_error(module);
   add_arrays(module);
   add_scene(module);

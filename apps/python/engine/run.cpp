@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/record/record.h"
 #include "catena/lab/variation.h"
@@ -337,7 +338,7 @@ void save(const std::string& path, const std::string& scene_json, const py::list
   const std::size_t plain = all.size();
   for (std::size_t i = 1; i < plain && !derivatives.empty(); ++i)
     all.push_back({all[i].name, all[i].labels, derivatives});
-  MemoryRun run({CATENA_VERSION, scene_json, std::move(all)}, {summary, std::string(checkpoint)},
+  MemoryRun run({std::string(this_version()), scene_json, std::move(all)}, {summary, std::string(checkpoint)},
                 std::move(rows));
   try {
     write_run(run, path);

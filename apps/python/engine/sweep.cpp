@@ -140,6 +140,8 @@ SweepFile assembled(const SweepWork& work, const py::list& chunks, double second
   timing.seconds = seconds;
   timing.device = device;
   timing.outcome = outcome;
+  timing.lanes = kUsualLanes;
+  timing.lanes_refusal = work.loaded.sweep->lanes_refusal();
   out.info.summary_json = sweep_summary(out, timing);
   return out;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/io/scene/scene.h"
 #include "catena/lab/experiment/experiment.h"
 #include "catena/lab/experiment/undo.h"
@@ -148,6 +149,14 @@ void put_formulas(const Scene& scene, Json& out) {
   out["parameters"] = parameters_of(scene);
 }
 
+// What `catena check` says of it besides: how its joints hold it, what is hardly meant.
+void put_facts(const Lab& lab, const WorldFacts& facts, Json& out) {
+  if (facts.mechanism) out["constraints"] = constraints_json(*facts.mechanism);
+  Json warnings = Json::array();
+  for (const Warning& warning : lab.warnings()) warnings.push_back(text(warning));
+  out["warnings"] = warnings;
+}
+
 // What only a change can change: the page asks for it after each.
 Json description() {
   const Experiment& of = running();
@@ -170,6 +179,7 @@ Json description() {
               {"weight_scale", facts.weight_scale},
               {"tick_seconds", of.tick_seconds()}};
   put_formulas(of.scene(), out);
+  put_facts(of.lab(), facts, out);
   return out;
 }
 
@@ -197,10 +207,14 @@ Json info(const Json&) {
   for (const ListJson& method : methods_json()) {
     if (!method.at("library").get<bool>()) methods_here.push_back(method);
   }
-  return {{"version", CATENA_VERSION},       {"methods", methods_here},
-          {"quantities", quantities_json()}, {"forces", forces_json()},
-          {"joints", joints_json()},         {"shapes", shapes_json()},
-          {"functions", functions_json()},   {"schema", Json::parse(scene_schema())}};
+  return {{"version", std::string(this_version())},
+          {"methods", methods_here},
+          {"quantities", quantities_json()},
+          {"forces", forces_json()},
+          {"joints", joints_json()},
+          {"shapes", shapes_json()},
+          {"functions", functions_json()},
+          {"schema", Json::parse(scene_schema())}};
 }
 
 // The whole run of the scene shown, from its start.

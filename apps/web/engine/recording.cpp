@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/lab/run.h"
 
@@ -43,7 +44,7 @@ Recording recording_of(const Scene& scene, const std::vector<std::string>& quant
   Lines lines(columns.width());
   const Schedule schedule = Schedule::grid(scene.simulation.sample, scene.simulation.duration);
   const std::string summary = summary_json(run(lab, schedule, columns, 0, lines, {}));
-  const std::string csv = fmt::format("# catena {}\n# scene: {}\n{}{}# summary: {}\n", CATENA_VERSION,
+  const std::string csv = fmt::format("# catena {}\n# scene: {}\n{}{}# summary: {}\n", this_version(),
                                       scene.json, header(columns.stems()), lines.text, summary);
   return {csv, summary};
 }

@@ -228,6 +228,14 @@ export function hasChains(): boolean {
   return (store.description.value?.chains.length ?? 1) > 0;
 }
 
+// For whoever shows it to others: the stage alone, with large type.
+export function togglePresenting() {
+  const root = document.documentElement;
+  if (root.dataset.presenting) delete root.dataset.presenting;
+  else root.dataset.presenting = 'yes';
+  view.resize();
+}
+
 export async function explode() {
   store.openPanel.value = 'learn';
   await chooseMethod('euler');

@@ -3,7 +3,12 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as actions from './actions';
 import { toggleFilm } from './files/film';
 import { closeTrajectory, shownRow, trajectory } from './files/trajectory';
+import { Gallery } from './gallery/gallery';
+import { galleryOpen, open as openScene } from './gallery/shelf';
 import { keyTable } from './keys';
+import { DrawingBoard } from './build/overlay';
+import { openTools, startEmpty } from './build/builder';
+import { BuildPanel } from './panels/build';
 import { ChainPanel } from './panels/chain';
 import { Button, Icon } from './panels/controls';
 import { EnginePanel } from './panels/engine';
@@ -11,6 +16,9 @@ import { ForcesPanel } from './panels/forces';
 import { GhostPanel } from './panels/ghosts';
 import { LearnPanel } from './panels/learn';
 import { LinksPanel } from './panels/links';
+import { LessonCard } from './panels/lesson';
+import { MeasurePanel } from './panels/measure';
+import { MeasuringTools } from './measure/tools';
 import { RunPanel } from './panels/run';
 import { SharePanel } from './panels/share';
 import { ShowPanel } from './panels/show';
@@ -27,6 +35,8 @@ const panels = [
   { id: 'chain', Panel: ChainPanel },
   { id: 'show', Panel: ShowPanel },
   { id: 'ghosts', Panel: GhostPanel },
+  { id: 'build', Panel: BuildPanel },
+  { id: 'measure', Panel: MeasurePanel },
   { id: 'engine', Panel: EnginePanel },
   { id: 'links', Panel: LinksPanel },
   { id: 'forces', Panel: ForcesPanel },
@@ -37,17 +47,17 @@ const panels = [
 async function choosePreset(name: string) {
   if (trajectory.value) closeTrajectory();
   await actions.theLab().stop();
+  if (name === 'drawing') return startEmpty();
   if (name === 'chain') {
     await actions.theLab().newChain({ links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 });
     return;
   }
   const preset = presets.find((one) => one.name === name);
-  if (!preset || !(await actions.theLab().load(preset.text, preset.name, `${preset.name}.toml`))) return;
-  actions.lookAtScene();
+  if (preset) await openScene({ ...preset, group: '' });
 }
 
 function Header() {
-  const known = store.presetName.value === 'chain' || presets.some(({ name }) => name === store.presetName.value);
+  const known = ['chain', 'drawing'].includes(store.presetName.value) || presets.some(({ name }) => name === store.presetName.value);
   return (
     <header>
       <h1>
@@ -62,12 +72,14 @@ function Header() {
       <select class="presets" data-control="preset" aria-label={t('preset')} value={known ? store.presetName.value : ''} onChange={(event) => choosePreset(event.currentTarget.value)}>
         {!known && <option value="">{store.presetName.value}</option>}
         <option value="chain">{t('preset.chain')}</option>
+        <option value="drawing">{t('preset.drawing')}</option>
         {presets.map(({ name, summary }) => (
           <option key={name} value={name} title={told(`scene.${name}`, summary)}>
             {name}
           </option>
         ))}
       </select>
+      <Button name="gallery" class="icon" title={t('gallery')} onClick={() => (galleryOpen.value = true)}><Icon name="gallery" /></Button>
       <Button name="undo" class="icon" title={t('key.undo')} disabled={!store.canUndo.value} onClick={actions.undo}><Icon name="undo" /></Button>
       <Button name="redo" class="icon" title={t('key.redo')} disabled={!store.canRedo.value} onClick={actions.redo}><Icon name="redo" /></Button>
       <span class="space" />
@@ -201,6 +213,8 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   return (
     <main class="stage">
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
+      <DrawingBoard />
+      <MeasuringTools />
       <div class="overhead" ref={overhead}>
         <div class="badges">
           {!store.description.value && <span class="badge">{t('loading')}</span>}
@@ -228,7 +242,8 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
 // On a small screen the panels are a sheet under the stage: the tab that is open already closes it.
 function chooseTab(id: string) {
   store.sheetOpen.value = store.openPanel.value !== id || !store.sheetOpen.value;
-  store.openPanel.value = id;
+  if (id === 'build' && store.openPanel.value !== 'build') void openTools();
+  else store.openPanel.value = id;
 }
 
 function Panels() {
@@ -236,6 +251,7 @@ function Panels() {
     return (
       <aside class="side" aria-label={t('controls')}>
         <TourCard />
+      <LessonCard />
         <div class="tab-body"><RunPanel /></div>
       </aside>
     );
@@ -244,13 +260,15 @@ function Panels() {
   const choose = (step: number) => {
     const at = panels.findIndex(({ id }) => id === open);
     const next = panels[(at + step + panels.length) % panels.length]!.id;
-    store.openPanel.value = next;
+    if (next === 'build') void openTools();
+    else store.openPanel.value = next;
     document.getElementById(`tab-${next}`)?.focus();
   };
   const { id, Panel } = panels.find((one) => one.id === open) ?? panels[0]!;
   return (
     <aside class={store.sheetOpen.value ? 'side' : 'side closed'} aria-label={t('controls')}>
       <TourCard />
+      <LessonCard />
       <div class="tabs" role="tablist" aria-label={t('controls')} onKeyDown={(event) => {
         if (event.key === 'ArrowRight') choose(1);
         if (event.key === 'ArrowLeft') choose(-1);
@@ -314,6 +332,7 @@ export function App({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void })
       <Panels />
       <Plots />
       <Help />
+      <Gallery />
     </>
   );
 }

@@ -1,5 +1,5 @@
 // One movement of a hand is undone at once: from where a pointer or key goes down to the next one.
-const kinds = ['change', 'drag', 'hold', 'ghosts'] as const;
+const kinds = ['change', 'drag', 'hold', 'ghosts', 'build'] as const;
 let gesture = 0;
 
 export function listenForGestures() {

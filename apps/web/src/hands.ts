@@ -2,6 +2,7 @@
 import * as actions from './actions';
 import type { Hold, Point } from './engine/protocol';
 import { trajectory } from './files/trajectory';
+import * as builder from './build/builder';
 import { Fingers } from './fingers';
 import { showPart } from './plots/panels';
 import { pivotOf } from './rows';
@@ -66,8 +67,15 @@ export function listenToHands(view: View) {
     'pointerdown',
     (event) => {
       const { x, y } = fingers.down(event);
+      if (fingers.count > 1) builder.cancel();
       if (fingers.count > 1 || trajectory.value) return;
       if (event.button !== 0) return;
+      if (builder.drawing.value) {
+        if (!builder.down(x, y, event)) return;
+        view.setOrbiting(false);
+        canvas.setPointerCapture(event.pointerId);
+        return;
+      }
       const hit = view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event));
       if (!hit) return;
       if (store.marking.value && 'body' in hit.hold) {
@@ -88,13 +96,14 @@ export function listenToHands(view: View) {
   canvas.addEventListener('pointermove', (event) => {
     const { x, y } = fingers.placeOf(event);
     const movement = fingers.move(event);
+    if (builder.move(x, y, event)) return;
     if (held && event.pointerId === held.pointer) {
       held.moved ||= Math.hypot(x - held.from.x, y - held.from.y) > stillness;
       if (held.moved) carry(held, view.under(x, y, held.place));
     } else if (movement && store.mode.value === '2d') {
       if (movement.alone) view.panBy(x - movement.from.x, y - movement.from.y);
       if (movement.pinch) view.zoomBy(movement.pinch.factor);
-    } else if (!movement) {
+    } else if (!movement && !builder.drawing.value) {
       const hit = trajectory.value ? null : (view.pick(x, y, reachOf(event)) ?? pickPivot(view, x, y, reachOf(event)));
       canvas.classList.toggle('grabbable', hit !== null);
       if (event.pointerType === 'mouse') actions.point(hit && hit.index >= 0 ? hit.index : null);
@@ -104,6 +113,7 @@ export function listenToHands(view: View) {
 
   const end = (event: PointerEvent) => {
     fingers.up(event);
+    if (builder.up(event)) view.setOrbiting(true);
     if (!held || event.pointerId !== held.pointer) return;
     drop(held);
     if (!held.moved && held.index >= 0) void showPart(held.index); // a click: what is plotted of it

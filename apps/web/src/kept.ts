@@ -3,7 +3,7 @@
 // nothing kept.
 export const keeps = !new URLSearchParams(globalThis.location?.hash.slice(1)).has('embedded');
 
-type Name = 'theme' | 'language' | 'last';
+type Name = 'theme' | 'language' | 'last' | 'recent' | 'own';
 
 export function keep(name: Name, value: string) {
   try {

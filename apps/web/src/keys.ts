@@ -1,5 +1,6 @@
 // Everything by keyboard. The help overlay is made from this table.
 import * as actions from './actions';
+import * as builder from './build/builder';
 import { isElastic } from './scene/document';
 import * as store from './store';
 import { goToStep } from './tour';
@@ -22,6 +23,8 @@ export const keyTable: Key[] = [
   { keys: ['Shift+R'], shown: 'Shift R', text: 'key.default', act: () => actions.reset(false) },
   { keys: ['Ctrl+z'], shown: 'Ctrl Z', text: 'key.undo', act: actions.undo },
   { keys: ['Ctrl+y', 'Ctrl+Shift+z'], shown: 'Ctrl Y', text: 'key.redo', act: actions.redo },
+  { keys: ['Delete', 'Backspace'], shown: 'Del', text: 'key.delete', act: () => (builder.drawing.value ? builder.removeSelected() : undefined) },
+  { keys: ['Ctrl+d'], shown: 'Ctrl D', text: 'key.copy', act: () => (builder.drawing.value ? builder.copySelected(false) : undefined) },
   { keys: ['b'], shown: 'B', text: 'key.bob', act: () => actions.selectNext(1) },
   { keys: ['Shift+B'], shown: 'Shift B', text: 'key.bob.back', act: () => actions.selectNext(-1) },
   { keys: ['ArrowUp'], shown: '↑ ↓ ← →', text: 'key.move', act: arrows(0, 0, 1, nothing) },
@@ -40,6 +43,7 @@ export const keyTable: Key[] = [
   { keys: ['-'], shown: '−', text: 'key.farther', act: () => actions.theView().zoomBy(1 / 1.15) },
   { keys: ['q'], shown: 'Q', text: 'key.turn', act: () => actions.theView().turnBy(0.1) },
   { keys: ['Shift+Q'], shown: 'Shift Q', text: 'key.turn.back', act: () => actions.theView().turnBy(-0.1) },
+  { keys: ['p'], shown: 'P', text: 'key.present', act: actions.togglePresenting },
   { keys: ['f'], shown: 'F', text: 'key.fit', act: () => actions.theView().fit() },
   { keys: ['d'], shown: 'D', text: 'key.dark', act: () => actions.setTheme(store.theme.value === 'dark' ? 'light' : 'dark') },
   { keys: ['?'], shown: '?', text: 'key.help', act: () => (store.helpOpen.value = !store.helpOpen.value) },
@@ -49,6 +53,7 @@ export const keyTable: Key[] = [
 function closeAll() {
   store.helpOpen.value = false;
   void goToStep(null);
+  if (document.documentElement.dataset.presenting) actions.togglePresenting();
   store.selected.value = null;
   actions.theView().setGlow(null);
 }

@@ -3,6 +3,8 @@ import './style.css';
 import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
+import * as builder from './build/builder';
+import { followPicture } from './build/overlay';
 import { EngineClient } from './engine/client';
 import * as autosave from './files/autosave';
 import { listenForDrops } from './files/drops';
@@ -17,6 +19,9 @@ import { firstPicture, type ChainWish } from './scene/document';
 import { charts } from './plots/plot';
 import * as plots from './plots/panels';
 import { kept } from './kept';
+import { followPictureWithTools } from './measure/tools';
+import * as lessons from './lessons/lessons';
+import * as meters from './measure/meters';
 import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
@@ -124,6 +129,7 @@ async function begin(canvas: HTMLCanvasElement) {
   listenForGestures();
   listenToHands(view);
   listenToKeys();
+  builder.watchTools();
   listenForDrops(document.body);
   if (early) drawFirst(view);
   await started;
@@ -145,7 +151,7 @@ async function begin(canvas: HTMLCanvasElement) {
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons } });
   document.documentElement.dataset.ready = 'yes';
 }
 
@@ -166,6 +172,8 @@ function drawFrames(lab: Lab): Promise<void> {
       moved = null;
     }
     refreshStage(now);
+    followPicture();
+    followPictureWithTools();
     if (now - published > 100) {
       published = now;
       lab.publish();

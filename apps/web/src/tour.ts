@@ -83,13 +83,18 @@ export const steps: TourStep[] = [
 let work: { saved: Session; mode: Mode; speed: number; panel: string; running: boolean } | null = null;
 
 export async function startTour() {
-  const running = store.running.value;
-  await actions.theLab().stop();
-  work ??= { saved: (await actions.theLab().session()).saved, mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
+  await borrow();
   await goToStep(0);
 }
 
-async function giveBack() {
+// Keeps what is there, for whoever shows something else for a while.
+export async function borrow() {
+  const running = store.running.value;
+  await actions.theLab().stop();
+  work ??= { saved: (await actions.theLab().session()).saved, mode: store.mode.value, speed: store.speed.value, panel: store.openPanel.value, running };
+}
+
+export async function giveBack() {
   if (!work) return;
   const { saved, mode, speed, panel, running } = work;
   work = null;

@@ -30,7 +30,7 @@ constexpr double kTransient = 0.1;       // of the duration
 struct Motion {
   double duration = 0.0;
   bool keeps_volume = false;
-  std::unique_ptr<Lab> lab;
+  Lab* lab = nullptr;
   std::unique_ptr<TangentCourse> tangents;  // null: nobody needs them
   double spacing = 0.0;
   std::vector<std::vector<double>> states;  // [sample][lane]
@@ -77,22 +77,11 @@ void thin(Indicator& of) {
   of.course = std::move(course);
 }
 
-// P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205: Y = (2/t) int s d log|w|, and its mean.
 Indicator megno(const Motion& motion) {
-  const TangentCourse& from = *motion.tangents;
   Indicator out{"megno"};
   out.course_label = "mean of Y";
-  std::vector<double> y{0.0};
-  double sum = 0.0;
-  out.times = {0.0};
-  out.course = {0.0};
-  for (std::size_t i = 1; i < from.times().size(); ++i) {
-    const double t = from.times()[i];
-    y.push_back(2.0 * (from.logs()[i] - from.integrals()[i] / t));
-    sum += 0.5 * (y[i] + y[i - 1]) * (t - from.times()[i - 1]);
-    out.times.push_back(t);
-    out.course.push_back(sum / t);
-  }
+  out.times = motion.tangents->times();
+  out.course = motion.tangents->megno();
   out.value = out.course.back();
   std::vector<double> late_times, late;
   double least = out.value, most = out.value;
@@ -221,8 +210,8 @@ Indicator fli(const Motion& motion) {
   return out;
 }
 
-Indicator finite_time_exponent(const Motion& motion) {
-  Indicator out{"ftle"};
+Indicator largest_exponent(const Motion& motion) {
+  Indicator out{"lyapunov"};
   const TangentCourse& from = *motion.tangents;
   out.course_label = "exponent / (1/s)";
   for (std::size_t i = 1; i < from.times().size(); ++i) {
@@ -245,6 +234,32 @@ Indicator finite_time_exponent(const Motion& motion) {
   } else {
     out.reason = fmt::format("the 95 % interval, {:.3g} wide, holds both chaos and order (below {:.2g} 1/s)",
                              2.0 * rate.interval, order);
+  }
+  return out;
+}
+
+// log sigma / T with the largest singular value sigma of what leads from changes of the start to changes of
+// the end: the most that any neighbour has parted. G. Haller, Physica D 149 (2001) 248.
+Indicator finite_time_exponent(const Motion& motion) {
+  Indicator out{"ftle"};
+  const TangentCourse& from = *motion.tangents;
+  const double time = from.times().back();
+  out.value = from.log_stretch() / time;
+  out.error = kNone;
+  const double order = order_bound(time);
+  const std::string of = from.count() < from.dimension() ? fmt::format(" of {} random directions out of {}",
+                                                                       from.count(), from.dimension())
+                                                         : "";
+  const std::string what =
+      fmt::format("the largest stretching{} in {} s is e^{:.3g}", of, time_text(time), from.log_stretch());
+  if (out.value < 2.0 * order) {
+    out.verdict = Verdict::regular;
+    out.reason = fmt::format("{}: no more than ordered motion may show, e^{:.3g}", what, 2.0 * order * time);
+  } else if (out.value > 6.0 * order) {
+    out.verdict = Verdict::chaotic;
+    out.reason = fmt::format("{}, far more than the e^{:.3g} of ordered motion", what, 2.0 * order * time);
+  } else {
+    out.reason = what + ": more than order shows, and less than tells chaos; a longer run tells";
   }
   return out;
 }
@@ -390,16 +405,24 @@ bool wanted(const IndicatorOptions& options, const std::string& name) {
   });
 }
 
-void check_names(const IndicatorOptions& options) {
+std::vector<std::string> known_names() {
   std::vector<std::string> known{"gali"};
   for (const IndicatorInfo& info : indicator_infos()) known.push_back(info.name);
+  return known;
+}
+
+Mistake unknown_indicator(const std::string& name, const Place& place) {
+  const std::string near = did_you_mean(name, known_names());
+  return {place, fmt::format("there is no indicator '{}'{}", name,
+                             near.empty() ? "; `catena list indicators` has them" : near)};
+}
+
+void check_names(const IndicatorOptions& options) {
+  const std::vector<std::string> known = known_names();
   std::vector<Mistake> mistakes;
   for (const std::string& name : options.only) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = did_you_mean(name, known);
-    mistakes.push_back({{"--only"},
-                        fmt::format("there is no indicator '{}'{}", name,
-                                    near.empty() ? "; `catena list indicators` has them" : near)});
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      mistakes.push_back(unknown_indicator(name, {"--only"}));
   }
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
@@ -416,59 +439,85 @@ bool keeps_volume(const Motion& motion) {
   return std::fabs(sum) < 5.0 + 1e-3 * most;
 }
 
-class Walk {
+struct Row {
+  IndicatorInfo info;
+  Indicator (*compute)(const Motion&);
+};
+
+template <std::size_t K>
+Indicator gali_of(const Motion& motion) {
+  return gali(motion, K);
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all{
+      {{"megno", "mean exponential growth of nearby orbits: 2 in order, in proportion to time in chaos",
+        true},
+       megno},
+      {{"sali", "smaller alignment index: exponentially small in chaos; where volumes are kept", true}, sali},
+      {{"gali_2", "generalised alignment index of 2 directions; where volumes are kept", true}, gali_of<2>},
+      {{"gali_3", "likewise of 3", true}, gali_of<3>},
+      {{"gali_4", "likewise of 4", true}, gali_of<4>},
+      {{"gali_5", "likewise of 5", true}, gali_of<5>},
+      {{"gali_6", "likewise of 6", true}, gali_of<6>},
+      {{"fli", "fast Lyapunov indicator: like log t in order, like t in chaos", true}, fli},
+      {{"lyapunov", "largest Lyapunov exponent with its standard error, 1/s", true, "1/s"}, largest_exponent},
+      {{"ftle", "finite-time exponent: the most that any neighbour has parted, 1/s", true, "1/s"},
+       finite_time_exponent},
+      {{"zero_one", "0-1 test of a column: 0 in order, 1 in chaos", false}, zero_one},
+      {{"naff", "leading frequency and its drift between both halves of the run, rad/s", false, "rad/s"},
+       naff},
+      {{"recurrence", "determinism, from how the motion comes back near where it was", false}, recurrences},
+      {{"spectrum", "share of the power in narrow lines", false}, spectrum},
+      {{"correlation_dimension", "of where the motion goes, with its range of scales", false}, dimension},
+  };
+  return all;
+}
+
+}  // namespace
+
+class IndicatorWatch::Walk {
  public:
-  Walk(const Scene& scene, const IndicatorOptions& options) : options_(options) {
-    Scene own = scene;
-    own.simulation.duration = options.duration;
-    own.events.clear();
-    motion_.lab = std::make_unique<Lab>(own);
+  Walk(Lab& lab, const IndicatorOptions& options) : options_(options) {
+    motion_.lab = &lab;
     bool follows = false;
-    for (const IndicatorInfo& info : indicator_infos())
-      follows |= info.tangents && wanted(options, info.name);
-    if (!options.column.empty()) column_.emplace(*motion_.lab, options.column, Place{"--column"}, "column");
-    if (is_autonomous(*motion_.lab) && is_at_rest(*motion_.lab))
-      throw InputError({scene.name},
-                       "the scene rests in an equilibrium: nothing moves that could be orderly or "
-                       "chaotic; give it another start, or a velocity");
+    for (const IndicatorInfo& info : indicator_infos()) {
+      if (!wanted(options, info.name)) continue;
+      follows |= info.tangents;
+      samples_ |= !info.tangents;
+    }
+    if (!options.column.empty()) column_.emplace(lab, options.column, Place{"--column"}, "column");
     if (follows) {
-      const std::size_t all = motion_.lab->allowed_directions().size();
+      const std::size_t all = lab.allowed_directions().size();
       const std::size_t count = all <= 12 ? all : kMostGali;
-      motion_.tangents = std::make_unique<TangentCourse>(*motion_.lab, count, options.seed);
+      motion_.tangents = std::make_unique<TangentCourse>(lab, count, options.seed);
     }
     motion_.spacing = options.duration / kSamples;
+    if (samples_) take(0.0);
   }
 
-  Outcome run(std::string& message) {
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point shown = Clock::now();
-    Lab& lab = *motion_.lab;
-    take(0.0);
-    while (lab.time() < options_.duration) {
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) return Outcome::interrupted;
-      const StepStatus status = motion_.tangents ? motion_.tangents->advance() : lab.advance();
-      if (status != StepStatus::done) {
-        message = failure_text(lab, status);
-        return Outcome::failed;
-      }
-      for (;;) {
-        const double t = motion_.spacing * static_cast<double>(motion_.states.size());
-        if (t > std::min(lab.time(), options_.duration)) break;
-        take(t);
-      }
-      if (!options_.progress || Clock::now() - shown < std::chrono::milliseconds(100)) continue;
-      shown = Clock::now();
-      options_.progress(std::min(lab.time(), options_.duration), options_.duration);
+  void prepare() {
+    if (motion_.tangents) motion_.tangents->prepare();
+  }
+
+  StepStatus look(double until) {
+    const double end = std::min(until, motion_.lab->time());
+    while (samples_) {
+      const double t = motion_.spacing * static_cast<double>(motion_.states.size());
+      if (t > end) break;
+      take(t);
     }
-    return Outcome::done;
+    motion_.duration = end;
+    return motion_.tangents ? motion_.tangents->look(until) : StepStatus::done;
   }
 
   Motion& motion() { return motion_; }
+  const IndicatorOptions& options() const { return options_; }
 
   // The column asked for, or the number of the state that changes most.
   void choose_signal() {
-    motion_.duration = std::min(motion_.lab->time(), options_.duration);
     if (motion_.tangents) motion_.keeps_volume = keeps_volume(motion_);
+    if (!samples_) return;
     if (column_) {
       motion_.signal = values_;
       motion_.signal_name = options_.column;
@@ -503,45 +552,12 @@ class Walk {
     motion_.states.push_back(std::move(state));
   }
 
-  const IndicatorOptions& options_;
+  IndicatorOptions options_;
   Motion motion_;
+  bool samples_ = false;  // whether anything looks at a series
   std::optional<ColumnFormula> column_;
   std::vector<double> values_, row_;
 };
-
-struct Row {
-  IndicatorInfo info;
-  Indicator (*compute)(const Motion&);
-};
-
-template <std::size_t K>
-Indicator gali_of(const Motion& motion) {
-  return gali(motion, K);
-}
-
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
-      {{"megno", "mean exponential growth of nearby orbits: 2 in order, in proportion to time in chaos",
-        true},
-       megno},
-      {{"sali", "smaller alignment index: exponentially small in chaos; where volumes are kept", true}, sali},
-      {{"gali_2", "generalised alignment index of 2 directions; where volumes are kept", true}, gali_of<2>},
-      {{"gali_3", "likewise of 3", true}, gali_of<3>},
-      {{"gali_4", "likewise of 4", true}, gali_of<4>},
-      {{"gali_5", "likewise of 5", true}, gali_of<5>},
-      {{"gali_6", "likewise of 6", true}, gali_of<6>},
-      {{"fli", "fast Lyapunov indicator: like log t in order, like t in chaos", true}, fli},
-      {{"ftle", "finite-time Lyapunov exponent with its standard error, 1/s", true}, finite_time_exponent},
-      {{"zero_one", "0-1 test of a column: 0 in order, 1 in chaos", false}, zero_one},
-      {{"naff", "leading frequency and its drift between both halves of the run, rad/s", false}, naff},
-      {{"recurrence", "determinism, from how the motion comes back near where it was", false}, recurrences},
-      {{"spectrum", "share of the power in narrow lines", false}, spectrum},
-      {{"correlation_dimension", "of where the motion goes, with its range of scales", false}, dimension},
-  };
-  return all;
-}
-
-}  // namespace
 
 const std::vector<IndicatorInfo>& indicator_infos() {
   static const std::vector<IndicatorInfo> all = [] {
@@ -556,30 +572,44 @@ std::string verdict_text(Verdict verdict) {
   return verdict == Verdict::regular ? "regular" : verdict == Verdict::chaotic ? "chaotic" : "undecided";
 }
 
-IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) {
+const IndicatorInfo& indicator_info(const std::string& name, const Place& place) {
+  for (const IndicatorInfo& info : indicator_infos()) {
+    if (info.name == name) return info;
+  }
+  throw InputError({unknown_indicator(name, place)});
+}
+
+IndicatorWatch::IndicatorWatch(Lab& lab, const IndicatorOptions& options) {
   check_names(options);
+  walk_ = std::make_unique<Walk>(lab, options);
+}
+
+IndicatorWatch::~IndicatorWatch() = default;
+bool IndicatorWatch::has_tangents() const { return walk_->motion().tangents != nullptr; }
+void IndicatorWatch::prepare() { walk_->prepare(); }
+StepStatus IndicatorWatch::look(double until) { return walk_->look(until); }
+
+IndicatorResult IndicatorWatch::conclude() {
   IndicatorResult out;
-  Walk walk(scene, options);
-  out.outcome = walk.run(out.message);
-  Motion& motion = walk.motion();
-  constexpr std::size_t kLeast = 100;
-  if (motion.states.size() < kLeast) {
+  Motion& motion = walk_->motion();
+  constexpr double kLeast = 100.0 / kSamples;  // of the time that was asked for
+  if (!(motion.duration > kLeast * walk_->options().duration)) {
     out.notes.push_back("too short for any statement");
     return out;
   }
-  walk.choose_signal();
+  walk_->choose_signal();
   out.duration = motion.duration;
   out.signal = motion.signal_name;
-  if (decorrelation(motion.signal) <= 1)
+  if (!motion.signal.empty() && decorrelation(motion.signal) <= 1)
     out.notes.push_back(
         fmt::format("samples {:.3g} s apart are coarse for {}: its frequencies may be mistaken for others; a "
                     "shorter run has "
                     "finer ones",
                     motion.spacing, motion.signal_name));
+  const std::vector<std::string>& only = walk_->options().only;
   for (const Row& row : rows()) {
-    if (!wanted(options, row.info.name)) continue;
-    const bool asked =
-        std::find(options.only.begin(), options.only.end(), row.info.name) != options.only.end();
+    if (!wanted(walk_->options(), row.info.name)) continue;
+    const bool asked = std::find(only.begin(), only.end(), row.info.name) != only.end();
     Indicator one = row.compute(motion);
     if (std::isnan(one.value) && row.info.tangents && !asked) continue;  // more directions than there are
     if (!one.times.empty()) thin(one);
@@ -593,6 +623,48 @@ IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) 
   if (chaotic && regular)
     out.notes.push_back(
         "indicators disagree: weak chaos, a motion near an island of order, or too short a run");
+  return out;
+}
+
+namespace {
+
+Outcome watched(Lab& lab, IndicatorWatch& watch, const IndicatorOptions& options, std::string& message) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point shown = Clock::now();
+  while (lab.time() < options.duration) {
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) return Outcome::interrupted;
+    watch.prepare();
+    StepStatus status = lab.advance();
+    if (status == StepStatus::done) status = watch.look(options.duration);
+    if (status != StepStatus::done) {
+      message = failure_text(lab, status);
+      return Outcome::failed;
+    }
+    if (!options.progress || Clock::now() - shown < std::chrono::milliseconds(100)) continue;
+    shown = Clock::now();
+    options.progress(std::min(lab.time(), options.duration), options.duration);
+  }
+  return Outcome::done;
+}
+
+}  // namespace
+
+IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) {
+  check_names(options);
+  Scene own = scene;
+  own.simulation.duration = options.duration;
+  own.events.clear();
+  Lab lab(own);
+  if (is_autonomous(lab) && is_at_rest(lab))
+    throw InputError({scene.name},
+                     "the scene rests in an equilibrium: nothing moves that could be orderly or "
+                     "chaotic; give it another start, or a velocity");
+  IndicatorWatch watch(lab, options);
+  std::string message;
+  const Outcome outcome = watched(lab, watch, options, message);
+  IndicatorResult out = watch.conclude();
+  out.outcome = outcome;
+  out.message = message;
   return out;
 }
 

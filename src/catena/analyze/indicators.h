@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct IndicatorInfo {
   std::string name;       // "megno"
   std::string summary;    // one line
   bool tangents = false;  // whether neighbouring motions are followed for it
+  std::string unit = {};  // of its value; none: a plain number
 };
 const std::vector<IndicatorInfo>& indicator_infos();
 
@@ -53,6 +55,32 @@ struct IndicatorResult {
 };
 
 IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options);
+
+// Indicators of a lab that somebody else moves, from its start: `prepare` before each step, `look` after it.
+// A lab that follows derivatives already cannot be watched with tangents.
+class IndicatorWatch {
+ public:
+  // Throws InputError for indicators that there are not.
+  IndicatorWatch(Lab& lab, const IndicatorOptions& options);
+  ~IndicatorWatch();
+  IndicatorWatch(const IndicatorWatch&) = delete;
+  IndicatorWatch& operator=(const IndicatorWatch&) = delete;
+
+  // Whether neighbouring motions are followed.
+  bool has_tangents() const;
+  void prepare();
+  // Up to `until`, where that lies within the step: it is the last one then.
+  StepStatus look(double until);
+  // What can be said so far.
+  IndicatorResult conclude();
+
+ private:
+  class Walk;
+  std::unique_ptr<Walk> walk_;
+};
+
+// The indicator of this name, with the names that are near it in the message. Throws InputError.
+const IndicatorInfo& indicator_info(const std::string& name, const Place& place);
 
 // A motion as equally spaced samples.
 struct Samples {

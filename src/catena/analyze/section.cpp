@@ -9,6 +9,7 @@
 #include <memory>
 #include <numbers>
 
+#include "catena/analyze/indicators.h"
 #include "catena/analyze/section_starts.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -134,6 +135,13 @@ class Passages {
     start.state = lab.state().hi;
     start.energy = energy_of(lab);
     std::vector<std::array<double, 2>> own;
+    std::unique_ptr<IndicatorWatch> indicator;
+    if (!options_.indicator.empty()) {
+      IndicatorOptions what;
+      what.only = {options_.indicator};
+      what.duration = options_.duration;
+      indicator = std::make_unique<IndicatorWatch>(lab, what);
+    }
     const std::size_t first = out_.times.size();
     bool whole = true;
     while (lab.time() < options_.duration) {
@@ -142,7 +150,9 @@ class Passages {
         whole = false;
         break;
       }
-      const StepStatus status = lab.advance();
+      if (indicator) indicator->prepare();
+      StepStatus status = lab.advance();
+      if (indicator && status == StepStatus::done) status = indicator->look(options_.duration);
       if (status != StepStatus::done) {
         out_.outcome = Outcome::failed;
         out_.message = fmt::format("start {}: {}", number + 1, failure_text(lab, status));
@@ -169,6 +179,11 @@ class Passages {
     const std::optional<Winding> winding = winding_number(own);
     start.winding = winding ? winding->value : kNone;
     start.winding_error = winding ? winding->error : kNone;
+    start.indicator = kNone;
+    if (indicator) {
+      const IndicatorResult found = indicator->conclude();
+      if (!found.indicators.empty()) start.indicator = found.indicators.front().value;
+    }
     out_.points.insert(out_.points.end(), own.begin(), own.end());
     out_.starts.push_back(std::move(start));
     return whole;
@@ -200,6 +215,7 @@ Scene long_enough(const Scene& scene, double duration) {
 SectionResult section(const Scene& given, const SectionOptions& options) {
   SectionResult out;
   out.axes = options.axes;
+  if (!options.indicator.empty()) indicator_info(options.indicator, {"--colour " + options.indicator});
   Passages passages(options, out);
   const Scene scene = long_enough(given, options.duration);
   if (!options.scenes.empty()) {

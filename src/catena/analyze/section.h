@@ -47,6 +47,7 @@ struct SectionOptions {
   std::size_t starts = 1;             // spread over the section, on one energy
   std::optional<double> energy = {};  // none: that of the scene
   std::vector<Scene> scenes = {};     // instead: starts of one's own
+  std::string indicator = {};         // of each motion; none: nobody asks
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(double time, double end)> progress = {};
@@ -59,6 +60,7 @@ struct SectionStart {
   double mean_return = 0.0;  // s; nan: met less than twice
   double winding = 0.0;      // turns about the middle of its points per return; nan: it does not wind evenly
   double winding_error = 0.0;
+  double indicator = 0.0;  // nan: none was asked for
 };
 
 struct SectionResult {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "catena/analyze/statistics.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 
@@ -25,12 +26,13 @@ std::optional<std::string> energy_column(const Lab& lab) {
 // constraints allow, by Newton's method with the smallest change.
 class Solver {
  public:
-  Solver(const Scene& scene, const SectionOptions& options, const std::string& energy)
+  Solver(const Scene& scene, const SectionOptions& options, const std::optional<std::string>& energy)
       : lab_(scene), base_(lab_.state()), angles_(lab_.row_angles()), rising_(options.direction) {
     conditions_.emplace_back(lab_, options.when, Place{"--when"}, "section");
-    conditions_.emplace_back(lab_, energy, Place{"--energy"}, "energy");
-    for (const std::string& axis : options.axes)
-      conditions_.emplace_back(lab_, axis, Place{"--axes"}, "axis");
+    if (energy) conditions_.emplace_back(lab_, *energy, Place{"--energy"}, "energy");
+    for (const std::string& axis : options.axes) {
+      if (!axis.empty()) conditions_.emplace_back(lab_, axis, Place{"--axes"}, "axis");
+    }
   }
 
   Lab& lab() { return lab_; }
@@ -149,12 +151,12 @@ struct Found {
 };
 
 // The way that a scene itself passes the section, where it does.
-std::vector<std::vector<double>> own_passages(const Scene& scene, const SectionOptions& options) {
+std::vector<std::vector<double>> own_passages(const Scene& scene, const SectionOptions& options,
+                                              std::size_t enough = 12) {
   std::vector<std::vector<double>> out;
   Lab lab(scene);
   SectionWatch watch(lab, options.when, options.direction, {});
-  constexpr std::size_t kEnough = 12;
-  while (lab.time() < options.duration && out.size() < kEnough && lab.advance() == StepStatus::done) {
+  while (lab.time() < options.duration && out.size() < enough && lab.advance() == StepStatus::done) {
     for (const SectionWatch::Passage& passage : watch.look(options.duration))
       out.push_back(lab.state_at(passage.time).hi);
   }
@@ -220,6 +222,55 @@ double energy_of(Lab& lab) {
   std::vector<double> row(columns.width());
   lab.observe(lab.time(), columns, row.data());
   return row[1];
+}
+
+std::vector<std::vector<double>> scattered_on_section(const Scene& scene, const SectionOptions& options,
+                                                      bool on_energy) {
+  Lab lab(scene);
+  const std::optional<std::string> column = on_energy ? energy_column(lab) : std::nullopt;
+  if (options.energy && !column)
+    throw InputError({"--energy"}, "the motion keeps no energy on which starts could lie: leave it out");
+  Solver solver(scene, options, column);
+  const double own = column ? energy_of(lab) : 0.0, energy = options.energy.value_or(own);
+  std::vector<double> wanted{0.0};
+  if (column) wanted.push_back(energy);
+  std::vector<std::vector<double>> out;
+  const auto take = [&](const std::vector<double>& guess) {
+    auto x = solver.solve(guess, wanted);
+    if (x && !solver.passes(*x)) x = solver.solve(solver.reversed(*x), wanted);
+    if (x && solver.passes(*x)) out.push_back(std::move(*x));
+  };
+  const std::size_t kept = column ? (options.starts + 1) / 2 : options.starts;
+  const std::vector<std::vector<double>> passages = own_passages(scene, options, kept);
+  for (const std::vector<double>& passage : passages) take(passage);
+  // Around the middle of the motion, as far as its places and its rates go, whichever way.
+  Random random(options.seed);
+  const std::vector<double> start = lab.state().hi;
+  std::vector<double> wide(lab.motion_lanes(), 0.0);
+  for (const std::vector<double>& x : passages) {
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = std::max(wide[i], std::fabs(x[i]));
+  }
+  double widest = 0.0;
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    widest = std::max(widest, std::max(wide[i], std::fabs(start[i])));
+  for (std::size_t i = 0; column && i < 20 * options.starts && out.size() < options.starts; ++i) {
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
+    std::vector<double> x = start;
+    for (const std::vector<double>& one : lab.allowed_directions()) {
+      const double by = widest * random.normal();
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] += by * one[k];
+    }
+    take(x);
+  }
+  if (out.empty())
+    throw InputError(
+        {scene.name},
+        fmt::format(
+            "the motion never passes the section '{}'{}: another formula, or a longer "
+            "motion, may do",
+            options.when,
+            column ? fmt::format(", and no start on it has the energy {}", number_text(energy)) : ""));
+  return out;
 }
 
 SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options) {

@@ -16,6 +16,12 @@ struct SpreadStarts {
   std::vector<std::string> notes;
 };
 
+// At random on the section, around the scene's own motion; `on_energy`: with the energy that is asked for, or
+// the scene's. The motion's own passages are the first of them, up to half. Throws InputError where there is
+// none.
+std::vector<std::vector<double>> scattered_on_section(const Scene& scene, const SectionOptions& options,
+                                                      bool on_energy);
+
 // Spread over the axes' part of the section that the energy allows. Throws InputError where there is none.
 SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options);
 

@@ -12,10 +12,44 @@ namespace catena {
 namespace {
 
 constexpr double kConfidence = 0.95;
-constexpr std::size_t kMostBatches = 64;    // of one motion
+constexpr std::size_t kMostBatches = 32;    // of one motion
 constexpr std::size_t kLeastBatches = 6;    // of one motion: fewer say nothing at all
 constexpr std::size_t kEnoughBatches = 12;  // of one motion
 constexpr double kCorrelations = 20.0;      // a batch is at least so many correlation times
+
+// What a motion's growth leaves beyond the mean rate, added up: a walk that diffuses, and swings about that.
+// Of `count` windows of it the means are taken, in which swings cancel; differences of neighbouring means,
+// with their covariance, have the variance of the walk over a window. What remains inside the windows is the
+// swing, which both ends of the run have in full.
+double walk_variance(const Stretches& of, const std::vector<double>& rest, std::size_t count) {
+  const std::size_t n = rest.size();
+  double walk = 0.0, squares = 0.0, neighbours = 0.0, inside = 0.0, before = 0.0, last = 0.0;
+  for (std::size_t b = 0; b < count; ++b) {
+    double sum = 0.0, square = 0.0, time = 0.0;
+    for (std::size_t i = b * n / count; i < (b + 1) * n / count; ++i) {
+      const double middle = walk + 0.5 * rest[i];
+      sum += middle * of.time[i];
+      square += middle * middle * of.time[i];
+      time += of.time[i];
+      walk += rest[i];
+    }
+    const double mean = sum / time;
+    inside += (square / time - mean * mean) / static_cast<double>(count);
+    if (b > 0) {
+      const double step = mean - before;
+      squares += step * step;
+      neighbours += step * last;
+      last = step;
+    }
+    before = mean;
+  }
+  // The mean rate was taken off, which binds the walk's ends.
+  const auto windows = static_cast<double>(count);
+  const double diffused =
+      std::max(0.0, (squares + 2.0 * neighbours) * windows / (windows - 1.0) * windows / (windows - 2.0));
+  const double swing = std::max(0.0, inside - diffused / (6.0 * windows));
+  return diffused + 2.0 * swing;
+}
 
 }  // namespace
 
@@ -46,7 +80,7 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
   if (!(time > 0.0)) return out;
   out.value = growth / time;
   out.is_settled = true;
-  double squares = 0.0, neighbours = 0.0;
+  double variance = 0.0;
   for (const Stretches& one : motions) {
     const std::size_t n = one.growth.size();
     std::vector<double> rest(n);
@@ -62,18 +96,7 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
     std::size_t count = std::min(wanted, kMostBatches);
     if (count < kEnoughBatches) out.is_settled = false;
     count = std::min(std::max(count, kLeastBatches), n);
-    double last = 0.0;
-    for (std::size_t b = 0; b < count; ++b) {
-      double sum = 0.0, lasted = 0.0;
-      for (std::size_t i = b * n / count; i < (b + 1) * n / count; ++i) {
-        sum += one.growth[i];
-        lasted += one.time[i];
-      }
-      const double off = sum - out.value * lasted;
-      squares += off * off;
-      neighbours += off * last;
-      last = off;
-    }
+    if (count >= 4) variance += walk_variance(one, rest, count);
     out.batches += count;
   }
   const auto batches = static_cast<double>(out.batches);
@@ -82,12 +105,7 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
     out.error = out.interval = std::numeric_limits<double>::infinity();
     return out;
   }
-  // What only swings to and fro leaves at the end of a batch what it takes back at the beginning of the next:
-  // with neighbours counted it cancels. Their mean taken off costs three degrees of freedom, and they have a
-  // third of those of independent batches. Of something that does nothing but swing the ends of the run
-  // remain.
-  const double variance =
-      std::max((squares + 2.0 * neighbours) * batches / (batches - 3.0), squares / batches);
+  // Differences of means of windows have a third of the degrees of freedom of independent batches.
   out.error = std::sqrt(variance) / time;
   out.interval = out.error * student_quantile(kConfidence, batches / 3.0);
   return out;

@@ -1,5 +1,7 @@
 #include "catena/analyze/tangent_course.h"
 
+#include <Eigen/SVD>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -12,6 +14,7 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       coordinates_(Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(frame_.count()),
                                              static_cast<Eigen::Index>(frame_.count()))),
       lengths_(frame_.count(), 0.0),
+      stretch_(coordinates_),
       volumes_(frame_.count(), 0.0),
       times_{lab.time()},
       logs_{0.0},
@@ -19,12 +22,12 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
 
 // log |w_1| over the last step, by Gauss's rule of five points on the dense output of the first direction.
-double TangentCourse::integral_of_last_step() const {
+double TangentCourse::integral_of_last_step(double end) const {
   constexpr std::array<double, 5> kAt{0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
                                       0.953089922969332};
   constexpr std::array<double, 5> kWeight{0.118463442528095, 0.239314335249683, 0.284444444444444,
                                           0.239314335249683, 0.118463442528095};
-  const double start = lab_.step_start(), length = lab_.time() - start;
+  const double start = lab_.step_start(), length = end - start;
   double sum = 0.0;
   for (std::size_t i = 0; i < kAt.size(); ++i) {
     lab_.state_at(start + kAt[i] * length);
@@ -37,15 +40,43 @@ double TangentCourse::integral_of_last_step() const {
 }
 
 StepStatus TangentCourse::advance() {
-  const double before = lab_.time();
+  prepare();
+  const StepStatus status = lab_.advance();
+  return status == StepStatus::done ? look() : status;
+}
+
+void TangentCourse::prepare() {
   before_log_ = renewed_log_;
-  const StepStatus status = frame_.advance();
+  frame_.prepare();
+}
+
+double TangentCourse::log_stretch() const {
+  const Eigen::MatrixXd whole = frame_.was_renewed() ? stretch_ : frame_.triangle() * stretch_;
+  return stretch_log_ + std::log(whole.jacobiSvd().singularValues()(0));
+}
+
+// P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205.
+std::vector<double> TangentCourse::megno() const {
+  std::vector<double> out{0.0};
+  double before = 0.0, sum = 0.0;
+  for (std::size_t i = 1; i < times_.size(); ++i) {
+    const double t = times_[i] - times_[0], y = 2.0 * (logs_[i] - integrals_[i] / t);
+    sum += 0.5 * (y + before) * (times_[i] - times_[i - 1]);
+    before = y;
+    out.push_back(sum / t);
+  }
+  return out;
+}
+
+StepStatus TangentCourse::look(double until) {
+  const StepStatus status = frame_.look(until);
   if (status != StepStatus::done) return status;
-  record_.add(frame_.growth(), lab_.time() - before);
+  const double end = std::min(until, lab_.time());
+  record_.add(frame_.growth(), end - lab_.step_start());
   const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
-  times_.push_back(lab_.time());
+  times_.push_back(end);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
-  integrals_.push_back(integrals_.back() + integral_of_last_step());
+  integrals_.push_back(integrals_.back() + integral_of_last_step(end));
   double volume = 0.0, lengths = 0.0;
   for (std::size_t k = 0; k < count(); ++k) {
     volumes_[k] += frame_.growth()[k];
@@ -55,11 +86,15 @@ StepStatus TangentCourse::advance() {
   }
   if (!frame_.was_renewed()) return status;
   renewed_log_ = logs_.back();
+  stretch_ = (frame_.triangle() * stretch_).eval();
+  const double size = stretch_.norm();
+  stretch_ /= size;
+  stretch_log_ += std::log(size);
   for (std::size_t k = 0; k < count(); ++k) {
     const auto column = static_cast<Eigen::Index>(k);
-    const double size = now.col(column).norm();
-    lengths_[k] += std::log(size);
-    coordinates_.col(column) = now.col(column) / size;
+    const double length = now.col(column).norm();
+    lengths_[k] += std::log(length);
+    coordinates_.col(column) = now.col(column) / length;
   }
   return status;
 }

@@ -18,6 +18,9 @@ class TangentCourse {
   TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed);
 
   StepStatus advance();
+  // As TangentFrame has them.
+  void prepare();
+  StepStatus look(double until = std::numeric_limits<double>::infinity());
 
   std::size_t count() const { return frame_.count(); }
   std::size_t dimension() const { return frame_.dimension(); }
@@ -27,15 +30,22 @@ class TangentCourse {
   const std::vector<double>& integrals() const { return integrals_; }
   const std::vector<double>& log_gali(std::size_t k) const { return gali_[k - 2]; }
   const GrowthRecord& record() const { return record_; }
+  // log of the largest stretching of any of the directions together, since the start: the largest singular
+  // value of X.
+  double log_stretch() const;
+  // MEGNO at each of the times, the mean of Y = (2/t) int s d log|w|, with time counted from the first.
+  std::vector<double> megno() const;
 
  private:
-  double integral_of_last_step() const;
+  double integral_of_last_step(double end) const;
 
   Lab& lab_;
   TangentFrame frame_;
   GrowthRecord record_;
   Eigen::MatrixXd coordinates_;  // c_i, of length 1, at the last renewal
   std::vector<double> lengths_;  // log of what was taken off them
+  Eigen::MatrixXd stretch_;      // R since the start, at the last renewal, over e^stretch_log_
+  double stretch_log_ = 0.0;
   std::vector<double> volumes_;  // sums of log R_kk for k = 1, 1..2, ..
   double renewed_log_ = 0.0;     // log |w_1| at the last renewal
   double before_log_ = 0.0;      // the same where the last step's series began to count

@@ -44,18 +44,14 @@ TangentFrame::TangentFrame(Lab& lab, std::size_t count, std::uint64_t seed)
   }
   lab_.follow(std::move(directions));
   growth_.assign(count_, 0.0);
-  factor();
-  std::vector<double> rates(count_ * lanes_);
-  for (std::size_t k = 0; k < count_; ++k) {
-    for (std::size_t i = 0; i < lanes_; ++i) rates[k * lanes_ + i] = frame_(i, k);
-  }
-  lab_.set_state_derivatives(rates);
+  factor(lab_.end_derivatives());
+  renewed_ = true;
+  prepare();
   logs_.assign(count_, 0.0);
   start_logs_ = logs_;
 }
 
-void TangentFrame::factor() {
-  const std::vector<double>& rates = lab_.end_derivatives();
+void TangentFrame::factor(const std::vector<double>& rates) {
   const std::size_t moving = lab_.motion_lanes();
   Eigen::MatrixXd x =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(lanes_), static_cast<Eigen::Index>(count_));
@@ -74,6 +70,12 @@ void TangentFrame::factor() {
 
 StepStatus TangentFrame::advance() {
   // Not before: a checkpoint in between is where the last step began, with the directions that it began with.
+  prepare();
+  const StepStatus status = lab_.advance();
+  return status == StepStatus::done ? look() : status;
+}
+
+void TangentFrame::prepare() {
   if (renewed_) {
     std::vector<double> rates(count_ * lanes_);
     for (std::size_t k = 0; k < count_; ++k) {
@@ -83,9 +85,15 @@ StepStatus TangentFrame::advance() {
   }
   start_logs_ = logs_;
   renewed_ = false;
-  const StepStatus status = lab_.advance();
-  if (status != StepStatus::done) return status;
-  factor();
+}
+
+StepStatus TangentFrame::look(double until) {
+  if (until < lab_.time()) {
+    lab_.state_at(until);
+    factor(lab_.state_derivatives());
+  } else {
+    factor(lab_.end_derivatives());
+  }
   double least = std::numeric_limits<double>::infinity();
   const double most = triangle_.cwiseAbs().maxCoeff();  // shear counts, too
   for (std::size_t k = 0; k < count_; ++k) {
@@ -97,7 +105,7 @@ StepStatus TangentFrame::advance() {
   }
   renewed_ = always_ || most > kApart * least || most > kApart || least < 1.0 / kApart;
   if (renewed_) logs_.assign(count_, 0.0);
-  return status;
+  return StepStatus::done;
 }
 
 std::string TangentFrame::memory() const {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class TangentFrame {
 
   // One step of the motion.
   StepStatus advance();
+  // The same where somebody else moves the lab: before its step, and after it. What is looked at ends at
+  // `until`, where that lies within the step; it is the last then.
+  void prepare();
+  StepStatus look(double until = std::numeric_limits<double>::infinity());
 
   std::size_t count() const { return count_; }
   // How many directions there are in all.
@@ -40,7 +45,7 @@ class TangentFrame {
   void restore(std::string_view memory);
 
  private:
-  void factor();
+  void factor(const std::vector<double>& rates);
 
   Lab& lab_;
   std::size_t count_, dimension_, lanes_;

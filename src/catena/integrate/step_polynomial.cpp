@@ -16,10 +16,22 @@ void StepPolynomial::resize(int new_degree, std::size_t new_dimension) {
 
 void StepPolynomial::evaluate(double time, double* hi, double* lo) const {
   const double s = ((time - t) - t_lo) / unit;
-  std::copy_n(row(degree), dimension, hi);
-  for (int k = degree - 1; k >= 1; --k) {
-    const double* c = row(k);
-    for (std::size_t i = 0; i < dimension; ++i) hi[i] = hi[i] * s + c[i];
+  // As many at a time as registers hold.
+  constexpr std::size_t kFew = 8;
+  std::size_t first = 0;
+  for (; first + kFew <= dimension; first += kFew) {
+    double few[kFew];
+    std::copy_n(row(degree) + first, kFew, few);
+    for (int k = degree - 1; k >= 1; --k) {
+      const double* c = row(k) + first;
+      for (std::size_t i = 0; i < kFew; ++i) few[i] = few[i] * s + c[i];
+    }
+    std::copy_n(few, kFew, hi + first);
+  }
+  for (; first < dimension; ++first) {
+    double one = row(degree)[first];
+    for (int k = degree - 1; k >= 1; --k) one = one * s + row(k)[first];
+    hi[first] = one;
   }
   const double* start = row(0);
   for (std::size_t i = 0; i < dimension; ++i) {

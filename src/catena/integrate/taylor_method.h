@@ -223,6 +223,11 @@ class TaylorMethod final : public Arithmetic::Base {
       middle_[i] = start[i] + leap_sum(row(0), half, i);
       increment_[i] = leap_sum(row(0), h, i);
     }
+    constexpr double kAstray = 1e3;  // of the state's size: no motion, and nothing to land on
+    if (!(Arithmetic::size(increment_.data(), n_) < kAstray * scale)) {
+      ++counts_.rejected;
+      return false;
+    }
     landing_ = state;
     const S* landed = lanes_.land(landing_, h, increment_.data());
     lanes_.series_at(landing_, landed, kLeapOrder, back_.data());
@@ -235,6 +240,10 @@ class TaylorMethod final : public Arithmetic::Base {
     }
     if (!(apart <= std::max(10 * tolerance_, Arithmetic::kLeapNoise) * scale)) {
       ++counts_.rejected;
+      // Back to the start, for what counts turns along the motion.
+      landing_ = state;
+      std::fill(increment_.begin(), increment_.end(), S(0.0));
+      lanes_.land(landing_, S(0.0), increment_.data());
       return false;
     }
     lanes_.cut_series(kLeapOrder);

@@ -15,6 +15,7 @@
 #include "catena/expr/derivative.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
+#include "catena/expr/print.h"
 #include "catena/lab/lab.h"
 
 namespace catena {
@@ -123,9 +124,11 @@ class Diagnosis {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const Names& names : meanings(formula)) judge_parts(formula, names);
     }
-    if (lab_.method().name != "taylor") return said_;
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const Names& names : meanings(formula)) judge_slopes(formula, names);
+      for (const Names& names : meanings(formula)) {
+        if (lab_.method().name == "taylor") judge_slopes(formula, names);
+        judge_ends(formula, names);
+      }
     }
     return said_;
   }
@@ -365,6 +368,110 @@ class Diagnosis {
         return;
       }
     }
+  }
+
+  // Whether something close by is where a function of the formula ends: there its value is a number and its
+  // slopes are none, as those of abs(t - 0.5)^1.5 at 0.5. Steps come close to it, and not there.
+  void judge_ends(const WrittenFormula& formula, const Names& names) {
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty() || !said_.empty()) return;
+    const std::vector<char> reached = expr::reachable(graph, {parsed.node});
+    for (expr::NodeId id = 0; id < reached.size(); ++id) {
+      if (!reached[id]) continue;
+      const expr::NodeId margin = margin_of(graph, id);
+      if (margin == expr::kNone) continue;
+      if (const auto h = vanishes_at(graph, margin, formula, names))
+        return blame_end(*h, graph, id, formula, names);
+    }
+  }
+
+  // What vanishes where the function of a node ends; kNone: it is smooth wherever it is a number.
+  static expr::NodeId margin_of(expr::Graph& graph, expr::NodeId id) {
+    const expr::Node node = graph[id];
+    const expr::NodeId of = node.operands[0];
+    switch (node.op) {
+      case expr::Op::power: {
+        const expr::Node exponent = graph[node.operands[1]];
+        const bool is_number = exponent.op == expr::Op::constant || exponent.op == expr::Op::parameter;
+        return is_number && exponent.value >= 0.0 && std::floor(exponent.value) == exponent.value
+                   ? expr::kNone
+                   : of;
+      }
+      case expr::Op::sqrt:
+      case expr::Op::log:
+        return of;
+      case expr::Op::asin:
+      case expr::Op::acos:
+        return graph.subtract(graph.constant(1.0), graph.multiply(of, of));
+      case expr::Op::norm:
+        return id;
+      case expr::Op::atan2:
+        return graph.add(graph.multiply(of, of), graph.multiply(node.operands[1], node.operands[1]));
+      default:
+        return expr::kNone;
+    }
+  }
+
+  // How long from now, or ago, a part of a formula vanishes if the motion goes straight on.
+  std::optional<double> vanishes_at(const expr::Graph& graph, expr::NodeId part,
+                                    const WrittenFormula& formula, const Names& names) const {
+    // Of what it is now; and of what it is a moment later, where it has just vanished.
+    constexpr double kGone = 1e-3, kGoneNow = 1e-9;
+    expr::Program program(graph, {part}, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs(formula.variables.size());
+    const auto size_at = [&](double h) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto known = names.find(formula.variables[i]);
+        inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
+      }
+      double value = 0.0;
+      program.evaluate(inputs.data(), 1, &value);
+      return std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value);
+    };
+    const double now = size_at(0.0);
+    if (now <= kGoneNow * size_at(ahead_.back())) return 0.0;
+    for (const double side : {1.0, -1.0}) {
+      std::size_t least = 0;
+      for (std::size_t i = 1; i < ahead_.size(); ++i) {
+        if (size_at(side * ahead_[i]) < size_at(side * ahead_[least])) least = i;
+      }
+      double low = ahead_[least > 0 ? least - 1 : 0], high = ahead_[std::min(least + 1, ahead_.size() - 1)];
+      for (int halving = 0; halving < 200; ++halving) {
+        const double third = (high - low) / 3.0;
+        const bool is_left = size_at(side * (low + third)) < size_at(side * (high - third));
+        (is_left ? high : low) = is_left ? high - third : low + third;
+      }
+      const double h = 0.5 * (low + high);
+      if (size_at(side * h) <= kGone * now) return side * h;
+    }
+    return std::nullopt;
+  }
+
+  void blame_end(double h, const expr::Graph& graph, expr::NodeId part, const WrittenFormula& formula,
+                 const Names& names) {
+    std::string values;
+    const std::vector<char> reached = expr::reachable(graph, {part});
+    for (expr::NodeId id = 0; id < reached.size(); ++id) {
+      if (!reached[id] || graph[id].op != expr::Op::variable) continue;
+      const std::string& name = formula.variables[graph[id].index];
+      const auto known = names.find(name);
+      if (name == "t" || known == names.end()) continue;
+      values += fmt::format("{}{} = {:.6g}", values.empty() ? ", where " : ", ", name,
+                            known->second.value + h * known->second.rate);
+    }
+    const expr::Node node = graph[part];
+    const bool is_unbounded =
+        node.op == expr::Op::log || (node.op == expr::Op::power && graph[node.operands[1]].value < 0.0);
+    const std::string what =
+        fmt::format("{}: {}: '{}' {} at t = {:.12g} s{}", formula.owner, formula.key, formula.text,
+                    is_unbounded ? "grows without bound" : "is not smooth", lab_.time() + h, values);
+    const std::string why = fmt::format(": '{}' ends there, and its slopes are no numbers",
+                                        expr::text(graph, part, {formula.variables, 60}));
+    const std::string remedy = lab_.method().name == "taylor"
+                                   ? ", which series need: a method without series, such as dop853, may pass"
+                                   : "";
+    said_ = text(Mistake{formula.place, is_unbounded ? what : what + why + remedy});
   }
 
   // The one that leaves first.

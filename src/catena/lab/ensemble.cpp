@@ -33,6 +33,7 @@ template <int W>
 struct Ensemble::MachineOf : Machine {
   std::optional<World> world;      // what is not done in lanes is done by it
   std::vector<double> numbers[W];  // of what the machine was made for
+  std::vector<std::size_t> shape;
   std::unique_ptr<LaneTaylor<W>> lanes;
 
   MachineOf() : Machine(W) {}
@@ -44,7 +45,7 @@ struct Ensemble::MachineOf : Machine {
       if (lab != nullptr && first == nullptr) first = stepper_of(*lab);
     }
     if (first == nullptr) return;
-    bool same = lanes != nullptr;
+    bool same = lanes != nullptr && shape == first->numbers().shape();
     std::vector<const NumberTape*> tapes;
     for (int l = 0; l < W; ++l) {
       Lab* lab = labs[static_cast<std::size_t>(l)];
@@ -53,6 +54,7 @@ struct Ensemble::MachineOf : Machine {
     }
     if (same) return;
     for (int l = 0; l < W; ++l) numbers[l] = tapes[static_cast<std::size_t>(l)]->values();
+    shape = first->numbers().shape();
     lanes.reset();
     world.emplace(first->world());
     lanes = std::make_unique<LaneTaylor<W>>(lane_system<W>(*world, tapes), first->rule());

@@ -9,8 +9,11 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/expr/formula_range.h"
+#include "catena/expr/parse.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/column_formula.h"
+#include "catena/lab/column_speeds.h"
 #include "catena/lab/inside.h"
 #include "catena/lab/variation.h"
 #include "catena/math/roots.h"
@@ -33,13 +36,21 @@ Columns recorded_columns(const World& world, const Event& event) {
   }
 }
 
+expr::FormulaRange range_of(const std::string& formula, const Columns& columns) {
+  expr::Graph graph;
+  const std::vector<std::string> names = names_of(columns);
+  return {graph, expr::parse(graph, formula, {names, {}}).node, static_cast<int>(names.size())};
+}
+
 }  // namespace
 
 struct EventWatch::Watched {
   Watched(const Lab& lab, const Event& given)
       : event(given),
         reading(lab, given.when, given.place, fmt::format("event '{}'", given.name)),
-        recorded(recorded_columns(lab.inside().world, given)) {}
+        recorded(recorded_columns(lab.inside().world, given)),
+        speeds(lab, reading.columns()),
+        range(range_of(given.when, reading.columns())) {}
 
   double value(Lab& lab, double t) { return reading.value(lab, t, inputs); }
 
@@ -60,6 +71,30 @@ struct EventWatch::Watched {
     const double unseen = reading.samples().unseen();
     if (std::isinf(unseen) && depth > kNearPole) return false;
     return unseen > 0.0 && unseen >= least;
+  }
+
+  // Whether the formula has no root over the step: by how far columns can change, and the range of the
+  // formula over that; in halves where the whole is too much.
+  bool stays_away(Lab& lab, double start, double end) {
+    if (!speeds.are_known()) return false;
+    ranges.resize(inputs.size());
+    speeds.look(lab);
+    return stays_away(lab, start, end, at_start_inputs.data(), at_end_inputs.data(), 0);
+  }
+  bool stays_away(Lab& lab, double start, double end, const double* from, const double* to, int depth) {
+    constexpr int kDeepest = 2;
+    const double length = end - start;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      const double beyond = speeds.beyond(i, from[i], to[i], length);
+      ranges[i] = {std::min(from[i], to[i]) - beyond, std::max(from[i], to[i]) + beyond};
+    }
+    if (!range.over(ranges).has_zero()) return true;
+    const double between = start + 0.5 * length;
+    if (depth == kDeepest || !(between > start && between < end)) return false;
+    if (!(value(lab, between) * at_end > 0.0)) return false;
+    const std::vector<double> here = inputs;
+    return stays_away(lab, start, between, from, here.data(), depth + 1) &&
+           stays_away(lab, between, end, here.data(), to, depth + 1);
   }
 
   // A root that touches has no direction. A jump is one of the formula's (sign, choose), not of a column that
@@ -122,9 +157,12 @@ struct EventWatch::Watched {
   Event event;
   ColumnFormula reading;
   Columns recorded;
+  ColumnSpeeds speeds;
+  expr::FormulaRange range;
   bool warned = false, hurried = false;
   int pieces = 0;  // of the step at hand
-  std::vector<double> inputs;
+  std::vector<double> inputs, at_start_inputs, at_end_inputs;
+  std::vector<expr::Range> ranges;
   double at_end = 0.0;                                     // the formula where the last step ended
   double last = -std::numeric_limits<double>::infinity();  // time of the last event
   std::vector<std::vector<double>> rows, rates;            // of each row, [column][direction]
@@ -147,10 +185,16 @@ EventWatch::~EventWatch() = default;
 
 void EventWatch::find(Watched& event, double start, double end) {
   event.pieces = 0;
-  if (fresh_) event.at_end = event.value(lab_, start);
+  if (fresh_) {
+    event.at_end = event.value(lab_, start);
+    event.at_end_inputs = event.inputs;
+  }
   const double at_start = event.at_end;
+  std::swap(event.at_start_inputs, event.at_end_inputs);
   event.at_end = event.value(lab_, end);
+  event.at_end_inputs = event.inputs;
   const bool starts = !std::isnan(at_start), ends = !std::isnan(event.at_end);
+  if (at_start * event.at_end > 0.0 && event.stays_away(lab_, start, end)) return;
   if (!starts || !ends) event.warn_of_none(lab_, starts ? end : start);
   if (starts && ends) return take(event, start, end, at_start, event.at_end);
   if (starts) {  // as far as it is a number

@@ -27,6 +27,7 @@ struct Lab::Inside {
   StepMemory fresh_memory{};  // of one that has taken no step
   WorldFrame frame;
   MomentumRecord momenta;
+  Angles kept_angles;  // of rows, while somebody looks on
 
   const System& system() const { return wired.system(); }
 };

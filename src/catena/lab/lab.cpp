@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "catena/base/mistake.h"
@@ -123,11 +124,23 @@ Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(s
   for (const Warning& warning : inside_->world.warnings()) warn(warning);
 }
 
+namespace {
+
+// Whole turns that springs, limits and drives count, up to a state that has not been projected just now.
+void count_turns(World& world, const State& state) {
+  const std::size_t at = world.mechanism_offset();
+  if (Multibody* mechanism = world.mechanism())
+    mechanism->follow_all_turns(state.t, state.hi.data() + at, state.lo.data() + at, true);
+}
+
+}  // namespace
+
 void Lab::begin() {
   World& world = inside_->world;
   project_in_full(*inside_->stepper, state_);
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
+  count_turns(world, state_);
   if (world.extended()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
@@ -184,6 +197,7 @@ bool Lab::restart(const Scene& scene) {
   state_.t = state_.t_lo = 0.0;
   inside_->stepper->restore(inside_->fresh_memory);
   inside_->stepper->set_counts({});
+  if (in_lanes_) make_stepper();
   inside_->frame = WorldFrame(world);
   start_counts_ = {};
   blind_steps_ = 0;
@@ -238,7 +252,7 @@ void Lab::use_lanes() {
   if (const std::string reason = lanes_refusal(); !reason.empty()) throw InputError({scene_.name}, reason);
   in_lanes_ = true;
   make_stepper();
-  inside_->start_memory = inside_->stepper->memory();
+  inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
 }
 
 // ---- questions --------------------------------------------------------------------------------------------
@@ -439,6 +453,8 @@ StepStatus Lab::advance() {
   if (inside_->world.settle(state_.hi.data(), state_.lo.data()))
     inside_->stepper->restore(inside_->stepper->memory());
   if (inside_->world.has_pieces() && !pass_kink()) return StepStatus::not_closed;
+  // Turns are followed from step to step: rows inside the last one have taken them back.
+  if (stepped_ && sample_.t != state_.t) count_turns(inside_->world, state_);
   at_start_ = false;
   start_ = state_;
   start_angles_ = angles_;
@@ -446,11 +462,13 @@ StepStatus Lab::advance() {
   start_counts_ = inside_->stepper->counts();
   if (variation_ != nullptr) expand_rates();
   StepStatus status = step_and_look();
+  if (inside_->world.has_pieces() && status == StepStatus::done) cut_at_kink();
   if (variation_ != nullptr && status == StepStatus::done && !variation_->take(state_))
     status = StepStatus::not_finite;
   stepped_ = status == StepStatus::done;
   if (!stepped_) return stuck(status);
-  if (inside_->world.has_pieces()) cut_at_kink();
+  // Runs with more digits are moved by a world of their own: this one has not been there.
+  if (inside_->world.extended()) count_turns(inside_->world, state_);
   const Looked reached(inside_->world, state_);
   const auto is_finite = [](double number) { return std::isfinite(number); };
   // Numbers that are none, or whose squares are none: an explosion.
@@ -516,8 +534,9 @@ bool Lab::pass_kink() {
   while (inside_->world.is_piece_over(state_.t)) {
     close_kinks_ = state_.t - last_kink_ < kClose * (1.0 + state_.t) ? close_kinks_ + 1 : 0;
     last_kink_ = state_.t;
-    obstacle_ = close_kinks_ > kMostClose
-                    ? inside_->world.crowded_kinks(state_.t)
+    obstacle_ = close_kinks_ > kMostClose ? inside_->world.crowded_kinks(state_.t)
+                : variation_ != nullptr
+                    ? variation_->pass_kink(state_)
                     : inside_->world.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
     if (!obstacle_.empty()) return false;
     inside_->stepper->restore(inside_->stepper->memory());
@@ -538,14 +557,21 @@ void Lab::cut_at_kink() {
 
 void Lab::evaluate(double t) {
   sample_.t = t;
-  const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
+  // With more digits than a double has, the double next to the end is another time.
+  const double roundoff =
+      inside_->world.extended() ? 0.0 : 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   sample_at_end_ = at_end;
   if (at_end) {
     sample_.hi = state_.hi;
     sample_.lo = state_.lo;
+    count_turns(inside_->world, state_);  // rows before may have been a turn behind
   } else {
-    evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
+    if (inside_->world.extended()) {
+      evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
+    } else {
+      inside_->stepper->dense().evaluate(t, sample_.hi.data(), sample_.lo.data());
+    }
     inside_->world.project(t, sample_.hi.data(), sample_.lo.data());
   }
   inside_->world.settle(sample_.hi.data(), sample_.lo.data());
@@ -571,6 +597,7 @@ void Lab::place(State state, std::vector<AngleMemory> angles) {
   angles_ = start_angles_ = std::move(angles);
   inside_->frame.set_angles(angles_);
   take_up_turns(inside_->world, angles_);
+  count_turns(inside_->world, state_);
   // Remembers nothing of the motion before.
   make_stepper();
   inside_->start_memory = inside_->stepper->memory();
@@ -603,10 +630,31 @@ void Lab::sample(double t, const Columns& columns, double* row) {
   inside_->frame.record(inside_->world, sample_, inside_->momenta);
 }
 
+namespace {
+
+// Whether rows have energies and the like of the whole, which cost as much as all the rest.
+bool has_totals(const Columns& columns) {
+  static const std::set<std::string, std::less<>> totals{
+      "kinetic", "potential", "elastic",      "energy",    "dissipated",
+      "work",    "balance",   "energy_error", "step_size", "constraint_error"};
+  return std::any_of(columns.stems().begin(), columns.stems().end(), [](const Stem& stem) {
+    return stem.labels.empty() && totals.find(stem.name) != totals.end();
+  });
+}
+
+}  // namespace
+
 void Lab::observe(double t, const Columns& columns, double* row) {
-  const Angles before = inside_->frame.angles();
-  look(t, columns, row);
-  inside_->frame.set_angles(before);
+  Inside& in = *inside_;
+  in.kept_angles = in.frame.angles();
+  evaluate(t);
+  if (has_totals(columns)) {
+    show(columns, row);
+  } else {
+    in.frame.update(in.world, sample_, start_, start_angles_, columns);
+    in.frame.write(sample_.t, in.world, columns, RowTotals{}, row);
+  }
+  in.frame.set_angles(in.kept_angles);
 }
 
 void Lab::rates(double t, const Columns& columns, double* row) {
@@ -707,6 +755,7 @@ std::string Lab::checkpoint() const {
   if (variation_ != nullptr) {
     out.put(variation_->start_rates());
     out.put(static_cast<std::uint64_t>(variation_->shortened()));
+    if (!variation_->notes().empty()) out.put(std::string_view(variation_->notes()));
   }
   return out.take();
 }
@@ -746,11 +795,13 @@ void Lab::restore(std::string_view checkpoint) {
   std::string notes;
   in.get(notes);
   std::vector<double> rates;
+  std::string beside;
   std::uint64_t shortened = 0;
   if (variation_ != nullptr) {
     rates.resize(variation_->count() * dimension());
     in.get(rates);
     in.get(shortened);
+    if (!variation_->notes().empty()) in.get(beside);
   }
   if (mark != kCheckpointMark || !in.finished()) {
     throw InputError(
@@ -760,10 +811,11 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
+  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   take_up_turns(inside_->world, angles_);
+  count_turns(inside_->world, state_);
   if (inside_->world.extended()) make_stepper();
   inside_->frame.set_angles(std::move(rows));
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   energies_ = energies;
   inside_->momenta = momenta;
   start_counts_ = counts;
@@ -776,7 +828,9 @@ void Lab::restore(std::string_view checkpoint) {
   }
   inside_->start_memory = inside_->stepper->memory();
   stepped_ = false;
-  if (variation_ != nullptr) variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
+  if (variation_ == nullptr) return;
+  variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
+  if (!beside.empty()) variation_->set_notes(std::move(beside));
 }
 
 }  // namespace catena

@@ -21,6 +21,7 @@
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor_step.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/slopes.h"
 #include "catena/math/number_tape.h"
 #include "catena/math/stencil.h"
 #include "catena/math/tangent.h"
@@ -36,47 +37,36 @@ struct Neighbours {
   double spacing = 0.0;
   std::vector<std::unique_ptr<Lab>> labs;  // at the stencil's nodes
   std::vector<NumberTape> tapes;
+  std::vector<double> kinks;  // where the piece began that holds of their prescribed motions, s
 };
 
-// Sums over the nodes of one quantity.
-template <class At>
-double weighed(const std::vector<double>& weights, const At& at) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * at(i);
-  return sum;
+// The piece of a world's prescribed motions that holds behind so many kinks; returns when the last one was.
+double take_pieces(World& world, int kinks, double until) {
+  world.take_piece(0.0);
+  double last = 0.0;
+  for (int i = 0; i < kinks; ++i) {
+    const double kink = world.next_kink(last, until);
+    if (!std::isfinite(kink)) break;
+    world.take_piece(last = kink);
+  }
+  return last;
 }
 
-// The slope of each of `count` quantities at the centre, per unit of the number; the largest error is noted
-// as a part of the quantity, per spacing.
-template <class At>
-std::vector<double> slopes(const Stencil& stencil, double spacing, std::size_t count, const At& at,
-                           double* worst) {
-  std::vector<double> out(count);
-  double largest = 0.0;
-  for (std::size_t q = 0; q < count; ++q) {
-    if (const double size = std::fabs(at(0, q)); std::isfinite(size)) largest = std::max(largest, size);
+// How many kinks lie up to time t.
+int kinks_until(const World& of, double t) {
+  if (!of.has_pieces() || !(t > 0.0)) return 0;
+  World world(of);
+  world.take_piece(0.0);
+  int count = 0;
+  for (double last = 0.0;; ++count) {
+    last = world.next_kink(last, t);
+    if (!std::isfinite(last)) return count;
+    world.take_piece(last);
   }
-  // What is zero but for roundoff is judged by the others.
-  const double floor = 1e-4 * largest;
-  for (std::size_t q = 0; q < count; ++q) {
-    // Less the first one: what does not change has no slope, to the last bit.
-    const double first = at(0, q);
-    const auto here = [&](std::size_t node) { return at(node, q) - first; };
-    const double slope = weighed(stencil.slope, here), rough = weighed(stencil.rough, here);
-    double size = std::fabs(first);
-    for (std::size_t node = 0; node < stencil.nodes.size(); ++node)
-      size = std::max(size, std::fabs(here(node)));
-    if (size > 0.0) *worst = std::max(*worst, std::fabs(slope - rough) / (size + floor));
-    out[q] = slope / spacing;
-  }
-  return out;
 }
 
-// Slopes that agree with those of two points less to this are right to about 1e-14.
-constexpr double kAgrees = 1e-12;
-// Spacings that are tried, as parts of the number: 1/16 leaves both errors at roundoff where nothing is
-// steep.
-constexpr std::array kSpacings{0x1p-4, 0x1p-6, 0x1p-8, 0x1p-10};
+// Beside a number kinks come later or earlier, by no more than this.
+double latest_kink(double t) { return 2.0 * t + 10.0; }
 
 bool same_shape(const NumberTape& a, const NumberTape& b) {
   return a.values().size() == b.values().size() && a.shape() == b.shape();
@@ -93,32 +83,21 @@ NumberTape tape_of(Lab& lab) {
 }
 
 Neighbours made(const Lab& lab, const Direction& of, const Stencil& stencil, double spacing) {
-  Neighbours out{stencil, spacing, {}, {}};
+  Neighbours out{stencil, spacing, {}, {}, {}};
+  const int kinks = kinks_until(lab.inside().world, lab.time());
   for (const double node : stencil.nodes) {
     out.labs.push_back(std::make_unique<Lab>(of.scene(of.value + node * spacing)));
+    World& world = out.labs.back()->inside().world;
     if (out.labs.back()->dimension() != lab.dimension())
       throw refused(lab, of, "the state has another number of coordinates beside it");
+    if (world.has_pieces() != lab.inside().world.has_pieces())
+      throw refused(lab, of, "a prescribed motion has kinks at it or beside it, but not at both");
+    if (world.has_pieces()) out.kinks.push_back(take_pieces(world, kinks, latest_kink(lab.time())));
     out.tapes.push_back(tape_of(*out.labs.back()));
     if (!same_shape(out.tapes.back(), out.tapes.front()))
       throw refused(lab, of, "the equations change their form within a sixteenth of it");
   }
   return out;
-}
-
-// The state that a lab starts from, in one number a lane.
-double started(const Lab& lab, std::size_t lane) { return lab.state().hi[lane] + lab.state().lo[lane]; }
-
-// Whether a number says where a motion starts and nothing else. The azimuth of a chain in a plane is that of
-// the plane.
-bool is_start(const Lab& lab, const std::string& path) {
-  constexpr std::array kStarts{"theta", "theta_dot", "phi", "phi_dot"};
-  const std::string last = path.substr(path.rfind('.') + 1);
-  for (std::size_t c = 0; c < lab.scene().chains.size(); ++c) {
-    if (lab.is_planar(c) && last.rfind("phi", 0) == 0) return false;
-  }
-  const bool of_links =
-      path.rfind("chain", 0) == 0 && std::find(kStarts.begin(), kStarts.end(), last) != kStarts.end();
-  return of_links || path.rfind("equations.start.", 0) == 0;
 }
 
 }  // namespace
@@ -172,12 +151,30 @@ struct Variation::Parts {
   void find_chain();
   void expand_chain(const State& at);
 
+  // Formulations that tangents do not have: the same motion by the chain's own one, which goes on as far as
+  // rows and events ask. Derivatives of a flow do not depend on how it is written.
+  std::unique_ptr<Lab> beside_lab;
+  std::string beside_start;  // no later than the lab's last step
+  void follow_beside();
+  Lab& beside_at(double t, const Columns& columns);
+  InputError no_lanes() const {
+    return InputError({lab.scene().name},
+                      "derivatives of the state itself are those of unit vectors: leave `formulation` out; "
+                      "columns have theirs with every formulation");
+  }
+
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
 
   Neighbours neighbours(const Direction& of);
   std::unique_ptr<Lab> follow(std::size_t direction, const NumberTape& own);
+  std::unique_ptr<Lab> close_to(std::size_t direction, const NumberTape& own) const;
   std::vector<double> start_of(std::size_t direction) const;
   void make_block(std::vector<std::size_t> members, Lab* near);
+  void make_usual_blocks(const std::vector<std::size_t>& usual);
+  // Prescribed motions with kinks: all worlds hold the piece that does at this time.
+  void take_pieces_at(double t);
+  void renew_blocks();
+  std::string pass_kink(std::size_t direction, World& before, const State& at, const State& to, double* rate);
   std::vector<double> number_slopes(std::size_t direction) const;
   // Terms fall from the first few on: the largest is among a quarter of them.
   bool is_first(int k) const { return 4 * k <= order; }
@@ -219,7 +216,10 @@ Neighbours Variation::Parts::neighbours(const Direction& of) {
     return best_error <= kAgrees;
   };
   for (const double part : kSpacings) {
-    if (attempt(Stencil::central(), part * scale)) return std::move(*best);
+    // Of impulses, and of the next pieces of prescribed motions, nobody knows yet: a small way, in which no
+    // factor becomes 0 or 1.
+    const double less = lab.inside().world.has_pieces() ? 0.9306 * 0x1p-2 : 1.0;
+    if (attempt(Stencil::central(), less * part * scale)) return std::move(*best);
   }
   if (!best) {  // the number may stand at the end of what is allowed
     for (const double side : {1.0, -1.0}) {
@@ -269,6 +269,16 @@ void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
 // Why derivatives cannot be followed, in words for a user; "" where they can.
 namespace {
 
+// Whether tangents have a chain's own state.
+bool in_unit_vectors(const ChainUnit& unit) {
+  return unit.bodies() != nullptr || unit.elastic() || std::holds_alternative<RigidChain<2>>(unit.chain) ||
+         std::holds_alternative<RigidChain<3>>(unit.chain);
+}
+bool in_unit_vectors(const World& world) {
+  return std::all_of(world.chains().begin(), world.chains().end(),
+                     [](const ChainUnit& unit) { return in_unit_vectors(unit); });
+}
+
 std::string following_refusal(const Lab& lab, const Tableau* tableau) {
   const World& world = lab.inside().world;
   const std::string name = lab.method().name;
@@ -280,6 +290,19 @@ std::string following_refusal(const Lab& lab, const Tableau* tableau) {
         "derivatives through kinks of laws, limits and slack links are followed by taylor, not by {}", name);
   if (lab.scene().simulation.precision != "double")
     return "derivatives are computed in double; leave `precision` out";
+  if (tableau != nullptr && world.has_pieces())
+    return fmt::format("derivatives through kinks of prescribed motions are followed by taylor, not by {}",
+                       name);
+  if (!in_unit_vectors(world) && tableau != nullptr)
+    return fmt::format(
+        "the run is by {} in another formulation: derivatives of a method's own steps are those of the "
+        "formulations "
+        "tension and articulated; leave `formulation` out, or take taylor, whose derivatives are those of "
+        "the "
+        "flow",
+        name);
+  // Impulses at kinks of prescribed motions have derivatives of their own.
+  if (world.has_pieces() || !in_unit_vectors(world)) return "";
   if (const std::string why = digits_refusal(world); !why.empty()) return "a run with derivatives " + why;
   return "";
 }
@@ -295,10 +318,18 @@ std::unique_ptr<Lab> Variation::Parts::follow(std::size_t j, const NumberTape& o
   const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
   made.unchanged = std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
   made.start_only = is_start(lab, direction.path) && made.unchanged;
+  return close_to(j, own);
+}
+
+std::unique_ptr<Lab> Variation::Parts::close_to(std::size_t j, const NumberTape& own) const {
+  const Direction& direction = directions[j];
+  const Neighbours& near = *followed[j].near;
   if (same_shape(own, near.tapes[0])) return nullptr;
   const double scale = direction.value != 0.0 ? std::fabs(direction.value) : 1.0;
   const double closely = 0x1p-30 * scale * (near.stencil.nodes.back() > 0.0 ? 1.0 : -1.0);
   auto close = std::make_unique<Lab>(direction.scene(direction.value + closely));
+  if (World& world = close->inside().world; world.has_pieces())
+    take_pieces(world, kinks_until(lab.inside().world, lab.time()), latest_kink(lab.time()));
   if (!same_shape(tape_of(*close), near.tapes[0]))
     throw refused(lab, direction, "the equations change their form close to it");
   return close;
@@ -314,7 +345,7 @@ std::vector<double> Variation::Parts::start_of(std::size_t j) const {
       near.stencil, near.spacing, n,
       [&](std::size_t node, std::size_t q) { return started(*near.labs[node], q); }, &unused);
   const bool starts_same = std::all_of(start.begin(), start.end(), [](double rate) { return rate == 0.0; });
-  if (starts_same && followed[j].unchanged) {
+  if (starts_same && followed[j].unchanged && !lab.inside().world.has_pieces()) {
     lab.warn({{lab.scene().name},
               fmt::format("{} has no influence on the motion: its derivatives say so", directions[j].path)});
   }
@@ -339,12 +370,223 @@ void Variation::Parts::expand_chain(const State& at) {
   chain->taylor(order, chain_x, chain_c);
 }
 
+namespace {
+
+// The scene with every chain by the equations that tangents go through. A chain that is computed in space
+// stays there.
+Scene in_usual_formulation(Scene scene, const World& world) {
+  for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+    Chain& chain = scene.chains[c];
+    if (chain.as_bodies() || in_unit_vectors(world.chains()[c])) continue;
+    chain.formulation = Formulation::automatic;
+    chain.plane_allowed = chain.plane_allowed && world.chains()[c].components() == 2;
+  }
+  return scene;
+}
+
+}  // namespace
+
+void Variation::Parts::follow_beside() {
+  const World& world = lab.inside().world;
+  const bool any_state = std::any_of(directions.begin(), directions.end(),
+                                     [](const Direction& direction) { return !direction.scene; });
+  if (any_state || !lab.at_start_) throw no_lanes();
+  std::vector<Direction> same = directions;
+  for (Direction& direction : same) {
+    direction.scene = [made = direction.scene, &world](double value) {
+      return in_usual_formulation(made(value), world);
+    };
+  }
+  beside_lab = std::make_unique<Lab>(in_usual_formulation(lab.scene(), world));
+  beside_lab->follow(std::move(same));
+  for (const Warning& warning : beside_lab->warnings()) lab.warn(warning);
+  beside_start = beside_lab->checkpoint();
+  start_rates = rates = shown = std::vector<double>(directions.size() * n, 0.0);
+}
+
+// The other lab with the row of time t looked at.
+Lab& Variation::Parts::beside_at(double t, const Columns& columns) {
+  Lab& other = *beside_lab;
+  if (t < other.step_start()) other.restore(beside_start);
+  while ((t - other.time()) - other.state().t_lo > 1e-15 * std::fabs(t)) {
+    if (const StepStatus status = other.advance(); status != StepStatus::done)
+      throw InputError({lab.scene().name}, fmt::format("derivatives cannot be followed beyond t = {} s",
+                                                       number_text(other.time())));
+  }
+  std::vector<double> row(columns.width());
+  other.observe(t, columns, row.data());
+  return other;
+}
+
+void Variation::Parts::make_usual_blocks(const std::vector<std::size_t>& usual) {
+  for (std::size_t first = 0; first < usual.size(); first += kDirections) {
+    const std::size_t last = std::min(usual.size(), first + kDirections);
+    make_block({usual.begin() + static_cast<std::ptrdiff_t>(first),
+                usual.begin() + static_cast<std::ptrdiff_t>(last)},
+               nullptr);
+  }
+  usual_blocks = blocks.size();
+}
+
+// Equations of another piece have other numbers.
+void Variation::Parts::renew_blocks() {
+  const NumberTape own = tape_of(lab);
+  std::vector<std::size_t> usual;
+  std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
+  for (std::size_t j = 0; j < directions.size(); ++j) {
+    std::unique_ptr<Lab> close;
+    if (followed[j].near) {
+      Neighbours& near = *followed[j].near;
+      for (std::size_t node = 0; node < near.labs.size(); ++node) {
+        near.tapes[node] = tape_of(*near.labs[node]);
+        if (!same_shape(near.tapes[node], near.tapes[0]))
+          throw refused(lab, directions[j],
+                        "behind a kink of a prescribed motion the equations change their form close to it");
+      }
+      followed[j].columns.clear();
+      close = close_to(j, own);
+    }
+    if (close) {
+      others.emplace_back(j, std::move(close));
+    } else {
+      usual.push_back(j);
+    }
+  }
+  blocks.clear();
+  make_usual_blocks(usual);
+  for (auto& [j, close] : others) make_block({j}, close.get());
+  order = 0;
+  if (tableau == std::nullopt) find_chain();
+}
+
+void Variation::Parts::take_pieces_at(double t) {
+  const int kinks = kinks_until(lab.inside().world, t);
+  for (Followed& of : followed) {
+    for (std::size_t node = 0; of.near && node < of.near->labs.size(); ++node)
+      of.near->kinks[node] = take_pieces(of.near->labs[node]->inside().world, kinks, latest_kink(t));
+  }
+  renew_blocks();
+}
+
+namespace {
+
+// The state that a kink leads to from one beside what the constraints allow: hi and lo in one number a lane.
+std::string struck(World& world, double t, std::vector<double> hi, std::vector<double>& out) {
+  constexpr int kMostTimes = 20;
+  std::vector<double> lo(hi.size(), 0.0);
+  for (int i = 0; i < kMostTimes; ++i) {
+    std::fill(lo.begin(), lo.end(), 0.0);
+    world.project(t, hi.data(), lo.data());
+    double moved = 0.0, size = 1.0;
+    for (std::size_t k = 0; k < hi.size(); ++k) {
+      moved = std::max(moved, std::fabs(lo[k]));
+      size = std::max(size, std::fabs(hi[k]));
+      hi[k] += lo[k];
+    }
+    if (!(moved > 4 * std::numeric_limits<double>::epsilon() * size)) break;
+  }
+  std::fill(lo.begin(), lo.end(), 0.0);
+  std::string why = world.pass_kink(t, hi.data(), lo.data());
+  out.resize(hi.size());
+  for (std::size_t k = 0; k < hi.size(); ++k) out[k] = hi[k] + lo[k];
+  return why;
+}
+
+}  // namespace
+
+// With the impulse x+ = R(tau, x-, p) at the kink's time tau(p), both from the worlds beside,
+//     X+ = R_x (X- + f- tau') + (d/dp at x-) R - f+ tau'
+std::string Variation::Parts::pass_kink(std::size_t j, World& before, const State& at, const State& to,
+                                        double* rate) {
+  std::vector<double> slope_before(n), slope_after(n), partial(n, 0.0);
+  before.rhs(at.t, at.hi.data(), slope_before.data());
+  lab.inside().world.rhs(to.t, to.hi.data(), slope_after.data());
+  double later = 0.0;
+  constexpr double kSmooth = 1e-9;
+  const auto kinked = [&](const std::string& why) {
+    return fmt::format(
+        "no derivative with respect to {} behind the kink of a prescribed motion at t = {} s: {}",
+        directions[j].path, number_text(at.t), why);
+  };
+  if (followed[j].near) {
+    Neighbours& near = *followed[j].near;
+    std::vector<std::vector<double>> landed(near.labs.size());
+    std::vector<double> times;
+    for (std::size_t node = 0; node < near.labs.size(); ++node) {
+      World& world = near.labs[node]->inside().world;
+      times.push_back(world.next_kink(near.kinks[node], latest_kink(at.t)));
+      if (!std::isfinite(times.back())) return kinked("beside the number it has none");
+      near.kinks[node] = times.back();
+      if (const std::string why = struck(world, times.back(), at.hi, landed[node]); !why.empty())
+        return kinked(why);
+    }
+    double worst = 0.0;
+    later = slopes(
+        near.stencil, near.spacing, 1, [&](std::size_t node, std::size_t) { return times[node]; }, &worst)[0];
+    partial = slopes(
+        near.stencil, near.spacing, n, [&](std::size_t node, std::size_t q) { return landed[node][q]; },
+        &worst);
+    if (worst > kSmooth) return kinked("it is not smooth there");
+  }
+  std::vector<double> moved(n);
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    moved[i] = rate[i] + slope_before[i] * later;
+    fastest = std::max(fastest, std::fabs(moved[i]) / (1.0 + std::fabs(at.hi[i])));
+  }
+  std::vector<double> out(n, 0.0);
+  if (fastest > 0.0) {
+    const Stencil stencil = Stencil::central();
+    const double span = 0x1p-7 / fastest;
+    std::vector<std::vector<double>> landed(stencil.nodes.size());
+    for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+      World world(before);
+      std::vector<double> x = at.hi;
+      for (std::size_t i = 0; i < n; ++i) x[i] += stencil.nodes[node] * span * moved[i];
+      if (const std::string why = struck(world, at.t, std::move(x), landed[node]); !why.empty())
+        return kinked(why);
+    }
+    double worst = 0.0;
+    out = slopes(
+        stencil, span, n, [&](std::size_t node, std::size_t q) { return landed[node][q]; }, &worst);
+    if (worst > kSmooth) return kinked("the impulse is not smooth there");
+  }
+  for (std::size_t i = 0; i < n; ++i) rate[i] = out[i] + partial[i] - slope_after[i] * later;
+  return "";
+}
+
+std::string Variation::pass_kink(State& state) {
+  Parts& of = *parts_;
+  if (of.beside_lab) return of.lab.inside().world.pass_kink(state.t, state.hi.data(), state.lo.data());
+  World before(of.lab.inside().world);
+  const State from = state;
+  std::string why = of.lab.inside().world.pass_kink(state.t, state.hi.data(), state.lo.data());
+  for (std::size_t j = 0; why.empty() && j < of.directions.size(); ++j)
+    why = of.pass_kink(j, before, from, state, of.rates.data() + j * of.n);
+  if (!why.empty()) return why;
+  try {
+    of.renew_blocks();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  const std::vector<double> jumped = of.rates;
+  for (Parts::Block& block : of.blocks) {
+    of.set(block, state.hi, jumped);
+    of.put(block, state.hi.data(), of.rates, Rates(state.t));
+  }
+  return "";
+}
+
 Variation::Variation(Lab& lab, std::vector<Direction> directions)
     : parts_(std::make_unique<Parts>(lab, std::move(directions))) {
   Parts& of = *parts_;
   const Tableau* tableau = tableau_of(lab.method(), lab.inside().options);
   if (const std::string why = following_refusal(lab, tableau); !why.empty())
     throw InputError({lab.scene().name}, why);
+  if (!in_unit_vectors(lab.inside().world)) {
+    of.follow_beside();
+    return;
+  }
   const NumberTape own = tape_of(lab);
   std::vector<std::size_t> usual;
   std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
@@ -355,13 +597,7 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
       usual.push_back(j);
     }
   }
-  for (std::size_t first = 0; first < usual.size(); first += kDirections) {
-    const std::size_t last = std::min(usual.size(), first + kDirections);
-    of.make_block({usual.begin() + static_cast<std::ptrdiff_t>(first),
-                   usual.begin() + static_cast<std::ptrdiff_t>(last)},
-                  nullptr);
-  }
-  of.usual_blocks = of.blocks.size();
+  of.make_usual_blocks(usual);
   for (auto& [j, close] : others) of.make_block({j}, close.get());
   if (tableau == nullptr) of.find_chain();
   of.has_kinks = lab.inside().world.has_kinks();
@@ -385,16 +621,28 @@ Variation::~Variation() = default;
 
 std::size_t Variation::count() const { return parts_->directions.size(); }
 const std::vector<Direction>& Variation::directions() const { return parts_->directions; }
-std::int64_t Variation::shortened() const { return parts_->shortened; }
+std::int64_t Variation::shortened() const {
+  return parts_->beside_lab ? parts_->beside_lab->variation()->shortened() : parts_->shortened;
+}
 const std::vector<double>& Variation::start_rates() const { return parts_->start_rates; }
 
-const std::vector<double>& Variation::at_end() const { return parts_->rates; }
+const std::vector<double>& Variation::at_end() const {
+  if (parts_->beside_lab) throw parts_->no_lanes();
+  return parts_->rates;
+}
+const std::string& Variation::notes() const { return parts_->beside_start; }
+void Variation::set_notes(std::string notes) {
+  parts_->beside_start = std::move(notes);
+  if (parts_->beside_lab) parts_->beside_lab->restore(parts_->beside_start);
+}
 
 void Variation::set(const State& here, const std::vector<double>& rates) {
   Parts& of = *parts_;
+  if (of.beside_lab) throw of.no_lanes();
   if (rates.size() != of.directions.size() * of.n)
     throw InputError({of.lab.scene().name}, fmt::format("rates of {} numbers are needed, there are {}",
                                                         of.directions.size() * of.n, rates.size()));
+  if (of.lab.inside().world.has_pieces() && !of.blocks.empty()) of.take_pieces_at(here.t);
   for (Parts::Block& block : of.blocks) {
     of.set(block, here.hi, rates);
     of.put(block, here.hi.data(), of.rates, Rates(here.t));
@@ -403,6 +651,8 @@ void Variation::set(const State& here, const std::vector<double>& rates) {
 }
 
 void Variation::restore(std::vector<double> rates, std::int64_t shortened) {
+  if (!parts_->beside_lab && parts_->lab.inside().world.has_pieces())
+    parts_->take_pieces_at(parts_->lab.time());
   parts_->rates = parts_->start_rates = parts_->shown = std::move(rates);
   parts_->shortened = shortened;
 }
@@ -546,6 +796,10 @@ double Variation::Parts::allowed(Block& block, double h, int passes) const {
 
 double Variation::expand(const State& from, int order) {
   Parts& of = *parts_;
+  if (of.beside_lab) {
+    of.beside_start = of.beside_lab->checkpoint();
+    return kInfinity;
+  }
   of.from = from;
   of.start_rates = of.rates;
   if (order != of.order) {
@@ -623,6 +877,7 @@ void Variation::Parts::put(Block& block, const double* state, std::vector<double
 
 bool Variation::take(const State& to) {
   Parts& of = *parts_;
+  if (of.beside_lab) return true;
   int order = of.order;
   const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
   if (of.companion != nullptr) return of.step_together(to, h);
@@ -664,6 +919,7 @@ bool Variation::take(const State& to) {
 
 const std::vector<double>& Variation::at(double t, bool at_end) {
   Parts& of = *parts_;
+  if (of.beside_lab) throw of.no_lanes();
   if (at_end) return of.rates;
   if (of.companion != nullptr) {
     std::vector<double> hi(of.together.dimension), lo(of.together.dimension);
@@ -685,8 +941,7 @@ const std::vector<double>& Variation::at(double t, bool at_end) {
 // How a row changes along a direction of states and of time, in the world as it is; with shorter ways where
 // something is not smooth within the usual one.
 std::vector<double> Variation::Parts::along(const Columns& columns, const double* rate, double in_time) {
-  const Angles angles = lab.inside().frame.angles();
-  const State here = lab.sample_;
+  const State& here = lab.sample_;
   const std::size_t width = columns.width();
   const Stencil stencil = Stencil::central();
   std::vector<std::vector<double>> seen(stencil.nodes.size(), std::vector<double>(width));
@@ -699,32 +954,37 @@ std::vector<double> Variation::Parts::along(const Columns& columns, const double
   for (int attempt = 0; attempt < 4; ++attempt, span /= 16.0) {
     for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
       const double shift = stencil.nodes[node] * span;
-      for (std::size_t i = 0; i < n; ++i) lab.sample_.hi[i] = here.hi[i] + shift * rate[i];
-      lab.sample_.t = here.t + shift * in_time;
-      lab.inside().frame.set_angles(angles);
-      lab.show_row(columns, seen[node].data());
+      State beside = here;
+      for (std::size_t i = 0; i < n; ++i) beside.hi[i] += shift * rate[i];
+      beside.t += shift * in_time;
+      row_beside(lab, lab, beside, columns, seen[node].data());
     }
     double worst = 0.0;
     out = slopes(
         stencil, span, width, [&](std::size_t node, std::size_t q) { return seen[node][q]; }, &worst);
     if (worst <= kAgrees) break;
   }
-  lab.sample_ = here;
-  lab.inside().frame.set_angles(angles);
   return out;
+}
+
+void Variation::row_beside(Lab& lab, Lab& other, const State& state, const Columns& columns, double* out) {
+  const Angles angles = lab.inside().frame.angles();
+  if (&other != &lab) {
+    other.start_ = lab.start_;
+    other.start_angles_ = lab.start_angles_;
+    take_up_turns(other.inside().world, lab.start_angles_);
+  }
+  const State before = std::exchange(other.sample_, state);
+  other.inside().frame.set_angles(angles);
+  other.show_row(columns, out);
+  other.sample_ = before;
+  other.inside().frame.set_angles(angles);
 }
 
 std::vector<double> Variation::Parts::beside(const Neighbours& near, const Columns& columns, double* worst) {
   std::vector<std::vector<double>> seen(near.labs.size(), std::vector<double>(columns.width()));
-  for (std::size_t node = 0; node < near.labs.size(); ++node) {
-    Lab& other = *near.labs[node];
-    other.start_ = lab.start_;
-    other.start_angles_ = lab.start_angles_;
-    other.sample_ = lab.sample_;
-    other.inside().frame.set_angles(lab.inside().frame.angles());
-    take_up_turns(other.inside().world, lab.start_angles_);
-    other.show_row(columns, seen[node].data());
-  }
+  for (std::size_t node = 0; node < near.labs.size(); ++node)
+    row_beside(lab, *near.labs[node], lab.sample_, columns, seen[node].data());
   return slopes(
       near.stencil, near.spacing, columns.width(),
       [&](std::size_t node, std::size_t q) { return seen[node][q]; }, worst);
@@ -739,10 +999,10 @@ const std::vector<double>& Variation::Parts::beside(std::size_t direction, const
     return of.rows;
   }
   if (of.start_only && of.columns == columns.stems()) return of.rows;
-  constexpr std::size_t kMostCloser = 3;
+  const std::size_t most_closer = of.near->kinks.empty() ? 3 : 0;
   double worst = 0.0;
   of.rows = beside(*of.near, columns, &worst);
-  for (std::size_t i = 0; i < kMostCloser && worst > kAgrees; ++i) {
+  for (std::size_t i = 0; i < most_closer && worst > kAgrees; ++i) {
     if (i == of.closer.size()) {
       const double spacing = of.near->spacing * std::pow(16.0, -static_cast<double>(i + 1));
       of.closer.push_back(made(lab, directions[direction], of.near->stencil, spacing));
@@ -759,6 +1019,7 @@ const std::vector<double>& Variation::Parts::beside(std::size_t direction, const
 
 void Variation::rows(double t, bool at_end, const Columns& columns, double* out) {
   Parts& of = *parts_;
+  if (of.beside_lab) return of.beside_at(t, columns).derivatives(columns, out);
   const std::vector<double> rates = at(t, at_end);
   const std::size_t width = columns.width();
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
@@ -773,6 +1034,7 @@ void Variation::root(double t, bool at_end, const Columns& read,
                      const std::function<double(const std::vector<double>&)>& formula,
                      const Columns& recorded, double* out) {
   Parts& of = *parts_;
+  if (of.beside_lab) return of.beside_at(t, read).derivatives_at_root(read, formula, recorded, out);
   Lab& lab = of.lab;
   std::vector<double> slope(of.n);
   lab.inside().system().rhs(t, lab.sample_.hi.data(), slope.data());

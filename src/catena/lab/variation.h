@@ -29,6 +29,9 @@ class Variation {
   double expand(const State& from, int order);
   // Over the step, from where they were expanded to `to`; false: they are none there.
   bool take(const State& to);
+  // Over the kink of a prescribed motion that a step has ended at: the state jumps, and so do its rates. What
+  // hinders, in words; "": nothing.
+  std::string pass_kink(State& state);
   // The state's rates at time t of the last step, [direction][lane]; of its end if `at_end`.
   const std::vector<double>& at(double t, bool at_end);
   // The rates of a row, [direction][column], from those of its state.
@@ -40,6 +43,10 @@ class Variation {
             const std::function<double(const std::vector<double>&)>& formula, const Columns& recorded,
             double* out);
 
+  // The row of any state in the world of `other`, which may be that of the lab itself: with the turns that
+  // the lab's angles have at the row it has looked at last.
+  static void row_beside(Lab& lab, Lab& other, const State& state, const Columns& columns, double* out);
+
   // The state's rates at the end of the last step; others from there on, as far as the constraints allow
   // them.
   const std::vector<double>& at_end() const;
@@ -48,6 +55,9 @@ class Variation {
   // All that is needed to go on from the start of the last step.
   const std::vector<double>& start_rates() const;
   void restore(std::vector<double> rates, std::int64_t shortened);
+  // The same of the motion by other equations, where that is followed; "": it is not.
+  const std::string& notes() const;
+  void set_notes(std::string notes);
 
  private:
   struct Parts;

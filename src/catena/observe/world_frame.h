@@ -35,7 +35,7 @@ class WorldFrame {
               const Columns& columns);
   // What the angles of the last update remember.
   const Angles& angles() const { return angles_; }
-  void set_angles(Angles angles) { angles_ = std::move(angles); }
+  void set_angles(const Angles& angles) { angles_ = angles; }
 
   // The row of the state shown. `totals` are of the same state.
   void write(double t, const World& world, const Columns& columns, const RowTotals& totals, double* row);

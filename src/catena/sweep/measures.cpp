@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "catena/base/words.h"
+#include "catena/lab/column_speeds.h"
 
 namespace catena {
 namespace {
@@ -125,13 +126,15 @@ struct Meter::Instants {
 
 // The smallest and largest value of a column along the motion, and its mean.
 struct Meter::Extremes {
-  Extremes(Columns of) : column(std::move(of)), row(column.width()) {}
+  Extremes(const Lab& lab, Columns of) : column(std::move(of)), row(column.width()), speeds(lab, column) {}
 
   Columns column;
   std::vector<double> row;
+  ColumnSpeeds speeds;
   std::size_t measure = 0;
   bool wants_extremes = true;
   double low = kInfinity, high = -kInfinity, integral = 0.0;
+  double end = -kInfinity, at_end = kNone;  // where the last step ended, and the column there
 
   double value(Lab& lab, double t) {
     lab.observe(t, column, row.data());
@@ -141,8 +144,20 @@ struct Meter::Extremes {
     low = kInfinity;
     high = -kInfinity;
     integral = 0.0;
+    end = -kInfinity;
+  }
+  // Whether the column stays between the extremes so far, by how fast it may change.
+  bool stays_between(Lab& lab, double from, double to) {
+    if (!speeds.are_known()) return false;
+    const double at_start = from == end ? at_end : value(lab, from);
+    end = to;
+    at_end = value(lab, to);
+    speeds.look(lab);
+    const double beyond = speeds.beyond(row.size() - 1, at_start, at_end, to - from);
+    return std::min(at_start, at_end) - beyond >= low && std::max(at_start, at_end) + beyond <= high;
   }
   void look(Lab& lab, double from, double to) {
+    if (wants_extremes && stays_between(lab, from, to)) return;
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     Nodes values{}, times{};
     for (std::size_t j = 0; j <= kDegree; ++j) {
@@ -208,6 +223,28 @@ std::vector<std::string> derivative_paths(const SweepPlan& plan) {
   return out;
 }
 
+bool follows_tangents(const SweepPlan& plan) {
+  return std::any_of(plan.measures.begin(), plan.measures.end(), [](const SweepMeasure& measure) {
+    return measure.kind == SweepMeasure::Kind::indicator &&
+           indicator_info(measure.of, measure.place).tangents;
+  });
+}
+
+namespace {
+
+void check_indicator(const SweepMeasure& measure, const SweepPlan& plan) {
+  try {
+    if (!indicator_info(measure.of, measure.place).tangents || derivative_paths(plan).empty()) return;
+    throw InputError(measure.place,
+                     "indicators from neighbouring motions and derivatives are followed one or the other: "
+                     "make two sweeps of them");
+  } catch (const InputError& error) {
+    refuse(measure, error);
+  }
+}
+
+}  // namespace
+
 Meter::Meter(Lab& lab, const SweepPlan& plan)
     : lab_(lab),
       plan_(plan),
@@ -220,7 +257,7 @@ Meter::Meter(Lab& lab, const SweepPlan& plan)
     const SweepMeasure& measure = plan.measures[m];
     try {
       if (measure.kind == Kind::column && measure.what != "last" && !measure.at) {
-        extremes_.push_back(std::make_unique<Extremes>(column_of(lab, measure, measure.of)));
+        extremes_.push_back(std::make_unique<Extremes>(lab, column_of(lab, measure, measure.of)));
         extremes_.back()->measure = m;
         extremes_.back()->wants_extremes = measure.what != "mean";
       } else if (measure.kind == Kind::column || measure.kind == Kind::derivative) {
@@ -237,8 +274,7 @@ Meter::Meter(Lab& lab, const SweepPlan& plan)
         if (measure.what != "time" && measure.what != "count") column_of(lab, measure, measure.what);
         happenings_.push_back(std::make_unique<Happening>(lab, event_of(measure), m));
       } else if (measure.kind == Kind::indicator) {
-        throw InputError(measure.place, fmt::format("measure '{}': there is no indicator '{}' for sweeps yet",
-                                                    measure.name, measure.of));
+        check_indicator(measure, plan);
       }
     } catch (const InputError& error) {
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
@@ -254,6 +290,17 @@ Meter::Meter(Lab& lab, const SweepPlan& plan)
   restart();
 }
 
+void Meter::watch_indicators() {
+  IndicatorOptions options;
+  options.duration = duration_;
+  for (const SweepMeasure& measure : plan_.measures) {
+    if (measure.kind == SweepMeasure::Kind::indicator) options.only.push_back(measure.of);
+  }
+  if (options.only.empty()) return;
+  indicators_ = std::make_unique<IndicatorWatch>(lab_, options);
+  indicators_->prepare();
+}
+
 Meter::~Meter() = default;
 
 void Meter::restart() {
@@ -266,6 +313,7 @@ void Meter::restart() {
     one->is_over = false;
   }
   if (own_events_) own_events_->restart();
+  watch_indicators();
 }
 
 // All look at the whole step: what the first to end the case leaves out is left out of the others at the end,
@@ -298,7 +346,17 @@ bool Meter::look() {
     for (const auto& one : extremes_) one->look(lab_, from, to);
   }
   look_at_instants();
-  return lab_.time() >= end_;
+  const bool is_over = lab_.time() >= end_;
+  if (indicators_) look_at_indicators(is_over);
+  return is_over;
+}
+
+// Last of all: what is renewed for the next step is no longer that of the step just taken.
+void Meter::look_at_indicators(bool is_over) {
+  if (indicators_->look(end_) != StepStatus::done)
+    throw InputError(
+        {}, fmt::format("neighbouring motions part beyond all numbers at t = {} s", time_text(lab_.time())));
+  if (!is_over) indicators_->prepare();
 }
 
 namespace {
@@ -370,9 +428,13 @@ void Meter::finish(double* out) {
       out[one->measure] = rows.front().back();
     }
   }
+  const IndicatorResult found = indicators_ ? indicators_->conclude() : IndicatorResult{};
   for (std::size_t m = 0; m < plan_.measures.size(); ++m) {
     const SweepMeasure& measure = plan_.measures[m];
     if (measure.kind == SweepMeasure::Kind::summary) out[m] = summary_number(lab_, measure.of, end_);
+    for (const Indicator& one : found.indicators) {
+      if (measure.kind == SweepMeasure::Kind::indicator && measure.of == one.name) out[m] = one.value;
+    }
   }
 }
 

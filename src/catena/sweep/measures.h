@@ -1,9 +1,11 @@
-// What is measured of one case: columns at instants and over the motion, events, nearest points, derivatives.
+// What is measured of one case: columns at instants and over the motion, events, nearest points, derivatives,
+// indicators of chaos.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "catena/analyze/indicators.h"
 #include "catena/lab/events.h"
 #include "catena/lab/lab.h"
 #include "catena/model/sweep.h"
@@ -36,6 +38,8 @@ class Meter {
   struct Happening;
   void look_at_events();
   void look_at_instants();
+  void watch_indicators();
+  void look_at_indicators(bool is_over);
 
   Lab& lab_;
   const SweepPlan& plan_;
@@ -45,9 +49,13 @@ class Meter {
   std::vector<std::unique_ptr<Extremes>> extremes_;
   std::vector<std::unique_ptr<Happening>> happenings_;
   std::unique_ptr<EventWatch> own_events_;  // those of the scene that end a run
+  std::unique_ptr<IndicatorWatch> indicators_;
 };
 
 // The numbers of the scene that a plan's measures are differentiated by.
 std::vector<std::string> derivative_paths(const SweepPlan& plan);
+
+// Whether a plan's measures follow neighbouring motions, in each case's own lab.
+bool follows_tangents(const SweepPlan& plan);
 
 }  // namespace catena

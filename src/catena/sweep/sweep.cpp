@@ -12,6 +12,7 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/lab/ensemble.h"
 #include "catena/lab/run.h"
 #include "catena/sweep/measures.h"
 #include "catena/sweep/sha256.h"
@@ -75,138 +76,234 @@ std::optional<double> solved(const F& f, double from) {
   return std::nullopt;
 }
 
-// One case after another, each through a lab; the lab is made anew only where the world is another.
-class LabRunner : public ChunkRunner {
+bool is_stopped(const std::atomic<bool>* stop) {
+  return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
+
+// A case under way: its lab, made anew only where the world is another, and its meter.
+class CasePlace {
  public:
-  LabRunner(const SweepPlan& plan, std::unique_ptr<CaseScenes> scenes)
+  CasePlace(const SweepPlan& plan, SweepCases& cases, CaseScenes& scenes)
       : plan_(plan),
-        cases_(plan),
-        scenes_(std::move(scenes)),
+        cases_(cases),
+        scenes_(scenes),
         follows_(!derivative_paths(plan).empty()),
-        values_(cases_.width() + 1, 0.0) {}
+        neighbours_(follows_tangents(plan)),
+        values_(cases.width() + 1, 0.0) {}
 
-  SweepChunk run(std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop) override {
-    SweepChunk chunk;
-    chunk.first = first;
-    chunk.measures.resize(count * plan_.measures.size());
-    for (std::uint64_t i = 0; i < count; ++i) {
-      double* out = chunk.measures.data() + i * plan_.measures.size();
-      const std::optional<CaseStatus> status = case_at(first + i, out, chunk, stop);
-      if (!status) break;  // stopped: what was begun is not counted
-      if (*status != CaseStatus::done) std::fill_n(out, plan_.measures.size(), kNone);
-      chunk.status.push_back(*status);
-    }
-    chunk.count = chunk.status.size();
-    chunk.measures.resize(chunk.count * plan_.measures.size());
-    return chunk;
+  // At its start; how it ended where that is all there is to it.
+  std::optional<CaseStatus> begin(std::uint64_t index) {
+    cases_.values(index, values_.data());
+    if (cases_.is_skipped(values_.data())) return CaseStatus::skipped;
+    return guarded([&]() -> std::optional<CaseStatus> {
+      if (plan_.energy && !solve_for_energy()) return CaseStatus::skipped;
+      place();
+      return std::nullopt;
+    });
   }
+  // After a step, into `out` once it has ended.
+  std::optional<CaseStatus> look(StepStatus status, double* out) {
+    if (status != StepStatus::done) return failed(failure_text(*lab_, status));
+    return guarded([&]() -> std::optional<CaseStatus> {
+      if (!meter_->look()) return std::nullopt;
+      meter_->finish(out);
+      return CaseStatus::done;
+    });
+  }
+  Lab& lab() { return *lab_; }
+  // Of the case that ended.
+  const std::string& reason() const { return reason_; }
+  std::uint64_t steps() const { return lab_ ? static_cast<std::uint64_t>(lab_->counts().steps) : 0; }
 
-  // Mistakes of the plan show at the start of any case that has one; that some have none is theirs.
-  void check() {
+  // Mistakes of the plan show at the start of any case that has one; that some have none is theirs. Gives why
+  // cases do not go in lanes.
+  std::string check() {
     constexpr std::uint64_t kTries = 64;
     std::optional<InputError> first;
     const std::uint64_t apart = std::max<std::uint64_t>(1, cases_.count() / kTries);
     for (std::uint64_t index = 0; index < cases_.count(); index += apart) {
       cases_.values(index, values_.data());
       if (cases_.is_skipped(values_.data())) continue;
-      values_.back() = scenes_->unsolved();
+      values_.back() = scenes_.unsolved();
+      std::unique_ptr<Lab> lab;
       try {
-        lab_ = follows_ ? scenes_->lab_with_derivatives(values_.data())
-                        : std::make_unique<Lab>(scenes_->with(values_.data()));
+        lab = made();
       } catch (const InputError& error) {
         if (!first) first = error;
         continue;
       }
-      make(std::move(lab_));
-      return;
+      take(std::move(lab));
+      return neighbours_ ? "indicators follow neighbouring motions" : lab_->lanes_refusal();
     }
     if (first) throw *first;
+    return "";
   }
 
  private:
-  // None: it was stopped on the way.
-  std::optional<CaseStatus> case_at(std::uint64_t index, double* out, SweepChunk& chunk,
-                                    const std::atomic<bool>* stop) {
-    const auto is_stopped = [&] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
-    if (is_stopped()) return std::nullopt;
-    cases_.values(index, values_.data());
-    if (cases_.is_skipped(values_.data())) return CaseStatus::skipped;
-    const auto failed = [&](const std::string& why) {
-      chunk.reasons.push_back({index, why});
-      return CaseStatus::failed;
-    };
-    try {
-      if (plan_.energy && !solve_for_energy()) return CaseStatus::skipped;
-      begin();
-      for (bool over = false; !over;) {
-        if (is_stopped()) return std::nullopt;
-        const StepStatus status = lab_->advance();
-        if (status != StepStatus::done) {
-          chunk.steps += static_cast<std::uint64_t>(lab_->counts().steps);
-          return failed(failure_text(*lab_, status));
-        }
-        over = meter_->look();
-      }
-      meter_->finish(out);
-      chunk.steps += static_cast<std::uint64_t>(lab_->counts().steps);
-      return CaseStatus::done;
-    } catch (const InputError& error) {
-      meter_.reset();
-      lab_.reset();
-      return failed(error.mistakes().front().message);
-    }
+  std::optional<CaseStatus> failed(std::string why) {
+    reason_ = std::move(why);
+    return CaseStatus::failed;
+  }
+  template <class F>
+  std::optional<CaseStatus> guarded(const F& f) try {
+    return f();
+  } catch (const InputError& error) {
+    meter_.reset();
+    lab_.reset();
+    return failed(error.mistakes().front().message);
   }
 
-  // The lab at the start of the case in values_, and its meter.
-  void begin() {
-    if (follows_) {
-      make(scenes_->lab_with_derivatives(values_.data()));
-      return;
-    }
-    const Scene& scene = scenes_->with(values_.data());
-    if (lab_ && scenes_->starts_only() && lab_->restart(scene)) {
-      meter_->restart();
-      return;
-    }
-    make(std::make_unique<Lab>(scene));
+  std::unique_ptr<Lab> made() {
+    auto lab = follows_ ? scenes_.lab_with_derivatives(values_.data())
+                        : std::make_unique<Lab>(scenes_.with(values_.data()));
+    if (!neighbours_ && lab->lanes_refusal().empty()) lab->use_lanes();
+    return lab;
   }
-  void make(std::unique_ptr<Lab> lab) {
+  void take(std::unique_ptr<Lab> lab) {
     meter_.reset();
     lab_ = std::move(lab);
     meter_ = std::make_unique<Meter>(*lab_, plan_);
+  }
+  bool restarts() {
+    return lab_ && !follows_ && scenes_.starts_only() && lab_->restart(scenes_.with(values_.data()));
+  }
+  // The lab at the start of the case in values_, and its meter.
+  void place() {
+    if (!restarts()) return take(made());
+    meter_->restart();
   }
 
   bool solve_for_energy() {
     const auto excess = [&](double value) {
       values_.back() = value;
-      const Scene& scene = scenes_->with(values_.data());
-      if (!(lab_ && scenes_->starts_only() && lab_->restart(scene))) make(std::make_unique<Lab>(scene));
+      if (!restarts()) take(made());
       return static_cast<double>(lab_->energies().start_energy - DoubleDouble(*plan_.energy));
     };
-    const std::optional<double> value = solved(excess, scenes_->unsolved());
+    const std::optional<double> value = solved(excess, scenes_.unsolved());
     if (!value) return false;
     values_.back() = *value;
     return true;
   }
 
   const SweepPlan& plan_;
-  SweepCases cases_;
-  std::unique_ptr<CaseScenes> scenes_;
-  bool follows_;
+  SweepCases& cases_;
+  CaseScenes& scenes_;
+  bool follows_, neighbours_;   // derivatives, motions nearby
   std::vector<double> values_;  // of the case, and what is solved for
   std::unique_ptr<Lab> lab_;
   std::unique_ptr<Meter> meter_;
+  std::string reason_;
+};
+
+// Cases side by side: one that ends makes room for the next. Labs in lanes step together; others, and those
+// whose worlds have another shape, by themselves.
+class CaseRunner : public ChunkRunner {
+ public:
+  CaseRunner(const SweepPlan& plan, std::unique_ptr<CaseScenes> scenes, int width)
+      : measures_(plan.measures.size()), cases_(plan), scenes_(std::move(scenes)), together_(width) {
+    for (std::size_t i = 0; i < together_.width(); ++i)
+      places_.push_back({std::make_unique<CasePlace>(plan, cases_, *scenes_)});
+  }
+
+  std::uint64_t beside() const override { return places_.size(); }
+
+  SweepChunk run(std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop) override {
+    SweepChunk chunk;
+    chunk.first = first;
+    chunk.measures.assign(count * measures_, kNone);
+    chunk.status.assign(count, CaseStatus::not_computed);
+    steps_.assign(count, 0);
+    next_ = 0;
+    while (!is_stopped(stop) && fill(chunk)) {
+      together_.advance();
+      for (std::size_t at = 0; at < places_.size(); ++at) {
+        Place& place = places_[at];
+        if (!place.is_taken) continue;
+        const bool is_seated = together_.at(at) != nullptr;
+        const StepStatus status = is_seated ? together_.status(at) : place.of->lab().advance();
+        const std::optional<CaseStatus> end =
+            place.of->look(status, chunk.measures.data() + place.number * measures_);
+        if (end) settle(at, *end, chunk);
+      }
+    }
+    for (std::size_t at = 0; at < places_.size(); ++at) free(at);
+    cut(chunk);
+    return chunk;
+  }
+
+ private:
+  struct Place {
+    std::unique_ptr<CasePlace> of;
+    bool is_taken = false;
+    std::uint64_t number = 0;  // in the chunk
+  };
+
+  // Free places take the next cases; whether anything is under way.
+  bool fill(SweepChunk& chunk) {
+    bool is_any = false;
+    for (std::size_t at = 0; at < places_.size(); ++at) {
+      Place& place = places_[at];
+      while (!place.is_taken && next_ < chunk.status.size()) {
+        place.number = next_++;
+        if (const std::optional<CaseStatus> end = place.of->begin(chunk.first + place.number)) {
+          settle(at, *end, chunk);
+          continue;
+        }
+        place.is_taken = true;
+        together_.seat(at, place.of->lab());
+      }
+      is_any = is_any || place.is_taken;
+    }
+    return is_any;
+  }
+
+  void settle(std::size_t at, CaseStatus end, SweepChunk& chunk) {
+    const Place& place = places_[at];
+    chunk.status[place.number] = end;
+    if (end == CaseStatus::failed) chunk.reasons.push_back({chunk.first + place.number, place.of->reason()});
+    if (end != CaseStatus::done)
+      std::fill_n(chunk.measures.data() + place.number * measures_, measures_, kNone);
+    if (place.is_taken) steps_[place.number] = place.of->steps();
+    free(at);
+  }
+  void free(std::size_t at) {
+    together_.leave(at);
+    places_[at].is_taken = false;
+  }
+
+  // Stopped: what was begun is not counted, nor what lies behind it.
+  void cut(SweepChunk& chunk) const {
+    const auto end = std::find(chunk.status.begin(), chunk.status.end(), CaseStatus::not_computed);
+    chunk.count = static_cast<std::uint64_t>(end - chunk.status.begin());
+    chunk.status.resize(chunk.count);
+    chunk.measures.resize(chunk.count * measures_);
+    for (std::uint64_t i = 0; i < chunk.count; ++i) chunk.steps += steps_[i];
+    std::erase_if(chunk.reasons,
+                  [&](const CaseReason& one) { return one.index >= chunk.first + chunk.count; });
+    std::sort(chunk.reasons.begin(), chunk.reasons.end(),
+              [](const CaseReason& a, const CaseReason& b) { return a.index < b.index; });
+  }
+
+  std::size_t measures_;
+  SweepCases cases_;
+  std::unique_ptr<CaseScenes> scenes_;
+  std::vector<Place> places_;
+  Ensemble together_;  // goes before the labs
+  std::vector<std::uint64_t> steps_;
+  std::uint64_t next_ = 0;  // case that nobody has begun
 };
 
 }  // namespace
 
 Sweep::Sweep(SweepPlan plan, MakeScenes scenes)
     : plan_(std::move(plan)), cases_(plan_), scenes_(std::move(scenes)) {
-  LabRunner(plan_, scenes_()).check();
+  const std::unique_ptr<CaseScenes> made = scenes_();
+  lanes_refusal_ = CasePlace(plan_, cases_, *made).check();
 }
 
-std::unique_ptr<ChunkRunner> Sweep::runner() const {
-  std::unique_ptr<ChunkRunner> labs = std::make_unique<LabRunner>(plan_, scenes_());
+std::unique_ptr<ChunkRunner> Sweep::runner(int lanes) const {
+  std::unique_ptr<ChunkRunner> labs =
+      std::make_unique<CaseRunner>(plan_, scenes_(), lanes_refusal_.empty() ? lanes : 1);
   return instead_ ? instead_(std::move(labs)) : std::move(labs);
 }
 
@@ -237,16 +334,17 @@ class Work {
     for (const CaseRange& range : ranges_) left_ += range.count;
   }
 
-  std::optional<CaseRange> next() {
+  // `beside`: as many cases the one who asks takes side by side.
+  std::optional<CaseRange> next(std::uint64_t beside) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (left_ == 0 || trouble_ || (control_.stop && control_.stop->load(std::memory_order_relaxed)))
-      return std::nullopt;
+    if (left_ == 0 || trouble_ || is_stopped(control_.stop)) return std::nullopt;
     while (ranges_[at_].count == 0) ++at_;
     const double usual = seconds_per_case_ > 0.0 ? control_.chunk_seconds / seconds_per_case_ : 1.0;
     const double fair = std::ceil(static_cast<double>(left_) / (4.0 * threads_));
-    const auto wanted = static_cast<std::uint64_t>(std::clamp(std::min(usual, fair),
-                                                              static_cast<double>(control_.least_cases),
-                                                              static_cast<double>(control_.most_cases)));
+    // Lanes are to be full, also where cases are long.
+    const double least = static_cast<double>(std::max<std::uint64_t>(beside, control_.least_cases));
+    const auto wanted = static_cast<std::uint64_t>(
+        std::clamp(std::min(usual, fair), least, std::max(least, static_cast<double>(control_.most_cases))));
     CaseRange& range = ranges_[at_];
     const CaseRange out{range.first, std::min(wanted, range.count)};
     range.first += out.count;
@@ -280,11 +378,11 @@ class Work {
   std::exception_ptr trouble_;
 };
 
-void work_through(const Sweep& sweep, Work& work, const std::atomic<bool>* stop) try {
-  const std::unique_ptr<ChunkRunner> runner = sweep.runner();
-  while (const std::optional<CaseRange> range = work.next()) {
+void work_through(const Sweep& sweep, Work& work, const SweepControl& control) try {
+  const std::unique_ptr<ChunkRunner> runner = sweep.runner(control.lanes);
+  while (const std::optional<CaseRange> range = work.next(runner->beside())) {
     const Clock::time_point start = Clock::now();
-    const SweepChunk chunk = runner->run(range->first, range->count, stop);
+    const SweepChunk chunk = runner->run(range->first, range->count, control.stop);
     work.take(chunk, std::chrono::duration<double>(Clock::now() - start).count());
   }
 } catch (...) {
@@ -299,9 +397,8 @@ void compute(const Sweep& sweep, const std::vector<CaseRange>& ranges, const Swe
   const unsigned threads = control.threads > 0 ? control.threads : cores;
   Work work(ranges, control, threads);
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back([&] { work_through(sweep, work, control.stop); });
-  work_through(sweep, work, control.stop);
+  for (unsigned i = 1; i < threads; ++i) others.emplace_back([&] { work_through(sweep, work, control); });
+  work_through(sweep, work, control);
   for (std::thread& thread : others) thread.join();
   work.throw_if_failed();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "catena/lab/lab.h"
@@ -36,7 +37,11 @@ class ChunkRunner {
   virtual ~ChunkRunner() = default;
   // Cases [first, first + count), or those before `stop` was set.
   virtual SweepChunk run(std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop) = 0;
+  // How many cases it takes side by side: chunks have no fewer while there are as many.
+  virtual std::uint64_t beside() const { return 1; }
 };
+
+constexpr int kUsualLanes = 4;
 
 class Sweep {
  public:
@@ -45,7 +50,10 @@ class Sweep {
 
   const SweepPlan& plan() const { return plan_; }
   const SweepCases& cases() const { return cases_; }
-  std::unique_ptr<ChunkRunner> runner() const;
+  // `lanes`: 1, 4 or 8 cases side by side, with the same bits.
+  std::unique_ptr<ChunkRunner> runner(int lanes = kUsualLanes) const;
+  // Why cases are computed one after the other and not in lanes, in words for a user; "" if they are.
+  const std::string& lanes_refusal() const { return lanes_refusal_; }
   const MakeScenes& scenes() const { return scenes_; }
   // Who computes cases in place of labs, which are handed over for what they alone can do.
   using Instead = std::function<std::unique_ptr<ChunkRunner>(std::unique_ptr<ChunkRunner> labs)>;
@@ -55,6 +63,7 @@ class Sweep {
   SweepPlan plan_;
   SweepCases cases_;
   MakeScenes scenes_;
+  std::string lanes_refusal_;
   Instead instead_;
 };
 
@@ -69,7 +78,8 @@ double results_bytes(const SweepPlan& plan, std::uint64_t cases);
 std::vector<CaseRange> not_computed(const SweepResults& results);
 
 struct SweepControl {
-  unsigned threads = 0;  // 0: one for each core
+  unsigned threads = 0;     // 0: one for each core
+  int lanes = kUsualLanes;  // 1, 4 or 8
   const std::atomic<bool>* stop = nullptr;
   // Takes chunks as they come, from one thread at a time.
   std::function<void(const SweepChunk&)> take;

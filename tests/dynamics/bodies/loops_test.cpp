@@ -206,6 +206,44 @@ TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
   }
 }
 
+// Bodies in a loop with a screw, which counts turns: a leap past a position that is nearly singular is tried,
+// lands nowhere, and is taken back. What it would have turned is not counted.
+TEST(Loops, LeapsThatAreTakenBackLeaveNoTrace) {
+  const std::string text =
+      "[simulation]\nduration = 3.5\n"
+      "[[bodies]]\nname = \"d\"\nshape = \"mesh\"\nmass = 2.126\nvertices = [[0.423, -0.029, 0.04], [0.02, "
+      "0.504, -0.021], [-0.028, -0.02, 0.263], [-0.177, -0.153, -0.179]]\n"
+      "triangles = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]\nposition = [4.575, 0.466, 0.395]\n"
+      "orientation = [-0.5688231023422343, -0.1754334521760931, 0.46026119070858484, 0.6586524261147529]\n"
+      "angular_velocity = [-0.635, 1.044, -1.955]\nvelocity = [-0.141, 0.225, -0.333]\n"
+      "[[bodies]]\nname = \"c\"\nshape = \"rod\"\nmass = 1.503\nlength = 0.618\nposition = [2.967, 0.061, "
+      "-0.333]\norientation = { euler_xyz = [-0.768, -0.297, -0.956] }\nangular_velocity = [0.615, 0.715, "
+      "1.537]\nvelocity = [-0.976, -0.898, 0.625]\ncharge = 0.7885153458359413\n"
+      "[[bodies]]\nname = \"b\"\nshape = \"rod\"\nmass = 0.345\nlength = 0.581\nposition = [1.209, 0.235, "
+      "0.213]\norientation = [-0.7250258021252988, -0.38519256823336545, -0.4891202239994909, "
+      "-0.2944922377670405]\nangular_velocity = [0.565, -0.499, -0.588]\nvelocity = [0.57, -0.335, -0.093]\n"
+      "[[joints]]\nname = \"loop\"\nkind = \"distance\"\nbodies = [\"c\", \"d\"]\npoints = [[2.854, 0.003, "
+      "-0.192], [4.686, 0.445, 0.379]]\n"
+      "[[joints]]\nname = \"j3\"\nkind = \"distance\"\nbodies = [\"b\", \"d\"]\npoints = [[5.009, 0.157, "
+      "0.508], [4.955, 0.91, -0.066]]\nlength = 0.899\n"
+      "[[joints]]\nname = \"screw\"\nkind = \"screw\"\nbodies = [\"b\", \"c\"]\npoint = [3.322, -0.083, "
+      "-0.578]\naxis = [0, 0, 1]\npitch = 0.195\ndamping = 0.49\n"
+      "[[joints]]\nname = \"line\"\nkind = \"point-on-line\"\nbodies = [\"ground\", \"b\"]\npoint = [1.645, "
+      "0.045, 0.168]\naxis = [0, 1, 0]\n"
+      "[[forces]]\nkind = \"point-charge\"\ncharge = 1.5280959802074434\nconstant = 1.044\n"
+      "position = [0.294, 0.803, -4.5]\n";
+  Scene scene = scene_of(text);
+  const Recorded run(scene);
+  ASSERT_EQ(run.summary.outcome, Outcome::done) << run.summary.message;
+  EXPECT_LT(run.summary.energy_error_relative, 1e-12);
+  scene.simulation.method = "dop853";
+  scene.simulation.tolerance = 1e-13;
+  const Recorded other(scene);
+  ASSERT_EQ(other.summary.outcome, Outcome::done) << other.summary.message;
+  for (const char* name : {"x_d", "y_c", "z_b", "angle_screw"})
+    EXPECT_NEAR(run.last(name), other.last(name), 1e-7) << name;
+}
+
 // One loop of hinges in space, three of whose equations say what the others do, beside its twin whose joints
 // are just enough: hinge, ball (which leaves two turns), and two points that stay in the plane.
 Mechanism four_bar(bool redundant) {

@@ -1,8 +1,10 @@
 // Every kind of joint, and what can act in one, against closed forms.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
 
+#include "support/chains.h"
 #include "support/mechanisms.h"
 
 namespace catena::test {
@@ -353,6 +355,43 @@ TEST(Joints, ASingularStartIsNoticed) {
   EXPECT_TRUE(assemble(m).singular);
   m.joints[0].start = 0.5;
   EXPECT_FALSE(assemble(m).singular);
+}
+
+// A rotor whose drive reads its own angle and another's, over many turns and back: the same as equations.
+TEST(Joints, DrivesReadAnglesOverManyTurns) {
+  const auto wheel = [](const std::string& name, double rate, const std::string& torque) {
+    return fmt::format(
+        "[[bodies]]\nname = \"{0}\"\nmass = 1\ninertia = [0.5, 0.25, 0.5]\n[[joints]]\nname = \"{0}\"\n"
+        "kind = \"revolute\"\nbodies = [\"ground\", \"{0}\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\nrate = "
+        "{1}\n"
+        "motor = {{ torque = \"{2}\" }}\n",
+        name, rate, torque);
+  };
+  const std::string start = "[simulation]\nduration = 3\nsample = 3\n";
+  struct Drive {
+    const char *torque, *other_torque, *dot, *other_dot;
+  };
+  const Drive drives[] = {
+      {"-0.5*q", "0.1*sin(3*t)", "-2*a", "0.4*sin(3*t)"},
+      {"2*sin(q) - 0.1*rate", "-0.2*angle_one", "8*sin(a) - 0.4*w", "-0.8*a"},
+      {"-3*tanh(q - 9) + cos(angle_two)", "0.05*q", "-12*tanh(a - 9) + 4*cos(b)", "0.2*b"}};
+  for (const Drive& drive : drives) {
+    const Recorded equations(
+        scene_of(start + fmt::format("[equations]\nstates = {{ a = 0, w = 30, b = 0, v = -17 }}\n"
+                                     "dot = {{ a = \"w\", w = \"{}\", b = \"v\", v = \"{}\" }}\n",
+                                     drive.dot, drive.other_dot)));
+    Scene scene = scene_of(start + "gravity = 0\n" + wheel("one", 30, drive.torque) +
+                           wheel("two", -17, drive.other_torque));
+    for (const char* method : {"taylor", "dop853"}) {
+      scene.simulation.method = method;
+      scene.simulation.tolerance = 1e-14;
+      const Recorded run(scene);
+      ASSERT_EQ(run.summary.outcome, Outcome::done) << drive.torque << method << run.summary.message;
+      const double allowed = 1e-9 * (1.0 + std::fabs(equations.last("a")) + std::fabs(equations.last("b")));
+      EXPECT_NEAR(run.last("angle_one"), equations.last("a"), allowed) << drive.torque << method;
+      EXPECT_NEAR(run.last("angle_two"), equations.last("b"), allowed) << drive.torque << method;
+    }
+  }
 }
 
 }  // namespace

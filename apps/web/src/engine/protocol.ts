@@ -163,6 +163,8 @@ export interface Description {
   settings: string;
   weight_scale: number;
   tick_seconds: number;
+  constraints?: { equations: number; rank: number; redundant: Record<string, number>; reactions_not_unique: string[] }; // of bodies
+  warnings: string[];
 }
 
 // What there is to see of a scene that is not in motion.
@@ -217,8 +219,23 @@ export interface QuantityInfo {
   summary: string;
 }
 
+// A kind of joint, as the engine's own table has it.
+export interface JointKind {
+  name: string;
+  equations: number;
+  coordinate: string; // along which motors act: angle, travel, or none
+  summary: string;
+  shows: string[];
+  place: 'point' | 'ends' | 'curve' | 'ties';
+  axes: 'none' | 'orientation' | 'one' | 'two' | 'one-or-two';
+  value: string; // key of the number that it needs
+  curve: string; // key of its curve
+  drawing: string;
+}
+
 export interface EngineInfo {
   version: string;
+  joints: JointKind[];
   quantities: QuantityInfo[];
   methods: MethodInfo[];
   schema: JsonSchema;

@@ -4,6 +4,7 @@ import { Lost } from '../engine/mistakes';
 import { AdvanceStatus, type Answers, type Described, type Ghost, type Json, type Moment, type Moved, type Request, type Saved, type SavedSession, type SceneDocument, type Seen, type Standing } from '../engine/protocol';
 import { gestureOf } from '../gestures';
 import { Layout, placeColumns, pointPose, setTickSeconds, solidsOf, ticksPerSecond, timeScale } from '../rows';
+import { toToml } from '../scene/toml';
 import { copyOf, newChain, simulationOf, type ChainWish } from '../scene/document';
 import * as store from '../store';
 import { t } from '../texts';
@@ -20,6 +21,7 @@ export function chainRequest(wish: ChainWish): Request & { do: 'load' } {
 }
 
 const mostTicksAtOnce = 600;
+export const drawnSource = 'scene.toml'; // what mistakes in a drawing name as their file
 
 // What a change was answered with: nothing, or what is wrong with it.
 type Refusal = string[] | null;
@@ -28,6 +30,12 @@ interface Edit {
   doc: SceneDocument;
   quiet: boolean;
   automatic: boolean;
+  gesture: number;
+}
+
+interface Drawn {
+  text: string;
+  name: string;
   gesture: number;
 }
 
@@ -52,6 +60,7 @@ export class Lab {
   private readonly asking: Asking;
   private readonly places = new Places();
   private readonly edits = new Latest((edit: Edit) => this.sendEdit(edit));
+  private readonly drawings = new Latest((drawing: Drawn) => this.sendDrawing(drawing));
   private refusal: Refusal = null; // of the last edit
   private advancing = false;
   private askedIn = 0;
@@ -133,6 +142,28 @@ export class Lab {
     return true;
   }
 
+  // The scene drawn anew, from its start: a document, or a text of one's own. Resolves to what is wrong with it, where it was refused;
+  // then all is as before. What one gesture draws is one step to undo.
+  async build(drawn: SceneDocument | string, { name = store.presetName.value || 'scene', gesture = gestureOf('build') } = {}): Promise<Refusal> {
+    await this.drawings.ask({ text: typeof drawn === 'string' ? drawn : toToml(drawn), name, gesture });
+    return this.refusal;
+  }
+
+  private async sendDrawing({ text, name, gesture }: Drawn): Promise<boolean> {
+    const wished = store.ghosts.value;
+    const names = store.description.value?.bodies.map((body) => body.name) ?? [];
+    this.generation++;
+    const { answered, mistakes } = await this.asking.attemptQuietly({ do: 'load', text, name, source: drawnSource, look: this.look(), gesture });
+    this.refusal = answered ? null : mistakes;
+    if (!answered) return true;
+    const { bodies } = answered.answer;
+    this.view.trails.curves.rename((body) => bodies.findIndex((one) => one.name === names[body]));
+    store.running.value = false;
+    this.begin(answered.answer, answered.row, false);
+    if (wished.length) await this.setGhosts(wished, true);
+    return true;
+  }
+
   async setGhosts(ghosts: Ghost[], automatic = false) {
     if (!store.running.value) await this.settle();
     const answered = await this.attempt({ do: 'ghosts', ghosts, gesture: gestureOf('ghosts'), automatic });
@@ -152,12 +183,13 @@ export class Lab {
 
   private async goThrough(request: Request & { do: 'undo' | 'redo' }): Promise<string | null> {
     await this.edits.busy;
+    await this.drawings.busy;
     this.generation++;
     const answered = await this.attempt(request);
     if (!answered?.answer.done) return null;
     const { answer, row } = answered;
     const same = sameThings(store.description.value, answer);
-    this.begin(answer, row, !same);
+    this.begin(answer, row, !same && !this.view.isStill);
     this.past.traceAnew();
     return same ? null : answer.look;
   }
@@ -264,6 +296,11 @@ export class Lab {
 
   async check(text: string, source: string): Promise<Seen | null> {
     return (await this.attempt({ do: 'check', text, source }))?.answer ?? null;
+  }
+
+  // The same, and nobody is told what is wrong.
+  tryOut<R extends Request>(request: R) {
+    return this.asking.attemptQuietly(request);
   }
 
   // Looks at the motion without changing anything.
@@ -384,7 +421,7 @@ export class Lab {
   async idle() {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
     await pause();
-    while (this.asking.busy || this.edits.busy || this.hand.busy || this.stepping || this.past.busy || (this.advancing && !store.running.value)) await pause();
+    while (this.asking.busy || this.edits.busy || this.drawings.busy || this.hand.busy || this.stepping || this.past.busy || (this.advancing && !store.running.value)) await pause();
     await pause();
   }
 

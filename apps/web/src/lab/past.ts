@@ -5,7 +5,11 @@ import * as store from '../store';
 import type { Lab } from './lab';
 
 const mostTraced = 120 * 120; // ticks that curves of marked points go back
+// Rows are traced in stretches that begin at whole multiples of this, and what is left out of a curve is decided within each:
+// so a curve has the same points whether it was drawn on the way or from what the engine knows.
 const tracedAtOnce = 120;
+
+const stretchOf = (tick: number) => Math.floor(tick / tracedAtOnce) * tracedAtOnce;
 
 export class Past {
   version = 0; // another one: what was told of the past may hold no more
@@ -81,7 +85,7 @@ export class Past {
 
   private trace(tick: number, row: Float64Array) {
     const bodies = store.description.value?.bodies ?? [];
-    this.curves.take(tick / ticksPerSecond, (body) => posesBetween(this.lab.layout, bodies.slice(body, body + 1), row, row, 1)[0]);
+    this.curves.take(tick / ticksPerSecond, (body) => posesBetween(this.lab.layout, bodies.slice(body, body + 1), row, row, 1)[0], tick % tracedAtOnce === 0);
   }
 
   // A little at a time, the latest first, while the motion goes on. Whatever leaves for another instant begins it anew.
@@ -89,8 +93,8 @@ export class Past {
     const { layout } = this.lab;
     const { tick, begin } = store.standing.value;
     const oldest = Math.max(begin, tick - mostTraced);
-    for (let last = tick; last >= oldest && this.curves.marks.length; last -= tracedAtOnce) {
-      const first = Math.max(oldest, last - tracedAtOnce + 1);
+    for (let last = tick; last >= oldest && this.curves.marks.length; last = stretchOf(last) - 1) {
+      const first = Math.max(oldest, stretchOf(last));
       const answered = await this.lab.attempt({ do: 'table', first, last });
       if (run !== this.tracedIn || !answered) return;
       if (generation !== this.lab.generation || layout !== this.lab.layout) return this.traceAgain();

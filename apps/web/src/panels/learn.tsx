@@ -6,6 +6,7 @@ import * as store from '../store';
 import { t } from '../texts';
 import { startTour } from '../tour';
 import { Button } from './controls';
+import { LessonList } from './lesson';
 import { SceneEquations } from './equations';
 
 // "m_k a_k" with what follows _ and ^ lowered and raised; {..} keeps several characters together.
@@ -38,6 +39,7 @@ export function LearnPanel() {
       <div class="buttons">
         <Button name="tour" class="button strong" onClick={startTour}>{t('tour.start')}</Button>
       </div>
+      <LessonList />
       <h3>{t(`how.${kind}`)}</h3>
       <SceneEquations general={equations.map((text) => <Equation key={text} text={text} />)} />
       <p>{t(`how.${kind}.text`)}</p>

@@ -79,6 +79,11 @@ export async function showPart(part: number) {
   if (!trajectory.value && !stems.value.length) await learnColumns();
   const own = columnsOfPart(part);
   const y = ['x', 'y', 'z'].flatMap((stem) => own.filter((name) => name.startsWith(`${stem}_`)).slice(0, 1));
+  await showColumns(y);
+}
+
+// These against time, in the plot that shows chosen columns.
+export async function showColumns(y: string[]) {
   if (!y.length) return;
   const before = panels.value.find((one) => one.what === 'columns');
   if (before) change(before.id, { x: 't', y, xRange: null, yRange: null, kind: 'value' });

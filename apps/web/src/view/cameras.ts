@@ -56,7 +56,7 @@ export class Cameras {
     const { center, hangs } = this.extent;
     const { right, up, eye } = this.basis;
     const farthest = Math.max(0, ...things.map(({ at, radius }) => at.distanceTo(center) + radius)) / this.extent.reach;
-    this.closeness = farthest > 0 && farthest < 0.35 ? Math.max(0.1, 1.4 * farthest) : 1;
+    this.closeness = farthest > 0 && farthest < 0.35 && !this.extent.empty ? Math.max(0.1, 1.4 * farthest) : 1;
     const reach = this.closeness * this.extent.reach;
     this.zoom = this.spread = 1;
     this.pan.set(0, 0);

@@ -47,6 +47,11 @@ export class Curves {
     this.ribbon.setRoom(mostPoints * this.curves.length);
   }
 
+  // Bodies have other numbers from now on; -1: this one is gone.
+  rename(numberOf: (body: number) => number) {
+    this.curves = this.curves.map((curve) => ({ ...curve, body: numberOf(curve.body) })).filter(({ body }) => body >= 0);
+  }
+
   removeAll() {
     this.curves = [];
   }
@@ -59,8 +64,8 @@ export class Curves {
     for (const { values } of this.curves) while (values.length && values[values.length - 4]! > t) values.length -= 4;
   }
 
-  // Where bodies are at a time.
-  take(t: number, poseOf: (body: number) => BodyPose | undefined) {
+  // Where bodies are at a time. `anew`: the point is kept however near the last one is, and leaving out begins again there.
+  take(t: number, poseOf: (body: number) => BodyPose | undefined, anew = false) {
     for (const { body, point, values } of this.curves) {
       const pose = poseOf(body);
       if (!pose) continue;
@@ -68,8 +73,9 @@ export class Curves {
       this.at.fromArray(point).applyQuaternion(this.turn.set(x, y, z, w));
       const place = this.at.toArray().map((c, i) => c + pose.position[i]!) as Point;
       if (!place.every(Number.isFinite)) continue; // the body was not there then
+      if (values.length && values[values.length - 4]! >= t) continue; // it is known
       const last = values.slice(-3);
-      if (last.length && Math.hypot(...place.map((c, i) => c - last[i]!)) < this.spacing) continue;
+      if (!anew && last.length && Math.hypot(...place.map((c, i) => c - last[i]!)) < this.spacing) continue;
       values.push(t, ...place);
       if (values.length > 4 * mostPoints) values.splice(0, 400);
     }

@@ -22,6 +22,7 @@ export interface Extent {
   across: number; // half of the width and height that are seen from the front
   upward: number;
   hangs: boolean; // chains alone: they swing about their pivots
+  empty?: boolean; // nothing is drawn yet
 }
 
 // Across the plane in which everything moves, if there is one.
@@ -123,6 +124,8 @@ export function extentOfScene(chains: ChainInfo[], bodies: BodyInfo[], joints: J
   const depth = new THREE.Vector3().crossVectors(right, up);
   const [x, y, z] = [span(right), span(up), span(depth)];
   const center = new THREE.Vector3().addScaledVector(right, x.middle).addScaledVector(up, y.middle).addScaledVector(depth, z.middle);
+  // A page on which nothing is drawn yet has room for something of about a metre.
+  if (balls.every(({ at, radius }) => radius < 1e-9 && at.distanceTo(balls[0]!.at) < 1e-9)) return { center, reach: 0.8, across: 0.75, upward: 0.5, hangs: false, empty: true };
   const reach = Math.max(1e-9, ...balls.map(({ at, radius }) => at.distanceTo(center) + radius));
   return { center, reach, across: Math.max(x.half, 0.25 * reach), upward: Math.max(y.half, 0.25 * reach), hangs: !bodies.length };
 }

@@ -83,6 +83,7 @@ export class View {
   private last: Picture | undefined;
   private traced: number[] = [];
   private changes = 0; // of what a picture does not say
+  isStill = false; // somebody draws
   private unseen = false; // what there is now was not drawn yet
   private rendered = '';
 
@@ -108,9 +109,7 @@ export class View {
     this.bodies = bodies;
     this.joints = joints;
     this.drawing = drawing;
-    this.basis = basisOf(chains, drawing, bodies.length > 0);
-    this.extent = extentOfScene(chains, bodies, joints, drawing, this.basis);
-    this.cameras.look(this.basis, this.extent);
+    if (!this.isStill || refit) this.lookAtAll();
     this.changes++;
     if (refit) {
       this.trails.curves.removeAll();
@@ -128,6 +127,22 @@ export class View {
     this.arrows.clear();
     if (refit) this.cameras.fit([]);
     this.unseen ||= refit;
+  }
+
+  private lookAtAll() {
+    this.basis = basisOf(this.chains, this.drawing, this.bodies.length > 0);
+    this.extent = extentOfScene(this.chains, this.bodies, this.joints, this.drawing, this.basis);
+    this.cameras.look(this.basis, this.extent);
+  }
+
+  // While something is drawn the picture stands still, whatever comes and goes.
+  standStill(on: boolean) {
+    if (this.isStill === on) return;
+    this.isStill = on;
+    if (on || !this.basis) return;
+    this.lookAtAll();
+    this.unseen = true;
+    this.changes++;
   }
 
   private buildGhosts(ghosts: number) {
@@ -324,6 +339,21 @@ export class View {
     return hit ? [hit.x, hit.y, hit.z] : reference;
   }
 
+  // The point of the plane y = 0 under a point of the screen, where things are drawn.
+  onPlane(x: number, y: number): Point {
+    const hit = this.rayThrough(x, y).ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), 0), new THREE.Vector3());
+    return hit ? [hit.x, 0, hit.z] : this.extent.center.toArray();
+  }
+
+  get pixelsPerMetre(): number {
+    return this.cameras.pixelsPerUnit();
+  }
+
+  // Changes whenever what is seen does.
+  get drawnAs(): string {
+    return this.rendered;
+  }
+
   // Where a point of the world is on the picture, in pixels.
   seenAt(point: Point): { x: number; y: number } {
     return this.onScreen(new THREE.Vector3(...point));
@@ -376,7 +406,7 @@ export class View {
     }
     if (this.unseen) this.fit();
     this.unseen = false;
-    this.cameras.follow(this.things());
+    if (!this.isStill || picture.t > 0) this.cameras.follow(this.things());
     this.sizeSymbols();
     // What looks as it did is not drawn again: a page at rest costs nothing.
     const signature = this.signature(picture);

@@ -53,6 +53,9 @@ declare global {
     client: import('../../src/engine/client').EngineClient;
     plots: typeof import('../../src/plots/panels');
     charts: Map<number, import('../../src/plots/draw').Chart>;
+    builder: typeof import('../../src/build/builder');
+    meters: typeof import('../../src/measure/meters');
+    lessons: typeof import('../../src/lessons/lessons');
   };
 }
 

@@ -249,7 +249,7 @@ describe('both languages', () => {
     const engine = await lab.page.evaluate(() => {
       const options = (control: string) => [...document.querySelectorAll<HTMLOptionElement>(`[data-control=${control}] option`)].map(({ value }) => value);
       const { methods } = globalThis.catenaLab.store.info.value!;
-      return { methods: methods.map(({ name }) => name), laws: options('force-kind'), scenes: options('preset').filter((value) => value && value !== 'chain') };
+      return { methods: methods.map(({ name }) => name), laws: options('force-kind'), scenes: options('preset').filter((value) => value && !['chain', 'drawing'].includes(value)) };
     });
     expect(engine.scenes.filter((name) => !known[`scene.${name}`])).toEqual([]);
     expect(engine.methods.filter((name) => !known[`method.${name}`])).toEqual([]);

@@ -261,8 +261,17 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return plain_label(unit.empty() ? name : fmt::format("{} ({})", name, unit));
 }
 
+// White below black: seen on every colour of a map.
+void draw_overlay(Canvas& canvas, const MapOverlay& overlay, const Frame& frame) {
+  for (const auto& [colour, width] : {std::pair{rgb(0xffffff), 2.6}, std::pair{rgb(0x000000), 1.1}}) {
+    for (const std::array<Point, 2>& line : overlay.lines)
+      canvas.line(frame.place(line[0].x, line[0].y), frame.place(line[1].x, line[1].y), {colour, width});
+  }
+  for (const Point& dot : overlay.dots) canvas.disc(frame.place(dot.x, dot.y), 0.7, rgb(0xffffff));
+}
+
 void draw_map(const SweepFile& sweep, const Slice& slice, std::size_t measure, const Theme& theme,
-              const std::string& path) {
+              const std::string& path, const std::vector<MapOverlay>& overlays) {
   const std::string& name = sweep.results.names[measure];
   Figure figure;
   figure.title = plain_label(name + " of " + sweep.info.scene_name);
@@ -277,6 +286,7 @@ void draw_map(const SweepFile& sweep, const Slice& slice, std::size_t measure, c
   const Rect& place = drawn.frames.front().rect;
   const Palette palette(sweep.results.measures[measure], sweep.results.status, theme);
   canvas.image(map_image(sweep, slice, measure, palette, place), place);
+  for (const MapOverlay& one : overlays) draw_overlay(canvas, one, drawn.frames.front());
   canvas.outline(std::vector<Point>{{place.x, place.y},
                                     {place.right(), place.y},
                                     {place.right(), place.bottom()},
@@ -366,7 +376,8 @@ Figure histogram_figure(const SweepFile& sweep, std::size_t measure, const Theme
 }  // namespace
 
 std::vector<SweepPicture> draw_sweep(const SweepFile& sweep, const Theme& theme, const std::string& folder,
-                                     const std::vector<std::string>& formats) {
+                                     const std::vector<std::string>& formats,
+                                     const std::vector<MapOverlay>& overlays) {
   std::vector<SweepPicture> out;
   const auto paths = [&](const std::string& name) {
     std::vector<std::string> all;
@@ -387,10 +398,21 @@ std::vector<SweepPicture> draw_sweep(const SweepFile& sweep, const Theme& theme,
   for (std::size_t m = 0; m < sweep.results.names.size(); ++m) {
     const std::string& name = sweep.results.names[m];
     if (slice) {
-      for (const std::string& path : paths(name)) draw_map(sweep, *slice, m, theme, path);
-      out.push_back({name, name,
-                     fmt::format("over {} and {}{}", in_words(*slice->across), in_words(*slice->up),
-                                 fixed_words(sweep, *slice))});
+      std::string caption = fmt::format("over {} and {}{}", in_words(*slice->across), in_words(*slice->up),
+                                        fixed_words(sweep, *slice));
+      std::vector<MapOverlay> over, beside;
+      for (const MapOverlay& one : overlays) {
+        if (!one.measure.empty() && one.measure != name) continue;
+        if (one.picture.empty()) caption += "; " + one.words;
+        (one.picture.empty() ? over : beside).push_back(one);
+      }
+      for (const std::string& path : paths(name)) draw_map(sweep, *slice, m, theme, path, over);
+      out.push_back({name, name, caption});
+      for (const MapOverlay& one : beside) {
+        const std::string file = name + "-" + one.picture;
+        for (const std::string& path : paths(file)) draw_map(sweep, *slice, m, theme, path, {one});
+        out.push_back({file, name + ", " + one.picture, caption + "; " + one.words});
+      }
     } else if (is_line) {
       for (const std::string& path : paths(name))
         draw(curve_figure(sweep, *line, {m}, theme, false), theme, path);

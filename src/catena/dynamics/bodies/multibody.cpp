@@ -78,7 +78,19 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay 
   for (std::size_t g = 0; g < groups_.size(); ++g) place_rows(g);
   force_.assign(6 * bodies_.stride(), 0.0);
   group_forces();
+  if (way == FactorWay::fewest) make_recursion();
   reserve(1);
+}
+
+// Asked for a way to factor, bodies keep to it.
+void Multibody::make_recursion() {
+  if (!mechanism_.motors.empty() || factor_.is_sparse() || factor_.has_loops()) return;
+  std::vector<TreeJoint> joints;
+  for (const ConstraintLanes& group : groups_) {
+    for (const JointLane& lane : group.lanes())
+      joints.push_back({mechanism_.joints[static_cast<std::size_t>(lane.joint)].kind, lane});
+  }
+  recursion_ = TreeRecursion(bodies_, joints);
 }
 
 void Multibody::place_rows(std::size_t g) {
@@ -395,11 +407,9 @@ void Multibody::note_turning(int k) {
   axis_ = (turning_ & (turning_ - 1)) != 0 ? -1 : turning_ == 4 ? 2 : turning_ == 2 ? 1 : 0;
 }
 
-void Multibody::advance(int k, const BodyLoads& loads) {
+// What acts besides the joints, order k.
+void Multibody::push(int k, double t, const BodyLoads& loads) {
   const std::size_t n = bodies(), s = bodies_.stride();
-  note_turning(k);
-  bodies_.advance_places(k, series_.data(), axis_);
-  some_places_ = bodies_.some(order(k + 1), kPlace);
   std::fill(force_.begin(), force_.end(), 0.0);
   if (k == 0) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -408,10 +418,18 @@ void Multibody::advance(int k, const BodyLoads& loads) {
   }
   const BodyRows places{order(k), s}, velocities{order(k) + kVelocity * s, s};
   for (ForceLanes& group : forces_) {
-    group.advance(k, t_, places, velocities);
+    group.advance(k, t, places, velocities);
     group.add_forces(k, force_.data(), s);
   }
   add_loads(k, loads);
+}
+
+void Multibody::advance(int k, const BodyLoads& loads) {
+  const std::size_t n = bodies(), s = bodies_.stride();
+  note_turning(k);
+  bodies_.advance_places(k, series_.data(), axis_);
+  some_places_ = bodies_.some(order(k + 1), kPlace);
+  push(k, t_, loads);
   bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
   if (axis_ < 0 || !bodies_.is_principal(axis_))
     bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
@@ -537,6 +555,17 @@ void Multibody::taylor(double t, const double* x, int order, double* c) {
 }
 
 void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& loads) {
+  if (!recursion_.empty()) {
+    const std::size_t n = bodies(), s = bodies_.stride();
+    for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+    for (ForceLanes& group : forces_) {
+      if (group.turns()) group.follow_turns(t, n, x, zeros_.data(), false);
+    }
+    push(0, t, {loads.forces, nullptr});
+    bodies_.advance_places(0, series_.data());
+    recursion_.accelerations(order(0), force_.data(), loads.torques, order(1) + kVelocity * s);
+    return write(1, dx);
+  }
   begin(t, x);
   advance(0, loads);
   write(1, dx);

@@ -15,6 +15,7 @@
 #include "catena/dynamics/bodies/body_lanes.h"
 #include "catena/dynamics/bodies/constraint_factor.h"
 #include "catena/dynamics/bodies/massless.h"
+#include "catena/dynamics/bodies/tree_recursion.h"
 #include "catena/dynamics/joints/constraint_lanes.h"
 #include "catena/dynamics/joints/force_lanes.h"
 #include "catena/model/mechanism.h"
@@ -204,6 +205,8 @@ class Multibody {
   void add_motors();
   ConstraintLanes motor_group(const JointMotor& motor, JointLane lane) const;
   void place_rows(std::size_t group);
+  void make_recursion();
+  void push(int k, double t, const BodyLoads& loads);
   void add_loads(int k, const BodyLoads& loads);
   std::vector<ConstraintBlock> blocks();
   void factor_at(double t, const double* x);
@@ -243,6 +246,7 @@ class Multibody {
   std::vector<std::vector<std::size_t>> block_side_;  // block -> where its sides' bodies are in it
   ConstraintFactor factor_;
   MasslessMotions massless_;
+  TreeRecursion recursion_;  // of rates, where the joints form a tree
   std::vector<ForceLanes> forces_;
   std::vector<std::vector<std::size_t>> force_indices_;  // of each group
   std::vector<expr::SeriesProgram>

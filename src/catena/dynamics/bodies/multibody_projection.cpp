@@ -98,12 +98,14 @@ std::array<double, 2> missing_turns(double gap, double first_weight, double seco
 // Turns are whole, and the constraint itself says how many: gaps are far below what a turn would make.
 void Multibody::follow_turns(double t, const double* hi, const double* lo) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr double kMost = 1e9;  // a gap beyond is of no motion, and turns that it says are none
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     ConstraintLanes& group = groups_[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
       const auto [first_weight, second_weight] = turn_weights(g, l);
       if (first_weight == 0.0) continue;
       const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
+      if (!(std::fabs(gap) < kMost)) continue;
       const auto [first, second] = missing_turns(gap, first_weight, second_weight);
       if (first != 0.0 || second != 0.0) group.add_turns(l, first * kTurn, second * kTurn);
     }

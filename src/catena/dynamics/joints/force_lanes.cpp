@@ -18,6 +18,9 @@ constexpr double kTouching = 1e-14;
 
 std::size_t pairs_of(const JointLane& lane) { return lane.body.size() / 2; }
 
+// How many numbers a lane has before those.
+std::size_t laws_numbers(const JointLane& lane) { return lane.numbers.size() - (pairs_of(lane) - 1); }
+
 // With a number behind the others for the turns of each pair of frames but the first.
 std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
   for (JointLane& lane : lanes) lane.numbers.resize(lane.numbers.size() + pairs_of(lane) - 1, 0.0);
@@ -28,6 +31,9 @@ std::vector<JointLane> with_turns(std::vector<JointLane> lanes) {
 
 std::vector<JointLane> with_growing_turns(std::vector<JointLane> lanes) {
   JointLane other = lanes.at(0);
+  // Those of drives are angles nearby, from which their formulas read others; passive laws do not use the
+  // first.
+  for (std::size_t i = 0; i < std::min(pairs_of(other), laws_numbers(other)); ++i) other.numbers[i] += 1.0;
   for (std::size_t i = 1; i < pairs_of(other); ++i) other.numbers[other.numbers.size() - i] += 1.0;
   lanes.push_back(std::move(other));
   return lanes;
@@ -73,6 +79,10 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
   const auto rate = [&](const Expression& of) { return rate_of(variables_, of, g); };
   const JointLaw made = made_law(variables_, law, g);
   ForceNodes nodes = force_nodes(variables_, made, g);
+  // Drives do not use the numbers of passive laws: theirs are angles nearby.
+  for (JointLane& lane : lanes_) {
+    if (made.given) std::fill_n(lane.numbers.begin(), laws_numbers(lane), 0.0);
+  }
   const std::vector<NodeId>& outputs = nodes.outputs;
   pushes_ = std::move(nodes.pushes);
   const std::vector<JointLane> growing = with_growing_turns(lanes_);
@@ -134,27 +144,52 @@ void ForceLanes::set_turns(const std::vector<double>& of_joints) {
   refresh_steady();
 }
 
+// Two instants are kept, the last one first. What lies before it is followed from the other: a step that was
+// tried and taken back may have led anywhere.
 void ForceLanes::follow_turns(double t, std::size_t bodies, const double* hi, const double* lo, bool note) {
   constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr double kMost = 1e12;  // rad: more than that cannot be counted, and is no motion
+  const std::size_t all = count() * counted_.size();
   const bool first = noted_.empty();
-  if (first) noted_.resize(count() * counted_.size());
+  if (first) noted_.resize(2 * all);
+  const bool back = !first && t < noted_[0].t;
   bool changed = false;
+  // Formulas of drives read an angle that is more than a quarter turn from zero from another one nearby.
+  const auto read_from_nearby = [this](JointLane& lane, const Counted& of, double angle) {
+    constexpr double kNearby = 3.0;
+    if (sampled_.empty() || of.pair >= laws_numbers(lane)) return false;
+    const double seen = angle - turns_of(lane, of);
+    const double from = std::fabs(seen) <= 0.25 * kTurn ? 0.0 : std::copysign(kNearby, seen);
+    return std::exchange(lane.numbers[of.pair], from) != from;
+  };
   for (std::size_t lane = 0; lane < count(); ++lane) {
     variables_.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
     exact_[0].evaluate(inputs_.data(), outputs_.data());
     for (std::size_t i = 0; i < counted_.size(); ++i) {
       const Counted& of = counted_[i];
       Instant now{t, static_cast<double>(outputs_[of.output]), static_cast<double>(outputs_[of.output + 1])};
-      Instant& noted = noted_[lane * counted_.size() + i];
-      if (!first) {
-        const double expected = noted.angle + 0.5 * (t - noted.t) * (noted.rate + now.rate);
-        const double turned = kTurn * std::round((expected - now.angle) / kTurn);
-        changed = changed || turned != 0.0;
+      Instant& last = noted_[lane * counted_.size() + i];
+      Instant& before = noted_[all + lane * counted_.size() + i];
+      if (first) {
+        last = before = now;
+        changed = read_from_nearby(lanes_[lane], of, now.angle) || changed;
+        continue;
+      }
+      const Instant& from = back ? before : last;
+      const double expected = from.angle + 0.5 * (t - from.t) * (from.rate + now.rate);
+      const double turned = kTurn * std::round((expected - now.angle) / kTurn);
+      if (!(std::fabs(turned) < kMost)) continue;
+      if (turned != 0.0) {
         double& turns = turns_of(lanes_[lane], of);
         turns = add_turns(turns, turned);
         now.angle += turned;
+        changed = true;
       }
-      if (first || note) noted = now;
+      changed = read_from_nearby(lanes_[lane], of, now.angle) || changed;
+      if (!note) continue;
+      if (!back && t > last.t) before = last;
+      if (t < before.t) before = now;
+      last = now;
     }
   }
   if (changed) refresh_steady();

@@ -27,6 +27,9 @@ enum Number : std::size_t {
   kLimitDamping,
 };
 
+constexpr std::size_t kNearbyAngles =
+    kLimitDamping + 1;  // as many as a lane has numbers that drives do not use
+
 Expression coordinate_of(JointForce::Along along, const JointSymbols& s, std::size_t pair) {
   const FrameExpressions &a = s.sides[2 * pair], &b = s.sides[2 * pair + 1];
   if (along == JointForce::Along::distance) return distance_of(a, b);
@@ -133,17 +136,34 @@ bool depends_on_rates(const JointForce& force, const Mechanism& mechanism) {
   return false;
 }
 
+namespace {
+
+// The angle as formulas of drives read it: seen from an angle r nearby, which ForceLanes keeps among the
+// numbers, so that the cut where atan2 jumps is far from where the joint is.
+Expression angle_read(const JointSymbols& s, std::size_t pair) {
+  const FrameExpressions &a = s.sides[2 * pair], &b = s.sides[2 * pair + 1];
+  const Expression along = dot(a.x, b.x), across = dot(a.y, b.x), r = s.numbers[pair];
+  const Expression cosine = cos(r), sine = sin(r);
+  return atan2(across * cosine - along * sine, along * cosine + across * sine) +
+         (r + (pair == 0 ? s.turns[0] : turns_of_pair(s, pair)));
+}
+
+}  // namespace
+
 LawMaker driven_law(const JointForce& force, const Mechanism& mechanism, const std::vector<int>& others) {
   return [force, mechanism, others](const JointSymbols& s, const auto& rate) {
     const Expression q = coordinate_of(force.along, s, 0), speed = rate(q), zero = q.number(0.0);
-    expr::Names names{{}, force.parameters, {{"t", s.t.node}, {"q", q.node}, {"rate", speed.node}}};
+    const Expression read = force.along == JointForce::Along::angle ? angle_read(s, 0) : q;
+    expr::Names names{{}, force.parameters, {{"t", s.t.node}, {"q", read.node}, {"rate", speed.node}}};
     std::vector<NamedAngle> angles;
     for (std::size_t i = 0; i < others.size(); ++i) {
       const Joint& joint = mechanism.joints[static_cast<std::size_t>(others[i])];
       const bool turns = joint_info(joint.kind).coordinate == Coordinate::angle;
       const Expression other =
           coordinate_of(turns ? JointForce::Along::angle : JointForce::Along::travel, s, i + 1);
-      names.meanings.emplace_back(coordinate_name(joint), other.node);
+      const bool is_read_nearby = turns && i + 1 < kNearbyAngles;
+      names.meanings.emplace_back(coordinate_name(joint),
+                                  is_read_nearby ? angle_read(s, i + 1).node : other.node);
       names.meanings.emplace_back(coordinate_name(joint) + "_dot", rate(other).node);
       if (turns) angles.push_back({others[i], i + 1, other});
     }

@@ -76,6 +76,30 @@ bool is_finite(const Vec3& v) { return std::isfinite(v[0]) && std::isfinite(v[1]
 
 double distance(const Vec3& a, const Vec3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
+// The largest of all rates that are prescribed; infinite where one is no number.
+template <class Prescribed>
+double largest_rate(const Prescribed& of) {
+  double largest = 0.0;
+  const auto take = [&largest](double rate) {
+    largest =
+        std::max(largest, std::isfinite(rate) ? std::fabs(rate) : std::numeric_limits<double>::infinity());
+  };
+  for (const double rate : of.rates) take(rate);
+  for (const PivotMotion::Instant& pivot : of.pivots) {
+    for (const double rate : pivot.velocity) take(rate);
+  }
+  return largest;
+}
+
+// What has no finite value where a piece ends: the rate itself, which grows on the way there, or its change.
+// `rate_at`: the largest of what is prescribed.
+template <class RateAt>
+const char* what_is_infinite(const RateAt& rate_at, double t) {
+  constexpr double kBefore = 1e-6, kJustBefore = 1e-10, kGrowth = 1.5;
+  const double before = rate_at(t - kBefore * (1.0 + t)), just_before = rate_at(t - kJustBefore * (1.0 + t));
+  return just_before <= kGrowth * before ? "a derivative of the rate" : "the rate";
+}
+
 void add_to(double& hi, double& lo, double increment) {
   const DoubleDouble sum = two_sum(hi, lo) + increment;
   hi = sum.hi;
@@ -202,19 +226,21 @@ std::string World::kink_ahead(double t, const double* hi, const double* lo) {
   constexpr double kNear = 1e-6;
   const double kink = next_kink(t, t + kNear * (1.0 + std::fabs(t)));
   if (!std::isfinite(kink)) return "";
-  const Prescribed then = prescribed(kink, hi, lo);
-  bool finite =
-      std::all_of(then.rates.begin(), then.rates.end(), [](double rate) { return std::isfinite(rate); });
-  for (const PivotMotion::Instant& pivot : then.pivots) finite = finite && is_finite(pivot.velocity);
-  if (finite) return "";
+  const auto rate_at = [&](double moment) { return largest_rate(prescribed(moment, hi, lo)); };
+  if (std::isfinite(rate_at(kink))) return "";
   return fmt::format(
-      "the rate of {} is not finite {}: what is prescribed may change its rate at once, not grow "
+      "{} of {} is not finite {}: what is prescribed may change its rate at once, not grow "
       "beyond all bounds",
-      pieces_->kinks.name(), moment_text(kink));
+      what_is_infinite(rate_at, kink), pieces_->kinks.name(), moment_text(kink));
 }
 
 std::string World::pass_kink(double t, double* hi, double* lo) {
   const Prescribed before = prescribed(t, hi, lo);
+  const auto rate_at = [&](double moment) { return largest_rate(prescribed(moment, hi, lo)); };
+  if (!std::isfinite(largest_rate(before))) {
+    return fmt::format("{} of {} is not finite {}", what_is_infinite(rate_at, t), pieces_->kinks.name(),
+                       moment_text(t));
+  }
   take_piece(t);
   const Prescribed now = prescribed(t, hi, lo);
   if (std::string reason = unpassable(t, hi, lo, before, now); !reason.empty()) return reason;

@@ -10,6 +10,7 @@
 
 #include "catena/base/links.h"
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/record/file.h"
 #include "catena/io/record/formats.h"
@@ -283,7 +284,9 @@ std::unique_ptr<RunReader> RunReader::open(const std::string& path) {
     for (const Format& one : kFormats) endings.emplace_back(one.ending);
     throw InputError({path}, "is no recorded run: its name must end in " + alternatives(endings));
   }
-  return format->open(path);
+  std::unique_ptr<RunReader> reader = format->open(path);
+  if (is_later_version(reader->info().version)) throw InputError({path}, too_late(reader->info().version));
+  return reader;
 }
 
 void write_run(RunReader& reader, const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "catena/base/links.h"
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/record/file.h"
 #include "catena/io/record/sweep_layout.h"
@@ -137,6 +138,23 @@ std::vector<std::string> sweep_endings() {
 
 bool is_sweep_format(std::string_view path) { return run_files::format_of(path) != nullptr; }
 
+namespace {
+
+SweepFile checked_sweep(const std::string& path) {
+  const run_files::Format* format = run_files::format_of(path);
+  if (format == nullptr)
+    throw InputError({path},
+                     fmt::format("is no file of a sweep: these end in {}", alternatives(sweep_endings())));
+  SweepFile out = format->read(path);
+  const SweepResults& results = out.results;
+  bool fits = results.status.size() == results.count;
+  for (const std::vector<double>& measure : results.measures) fits = fits && measure.size() == results.count;
+  if (!fits) throw InputError({path}, "is damaged: its arrays have other sizes than it says");
+  return out;
+}
+
+}  // namespace
+
 bool is_sweep_file(const std::string& path) {
   std::error_code ignored;
   if (!is_sweep_format(path) || !std::filesystem::is_regular_file(path, ignored)) return false;
@@ -147,7 +165,7 @@ bool is_sweep_file(const std::string& path) {
     return std::getline(in, first) && std::getline(in, second) && second.starts_with("# plan: ");
   }
   try {
-    read_sweep_file(path);
+    checked_sweep(path);
     return true;
   } catch (const InputError&) {
     return false;
@@ -155,15 +173,8 @@ bool is_sweep_file(const std::string& path) {
 }
 
 SweepFile read_sweep_file(const std::string& path) {
-  const run_files::Format* format = run_files::format_of(path);
-  if (format == nullptr)
-    throw InputError({path},
-                     fmt::format("is no file of a sweep: these end in {}", alternatives(sweep_endings())));
-  SweepFile out = format->read(path);
-  const SweepResults& results = out.results;
-  bool fits = results.status.size() == results.count;
-  for (const std::vector<double>& measure : results.measures) fits = fits && measure.size() == results.count;
-  if (!fits) throw InputError({path}, "is damaged: its arrays have other sizes than it says");
+  SweepFile out = checked_sweep(path);
+  if (is_later_version(out.info.version)) throw InputError({path}, too_late(out.info.version));
   return out;
 }
 

@@ -560,8 +560,12 @@ bool has_sweep(std::string_view text, const std::string& source) {
   }
 }
 
-SweepPlan read_sweep(std::string_view text, const std::string& source) {
+SweepPlan read_sweep(std::string_view text, const std::string& source,
+                     const std::vector<std::string>& overrides) {
   Node document = document_from(text, source);
+  Mistakes mistakes;
+  for (const std::string& one : overrides) apply_override(document, one, mistakes);
+  mistakes.throw_if_any();
   return plan_in(document, source, false);
 }
 

@@ -96,6 +96,7 @@ void TensionRates<D, P>::convolve(const TensionValues<D>& values, int n, std::si
   const Lanes* uv = values.u(n) + link;
   const Lanes* dt = t(0) + link * P;
   const Lanes* du = u(n) + link * P;
+#pragma GCC unroll 2
   for (int j = 0; j < n; ++j, tv += n_, uv -= D * n_, dt += row, du -= D * row) {
 #pragma GCC unroll 4
     for (std::size_t cell = 0; cell < kCells; ++cell) {
@@ -117,6 +118,7 @@ void TensionRates<D, P>::convolve(const TensionValues<D>& values, int n, std::si
   Lanes square[kCells][D] = {};
   uv = values.u(n + 2) + link;
   du = u(0) + link * P;
+#pragma GCC unroll 2
   for (int j = 0; j < n + 2; ++j, uv -= D * n_, du += D * row) {
 #pragma GCC unroll 4
     for (std::size_t cell = 0; cell < kCells; ++cell) {

@@ -1,0 +1,75 @@
+// Ruler and protractor over the picture, each with ends to drag.
+import { signal } from '@preact/signals';
+import * as actions from '../actions';
+import type { Point } from '../engine/protocol';
+import { distance } from '../scene/space';
+import { protractor, ruler } from './meters';
+
+const seen = signal('');
+
+// To be called at every frame.
+export function followPictureWithTools() {
+  if (ruler.value || protractor.value) seen.value = actions.theView().drawnAs;
+}
+
+const spot = (point: Point) => actions.theView().seenAt(point);
+
+function End({ at, label, onMove }: { at: Point; label: string; onMove(to: Point): void }) {
+  const { x, y } = spot(at);
+  const move = (event: PointerEvent) => {
+    const handle = event.currentTarget as SVGElement;
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    const box = actions.theView().canvas.getBoundingClientRect();
+    onMove(actions.theView().under(event.clientX - box.left, event.clientY - box.top, at));
+  };
+  const step = 4 / actions.theView().pixelsPerMetre;
+  const keys: Record<string, Point> = { ArrowLeft: [-step, 0, 0], ArrowRight: [step, 0, 0], ArrowUp: [0, 0, step], ArrowDown: [0, 0, -step] };
+  return (
+    <circle class="tool-end" data-tool-end={label} role="slider" tabIndex={0} aria-label={label} aria-valuenow={0} cx={x} cy={y} r={13}
+      onPointerDown={(event) => (event.currentTarget as SVGElement).setPointerCapture(event.pointerId)} onPointerMove={move}
+      onKeyDown={(event) => {
+        const by = keys[event.key];
+        if (!by) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onMove(at.map((c, i) => c + by[i]!) as Point);
+      }} />
+  );
+}
+
+// At the vertex, in degrees.
+export function angleAt([from, about, to]: [Point, Point, Point]): number {
+  const [a, b] = [from, to].map((end) => end.map((c, i) => c - about[i]!)) as [Point, Point];
+  const dot = a.reduce((sum, c, i) => sum + c * b[i]!, 0);
+  return (Math.acos(Math.max(-1, Math.min(1, dot / (Math.hypot(...a) * Math.hypot(...b) || 1)))) * 180) / Math.PI;
+}
+
+export function MeasuringTools() {
+  void seen.value;
+  const [rule, fan] = [ruler.value, protractor.value];
+  if (!rule && !fan) return null;
+  const line = (a: Point, b: Point) => `M${spot(a).x} ${spot(a).y}L${spot(b).x} ${spot(b).y}`;
+  return (
+    <div class="board">
+      <svg width="100%" height="100%">
+        {rule && (
+          <>
+            <path class="measuring" d={line(...rule)} />
+            <text class="measure" data-shows="ruler" x={(spot(rule[0]).x + spot(rule[1]).x) / 2 + 8} y={(spot(rule[0]).y + spot(rule[1]).y) / 2 - 12}>{`${Number(distance(...rule).toPrecision(4))} m`}</text>
+            <End at={rule[0]} label="ruler 1" onMove={(to) => (ruler.value = [to, rule[1]])} />
+            <End at={rule[1]} label="ruler 2" onMove={(to) => (ruler.value = [rule[0], to])} />
+          </>
+        )}
+        {fan && (
+          <>
+            <path class="measuring" d={line(fan[1], fan[0]) + line(fan[1], fan[2])} />
+            <text class="measure" data-shows="protractor" x={spot(fan[1]).x + 16} y={spot(fan[1]).y - 14}>{`${angleAt(fan).toFixed(1)}°`}</text>
+            <End at={fan[0]} label="protractor 1" onMove={(to) => (protractor.value = [to, fan[1], fan[2]])} />
+            <End at={fan[1]} label="protractor 2" onMove={(to) => (protractor.value = [fan[0], to, fan[2]])} />
+            <End at={fan[2]} label="protractor 3" onMove={(to) => (protractor.value = [fan[0], fan[1], to])} />
+          </>
+        )}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,642 @@
+// The editor's moves: each takes a scene document and gives another one. What is drawn lies in the plane y = 0, x to the
+// right and z up; what a scene has besides stays as it is. The engine judges every result.
+import type { Json, JointKind, Point, SceneDocument } from '../engine/protocol';
+import { chainsOf, copyOf, entriesOf } from './document';
+import { added, angleFrom, distance, inFrame, inWorld, isSame, isTable, placeOf, pointFrom, tidy, tidyPoint, turned, turnFrom, turnOf, type Table } from './space';
+
+export const ground = 'ground';
+
+export const listOf = (doc: SceneDocument, key: 'bodies' | 'joints' | 'forces'): Table[] => (doc[key] ?? []) as Table[];
+export const nameOf = (part: Table | undefined): string => String(part?.name ?? '');
+export const bodyOf = (doc: SceneDocument, name: string): Table | undefined => listOf(doc, 'bodies').find((body) => body.name === name);
+
+// Why something cannot be done, and where.
+export class Refusal extends Error {
+  constructor(
+    readonly key: string,
+    readonly at: Point,
+  ) {
+    super(key);
+  }
+}
+
+// ---- an empty page --------------------------------------------------------------------------------------------
+
+const holder = 'frame'; // what an empty scene consists of: a scene without anything is none
+
+export function emptyScene(): SceneDocument {
+  return { simulation: { duration: 20 }, bodies: [{ name: holder, shape: 'point', mass: 1, fixed: true }] };
+}
+
+export const isHolder = (body: Table) => body.name === holder && body.fixed === true && body.shape === 'point';
+
+// Lists without anything are left out, and so is the holder's place once there is something else.
+function cleaned(doc: SceneDocument): SceneDocument {
+  const bodies = listOf(doc, 'bodies');
+  const others = bodies.filter((body) => !isHolder(body));
+  doc.bodies = others;
+  if (!others.length && !chainsOf(doc).length && !doc.lagrangian && !doc.equations) doc.bodies = emptyScene().bodies!;
+  for (const key of ['bodies', 'joints', 'forces', 'chains', 'events']) if (Array.isArray(doc[key]) && !(doc[key] as Json[]).length) delete doc[key];
+  return doc;
+}
+
+function freshName(taken: Iterable<string>, stem: string): string {
+  const names = new Set(taken);
+  for (let n = 1; ; n++) if (!names.has(`${stem}${n}`)) return `${stem}${n}`;
+}
+
+const namesIn = (doc: SceneDocument) => [...listOf(doc, 'bodies'), ...listOf(doc, 'joints'), ...listOf(doc, 'forces'), ...chainsOf(doc)].map(nameOf);
+
+// ---- bodies ---------------------------------------------------------------------------------------------------
+
+export const isBar = (body: Table) => body.shape === 'rod' && Math.abs(turned(turnOf(body), [1, 0, 0])[1]) < 1e-9 && turnFrom(body.orientation) !== null;
+
+export function sizeOf(body: Table): Point {
+  const size = pointFrom(body.size);
+  if (size) return size;
+  const [radius, length] = [Number(body.radius ?? 0), Number(body.length ?? 0)];
+  if (body.shape === 'rod') return [length, 2 * radius, 2 * radius];
+  return [2 * radius, 2 * radius, length || 2 * radius];
+}
+
+export function endsOf(body: Table): [Point, Point] {
+  const half = sizeOf(body)[0] / 2;
+  return [inWorld(body, [-half, 0, 0]), inWorld(body, [half, 0, 0])];
+}
+
+const tilt = (from: Point, to: Point) => Math.atan2(from[2] - to[2], to[0] - from[0]); // about y, of local x
+
+function setEnds(body: Table, a: Point, b: Point) {
+  const length = tidy(distance(a, b));
+  if (Array.isArray(body.size)) body.size = [length, body.size[1]!, body.size[2]!];
+  else body.length = length;
+  body.position = tidyPoint([(a[0] + b[0]) / 2, placeOf(body)[1], (a[2] + b[2]) / 2]);
+  body.orientation = { axis: [0, 1, 0], angle: tidy(tilt(a, b)) };
+}
+
+export type BodyTool = 'bar' | 'plate' | 'wheel' | 'box' | 'point';
+
+const perMetre = 1; // kg of a bar
+const least = 0.01; // kg
+const weight = (mass: number) => Math.max(least, tidy(Number(mass.toPrecision(3))));
+
+// What is drawn from one point to another; a tap (both the same) is of `usual` size.
+export function shaped(tool: BodyTool, from: Point, to: Point, usual: number): Table {
+  const way = distance(from, to);
+  if (tool === 'bar') {
+    const bar: Table = { shape: 'rod', mass: weight(perMetre * way) };
+    setEnds(bar, from, to);
+    return bar;
+  }
+  if (tool === 'point') return { shape: 'point', mass: 1, position: tidyPoint(to) };
+  if (tool === 'wheel') {
+    const radius = tidy(way || usual / 2);
+    return { shape: 'cylinder', radius, length: tidy(usual / 5), mass: weight(8 * radius * radius), position: tidyPoint(from), orientation: { axis: [1, 0, 0], angle: '90 deg' } };
+  }
+  // By its diagonal; a tap is its middle.
+  const tapped = way === 0;
+  const size = tapped ? [usual, usual / 2] : [Math.abs(to[0] - from[0]), Math.abs(to[2] - from[2])];
+  const depth = tool === 'plate' ? usual / 10 : Math.min(...size);
+  const middle = tapped ? from : (added(from, to).map((c) => c / 2) as Point);
+  return { shape: 'box', size: [size[0]!, depth, size[1]!].map(tidy), mass: weight(8 * size[0]! * size[1]!), position: tidyPoint(middle) };
+}
+
+// Whether a place is on it, or so near.
+export function isOn(body: Table, at: Point, near: number): boolean {
+  const [x, y, z] = inFrame(body, at);
+  const size = sizeOf(body);
+  if (isBar(body)) return Math.abs(x) <= size[0] / 2 + near && Math.hypot(y, z) <= Math.max(near, size[2] / 2);
+  if (body.shape === 'cylinder' || body.shape === 'sphere' || body.shape === 'capsule') return distance(at, placeOf(body)) <= Math.max(near, size[0] / 2);
+  if (body.shape === 'point') return distance(at, placeOf(body)) <= near;
+  return [x, y, z].every((c, i) => Math.abs(c) <= Math.max(near, size[i]! / 2 + near / 2));
+}
+
+// The bodies at a place, those drawn last first; `exactly` those that have a point there.
+export function bodiesAt(doc: SceneDocument, at: Point, near: number): string[] {
+  const there = listOf(doc, 'bodies').filter((body) => !isHolder(body) && isOn(body, at, near));
+  return there.map(nameOf).reverse();
+}
+
+export function addBody(doc: SceneDocument, tool: BodyTool, from: Point, to: Point, usual: number, pin: JointKind): { doc: SceneDocument; name: string } {
+  const next = copyOf(doc);
+  const name = freshName(namesIn(doc), tool);
+  const body: Table = { name, ...shaped(tool, from, to, usual) };
+  next.bodies = [...listOf(next, 'bodies'), body];
+  // What begins or ends on something else is pinned to it there.
+  const ends = tool === 'bar' ? [from, to] : [placeOf(body)];
+  for (const at of ends) {
+    const other = holderAt(doc, at);
+    if (other !== null) next.joints = [...listOf(next, 'joints'), jointAt(next, pin, [other, name], at, [0, 1, 0])];
+  }
+  return { doc: cleaned(next), name };
+}
+
+// What has a point exactly there: a pivot, an end, a middle, a link's end. Null: nothing.
+function holderAt(doc: SceneDocument, at: Point): string | null {
+  const place = [...placesOf(doc)].reverse().find((one) => isSame(one.at, at) && one.body !== ground);
+  if (place) return place.body;
+  const body = [...listOf(doc, 'bodies')].reverse().find((one) => !isHolder(one) && handlesOf(one).some((handle) => isSame(handle, at)));
+  if (body) return nameOf(body);
+  return placesOf(doc).some((one) => isSame(one.at, at)) ? ground : null;
+}
+
+// Points of a body that others snap to.
+export function handlesOf(body: Table): Point[] {
+  if (isBar(body)) return [...endsOf(body), placeOf(body)];
+  if (body.shape !== 'box') return [placeOf(body)];
+  const [x, , z] = sizeOf(body).map((c) => c / 2) as Point;
+  return [placeOf(body), ...[[-x, -z], [x, -z], [-x, z], [x, z], [0, -z], [0, z], [-x, 0], [x, 0]].map(([a, b]) => inWorld(body, [a!, 0, b!]))];
+}
+
+// ---- places where things hold one another ---------------------------------------------------------------------
+
+export interface Held {
+  list: 'joints' | 'chains' | 'forces';
+  index: number;
+  body: string;
+  at: Point; // world
+  put(doc: SceneDocument, at: Point): void;
+}
+
+const chainAt = (doc: SceneDocument, c: number) => chainsOf(doc)[c]!;
+
+// Every place that something says in words of bodies or of the world, with the way to write another one there.
+export function placesOf(doc: SceneDocument): Held[] {
+  const out: Held[] = [];
+  const local = (owner: Table, key: string, i: number | null, body: string): Pick<Held, 'at'> | null => {
+    const value = i === null ? owner[key] : (owner[key] as Json[] | undefined)?.[i];
+    const point = value === undefined && key.endsWith('_point') ? ([0, 0, 0] as Point) : pointFrom(value);
+    return point && { at: inWorld(body === ground ? undefined : bodyOf(doc, body), point) };
+  };
+  const putLocal = (list: Held['list'], index: number, key: string, i: number | null, body: string) => (to: SceneDocument, at: Point) => {
+    const owner = list === 'chains' ? chainAt(to, index) : listOf(to, list)[index]!;
+    const point = tidyPoint(inFrame(body === ground ? undefined : bodyOf(to, body), at));
+    if (i === null) owner[key] = point;
+    else owner[key] = (owner[key] as Json[]).map((old, k) => (k === i ? point : old));
+  };
+  listOf(doc, 'joints').forEach((joint, index) => {
+    const bodies = Array.isArray(joint.bodies) ? joint.bodies.map(String) : [];
+    bodies.forEach((body, i) => {
+      const world = pointFrom(joint.point) ?? pointFrom((joint.points as Json[] | undefined)?.[i]);
+      if (world) {
+        const put = (to: SceneDocument, at: Point) => {
+          const own = listOf(to, 'joints')[index]!;
+          if (own.point) own.point = tidyPoint(at);
+          else own.points = (own.points as Json[]).map((old, k) => (k === i ? tidyPoint(at) : old));
+        };
+        out.push({ list: 'joints', index, body, at: world, put });
+        return;
+      }
+      const found = local(joint, 'anchors', i, body);
+      if (found) out.push({ list: 'joints', index, body, ...found, put: putLocal('joints', index, 'anchors', i, body) });
+    });
+  });
+  chainsOf(doc).forEach((chain, index) => {
+    for (const key of ['pivot', 'end']) {
+      const held = chain[key] ?? (key === 'pivot' ? [0, 0, 0] : undefined);
+      if (typeof held === 'string') {
+        const found = local(chain, `${key}_point`, null, held);
+        if (found && bodyOf(doc, held)) out.push({ list: 'chains', index, body: held, ...found, put: putLocal('chains', index, `${key}_point`, null, held) });
+      } else if (pointFrom(held)) {
+        out.push({ list: 'chains', index, body: ground, at: pointFrom(held)!, put: (to, at) => (chainAt(to, index)[key] = tidyPoint(at)) });
+      }
+    }
+  });
+  listOf(doc, 'forces').forEach((force, index) => {
+    if (!Array.isArray(force.between)) return;
+    force.between.forEach((end, i) => {
+      const rests = pointFrom(end);
+      if (rests) out.push({ list: 'forces', index, body: ground, at: rests, put: (to, at) => (listOf(to, 'forces')[index]!.between = (listOf(to, 'forces')[index]!.between as Json[]).map((old, k) => (k === i ? tidyPoint(at) : old))) });
+      const found = typeof end === 'string' && bodyOf(doc, end) ? local(force, 'points', i, end) : null;
+      if (found) out.push({ list: 'forces', index, body: String(end), ...found, put: putLocal('forces', index, 'points', i, String(end)) });
+    });
+  });
+  return out;
+}
+
+// ---- moving ---------------------------------------------------------------------------------------------------
+
+// A body whose point at `from` is at `to` from now on: bars turn and change their length, what is held by its middle follows,
+// and others have the point elsewhere.
+function follow(body: Table, from: Point, to: Point) {
+  if (isBar(body)) {
+    const [a, b] = endsOf(body);
+    if (isSame(a, from)) return setEnds(body, to, b);
+    if (isSame(b, from)) return setEnds(body, a, to);
+  }
+  if (isSame(placeOf(body), from)) body.position = tidyPoint(to);
+}
+
+function relocated(doc: SceneDocument, moves: [Point, Point][], also: string[] = [], carried: { names: string[]; by: Point } = { names: [], by: [0, 0, 0] }): SceneDocument {
+  const next = copyOf(doc);
+  const places = placesOf(doc);
+  for (const body of listOf(next, 'bodies')) {
+    const name = nameOf(body);
+    if (carried.names.includes(name)) {
+      body.position = tidyPoint(added(placeOf(body), carried.by));
+      continue;
+    }
+    for (const [from, to] of moves) {
+      if (also.includes(name) || places.some((place) => place.body === name && isSame(place.at, from))) follow(body, from, to);
+    }
+  }
+  for (const { at, put } of places) put(next, moves.find(([from]) => isSame(from, at))?.[1] ?? at);
+  return next;
+}
+
+// A pivot or an end of a bar to another place, with all that meets there.
+export function movePoint(doc: SceneDocument, from: Point, to: Point): SceneDocument {
+  const also = listOf(doc, 'bodies').filter((body) => isBar(body) && endsOf(body).some((end) => isSame(end, from))).map(nameOf);
+  return relocated(doc, [[from, to]], also);
+}
+
+// Bodies as they are to another place; what they are joined to follows at the pivots.
+export function moveBodies(doc: SceneDocument, names: string[], by: Point): SceneDocument {
+  const pivots: Point[] = [];
+  for (const { body, at } of placesOf(doc)) if (names.includes(body) && !pivots.some((one) => isSame(one, at))) pivots.push(at);
+  return relocated(doc, pivots.map((at) => [at, added(at, by)]), [], { names, by });
+}
+
+// Another length or angle of a bar about its first end.
+export function setBar(doc: SceneDocument, name: string, { length, angle }: { length?: number; angle?: number }): SceneDocument {
+  const [a, b] = endsOf(bodyOf(doc, name)!);
+  const [far, turn] = [length ?? distance(a, b), angle ?? -tilt(a, b)];
+  return movePoint(doc, b, added(a, [far * Math.cos(turn), 0, far * Math.sin(turn)]));
+}
+
+// Upwards from the right, rad: as one draws angles.
+export const angleOf = (body: Table) => {
+  const [x, , z] = turned(turnOf(body), [1, 0, 0]);
+  return Math.atan2(z, x);
+};
+
+// ---- joints ---------------------------------------------------------------------------------------------------
+
+// Kinds that leave a way along their axis: it is drawn. Of others the axis is across the picture.
+export const slides = (kind: JointKind) => kind.place === 'point' && kind.axes === 'one' && kind.coordinate !== 'angle' && kind.name !== 'planar';
+
+const stems: Record<string, string> = { revolute: 'pin', prismatic: 'slider', 'point-on-line': 'slot', fixed: 'weld', distance: 'rod' };
+
+function jointAt(doc: SceneDocument, kind: JointKind, bodies: [string, string], at: Point, axis: Point): Table {
+  const joint: Table = { name: freshName(namesIn(doc), stems[kind.name] ?? kind.name), kind: kind.name, bodies, point: tidyPoint(at) };
+  if (['one', 'two', 'one-or-two'].includes(kind.axes)) joint.axis = tidyPoint(axis);
+  if (kind.axes === 'two') joint.axis2 = Math.abs(axis[0]) > 0.9 ? [0, 0, 1] : [1, 0, 0];
+  if (kind.value) joint[kind.value] = 0.1;
+  if (kind.curve) joint[kind.curve] = [`${tidy(at[0])} + cos(s) - 1`, '0', `${tidy(at[2])} + sin(s)`];
+  if (kind.place === 'curve') joint.point = tidyPoint(at);
+  return joint;
+}
+
+const joins = (joint: Table, a: string, b: string) => Array.isArray(joint.bodies) && joint.bodies.includes(a) && joint.bodies.includes(b);
+
+// The two that a joint at a place is of: the two bodies drawn last there that are not joined yet, or one and the ground.
+export function pairAt(doc: SceneDocument, at: Point, near: number): [string, string] {
+  const [first, ...others] = bodiesAt(doc, at, near);
+  if (first === undefined) throw new Refusal('build.nothing-here', at);
+  const joints = placesOf(doc).filter((place) => place.list === 'joints' && distance(place.at, at) <= near).map(({ index }) => listOf(doc, 'joints')[index]!);
+  const other = others.find((name) => !joints.some((joint) => joins(joint, first, name)));
+  if (other !== undefined) return [other, first];
+  const grounded = (name: string) => joints.some((joint) => joins(joint, name, ground));
+  const free = [first, ...others].find((name) => !grounded(name));
+  if (free === undefined || [first, ...others].some(grounded)) throw new Refusal('build.joined-here', at);
+  return [ground, free];
+}
+
+export function addJoint(doc: SceneDocument, kind: JointKind, bodies: [string, string], at: Point, axis: Point): { doc: SceneDocument; index: number } {
+  const next = copyOf(doc);
+  next.joints = [...listOf(next, 'joints'), jointAt(doc, kind, bodies, at, axis)];
+  return { doc: next, index: listOf(next, 'joints').length - 1 };
+}
+
+// A joint with two ends, each on a body or on the ground.
+export function addRod(doc: SceneDocument, kind: JointKind, from: Point, to: Point, near: number): { doc: SceneDocument; index: number } {
+  const [a, b] = twoEnds(doc, from, to, near);
+  const next = copyOf(doc);
+  next.joints = [...listOf(next, 'joints'), { name: freshName(namesIn(doc), stems[kind.name] ?? kind.name), kind: kind.name, bodies: [a ?? ground, b ?? ground], points: [tidyPoint(from), tidyPoint(to)] }];
+  return { doc: next, index: listOf(next, 'joints').length - 1 };
+}
+
+function twoEnds(doc: SceneDocument, from: Point, to: Point, near: number): [string | undefined, string | undefined] {
+  const [a, b] = [bodiesAt(doc, from, near)[0], bodiesAt(doc, to, near).find((name) => name !== bodiesAt(doc, from, near)[0])];
+  if (a === undefined && b === undefined) throw new Refusal('build.nothing-here', from);
+  return [a, b];
+}
+
+// Gears and racks tie two joints that are there.
+export function addTie(doc: SceneDocument, kind: JointKind, first: number, second: number): { doc: SceneDocument; index: number } {
+  const joints = listOf(doc, 'joints');
+  const radius = (joint: Table) => {
+    const body = (joint.bodies as string[]).map((name) => bodyOf(doc, name)).find((one) => one?.shape === 'cylinder');
+    return body ? sizeOf(body)[0] / 2 : 0;
+  };
+  const [a, b] = [radius(joints[first]!), radius(joints[second]!)];
+  const ratio = kind.name === 'rack' ? a || 0.1 : a && b ? -a / b : -1;
+  const next = copyOf(doc);
+  next.joints = [...joints, { name: freshName(namesIn(doc), kind.name), kind: kind.name, joints: [nameOf(joints[first]), nameOf(joints[second])], ...(kind.value ? { [kind.value]: tidy(ratio) } : {}) }];
+  return { doc: next, index: joints.length };
+}
+
+// A spring or damper between two places, each on a body, at a link's end or in the world.
+export function addSpring(doc: SceneDocument, from: Point, to: Point, near: number, values: Table): { doc: SceneDocument; index: number } {
+  const ends = [from, to].map((at) => ({ at, link: linkAt(doc, at, near), body: bodiesAt(doc, at, near)[0] }));
+  if (ends.every(({ link, body }) => !link && body === undefined)) throw new Refusal('build.nothing-here', from);
+  const between = ends.map(({ at, link, body }) => (link ? `${link.chain}.${link.link + 1}` : (body ?? tidyPoint(at))));
+  const points = ends.map(({ at, link, body }) => (link || body === undefined ? [0, 0, 0] : tidyPoint(inFrame(bodyOf(doc, body), at))));
+  const next = copyOf(doc);
+  const force: Table = { kind: 'spring', between, ...values };
+  if (ends.some(({ link, body }) => !link && body !== undefined)) force.points = points;
+  next.forces = [...listOf(next, 'forces'), force];
+  return { doc: next, index: listOf(next, 'forces').length - 1 };
+}
+
+export function setMotor(doc: SceneDocument, index: number, motor: Table | null): SceneDocument {
+  return setField(doc, 'joints', index, 'motor', motor);
+}
+
+// ---- chains ---------------------------------------------------------------------------------------------------
+
+const own = ['theta', 'theta_step', 'repeat', 'phi_step'];
+
+// One entry for each link, turned as the entries say.
+export function spelledOut(chain: Table): Table[] {
+  return entriesOf(chain).flatMap((entry) => {
+    const kept = Object.fromEntries(Object.entries(entry).filter(([key]) => !own.includes(key)));
+    const [theta, step] = [angleFrom(entry.theta) ?? 0, angleFrom(entry.theta_step) ?? 0];
+    return Array.from({ length: Number(entry.repeat ?? 1) }, (_, k) => {
+      const { parent, ...rest } = kept;
+      const link: Table = k === 0 && parent !== undefined ? kept : rest;
+      return pointFrom(entry.direction) ? { ...link } : { ...link, theta: entry.theta_step === undefined && entry.theta !== undefined ? entry.theta : tidy(theta + k * step) };
+    });
+  });
+}
+
+function wayOf(link: Table): Point {
+  const direction = pointFrom(link.direction);
+  const length = Number(link.length ?? 1) + Number(link.stretch ?? 0);
+  if (direction) return direction.map((c) => (c * length) / (Math.hypot(...direction) || 1)) as Point;
+  const [theta, phi] = [angleFrom(link.theta) ?? 0, angleFrom(link.phi) ?? 0];
+  return [length * Math.sin(theta) * Math.cos(phi), length * Math.sin(theta) * Math.sin(phi), -length * Math.cos(theta)];
+}
+
+export function pivotPlace(doc: SceneDocument, c: number): Point {
+  const chain = chainAt(doc, c);
+  if (typeof chain.pivot === 'string') return inWorld(bodyOf(doc, chain.pivot), pointFrom(chain.pivot_point) ?? [0, 0, 0]);
+  return pointFrom(chain.pivot) ?? [0, 0, 0];
+}
+
+// Where the links of a chain end.
+export function linkEnds(doc: SceneDocument, c: number): { from: Point; to: Point }[] {
+  const out: { from: Point; to: Point }[] = [];
+  spelledOut(chainAt(doc, c)).forEach((link, k) => {
+    const parent = typeof link.parent === 'number' ? link.parent : k;
+    const from = parent === 0 ? pivotPlace(doc, c) : (out[parent - 1]?.to ?? pivotPlace(doc, c));
+    out.push({ from, to: added(from, wayOf(link)) });
+  });
+  return out;
+}
+
+const chainLabel = (doc: SceneDocument, c: number) => nameOf(chainAt(doc, c)) || 'chain';
+
+export function linkAt(doc: SceneDocument, at: Point, near: number): { index: number; chain: string; link: number } | null {
+  for (let index = 0; index < chainsOf(doc).length; index++) {
+    const link = linkEnds(doc, index).findIndex(({ to }) => distance(to, at) <= near);
+    if (link >= 0) return { index, chain: chainLabel(doc, index), link };
+  }
+  return null;
+}
+
+const swing = (from: Point, to: Point) => Math.atan2(to[0] - from[0], from[2] - to[2]);
+
+// Chains of a scene by name, once there are several.
+function withChain(doc: SceneDocument, chain: Table): SceneDocument {
+  const next = copyOf(doc);
+  const before = chainsOf(next);
+  if (!before.length) next.chain = chain;
+  else {
+    const named = [...before];
+    named.forEach((one) => (one.name ??= freshName(namesIn(next), 'chain')));
+    next.chains = [...named, { name: freshName([...namesIn(next), ...named.map(nameOf)], 'chain'), ...chain }];
+    delete next.chain;
+  }
+  return cleaned(next);
+}
+
+// What a chain hangs on, or is held by, at a place: a body, else the ground.
+function hold(doc: SceneDocument, key: 'pivot' | 'end', at: Point, near: number): Table {
+  const body = bodiesAt(doc, at, near)[0];
+  return body === undefined ? { [key]: tidyPoint(at) } : { [key]: body, [`${key}_point`]: tidyPoint(inFrame(bodyOf(doc, body), at)) };
+}
+
+// One link more: at the end of another one, or the first of a new chain, on a body or in the air.
+export function addLink(doc: SceneDocument, from: Point, to: Point, near: number): { doc: SceneDocument; chain: number; link: number } {
+  const link: Table = { length: tidy(distance(from, to)), mass: 0.5, theta: tidy(swing(from, to)) };
+  const on = linkAt(doc, from, near);
+  if (!on) {
+    const made = withChain(doc, { ...hold(doc, 'pivot', from, near), links: [link] });
+    return { doc: made, chain: chainsOf(made).length - 1, link: 0 };
+  }
+  const next = copyOf(doc);
+  const chain = chainAt(next, on.index);
+  const links = spelledOut(chain);
+  if (chain.end !== undefined && on.link === links.length - 1) throw new Refusal('build.held-end', from);
+  if (chain.kind === 'elastic') link.stiffness = links[on.link]!.stiffness ?? 200;
+  if (on.link !== links.length - 1) link.parent = on.link + 1;
+  chain.links = [...links, link];
+  return { doc: next, chain: on.index, link: links.length };
+}
+
+const chainLinks = 12;
+const ropeLinks = 24;
+
+// A chain that hangs from one place to another: an arc of equal bends, longer than the way by a sixth. Its end is held where a body
+// is there. A rope has more and lighter links; one that hangs free pulls and does not push.
+export function addChain(doc: SceneDocument, from: Point, to: Point, near: number, rope: boolean): { doc: SceneDocument; chain: number } {
+  const held = bodiesAt(doc, to, near).length > 0;
+  const slack = rope && !held && !bodiesAt(doc, from, near).length; // elastic chains hang on the ground alone
+  const [n, way] = [rope && !slack ? ropeLinks : chainLinks, distance(from, to)];
+  const length = ((held ? 7 / 6 : 1) * way) / n;
+  // Links of such an arc, each bent by s against the one before, reach sin(n s/2) / sin(s/2) lengths far.
+  let [low, high] = [1e-9, (2 * Math.PI) / n];
+  for (let i = 0; i < 60 && held; i++) {
+    const s = (low + high) / 2;
+    if (Math.sin((n * s) / 2) / Math.sin(s / 2) > way / length) low = s;
+    else high = s;
+  }
+  const bend = held ? (to[0] >= from[0] ? low : -low) : 0;
+  const link: Table = { length, mass: tidy(0.6 / n), theta: swing(from, to) - ((n - 1) / 2) * bend, repeat: n };
+  if (bend) link.theta_step = bend;
+  if (slack) Object.assign(link, { stiffness: 2000, axial_damping: 0.5 });
+  const made = withChain(doc, { ...(slack ? { kind: 'elastic', slack: true } : {}), ...hold(doc, 'pivot', from, near), ...(held ? hold(doc, 'end', to, near) : {}), links: [link] });
+  return { doc: made, chain: chainsOf(made).length - 1 };
+}
+
+// The end of a link to another place: its length and angle; those behind it keep theirs.
+export function moveLink(doc: SceneDocument, c: number, k: number, to: Point): SceneDocument {
+  const next = copyOf(doc);
+  const { from } = linkEnds(doc, c)[k]!;
+  const links = spelledOut(chainAt(next, c));
+  const { direction: _, phi: __, ...link } = links[k]!;
+  links[k] = { ...link, length: tidy(distance(from, to)), theta: tidy(swing(from, to)) };
+  chainAt(next, c).links = links;
+  return next;
+}
+
+// The end of a chain, held where it is or let go.
+export function holdEnd(doc: SceneDocument, c: number, held: boolean, near: number): SceneDocument {
+  const next = copyOf(doc);
+  const chain = chainAt(next, c);
+  for (const key of ['end', 'end_point']) delete chain[key];
+  if (held) Object.assign(chain, hold(doc, 'end', linkEnds(doc, c).at(-1)!.to, near));
+  return next;
+}
+
+// ---- parts ----------------------------------------------------------------------------------------------------
+
+export interface Part {
+  list: 'bodies' | 'joints' | 'chains' | 'forces';
+  index: number;
+  link?: number;
+}
+
+export const isPart = (a: Part, b: Part) => a.list === b.list && a.index === b.index && a.link === b.link;
+
+export const partOf = (doc: SceneDocument, { list, index }: Part): Table | undefined => (list === 'chains' ? chainsOf(doc)[index] : listOf(doc, list)[index]);
+
+export function setField(doc: SceneDocument, list: Part['list'], index: number, key: string, value: Json): SceneDocument {
+  const next = copyOf(doc);
+  const part = partOf(next, { list, index })!;
+  if (value === null) delete part[key];
+  else part[key] = value;
+  return next;
+}
+
+export function setLink(doc: SceneDocument, c: number, k: number, key: string, value: Json): SceneDocument {
+  const next = copyOf(doc);
+  const links = spelledOut(chainAt(next, c));
+  links[k]![key] = value;
+  chainAt(next, c).links = links;
+  return next;
+}
+
+// Under another name, wherever it is named.
+export function renamed(doc: SceneDocument, part: Part, name: string): SceneDocument {
+  const before = nameOf(partOf(doc, part));
+  const next = copyOf(doc);
+  partOf(next, part)!.name = name;
+  const swap = (value: Json | undefined): Json | undefined => (value === before ? name : Array.isArray(value) ? value.map((one) => swap(one)!) : value);
+  if (part.list === 'bodies') {
+    for (const joint of listOf(next, 'joints')) if (joint.bodies) joint.bodies = swap(joint.bodies)!;
+    for (const chain of chainsOf(next)) for (const key of ['pivot', 'end']) if (typeof chain[key] === 'string') chain[key] = swap(chain[key])!;
+  }
+  if (part.list === 'joints') for (const joint of listOf(next, 'joints')) if (joint.joints) joint.joints = swap(joint.joints)!;
+  for (const force of listOf(next, 'forces')) for (const key of ['on', 'between']) if (force[key]) force[key] = swap(force[key])!;
+  return next;
+}
+
+const names = (value: Json | undefined): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+
+// Without some parts, and without all that needs them.
+export function without(doc: SceneDocument, parts: Part[]): SceneDocument {
+  const next = copyOf(doc);
+  const gone = (list: Part['list'], index: number) => parts.some((part) => part.list === list && part.index === index && part.link === undefined);
+  for (const { list, index, link } of parts) if (list === 'chains' && link !== undefined) cutLink(chainAt(next, index), link);
+  const bodies = new Set(listOf(next, 'bodies').filter((_, i) => gone('bodies', i)).map(nameOf));
+  const joint = (one: Table, i: number) => gone('joints', i) || names(one.bodies).some((name) => bodies.has(name));
+  const joints = new Set(listOf(next, 'joints').filter(joint).map(nameOf));
+  const chain = (one: Table, i: number) => gone('chains', i) || bodies.has(String(one.pivot)) || !entriesOf(one).length;
+  const chains = new Set(chainsOf(next).map((one, i) => (chain(one, i) ? nameOf(one) || 'chain' : '')).filter(Boolean));
+  const named = (name: string) => bodies.has(name) || chains.has(name.split('.')[0]!);
+  next.forces = listOf(next, 'forces').filter((one, i) => !gone('forces', i) && !names(one.between).some(named) && !names(one.on).some(named));
+  next.joints = listOf(next, 'joints').filter((one, i) => !joint(one, i) && !names(one.joints).some((name) => joints.has(name)));
+  next.bodies = listOf(next, 'bodies').filter((body) => !bodies.has(nameOf(body)));
+  for (const one of chainsOf(next)) if (bodies.has(String(one.end))) for (const key of ['end', 'end_point']) delete one[key];
+  if (next.chain && chain(next.chain as Table, 0)) delete next.chain;
+  if (next.chains) next.chains = (next.chains as Table[]).filter((one, i) => !chain(one, i));
+  return cleaned(next);
+}
+
+// A link, and all that hangs on it.
+function cutLink(chain: Table, at: number) {
+  const links = spelledOut(chain);
+  const cut = new Set([at]);
+  const parents = links.map((link, k) => (typeof link.parent === 'number' ? link.parent : k) - 1);
+  parents.forEach((parent, k) => cut.has(parent) && cut.add(k));
+  const kept = links.map((_, k) => k).filter((k) => !cut.has(k));
+  chain.links = kept.map((k, i) => {
+    const { parent: _, ...link } = links[k]!;
+    const parent = kept.indexOf(parents[k]!);
+    return parents[k] === -1 && i > 0 ? { ...link, parent: 0 } : parent >= 0 && parent !== i - 1 ? { ...link, parent: parent + 1 } : link;
+  });
+  if (cut.has(links.length - 1)) for (const key of ['end', 'end_point']) delete chain[key];
+}
+
+// Bodies once more, with the joints between them and to the ground, elsewhere or as in a mirror. What they are joined to besides
+// stays with the first ones.
+export function copied(doc: SceneDocument, which: string[], place: (at: Point) => Point, mirrored: boolean): { doc: SceneDocument; names: string[] } {
+  const next = copyOf(doc);
+  const taken = namesIn(doc);
+  const called = new Map<string, string>();
+  const name = (before: string) => {
+    const fresh = freshName(taken, before.replace(/\d+$/, ''));
+    taken.push(fresh);
+    called.set(before, fresh);
+    return fresh;
+  };
+  const flip = (point: Point): Point => (mirrored ? [-point[0], point[1], point[2]] : point); // in a body's own frame
+  const across = (axis: Point): Point => (mirrored ? [axis[0], -axis[1], -axis[2]] : axis); // what turns, turns the other way
+  const inSpace = (value: Json | undefined, change: (point: Point) => Point): Json | undefined => {
+    const point = pointFrom(value);
+    return point ? tidyPoint(change(point)) : value;
+  };
+  const bodies = listOf(doc, 'bodies').filter((body) => which.includes(nameOf(body)));
+  for (const body of bodies) {
+    const made: Table = { ...structuredClone(body), name: name(nameOf(body)), position: tidyPoint(place(placeOf(body))) };
+    const turn = turnFrom(body.orientation);
+    if (mirrored && turn && body.orientation !== undefined) made.orientation = [turn[0], turn[1], -turn[2], -turn[3]].map(tidy);
+    if (mirrored && made.velocity) made.velocity = inSpace(made.velocity, flip)!;
+    if (mirrored && made.angular_velocity) made.angular_velocity = inSpace(made.angular_velocity, across)!;
+    listOf(next, 'bodies').push(made);
+  }
+  const inside = (joint: Table) => names(joint.bodies).length === 2 && names(joint.bodies).every((one) => one === ground || called.has(one));
+  for (const joint of listOf(doc, 'joints')) {
+    const ties = names(joint.joints);
+    if (!inside(joint) && !(ties.length && ties.every((one) => called.has(one)))) continue;
+    const made: Table = { ...structuredClone(joint), name: name(nameOf(joint)) };
+    if (made.bodies) made.bodies = names(joint.bodies).map((one) => called.get(one) ?? one);
+    if (ties.length) made.joints = ties.map((one) => called.get(one)!);
+    for (const key of ['point']) if (made[key]) made[key] = inSpace(made[key], place)!;
+    if (Array.isArray(made.points)) made.points = made.points.map((one) => inSpace(one, place)!);
+    for (const key of ['axis', 'axis2']) if (made[key]) made[key] = inSpace(made[key], across)!;
+    if (Array.isArray(made.anchors)) made.anchors = made.anchors.map((one, i) => inSpace(one, names(joint.bodies)[i] === ground ? place : flip)!);
+    if (Array.isArray(made.axes)) made.axes = made.axes.map((one) => inSpace(one, across)!);
+    next.joints = [...listOf(next, 'joints'), made];
+  }
+  return { doc: next, names: bodies.map((body) => called.get(nameOf(body))!) };
+}
+
+// Bodies as one from now on: each is welded to the first.
+export function welded(doc: SceneDocument, which: string[], weld: JointKind): SceneDocument {
+  const [first, ...others] = which;
+  let next = doc;
+  for (const other of others) next = addJoint(next, weld, [first!, other], placeOf(bodyOf(doc, other)!), [0, 1, 0]).doc;
+  return next;
+}
+
+// All points to snap to.
+export function snapPoints(doc: SceneDocument): Point[] {
+  const bodies = listOf(doc, 'bodies').filter((body) => !isHolder(body));
+  return [...placesOf(doc).map(({ at }) => at), ...bodies.flatMap(handlesOf), ...chainsOf(doc).flatMap((_, c) => (linkCount(doc, c) <= 200 ? linkEnds(doc, c).map(({ to }) => to) : []))];
+}
+
+const linkCount = (doc: SceneDocument, c: number) => entriesOf(chainAt(doc, c)).reduce((sum, entry) => sum + Number(entry.repeat ?? 1), 0);
+
+// What is drawn of a motor: its rate in rad/s or m/s, where it is even.
+export function motorRate(motor: Json | undefined): number | null {
+  const formula = isTable(motor) ? String(motor.angle ?? motor.travel ?? '') : '';
+  const even = /^\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*\*\s*t\s*$/i.exec(formula);
+  return even ? Number(even[1]) : null;
+}
+
+// A place as the body has it in its own frame.
+export const inBody = (body: Table, at: Point): Point => tidyPoint(inFrame(body, at));
+export const toWorld = (body: Table, point: Point): Point => inWorld(body, point);

@@ -1,0 +1,25 @@
+# What programs of packages have inside: the static libraries of Debian's development packages. Of HDF5 and Cairo only
+# what is used is linked, so that what these would need for S3 or X11 is not.
+function(static_libraries out)
+  set(paths)
+  foreach(name ${ARGN})
+    find_library(static_${name} lib${name}.a PATH_SUFFIXES hdf5/serial REQUIRED)
+    mark_as_advanced(static_${name})
+    list(APPEND paths ${static_${name}})
+  endforeach()
+  set(${out} ${paths} PARENT_SCOPE)
+endfunction()
+
+static_libraries(hdf5_libraries sz aec z)
+find_library(static_hdf5 libhdf5.a PATH_SUFFIXES hdf5/serial REQUIRED)
+mark_as_advanced(static_hdf5)
+execute_process(COMMAND ${CMAKE_OBJCOPY} --redefine-sym stderr=catena_stderr --redefine-sym stdout=catena_stdout
+  ${static_hdf5} ${CMAKE_BINARY_DIR}/libhdf5_local.a COMMAND_ERROR_IS_FATAL ANY)
+add_library(catena_hdf5_streams STATIC cmake/hdf5_streams.c)
+set(HDF5_C_LIBRARIES ${CMAKE_BINARY_DIR}/libhdf5_local.a catena_hdf5_streams ${hdf5_libraries} ${CMAKE_DL_LIBS} m)
+static_libraries(minizip_libraries minizip z)
+static_libraries(cairo_libraries cairo pixman-1 fontconfig freetype expat png16 brotlidec brotlicommon z uuid)
+foreach(library minizip cairo)
+  set_property(TARGET PkgConfig::${library} PROPERTY INTERFACE_LINK_LIBRARIES ${${library}_libraries} Threads::Threads m)
+endforeach()
+set_property(TARGET PkgConfig::fontconfig PROPERTY INTERFACE_LINK_LIBRARIES ${cairo_libraries} Threads::Threads m)

@@ -1,0 +1,135 @@
+"""The wheel in clean environments: nothing of Debian's Python, NumPy 1.26 and NumPy 2, from an empty folder.
+
+usage: wheel_test.py      exit status 77: ./dev wheel was not run, or PyPI cannot be reached
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+from pathlib import Path
+
+from support import LEVELS, TOOLS, built
+
+WHEEL = built("catena-*.whl", "./dev wheel")
+NUMPYS = {"numpy-1": "numpy==1.26.4", "numpy-2": "numpy>=2"}
+README = """
+import catena as ct
+chain = ct.Chain([ct.Link(length=1, mass=1, theta=2.0)] * 3)
+run = ct.simulate(chain, duration=30, method="taylor", tolerance=1e-14)
+assert run.positions.shape == (3001, 3, 3) and abs(run.energy_error).max() < 1e-11
+assert run.sol(12.345).shape == (12,)
+run.save("run.h5")
+assert (ct.load("run.h5").rows == run.rows).all()
+print(ct.__version__, ct._engine.build)
+"""
+# The largest of what an import costs beyond Python itself, of a few tries; the machine may be busy.
+IMPORT = """
+import time
+start = time.process_time()
+import catena
+print(1e3 * (time.process_time() - start))
+"""
+
+
+def environment(name, numpy):
+    """A folder with a Python of its own."""
+    folder = TOOLS / "wheel-test" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    done = subprocess.run([folder / "bin/pip", "install", "-q", numpy, WHEEL], capture_output=True, text=True, check=False)
+    if done.returncode and ("No matching distribution" in done.stderr or "Connection" in done.stderr):
+        print("wheel: left out, PyPI cannot be reached")
+        sys.exit(77)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folders = {name: environment(name, numpy) for name, numpy in NUMPYS.items()}
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.empty = Path(place.name)
+
+    def run_in(self, name, *words, **settings):
+        """A program of an environment, in an empty folder, with nothing of this machine's settings."""
+        clean = {"PATH": "/usr/bin:/bin", "HOME": str(self.empty), "LANG": "C.UTF-8", **settings}
+        program, *rest = words
+        done = subprocess.run([self.folders[name] / "bin" / program, *map(str, rest)], cwd=self.empty, env=clean, capture_output=True,
+                              text=True, check=False, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_the_example_runs_with_every_numpy_and_every_kernel(self):
+        for name in self.folders:
+            for level in LEVELS:
+                with self.subTest(name, level=level):
+                    self.run_in(name, "python", "-c", README, CATENA_KERNELS=level)
+
+    def test_importing_is_quick(self):
+        times = sorted(float(self.run_in("numpy-2", "python", "-c", IMPORT)) for _ in range(5))
+        print(f"wheel: {WHEEL.name}, {WHEEL.stat().st_size / 1e6:.1f} MB, imported in {times[0]:.0f} ms")
+
+    def test_the_command_simulates_draws_and_makes_a_demo(self):
+        self.run_in("numpy-2", "catena", "run", "double-pendulum", "-o", "run.h5")
+        self.run_in("numpy-2", "catena", "plot", "run.h5", "-o", "figures")
+        self.run_in("numpy-2", "catena", "demo")
+        for file in ("figures/energies.png", "catena-demo/demo.png", "catena-demo/index.html"):
+            self.assertGreater((self.empty / file).stat().st_size, 1000, file)
+        self.assertIn("catena ", self.run_in("numpy-2", "python", "-m", "catena", "--version"))
+
+    def test_kernels_agree(self):
+        def rows(level):
+            text = self.run_in("numpy-2", "catena", "run", "double-pendulum", "--times", "1,2,3", "-o", "-", "--quantities", "position",
+                               CATENA_KERNELS=level)
+            return [[float(number) for number in line.split(",")] for line in text.splitlines() if re.match(r"\d", line)]
+
+        first = rows(LEVELS[0])
+        self.assertEqual(len(first), 3)
+        for here, there in zip(first, rows(LEVELS[-1])):
+            for one, other in zip(here, there):
+                self.assertAlmostEqual(one, other, delta=1e-12)  # 3 s of chaos let roundoff grow by a factor of 100
+
+    def test_the_lab_is_served(self):
+        program = self.folders["numpy-2"] / "bin/catena"
+        with subprocess.Popen([program, "lab", "--no-open"], cwd=self.empty, stdout=subprocess.PIPE, text=True) as served:
+            try:
+                address = served.stdout.readline().strip()
+                for name, begins in (("", b"<!"), ("catena.wasm", b"\0asm"), ("lab.js", b"")):
+                    with urllib.request.urlopen(address + name, timeout=60) as answer:
+                        content = answer.read()
+                    self.assertTrue(content.lower().startswith(begins) and len(content) > 500, name)
+            finally:
+                served.terminate()
+
+    def test_auditwheel_agrees_with_the_tag(self):
+        tools = TOOLS / "auditwheel"
+        if not (tools / "bin/auditwheel").exists():
+            subprocess.run([sys.executable, "-m", "venv", tools], check=True)
+            subprocess.run([tools / "bin/pip", "install", "-q", "auditwheel==6.8.2"], check=True)
+        done = subprocess.run([tools / "bin/auditwheel", "show", "--json", WHEEL], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tag = re.search(r"manylinux_\d+_\d+_\w+?(?=\.whl)", WHEEL.name).group()
+        said = done.stdout if done.stdout.strip().startswith("{") else json.dumps(done.stdout + done.stderr)
+        self.assertIn(tag, said)
+
+    def test_the_module_needs_the_c_library_alone(self):
+        folder = next((self.folders["numpy-2"] / "lib").glob("python*/site-packages/catena"))
+        for binary in [*folder.glob("_kernels_of/*/*.so"), *folder.glob("_program/**/catena")]:
+            if binary.is_dir():
+                continue
+            needed = re.findall(r"NEEDED.*\[(.*)\]", subprocess.run(["readelf", "-d", binary], capture_output=True, text=True,
+                                                                    env={**os.environ, "LC_ALL": "C"}, check=True).stdout)
+            self.assertLessEqual(set(needed), {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}, binary)
+
+
+if __name__ == "__main__":
+    unittest.main()
