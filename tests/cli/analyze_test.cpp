@@ -90,7 +90,7 @@ stop = true
   EXPECT_NE(read("drawn/index.html").find("-9.81 J"), std::string::npos);
   EXPECT_EQ(catena({"analyze", "map", "nothing.h5"}).status, 2);
   EXPECT_EQ(catena({"analyze", "map", "map.h5", "--measure", "flop"}).status, 2);
-  EXPECT_EQ(catena({"analyze", "map", "map.h5", "--level", "100"}).status, 2);
+  EXPECT_EQ(catena({"analyze", "map", "map.h5", "--level", "high"}).status, 2);
 }
 
 TEST_F(Analyze, OrbitsAreSearchedFor) {

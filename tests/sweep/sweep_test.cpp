@@ -368,7 +368,9 @@ TEST(Sweeps, ThreadsGiveTheSameHash) {
     control.take = [&](const SweepChunk& chunk) { results.take(chunk); };
     compute(sweep, not_computed(results), control);
     EXPECT_TRUE(not_computed(results).empty());
-    if (!hash.empty()) EXPECT_EQ(results_hash(results), hash);
+    if (!hash.empty()) {
+      EXPECT_EQ(results_hash(results), hash);
+    }
     hash = results_hash(results);
   }
 }
