@@ -329,6 +329,11 @@ def debian_package(folder, package, fields, out):
     (folder / "DEBIAN/md5sums").write_text(sums_of, encoding="utf-8")
     if package.startswith("libcatena0"):  # the linker's cache learns of it
         (folder / "DEBIAN/triggers").write_text("activate-noawait ldconfig\n", encoding="utf-8")
+    if package.startswith("python3-"):  # what Python compiled goes, too
+        clean = folder / "DEBIAN/prerm"
+        clean.write_text("#!/bin/sh\nset -e\nfind /usr/lib/python3/dist-packages/catena -name __pycache__ -prune -exec rm -r {} +\n",
+                         encoding="utf-8")
+        clean.chmod(0o755)
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
