@@ -240,7 +240,8 @@ TEST_F(CliSweep, RefusesArgumentsThatMakeNoSense) {
   expect_refusal({"sweep", "plan.toml", "--shard", "0/3"}, "must be i/n");
   expect_refusal({"sweep", "plan.toml", "--shard", "2/200"}, "there are only 96 cases");
   expect_refusal({"sweep", "plan.toml", "-o", "a.txt"}, "cannot tell the format");
-  expect_refusal({"sweep", "plan.toml", "--device", "gup"}, "did you mean 'gpu'");
+  expect_refusal({"sweep", "plan.toml", "--device", "gqu"}, "did you mean 'gpu'");
+  expect_refusal({"sweep", "magnetic-basins", "--device", "gpu"}, "this sweep is not computed on a GPU");
   expect_refusal({"sweep", "plan.toml", "--submit", "slurm"}, "needs --shards N");
   expect_refusal({"sweep", "plan.toml", "--set", "chain.links.9.mass=1"}, "no item 9");
 }

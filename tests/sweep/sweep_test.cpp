@@ -448,14 +448,17 @@ TEST(Sweeps, AStartAtTheTopIsNoFlip) {
   }
 }
 
-TEST(Sweeps, AWindowTakesThePlaceOfAnAxissRange) {
+TEST(Sweeps, PlansTakeOverrides) {
   const std::string text = std::string("[sweep]\n") + kTwoAngles + measure("column = \"theta_1\"") + kDouble;
-  const SweepPlan plan = read_sweep(text, "<plan>", {"a=0.5:1.5:3", "b=-10 deg:10 deg"});
+  const SweepPlan plan = read_sweep(text, "<plan>",
+                                    {"sweep.vary.a.from=0.5", "sweep.vary.a.to=1.5", "sweep.vary.a.count=3",
+                                     "sweep.vary.2.from=\"-10 deg\"", "sweep.vary.2.to=\"10 deg\""});
   EXPECT_EQ(plan.axes[0].values, (std::vector<double>{0.5, 1.0, 1.5}));
   EXPECT_EQ(plan.axes[1].values.size(), 5u);
   EXPECT_NEAR(plan.axes[1].values.back(), std::numbers::pi / 18.0, 1e-15);
   EXPECT_NE(plan.json, read_sweep(text, "<plan>").json);
-  for (const char* wrong : {"c=0:1", "a=0", "a=0:1:2.5", "a", "a=0:1:0"})
+  for (const char* wrong :
+       {"sweep.vary.c.from=0", "sweep.vary.a.count=2.5", "sweep.vary.a", "sweep.vary.a.count=0"})
     EXPECT_THROW(read_sweep(text, "<plan>", {wrong}), InputError) << wrong;
 }
 
