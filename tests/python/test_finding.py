@@ -52,4 +52,4 @@ def test_a_search_finds_each_orbit_once():
     with pytest.raises(TypeError):
         ct.orbit("pendulum", energy=1.0)
     with pytest.raises(TypeError):
-        ct.orbit("pendulum", search=True, symmetric=True)
+        ct.orbit("pendulum", search=10, symmetric=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, overload
 
 from . import _engine
 from ._scene import prepared
@@ -158,7 +158,7 @@ def linearise(
 
 
 @overload
-def orbit(scene: SceneLike, *, search: Literal[False] = False, **settings: Any) -> Orbit: ...
+def orbit(scene: SceneLike, *, search: None = None, **settings: Any) -> Orbit: ...
 @overload
 def orbit(scene: SceneLike, *, search: int, **settings: Any) -> Orbits: ...
 
@@ -175,7 +175,7 @@ def orbit(
     record: str = "",
     branches: int = 12,
     points: int = 400,
-    search: int | bool = False,
+    search: int | None = None,
     returns: int = 3,
     when: str = "",
     direction: str = "rising",
@@ -190,7 +190,7 @@ def orbit(
     along, start, end: a number of the scene by its path, along which the orbit is followed from `start` to `end`, with
     the branches that begin at doublings and branch points.
     record: the column that stands for the motion in `branches`.
-    search: instead, so many starts on a section (True: 100), each closed; a list of all orbits found. The section is
+    search: instead, so many starts on a section, each closed; a list of all orbits found. The section is
     where `when` vanishes, or a coordinate passes its mean; orbits close after `returns` returns at most, and have the
     `energy` that is given, or that of the scene.
 
@@ -202,11 +202,10 @@ def orbit(
     if (along is None) != (start is None) or (along is None) != (end is None):
         raise TypeError("to follow an orbit, along=, start= and end= are needed together")
     ready = prepared(scene, **settings)
-    if search:
+    if search is not None:
         if along is not None or symmetric or multiple != 1:
             raise TypeError("along=, symmetric= and multiple= are for one orbit, and search= looks for many")
-        starts = 100 if search is True else int(search)
-        many = Orbits(json.loads(_engine.orbits(ready, starts, returns, when, direction, energy, period, seed)))
+        many = Orbits(json.loads(_engine.orbits(ready, int(search), returns, when, direction, energy, period, seed)))
         for note in many.found["notes"]:
             warnings.warn(note, RuntimeWarning, stacklevel=2)
         if many.found["interrupted"]:

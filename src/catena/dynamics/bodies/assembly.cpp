@@ -222,11 +222,12 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   if (!made.open.empty()) return made;
   Multibody drawn(assembly::with_start_values(mechanism), {});
   drawn.start(made.state.hi, made.state.lo);
-  // What has to move comes as close to the drawing as may be: the way that Newton-Raphson goes is another one
-  // from wherever one looks, as the equations of a link's two angles are, and that of a screw whose axes do
-  // not yet agree.
+  // Chains that are pulled to their end come as close to the drawing as may be: the way that Newton-Raphson
+  // goes is another one from wherever one looks, as the equations of a link's two angles are. Mechanisms of
+  // bodies start where they always have: recorded runs are taken up from their scenes.
   const LanePair drawing = made.state;
-  const bool pulled = !drawn.gaps(drawing, false, kFits).empty();
+  const bool has_links = mechanism.shown_bodies() < mechanism.bodies.size();
+  const bool pulled = has_links && !drawn.gaps(drawing, false, kFits).empty();
   if (drawn.close(made.state) > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
