@@ -36,7 +36,8 @@ def test_a_case_is_the_run_of_its_numbers():
                       set={"chain.links.1.theta": float(found.axes["theta"][1]),
                            "chain.links.2.theta": float(found.axes["theta_2"][2])})
     assert np.isnan(found["flip"][1, 2])  # it ran to its end
-    assert found["theta_1"][1, 2] == run["theta_1"][-1]
+    # Sweeps step in lanes, whose bits are pinned; a run has kernels of its own, and other roundings.
+    assert found["theta_1"][1, 2] == pytest.approx(run["theta_1"][-1], rel=1e-13)
 
 
 def test_threads_and_executors_give_the_same_bits():
