@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 
 #include "catena/base/words.h"
@@ -152,24 +153,10 @@ class ThreadFormula {
     for (expr::NodeId id = 0; id < graph_.size(); ++id) {
       if (!reached[id]) continue;
       if (graph_[id].op == expr::Op::variable) used_.push_back(names_[graph_[id].index]);
-      using enum expr::Op;
-      switch (graph_[id].op) {
-        case abs:
-        case sign:
-        case min:
-        case max:
-        case step:
-        case choose:
-        case atan2:
-        case ratio:
-        case erf:
-        case softplus:
-        case logistic:
-          refuse(fmt::format("'{}' has a function that threads do not compute", text));
-        default:
-          break;
-      }
     }
+    // Threads look at a few moments of a step. That shows all roots of what is no rougher than the motion.
+    if (degree(node_) > kMostDegree)
+      refuse(fmt::format("'{}' may have roots that a few looks at a step do not show", text));
   }
 
   const std::vector<std::string>& used() const { return used_; }
@@ -183,14 +170,46 @@ class ThreadFormula {
       const auto of = [&](std::size_t i) {
         return node.operands[i] == expr::kNone ? Recorded(0.0) : values[node.operands[i]];
       };
-      values[id] =
-          node.op == expr::Op::variable ? column(names_[node.index]) : applied(node, of(0), of(1), of(2));
+      values[id] = node.op == expr::Op::variable ? column(names_[node.index]) : applied(node, of(0), of(1));
     }
     return values[node_];
   }
 
  private:
-  static Recorded applied(const expr::Node& node, const Recorded& a, const Recorded& b, const Recorded& c) {
+  static constexpr double kMostDegree = 4.0;
+
+  // As a polynomial of columns; infinite if it is none.
+  double degree(expr::NodeId id) const {
+    using expr::Op;
+    const expr::Node& node = graph_[id];
+    const auto of = [&](std::size_t i) { return degree(node.operands[i]); };
+    const auto is_number = [&](std::size_t i) { return graph_[node.operands[i]].op == Op::constant; };
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    switch (node.op) {
+      case Op::constant:
+      case Op::parameter:
+        return 0.0;
+      case Op::variable:
+        return 1.0;
+      case Op::add:
+      case Op::subtract:
+        return std::max(of(0), of(1));
+      case Op::multiply:
+        return of(0) + of(1);
+      case Op::divide:
+        return of(1) == 0.0 ? of(0) : kNone;
+      case Op::negate:
+        return of(0);
+      case Op::power: {
+        const double exponent = is_number(1) ? graph_[node.operands[1]].value : -1.0;
+        return exponent >= 0.0 && exponent == std::floor(exponent) ? exponent * of(0) : kNone;
+      }
+      default:
+        return kNone;
+    }
+  }
+
+  static Recorded applied(const expr::Node& node, const Recorded& a, const Recorded& b) {
     using expr::Op;
     switch (node.op) {
       case Op::add:
@@ -205,32 +224,6 @@ class ThreadFormula {
         return -a;
       case Op::power:
         return pow_of(a, b);
-      case Op::sqrt:
-        return square_root(a);
-      case Op::exp:
-        return exp_of(a);
-      case Op::log:
-        return log_of(a);
-      case Op::sin:
-        return sin_of(a);
-      case Op::cos:
-        return cos_of(a);
-      case Op::tan:
-        return tan_of(a);
-      case Op::asin:
-        return asin_of(a);
-      case Op::acos:
-        return acos_of(a);
-      case Op::atan:
-        return atan_of(a);
-      case Op::sinh:
-        return sinh_of(a);
-      case Op::cosh:
-        return cosh_of(a);
-      case Op::tanh:
-        return tanh_of(a);
-      case Op::norm:
-        return square_root(a * a + b * b + c * c);
       default:
         return Recorded(node.value);
     }
@@ -476,7 +469,11 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   for (const LawGroup& group : world.forces().groups())
     switches = switches || !group.series().switches().empty() || !group.shared_series().switches().empty();
   if (switches) refuse("laws with kinks and slack links are not computed there");
-  program.looks_inside = world.looks_inside();
+  if (world.looks_inside()) refuse("formulas that could act between looks at a step are bounded by labs");
+  // Coefficients have to fall from one to the next, or a few looks do not show what a step does.
+  constexpr double kMostRatio = 0.35;
+  if (std::pow(program.rule.tolerance, 1.0 / program.rule.order) > kMostRatio)
+    refuse("the order is high for the tolerance: steps are too long for a few looks at them");
   threads::Task& task = program.task;
   task.tolerance = program.rule.tolerance;
   task.log_tolerance_per_order =
