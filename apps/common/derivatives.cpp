@@ -1,11 +1,14 @@
 #include "derivatives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "catena/base/mistake.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 
@@ -37,6 +40,37 @@ bool leaves_plane(const Lab& lab, const Direction& of) {
 
 }  // namespace
 
+namespace {
+
+bool has_one_chain(const Scene& scene) { return scene.json.find("\"chains\":") == std::string::npos; }
+
+// The scene read again with these changes; what it was warned of has been said.
+void change(Scene& scene, std::vector<std::string> overrides) {
+  SceneOptions options;
+  options.source = options.name = scene.name;
+  options.overrides = std::move(overrides);
+  const std::vector<Warning> warnings = scene.warnings;
+  scene = read_scene(scene.json, options);
+  scene.warnings = warnings;
+}
+
+}  // namespace
+
+bool made_of_unit_vectors(Scene& scene) {
+  const Scene usual = in_unit_vectors(scene);
+  std::vector<std::string> overrides;
+  for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+    const std::string path = has_one_chain(scene) ? "chain" : fmt::format("chains.{}", c + 1);
+    if (usual.chains[c].formulation != scene.chains[c].formulation)
+      overrides.push_back(path + ".formulation=default");
+    if (usual.chains[c].plane_allowed != scene.chains[c].plane_allowed)
+      overrides.push_back(path + ".plane=none");
+  }
+  if (overrides.empty()) return false;
+  change(scene, std::move(overrides));
+  return true;
+}
+
 bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers) {
   if (scene.chains.empty()) return false;
   const Lab lab(scene);
@@ -44,13 +78,7 @@ bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers) {
   const bool leaves = std::any_of(directions.begin(), directions.end(),
                                   [&](const Direction& of) { return leaves_plane(lab, of); });
   if (!leaves) return false;
-  SceneOptions options;
-  options.source = options.name = scene.name;
-  options.overrides = {scene.json.find("\"chains\":") == std::string::npos ? "chain.plane=none"
-                                                                           : "chains.*.plane=none"};
-  const std::vector<Warning> warnings = scene.warnings;
-  scene = read_scene(scene.json, options);
-  scene.warnings = warnings;
+  change(scene, {has_one_chain(scene) ? "chain.plane=none" : "chains.*.plane=none"});
   return true;
 }
 

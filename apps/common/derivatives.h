@@ -25,6 +25,10 @@ LabAndDirections lab_and_directions(Scene& scene, const std::vector<std::string>
 // that its chains are in space.
 bool made_spatial(Scene& scene, const std::vector<SceneNumber>& numbers);
 
+// Whether chains were in a formulation whose states have no derivatives: the scene then has them in unit
+// vectors, the motion being the same one.
+bool made_of_unit_vectors(Scene& scene);
+
 // A lab of the scene that follows derivatives with respect to the numbers that these paths name. Chains that
 // a number leads out of their plane are computed in space, and the scene says so from then on. Throws
 // InputError.

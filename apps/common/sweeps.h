@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "case_scenes.h"
 #include "catena/analyze/map.h"
 #include "catena/sweep/sweep.h"
 #include "catena/threads/threads.h"
@@ -45,6 +46,7 @@ struct SweepTiming {
   std::string device = "cpu";
   std::uint64_t redone = 0;      // cases that threads left to labs
   std::string outcome = "done";  // or interrupted
+  std::string other_bits;        // how cases that were there differ from what is computed now
 };
 
 // Compact JSON: cases, done, failed, skipped, not_computed, steps, hash, seconds, device, ..
@@ -54,13 +56,6 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing);
 GridMap map_of(const SweepFile& sweep, std::size_t measure);
 std::vector<bool> done_cases(const SweepFile& sweep);
 
-// Where a measure's event is impossible: the line on which starts have just the energy for it. Of sweeps of
-// two axes that vary starts; none where energies do not tell.
-struct EnergyContour {
-  std::string measure;
-  double energy = 0.0;          // J: the least with which it can happen
-  std::vector<GridLine> lines;  // in places of the grid
-};
 std::vector<EnergyContour> energy_contours(const SweepFile& sweep);
 
 // The parts as one file. Throws InputError where they are of different sweeps, or one is missing.

@@ -51,6 +51,22 @@ TEST(Lyapunov, ExponentsOfLinearSystemsAreTheirEigenvalues) {
   EXPECT_NEAR(result.exponents[2], -1.0, 1e-12);
 }
 
+// The motion is the same by whatever equations. A pendulum on a pivot with kinks loses volume by its damping
+// alone, and strikes keep it: the sum is -c/(m l^2), but for the lengths of lanes' vectors at both ends.
+TEST(Lyapunov, FormulationsAndKinksHaveTheirExponents) {
+  const auto chain = [](const std::string& formulation) {
+    return shipped_scene("double-pendulum", {"chain.formulation=" + formulation});
+  };
+  const LyapunovResult usual = exponents_of(chain("tension"), 20.0);
+  for (const char* formulation : {"angles", "lie"})
+    EXPECT_EQ(exponents_of(chain(formulation), 20.0).exponents, usual.exponents) << formulation;
+  const LyapunovResult struck = exponents_of(
+      scene_of("[simulation]\nduration = 5\n[chain]\npivot = [\"0.2*abs(sin(1.5*t + 0.2))\", \"0\", \"0\"]\n"
+               "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0.3\ndamping = 0.2\n"),
+      400.0);
+  EXPECT_NEAR(struck.exponents[0] + struck.exponents[1], -0.2, 1.0 / 360.0);
+}
+
 // A state that rests exactly has no steps of its own to keep to.
 TEST(Lyapunov, ExponentsAtRestAreEigenvaluesToo) {
   const LyapunovResult chain =

@@ -1,6 +1,7 @@
 // catena sweep, merge, list sweeps, and plots of sweeps.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "catena/io/record/sweep_file.h"
@@ -163,6 +164,37 @@ TEST_F(CliSweep, RefusesWhatDoesNotFitTheFileToResume) {
   expect_refusal({"sweep", "plan.toml", "-o", "run.h5", "--resume"}, "is no file of a sweep");
 }
 
+// A sweep that another build began, as far as it shows: a bit of a case is not what is computed now.
+TEST_F(CliSweep, NoticesThatWhatItGoesOnWithHasOtherBits) {
+  const auto cut = [&](const Words& more, bool changed) {
+    Words words{"sweep", "plan.toml", "-o", "cut.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string whole = hash(words);
+    SweepFile file = read_sweep_file(path("cut.h5").string());
+    for (std::size_t i = 60; i < 96; ++i) file.results.status[i] = CaseStatus::not_computed;
+    double& number = file.results.measures[1][changed ? 59 : 70];
+    number = std::nextafter(number, 10.0);
+    write_sweep_file(file, path("cut.h5").string());
+    return whole;
+  };
+  const std::string whole = cut({}, false);
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "cut.h5", "--resume"}), whole);
+  cut({}, true);
+  expect_refusal(
+      {"sweep", "plan.toml", "-o", "cut.h5", "--resume"},
+      "was begun by another build of catena, or on another machine, whose numbers differ: theta_1 of "
+      "case 59 was ");
+  EXPECT_FALSE(has("cut.h5.part"));
+  // Bits are promised in lanes; elsewhere it is said.
+  const Words other{"--method", "dop853"};
+  cut(other, true);
+  const Result told =
+      catena({"sweep", "plan.toml", "-o", "cut.h5", "--resume", "--json", "--method", "dop853"});
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_NE(told.err.find("was begun by another build"), std::string::npos) << told.err;
+  EXPECT_NE(Json::parse(told.out)["other_bits"].get<std::string>().find("case 59"), std::string::npos);
+}
+
 TEST_F(CliSweep, RefusesShardsThatDoNotMakeAWhole) {
   for (const char* part : {"1", "2", "3"})
     catena({"sweep", "plan.toml", "--shard", std::string(part) + "/3", "-o", std::string("s") + part + ".h5",
@@ -241,7 +273,7 @@ TEST_F(CliSweep, RefusesArgumentsThatMakeNoSense) {
   expect_refusal({"sweep", "plan.toml", "--shard", "2/200"}, "there are only 96 cases");
   expect_refusal({"sweep", "plan.toml", "-o", "a.txt"}, "cannot tell the format");
   expect_refusal({"sweep", "plan.toml", "--device", "gqu"}, "did you mean 'gpu'");
-  expect_refusal({"sweep", "magnetic-basins", "--device", "gpu"}, "this sweep is not computed on a GPU");
+  expect_refusal({"sweep", "coupler-curves", "--device", "gpu"}, "this sweep is not computed on a GPU");
   expect_refusal({"sweep", "plan.toml", "--submit", "slurm"}, "needs --shards N");
   expect_refusal({"sweep", "plan.toml", "--set", "chain.links.9.mass=1"}, "no item 9");
 }

@@ -372,6 +372,46 @@ TEST(Derivatives, ValuesKeepTheirBits) {
   EXPECT_EQ(with.row[with.column("vx_2")], plain.last("vx_2"));
 }
 
+// Directions that go through the equations together do not know of each other.
+TEST(Derivatives, ManyAtOnceAreThoseOfEach) {
+  struct Case {
+    Scene scene;
+    std::vector<std::string> paths;
+    double t;
+  };
+  const std::vector<Case> cases{
+      {shipped_scene("four-bar", {"simulation.duration=0.6"}),
+       {"bodies.*.mass", "bodies.*.length", "joints.*.anchors.*.1", "joints.drive.rate",
+        "simulation.gravity"},
+       0.6},
+      {shipped_scene("double-pendulum", {"simulation.duration=2"}),
+       {"chain.links.*.length", "chain.links.*.mass", "chain.links.*.theta", "chain.links.*.theta_dot",
+        "simulation.gravity"},
+       2.0},
+      {scene_of(
+           "[simulation]\nduration = 2\n[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 2\n"
+           "stiffness = 80\ntheta = 1\ndamping = 0.1\n[[chain.links]]\nlength = 0.5\nmass = 1\n"
+           "stiffness = 60\ntheta = 2\ntheta_dot = 1\n"),
+       {"chain.links.*.length", "chain.links.*.mass", "chain.links.*.theta", "chain.links.*.theta_dot",
+        "chain.links.*.stiffness", "chain.links.1.damping", "simulation.gravity"},
+       2.0}};
+  for (const Case& one : cases) {
+    const std::vector<SceneNumber> numbers = scene_numbers(one.scene, one.paths);
+    EXPECT_GE(numbers.size(), 9u);
+    // The same steps, however many directions would like them shorter.
+    const Scene scene = scene_of(one.scene.json, {"simulation.max_step=0.02"});
+    const Derived together(scene, one.paths, one.t, {"position", "velocity", "energies"});
+    for (std::size_t j = 0; j < numbers.size(); j += 4) {
+      const Derived alone(scene, {numbers[j].path}, one.t, {"position", "velocity", "energies"});
+      double size = 1.0;
+      for (const double rate : alone.rates) size = std::max(size, std::fabs(rate));
+      for (std::size_t i = 0; i < alone.rates.size(); ++i)
+        EXPECT_NEAR(together.rates[j * alone.rates.size() + i] / size, alone.rates[i] / size, 1e-12)
+            << one.scene.name << " " << numbers[j].path;
+    }
+  }
+}
+
 // A pendulum that hangs at rest steps as far as it likes; what it would do beside that does not.
 TEST(Derivatives, WhatRestsHasRatesThatMove) {
   const Scene scene = scene_of("[simulation]\nduration = 10\n[[chain.links]]\nlength = 0.7\nmass = 2\n");
@@ -567,8 +607,11 @@ TEST(Derivatives, FormulationsHaveThoseOfTheFlow) {
       const Scene scene = chain(formulation, phi);
       const Derived run(scene, paths, 1.5, asked);
       for (std::size_t j = 0; j < 4; ++j) {
-        for (const std::string& name : asked)
+        for (const std::string& name : asked) {
+          // Charts may have their angles about x: ChartsHaveThoseOfTheirOwnAngles.
+          if (formulation == std::string("chart") && name.rfind("theta", 0) == 0) continue;
           EXPECT_NEAR(run.rate(j, name), expected.rate(j, name), 1e-10) << formulation << " " << name;
+        }
       }
       Lab plain(scene);  // the motion itself keeps its bits
       while (plain.time() < 1.5) ASSERT_EQ(plain.advance(), StepStatus::done);
@@ -587,6 +630,49 @@ TEST(Derivatives, FormulationsHaveThoseOfTheFlow) {
   }
   Lab by_steps(scene_of(chain("angles", "").json, {"simulation.method=dopri5"}));
   EXPECT_THROW(by_steps.follow(directions_of(chain("angles", ""), paths)), InputError);
+}
+
+// Charts show angles about the pole that they have; those of the other motion are about z.
+TEST(Derivatives, ChartsHaveThoseOfTheirOwnAngles) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1\n[chain]\nformulation = \"chart\"\n[[chain.links]]\nlength = 0.8\nmass = "
+      "1.5\n"
+      "theta = 0.05\nphi = 0.3\ntheta_dot = 0.3\nphi_dot = 0.4\n[[chain.links]]\nlength = 1.1\nmass = 0.7\n"
+      "theta = 1.3\nphi = 0.7\n[[events]]\nname = \"turn\"\nwhen = \"theta_1 - 1.5\"\n");
+  const std::vector<std::string> asked{"theta_1",     "theta_2",   "phi_1",       "phi_2",
+                                       "theta_dot_1", "phi_dot_1", "theta_dot_2", "phi_dot_2",
+                                       "pole_1",      "pole_2",    "x_2"};
+  const std::vector<std::string> paths{"chain.links.1.length", "chain.links.2.theta"};
+  const Derived derived(scene, paths, 1.0, asked);
+  ASSERT_EQ(derived.row[derived.column("pole_1")], 0.0);  // about x
+  std::size_t j = 0;
+  for (const SceneNumber& number : scene_numbers(scene, paths)) {
+    const Stencil stencil = Stencil::central();
+    constexpr double kSpacing = 1e-3;
+    std::vector<double> slopes(asked.size(), 0.0);
+    for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
+      const test::Recorded run(with_number(scene, number.path, number.value + stencil.nodes[node] * kSpacing),
+                               Schedule::list({1.0}), asked);
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        slopes[i] += stencil.slope[node] / kSpacing * run.last(asked[i]);
+    }
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      EXPECT_NEAR(derived.rate(j, asked[i]), slopes[i], 1e-9) << number.path << " " << asked[i];
+    ++j;
+  }
+}
+
+// A pendulum at rest hangs at the pole of its angles: its place has derivatives, its angles and the size of
+// its momentum have a corner there, and say so.
+TEST(Derivatives, CornersOfColumnsHaveNone) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 1\n[chain]\nplane = \"none\"\n[[chain.links]]\nlength = 1\nmass = 1\n");
+  const Derived derived(scene, {"chain.links.1.theta"}, 0.5, {"theta", "phi", "p_1", "x", "kinetic"});
+  EXPECT_TRUE(std::isnan(derived.rate(0, "theta_1")));
+  EXPECT_TRUE(std::isnan(derived.rate(0, "phi_1")));
+  EXPECT_TRUE(std::isnan(derived.rate(0, "p_1")));
+  EXPECT_NEAR(derived.rate(0, "x_1"), std::cos(0.5 * std::sqrt(9.81)), 1e-12);
+  EXPECT_NEAR(derived.rate(0, "kinetic"), 0.0, 1e-12);
 }
 
 }  // namespace

@@ -364,6 +364,61 @@ TEST(Pulses, SuddenMovesOfPivotsAndMotorsHaveTheirResponse) {
   }
 }
 
+// A corner that is rounded within a width hardly shows in places, and its acceleration is a pulse: what hangs
+// on it is struck as by the sharp corner, but for what the width makes. The sharp one is exact (kinks_test).
+TEST(Pulses, RoundedCornersOfPivotsAndMotorsStrike) {
+  const auto load = [](const std::string& simulation, const std::string& motion, bool motor) {
+    if (!motor)
+      return simulation + "[chain]\npivot = [\"" + motion +
+             "\", 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0.2\n";
+    return simulation +
+           "[[bodies]]\nname = \"cart\"\nshape = \"box\"\nsize = [0.1, 0.1, 0.1]\nmass = 1\n[[bodies]]\n"
+           "name = \"load\"\nshape = \"point\"\nmass = 2\nposition = [0.6, 0, -0.8]\n[[joints]]\n"
+           "kind = \"prismatic\"\nbodies = [\"ground\", \"cart\"]\npoint = [0, 0, 0]\naxis = [1, 0, 0]\n"
+           "motor = { travel = \"" +
+           motion +
+           " - 0.3\" }\n[[joints]]\nkind = \"distance\"\nbodies = [\"cart\", \"load\"]\n"
+           "points = [[0, 0, 0], [0.6, 0, -0.8]]\n";
+  };
+  for (const bool motor : {false, true}) {
+    const std::string column = motor ? "x_load" : "x_1";
+    const std::string plain = "[simulation]\nduration = 2\n";
+    const double sharp = at_the_end(scene_of(load(plain, "0.3*abs(t - 1)", motor))).last(column);
+    for (const char* method : {"taylor", "dop853", "vern9", "tsit5", "radau5"}) {
+      for (const double width : {1e-5, 1e-7, 1e-8, 1e-9}) {
+        const std::string simulation = plain + "method = \"" + method + "\"\n";
+        const std::string w = fmt::format("{:.17g}", width);
+        for (const std::string& corner : {"0.3*sqrt(" + w + "^2 + (t - 1)^2)", "0.3*norm(" + w + ", t - 1)",
+                                          "0.6*" + w + "*softplus((t - 1)/" + w + ") - 0.3*(t - 1)"}) {
+          const Recorded run = at_the_end(scene_of(load(simulation, corner, motor)));
+          EXPECT_NEAR(run.last(column), sharp, 1e-8 + 10.0 * width) << method << " " << corner;
+        }
+      }
+    }
+  }
+}
+
+// A switch that goes over because what decides it jumps does so at that instant, and not after it.
+TEST(Pulses, SwitchesThatAnotherMakesJumpArePassedWithMoreDigits) {
+  for (const char* rate : {"min(choose(a + 1.64*t - 0.74, -1, 1), 0.24)",
+                           "max(choose(a + 1.64*t - 0.74, -1, 1), 0.24)", "min(0.5, sign(a + 1.64*t - 0.74))",
+                           "min(choose(1.23*a + 1.64*t - 0.74, -0.65*a - 0.46, 0.49*t + 0.91), 0.2)"}) {
+    const std::string scene =
+        "[simulation]\nduration = 1\n[equations]\nstates = { a = -0.4, b = 0 }\ndot = { a = \"0.45*b\", b = "
+        "\"" +
+        std::string(rate) + "\" }\n";
+    const double plain = at_the_end(scene_of(scene)).last("b");
+    const auto expect = [&](const std::vector<std::string>& settings, double bound) {
+      const Recorded run = at_the_end(scene_of(scene, settings));
+      EXPECT_EQ(run.summary.outcome, Outcome::done) << rate << run.summary.message;
+      EXPECT_NEAR(run.last("b"), plain, bound) << rate;
+    };
+    expect({"simulation.precision=\"double-double\""}, 1e-14);
+    // A jump inside a step leaves some ten tolerances, one that others follow no more than one alone.
+    expect({"simulation.method=\"dop853\"", "simulation.tolerance=1e-12"}, 1e-10);
+  }
+}
+
 TEST(Pulses, LagrangiansWithExplicitTimeAreNotSteppedOver) {
   for (const char* method : {"taylor", "dop853"}) {
     const Recorded run = at_the_end(

@@ -76,6 +76,31 @@ def test_pickled_parts_and_scenes_have_their_values():
         assert parts[name].check()["degrees_of_freedom"] >= 1
 
 
+def kept():
+    """One of each sort of what people pickle."""
+    run = ct.simulate("pendulum", duration=0.2, sample=0.1)
+    return {"run": run, "rows": run.sol.rows([0.1]), "sol": run.sol, "scene": run.scene, "flow": ct.flow("pendulum"),
+            "link": ct.Link(length=1, mass=1), "tableau": ct.Tableau(a=[[], ["1/2"]], b=[0, 1]),
+            "step": ct.Step(own_methods.my_midpoint, order=2), "modes": ct.modes("pendulum", at={})}
+
+
+@pytest.mark.parametrize("name", ["run", "rows", "sol", "scene", "flow", "link", "tableau", "step", "modes"])
+def test_pickles_of_later_versions_are_refused(name, monkeypatch):
+    one = kept()[name]
+    now = pickle.dumps(one)
+    monkeypatch.setattr(ct._pickled._engine, "version", "0.99.1")
+    later = pickle.dumps(one)
+    monkeypatch.undo()
+    assert type(pickle.loads(now)) is type(one)
+    with pytest.raises(ValueError, match=f"later version of catena wrote it: 0.99.1, and this is {ct.__version__}"):
+        pickle.loads(later)
+
+
+def test_the_version_in_a_pickle_is_no_field():
+    link = pickle.loads(pickle.dumps(ct.Link(length=1, mass=1)))
+    assert vars(link) == {"length": 1, "mass": 1} and link == ct.Link(length=1, mass=1)
+
+
 @pytest.mark.parametrize("name", EXPECTED["labs"])
 def test_checkpoints_of_labs_go_on(name):
     scene, settings = record.LABS[name]

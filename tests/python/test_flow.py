@@ -172,8 +172,6 @@ def test_mistakes_are_said_with_what_would_be_right():
         ct.flow("pendulum", method=lambda f, t, y, h: y + h * f(t, y), step=0.1)
     with pytest.raises(ct.InputError, match="followed by taylor and explicit Runge-Kutta methods, not by radau5"):
         ct.flow("pendulum", method="radau5")(1.0)
-    with pytest.raises(ct.InputError, match="for the formulations tension and articulated; leave `formulation` out"):
-        ct.flow("pendulum", set={"chain.formulation": "angles"})(1.0)
     with pytest.raises(ValueError, match="derivatives=False"):
         flow(1.0, derivatives=False).d_start
     with pytest.raises(ValueError, match="by 'parameters', 'start' or 'basis', got 'time'"):
@@ -278,3 +276,15 @@ def test_second_derivatives_that_cannot_be_had_are_refused():
         ct.flow("four-bar", "simulation.gravity").hvp(0.1, [1.0])
     with pytest.raises(ct.InputError, match="followed by taylor, not by dop853"):
         ct.flow("pendulum", "simulation.gravity", method="dop853").hvp(0.1, [1.0])
+
+
+def test_flows_of_other_formulations_are_those_of_unit_vectors():
+    usual = ct.flow("double-pendulum", "chain.links.1.length")
+    there = usual(1.0, quantities="x_2,energy")
+    for formulation in ("angles", "lie"):
+        with pytest.warns(RuntimeWarning, match="unit vectors"):
+            flow = ct.flow("double-pendulum", "chain.links.1.length", set={"chain.formulation": formulation})
+        assert flow.state_names == usual.state_names
+        other = flow(1.0, quantities="x_2,energy")
+        assert np.array_equal(other.y, there.y) and np.array_equal(other.d_parameters, there.d_parameters)
+        assert np.array_equal(other.d("x_2", "start"), there.d("x_2", "start"))

@@ -486,6 +486,9 @@ TEST(Restart, HasTheBitsOfANewLab) {
       {"[simulation]\nduration = 5\n[equations]\nstates = { x = 1.0, y = 0.0 }\ndot = { x = \"y\", y = "
        "\"-x^3\" }\n",
        {"equations.states.x", "equations.states.y"}},
+      {"[simulation]\nduration = 5\n[chain]\nplane = \"none\"\n[[chain.links]]\nlength = 1.0\nmass = 1.0\n"
+       "direction = [0, 0, -1]\nrate = [0.1, 0.2, 0.3]\n",
+       {"chain.links.1.direction.1", "chain.links.1.rate.2"}},
   };
   for (const auto& [text, keys] : scenes) {
     SceneVariants variants(scene_of(text), {{keys[0]}, {keys[1]}});
@@ -508,6 +511,15 @@ TEST(Restart, HasTheBitsOfANewLab) {
       EXPECT_EQ(used.counts().steps, fresh.counts().steps);
     }
   }
+}
+
+TEST(Restart, ADirectionOfLengthZeroIsNamed) {
+  SceneVariants variants(scene_of("[simulation]\nduration = 5\n[chain]\n[[chain.links]]\nlength = 1.0\n"
+                                  "mass = 1.0\ndirection = [1, 0, 0]\n"),
+                         {{"chain.links.1.direction.1"}});
+  const double none[] = {0.0}, one[] = {2.0};
+  EXPECT_THROW(variants.with(none), InputError);
+  EXPECT_EQ(variants.with(one).chains[0].links[0].direction, (Vec3{1.0, 0.0, 0.0}));
 }
 
 TEST(Restart, IsRefusedWhereTheWorldIsAnother) {

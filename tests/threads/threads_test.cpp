@@ -305,6 +305,175 @@ TEST(Threads, PrintedKernelsUnderDampingHaveTheBitsOfLanes) {
                                              "column = \"theta_dot_2\"\n"));
 }
 
+const char* const kMagnets = R"(
+[simulation]
+duration = 4
+tolerance = 1e-9
+order = 8
+[chain]
+pivot = [0, 0, 1.05]
+velocity_damping = 0.2
+plane = "none"
+[[chain.links]]
+length = 1.0
+mass = 0.1
+direction = [0, 0, -1]
+susceptibility = 3
+volume = 1.27e-5
+[[forces]]
+kind = "magnet"
+position = [0.15, 0, 0]
+moment = [0, 0, 60]
+[[forces]]
+kind = "magnet"
+position = [-0.075, 0.13, 0]
+moment = [0, 0, 60]
+)";
+const char* const kBasins = R"(
+[sweep]
+[[sweep.vary]]
+name = "a"
+key = "chain.links.1.direction.1"
+from = -0.35
+to = 0.36
+count = 9
+[[sweep.vary]]
+name = "b"
+key = "chain.links.1.direction.2"
+from = -0.34
+to = 0.35
+count = 8
+[[sweep.measures]]
+name = "magnet"
+nearest = [[0.15, 0], [-0.075, 0.13]]
+columns = ["x_1", "y_1"]
+[[sweep.measures]]
+name = "passes"
+event = "x_1 - 0.05"
+what = "count"
+[[sweep.measures]]
+name = "x"
+column = "x_1"
+)";
+
+TEST(Threads, PrintedKernelsOfMagnetsHaveTheBitsOfLanes) { expect_kernel_bits(kMagnets, kBasins); }
+
+// A harmonic oscillator of any start: x = A cos(t + phase).
+const char* const kOscillator =
+    "[simulation]\nduration = 20\n[equations]\nstates = { x = 1.0, y = 0.0 }\n"
+    "dot = { x = \"y\", y = \"-x\" }\n";
+std::string from_starts(const std::string& measures) {
+  return "[sweep]\n[[sweep.vary]]\nkey = \"equations.states.x\"\nfrom = 0.2\nto = 3.0\ncount = 15\n"
+         "[[sweep.vary]]\nkey = \"equations.states.y\"\nfrom = -2.0\nto = 2.0\ncount = 9\n" +
+         measures;
+}
+
+TEST(Threads, EventsHaveTheTimesOfAClosedForm) {
+  const auto sweep = sweep_of(kOscillator, from_starts("[[sweep.measures]]\nname = \"zero\"\nevent = \"x\"\n"
+                                                       "[[sweep.measures]]\nname = \"all\"\nevent = \"x\"\n"
+                                                       "what = \"count\"\n"));
+  SweepThreads threads(*sweep);
+  ASSERT_EQ(threads.refusal(), "");
+  const std::uint64_t count = sweep->cases().count();
+  const SweepChunk got = swept(*threads.runner(sweep->runner()), count);
+  std::vector<double> start(2);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    sweep->cases().values(i, start.data());
+    const double phase = std::atan2(-start[1], start[0]);  // x = A cos(t + phase)
+    double first = M_PI / 2 - phase;
+    if (first < 0.0) first += M_PI;
+    if (first > M_PI) first -= M_PI;
+    EXPECT_NEAR(got.measures[2 * i], first, 1e-13) << i;
+    EXPECT_EQ(got.measures[2 * i + 1], std::floor((20.0 - first) / M_PI) + 1.0) << i;
+  }
+}
+
+// Of a step, by many looks at it.
+TEST(Threads, NoEventIsWhereTheBoundsSayThatThereIsNone) {
+  const ThreadProgram program = program_of(
+      kDouble, with_measures("[[sweep.measures]]\nname = \"flip\"\nevent = \"theta_2^2 - pi^2\"\n"
+                             "[[sweep.measures]]\nname = \"cross\"\nevent = \"x_2*z_1 - 0.3*vx_1^2/2\"\n"
+                             "[[sweep.measures]]\nname = \"turn\"\nevent = \"theta_dot_2\"\n"));
+  const std::size_t n = program.states, rows = static_cast<std::size_t>(program.rule.order) + 1;
+  const int order = program.rule.order, events = static_cast<int>(program.events);
+  InterpretedProgram interpreted(program);
+  RecordedInterpreter near(program.near_of);
+  InterpreterOf<LanesOf<4>> near_in_lanes(program.near_of);
+  Lab lab(scene_of(kDouble));
+  lab.use_lanes();
+  World world(lab.inside().world);
+  const NumberTape numbers = lane_numbers(world);
+  LaneTaylor<1> steps(lane_system<1>(world, {&numbers}), program.rule);
+  StepPolynomial polynomial;
+  polynomial.resize(order, n);
+  steps.seat(0, lab.state(), 0.0, INFINITY);
+  threads::Moment<InterpretedProgram> at{}, next{};
+  at.in[0] = 0.0;
+  std::copy_n(lab.state().hi.data(), n, at.in + 1);
+  ASSERT_TRUE(interpreted.angles_of(at.in, at.wrapped));
+  for (int a = 0; a < interpreted.angles(); ++a) at.in[1 + n + a] = at.wrapped[a];
+  int looked = 0, left_out = 0;
+  for (int step = 0; step < 400; ++step) {
+    steps.step();
+    steps.read_polynomial(0, polynomial);
+    std::vector<double> in{steps.time(0), steps.length(0), 0.0}, margin(program.events),
+        values(program.events);
+    double largest = 1.0;
+    for (std::size_t i = 0; i < program.controlled; ++i) largest = std::max(largest, std::fabs(at.in[1 + i]));
+    in[2] = largest;
+    for (int a = 0; a < interpreted.angles(); ++a) in.push_back(at.in[1 + n + a]);
+    for (const std::size_t i : program.near_states) {
+      in.push_back(at.in[1 + i]);
+      for (std::size_t k = 1; k < rows; ++k) in.push_back(polynomial.coefficients[k * n + i]);
+    }
+    ASSERT_TRUE(near.run(in.data(), margin.data()));
+    // Side by side it has the same bits.
+    std::vector<LanesOf<4>> four(in.begin(), in.end()), margins(program.events);
+    ASSERT_TRUE(near_in_lanes.run(four.data(), margins.data()));
+    for (int e = 0; e < events; ++e) {
+      for (int l = 0; l < 4; ++l) ASSERT_EQ(margins[e].lane(l), margin[e]);
+    }
+    constexpr int kLooks = 60;
+    std::vector<double> first(program.events);
+    for (int look = 0; look <= kLooks; ++look) {
+      const double tau = steps.length(0) * look / kLooks;
+      next.in[0] = steps.time(0) + tau;
+      for (std::size_t i = 0; i < n; ++i) {
+        double value = 0.0;
+        for (std::size_t k = rows; k-- > 1;) value = (value + polynomial.coefficients[k * n + i]) * tau;
+        next.in[1 + i] = steps.start(i).lane(0) + value;
+      }
+      ASSERT_TRUE(threads::take_angles(interpreted, at, next));
+      at = next;
+      ASSERT_TRUE(interpreted.events_of(at.in, values.data()));
+      if (look == 0) first = values;
+      for (int e = 0; e < events; ++e) {
+        if (margin[e] > 0.0) ASSERT_GT(values[e] * (first[e] > 0.0 ? 1.0 : -1.0), 0.999 * margin[e]);
+      }
+    }
+    looked += events;
+    for (int e = 0; e < events; ++e) left_out += margin[e] > 0.0 ? 1 : 0;
+    steps.go_on();
+  }
+  EXPECT_GT(left_out, 0.6 * looked);
+}
+
+// A case is over when all that is asked for is known; what is known is the same.
+TEST(Threads, CasesEndWithTheirEvents) {
+  const std::string flip = "[[sweep.measures]]\nname = \"flip\"\nevent = \"theta_2^2 - pi^2\"\n";
+  const auto alone = sweep_of(kDouble, with_measures(flip));
+  const auto with = sweep_of(kDouble, with_measures(flip + "[[sweep.measures]]\ncolumn = \"x_1\"\n"));
+  SweepThreads few(*alone), all(*with);
+  const std::uint64_t count = alone->cases().count();
+  const SweepChunk a = swept(*few.runner(alone->runner()), count),
+                   b = swept(*all.runner(with->runner()), count);
+  EXPECT_LT(a.steps, b.steps);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double x = a.measures[i], y = b.measures[2 * i];
+    EXPECT_TRUE((std::isnan(x) && std::isnan(y)) || x == y) << i;
+  }
+}
+
 TEST(Threads, KernelsCompileForGpus) {
   if (const std::string why = compiler_refusal(); !why.empty()) GTEST_SKIP() << why;
   const auto sweep = sweep_of(kDouble, with_measures(kMany));

@@ -253,6 +253,8 @@ class Frame:
         for name in ("anchors", "axes", "curve"):
             if name in joint and not (self.parity > 0 and "ground" not in joint["bodies"]):
                 raise NotApplicable("places in the bodies' own frames")
+        if "anchors" in joint:
+            joint["anchors"] = [plain(self.unit("m") * numpy.array(anchor)) for anchor in joint["anchors"]]
         if "curve" in joint:
             if self.unit("m") != 1.0:  # assembly weighs the place along the curve, s, which has no unit
                 raise NotApplicable("a curve that the start may be off")

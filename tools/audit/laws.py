@@ -438,6 +438,8 @@ def momentum(case):
         raise NotApplicable("forces from outside that are not recorded")
     if any(chain.get("velocity_damping") for chain in chains_of(tree)) or any("joints" in j for j in tree.get("joints", [])):
         raise NotApplicable("forces from outside that are not recorded")
+    if any(body.get("fixed") for body in tree.get("bodies", [])):
+        raise NotApplicable("what holds a fixed body is not recorded")
     gravity, mass = canonical(tree)["simulation"]["gravity"], _mass(tree)
     x, w = numpy.polynomial.legendre.leggauss(20)
     finer, v = numpy.polynomial.legendre.leggauss(40)

@@ -3,24 +3,26 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/draw/colour.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "commands/command.h"
 #include "recording/recording.h"
+#include "terminal/interrupt.h"
 #include "terminal/messages.h"
 
 namespace catena::cli {
 
 namespace fs = std::filesystem;
 
-AnalysisFolder::AnalysisFolder(const std::optional<std::string>& path) : path_(path) {
+AnalysisFolder::AnalysisFolder(const std::optional<std::string>& path, const draw::Theme& theme)
+    : path_(path), theme_(theme) {
   std::error_code ignored;
   if (path_ && fs::exists(*path_, ignored) && !fs::is_directory(*path_, ignored))
     throw InputError({"-o " + *path_}, "this is a file; -o wants a folder");
@@ -49,8 +51,7 @@ void AnalysisFolder::table(const std::string& name, const std::vector<std::strin
 void AnalysisFolder::figure(const std::string& name, const draw::Figure& figure) {
   if (!path_) return;
   fs::create_directories(*path_);
-  for (const char* const format : {".png", ".svg"})
-    draw::draw(figure, draw::light_theme(), path_of(name + format));
+  for (const char* const format : {".png", ".svg"}) draw::draw(figure, theme_, path_of(name + format));
 }
 
 std::optional<std::string> AnalysisFolder::read(const std::string& name) const {
@@ -58,6 +59,27 @@ std::optional<std::string> AnalysisFolder::read(const std::string& name) const {
   std::ifstream in(path_of(name), std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+draw::Figure one_panel(std::string title, std::string note, double height, draw::Panel panel) {
+  draw::Figure out;
+  out.title = std::move(title);
+  out.note = std::move(note);
+  out.panel_height = height;
+  out.panels.push_back(std::move(panel));
+  return out;
+}
+
+int presented(const Findings& found, AnalysisFolder& folder, bool as_json,
+              const std::function<void(AnalysisFolder&)>& write) {
+  const std::string json = found.json.dump(2) + "\n";
+  fmt::print("{}", as_json ? json : found.report);
+  std::fflush(stdout);  // before notes, and before films, which take their time
+  tell(found.notes);
+  folder.write(found.name + ".json", json);
+  if (write && folder.is_wanted()) write(folder);
+  const bool is_cut = found.outcome == Outcome::done && interrupted().load();
+  return status_of(is_cut ? Outcome::interrupted : found.outcome, found.message);
 }
 
 std::string with_error(double value, double error) {

@@ -1,10 +1,13 @@
 // Where an analysis leaves its tables and figures, and how it says what it found.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analyses.h"
+#include "catena/draw/colour.h"
 #include "catena/draw/plot/figure.h"
 #include "catena/lab/run.h"
 
@@ -14,9 +17,11 @@ namespace catena::cli {
 class AnalysisFolder {
  public:
   // Throws InputError where it is something else than a folder.
-  explicit AnalysisFolder(const std::optional<std::string>& path);
+  explicit AnalysisFolder(const std::optional<std::string>& path,
+                          const draw::Theme& theme = draw::light_theme());
 
   bool is_wanted() const { return path_.has_value(); }
+  const draw::Theme& theme() const { return theme_; }
   void write(const std::string& name, const std::string& text);
   // Rows of numbers under their names, as CSV.
   void table(const std::string& name, const std::vector<std::string>& columns,
@@ -29,7 +34,27 @@ class AnalysisFolder {
 
  private:
   std::optional<std::string> path_;
+  const draw::Theme& theme_;
 };
+
+// A figure of one panel.
+draw::Figure one_panel(std::string title, std::string note, double height, draw::Panel panel);
+
+// What an analysis found, in all the forms that it is told in.
+struct Findings {
+  std::string name;  // of its file, <name>.json
+  AnalysisJson json;
+  std::string report;  // for people
+  std::vector<std::string> notes = {};
+  Outcome outcome = Outcome::done;
+  std::string message = {};  // what failed
+};
+
+// The one way in which analyses say what they found: <name>.json and what `write` adds (tables, figures) go
+// into the folder, where one is wanted; JSON or the report to standard output, notes to standard error. What
+// it is for the shell.
+int presented(const Findings& found, AnalysisFolder& folder, bool as_json,
+              const std::function<void(AnalysisFolder&)>& write = {});
 
 // "0.9056(12)": a value with its standard error in units of the last digit; "0.91 +- nothing known" never.
 std::string with_error(double value, double error);

@@ -78,11 +78,6 @@ Continuation branches_of(const BifurcationArguments& arguments, const Bifurcatio
 
 draw::Figure diagram(const BifurcationResult& result, const Continuation* branches,
                      const BifurcationArguments& arguments, const std::string& scene) {
-  draw::Figure figure;
-  figure.title = "Bifurcation diagram";
-  figure.note = branches ? scene + "; lines are periodic orbits, solid: stable, dashed: unstable" : scene;
-  figure.width = 760;
-  figure.panel_height = 420;
   draw::Panel panel;
   panel.x = {.label = *arguments.along, .tight = true};
   panel.y.label = *arguments.record;
@@ -103,15 +98,16 @@ draw::Figure diagram(const BifurcationResult& result, const Continuation* branch
     for (draw::Curve& curve : branch_curves(*branches, draw::light_theme()))
       panel.curves.push_back(std::move(curve));
   }
-  figure.panels.push_back(std::move(panel));
+  draw::Figure figure =
+      one_panel("Bifurcation diagram",
+                branches ? scene + "; lines are periodic orbits, solid: stable, dashed: unstable" : scene,
+                420.0, std::move(panel));
+  figure.width = 760;
   return figure;
 }
 
-void write_files(AnalysisFolder& folder, const AnalysisJson& json, const BifurcationResult& result,
-                 const Continuation* branches, const BifurcationArguments& arguments,
-                 const std::string& scene) {
-  if (!folder.is_wanted()) return;
-  folder.write("bifurcation.json", json.dump() + "\n");
+void write_files(AnalysisFolder& folder, const BifurcationResult& result, const Continuation* branches,
+                 const BifurcationArguments& arguments, const std::string& scene) {
   std::vector<std::vector<double>> rows;
   for (const auto& [values, down] : {std::pair{&result.values, 0.0}, {&result.down, 1.0}}) {
     for (std::size_t i = 0; i < values->size(); ++i) {
@@ -153,10 +149,11 @@ int perform(const BifurcationArguments& arguments) {
     branches = branches_of(arguments, options, scene);
   AnalysisJson json = analysis_json(result);
   if (branches) add_branches(json, *branches);
-  write_files(folder, json, result, branches ? &*branches : nullptr, arguments, scene.name);
-  fmt::print("{}", arguments.common.json ? json.dump() + "\n" : report(result, scene.name));
-  tell(result.notes);
-  return status_of(result.outcome, result.message);
+  return presented({"bifurcation", std::move(json), report(result, scene.name), result.notes, result.outcome,
+                    result.message},
+                   folder, arguments.common.json, [&](AnalysisFolder& into) {
+                     write_files(into, result, branches ? &*branches : nullptr, arguments, scene.name);
+                   });
 }
 
 }  // namespace

@@ -35,10 +35,6 @@ std::string report(const IndicatorResult& result, const std::string& scene) {
 }
 
 draw::Figure course_figure(const Indicator& one, std::size_t index, const std::string& scene) {
-  draw::Figure figure;
-  figure.title = one.name;
-  figure.note = fmt::format("{}: {}", scene, verdict_text(one.verdict));
-  figure.panel_height = 220;
   const bool both_log = one.name == "correlation_dimension", spectrum = one.name == "spectrum";
   draw::Panel panel;
   panel.x = {.label = both_log   ? "r"
@@ -56,13 +52,11 @@ draw::Figure course_figure(const Indicator& one, std::size_t index, const std::s
   curve.colour = draw::series_colour(draw::light_theme(), index, 14);
   for (std::size_t i = 0; i < one.times.size(); ++i) curve.points.push_back({one.times[i], one.course[i]});
   panel.curves.push_back(std::move(curve));
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return one_panel(one.name, fmt::format("{}: {}", scene, verdict_text(one.verdict)), 220.0,
+                   std::move(panel));
 }
 
 void write_files(AnalysisFolder& folder, const IndicatorResult& result, const std::string& scene) {
-  if (!folder.is_wanted()) return;
-  folder.write("indicators.json", analysis_json(result).dump(2) + "\n");
   for (std::size_t i = 0; i < result.indicators.size(); ++i) {
     const Indicator& one = result.indicators[i];
     if (one.times.empty()) continue;
@@ -88,13 +82,10 @@ int perform(const IndicatorArguments& arguments) {
   options.progress = [&](double time, double end) { bar.update(time, end); };
   const IndicatorResult result = indicators(scene, options);
   bar.clear();
-  write_files(folder, result, scene.name);
-  if (arguments.common.json)
-    fmt::print("{}\n", analysis_json(result).dump(2));
-  else
-    fmt::print("{}", report(result, scene.name));
-  tell(result.notes);
-  return status_of(result.outcome, result.message);
+  return presented({"indicators", analysis_json(result), report(result, scene.name), result.notes,
+                    result.outcome, result.message},
+                   folder, arguments.common.json,
+                   [&](AnalysisFolder& into) { write_files(into, result, scene.name); });
 }
 
 }  // namespace

@@ -61,10 +61,6 @@ std::string report(const LyapunovResult& result, const std::string& scene) {
 }
 
 draw::Figure running_figure(const LyapunovResult& result, const std::string& scene) {
-  draw::Figure figure;
-  figure.title = "Lyapunov exponents";
-  figure.note = fmt::format("{}, running values; dashed: means without the first tenth", scene);
-  figure.panel_height = 260;
   draw::Panel panel;
   panel.x = {.label = "t", .unit = "s", .logarithmic = true};
   panel.y = {.label = "exponent", .unit = "1/s"};
@@ -84,8 +80,9 @@ draw::Figure running_figure(const LyapunovResult& result, const std::string& sce
     panel.curves.push_back(std::move(curve));
     panel.curves.push_back(std::move(mean));
   }
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return one_panel("Lyapunov exponents",
+                   fmt::format("{}, running values; dashed: means without the first tenth", scene), 260.0,
+                   std::move(panel));
 }
 
 draw::Figure angles_figure(const LyapunovResult& result, const std::string& scene) {
@@ -111,9 +108,6 @@ draw::Figure angles_figure(const LyapunovResult& result, const std::string& scen
 }
 
 void write_files(AnalysisFolder& folder, const LyapunovResult& result, const std::string& scene) {
-  if (!folder.is_wanted()) return;
-  AnalysisJson json = analysis_json(result);
-  folder.write("lyapunov.json", json.dump(2) + "\n");
   folder.write(kState, result.memory);
   std::vector<std::string> names{"t"};
   std::vector<std::vector<double>> rows(result.times.size());
@@ -164,14 +158,10 @@ int perform(const LyapunovArguments& arguments) {
   options.progress = [&](double time, double end) { bar.update(time, end); };
   const LyapunovResult result = lyapunov(scene, options);
   bar.clear();
-  write_files(folder, result, scene.name);
-  if (arguments.common.json) {
-    fmt::print("{}\n", analysis_json(result).dump(2));
-  } else {
-    fmt::print("{}", report(result, scene.name));
-    tell(result.notes);
-  }
-  return status_of(result.outcome, result.message);
+  return presented({"lyapunov", analysis_json(result), report(result, scene.name), result.notes,
+                    result.outcome, result.message},
+                   folder, arguments.common.json,
+                   [&](AnalysisFolder& into) { write_files(into, result, scene.name); });
 }
 
 }  // namespace

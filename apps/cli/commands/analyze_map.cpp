@@ -112,8 +112,6 @@ std::string report(const MapAnalysis& result, const std::string& title) {
 }
 
 void write_files(AnalysisFolder& folder, const MapAnalysis& result, const std::string& title) {
-  if (!folder.is_wanted()) return;
-  folder.write("map.json", analysis_json(result).dump() + "\n");
   std::vector<std::vector<double>> rows;
   for (const MapScale& one : result.scales)
     rows.push_back({static_cast<double>(one.cells), one.boxes, one.box_dimension, one.uncertain,
@@ -134,10 +132,8 @@ int perform(const MapArguments& arguments) {
   const std::string title =
       fmt::format("{} of {}, {} x {} points", sweep.results.names[measure], sweep.info.scene_name,
                   sweep.results.shape[0], sweep.results.shape[1]);
-  write_files(folder, result, title);
-  fmt::print("{}", arguments.json ? analysis_json(result).dump() + "\n" : report(result, title));
-  tell(result.notes);
-  return kDone;
+  return presented({"map", analysis_json(result), report(result, title), result.notes}, folder,
+                   arguments.json, [&](AnalysisFolder& into) { write_files(into, result, title); });
 }
 
 }  // namespace

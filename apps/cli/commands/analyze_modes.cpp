@@ -10,6 +10,7 @@
 #include "catena/draw/film/film.h"
 #include "catena/draw/label.h"
 #include "catena/draw/plot/figure.h"
+#include "commands/analysis_folder.h"
 #include "commands/analyze.h"
 #include "commands/look.h"
 #include "modes_and_orbits.h"
@@ -192,20 +193,16 @@ void write_mode(const ModesArguments& arguments, const Scene& scene, const Modes
   pipe.finish();
 }
 
-void write_folder(const ModesArguments& arguments, const Scene& scene, const Modes& modes) {
-  const fs::path folder = *arguments.output;
-  fs::create_directories(folder);
-  write_whole((folder / "modes.json").string(), modes_json(modes, scene.name).dump(2) + "\n");
-  const draw::Theme& theme = theme_of(arguments.look);
-  const draw::Figure figure = shapes_figure(modes, scene, theme);
-  for (const char* file : {"modes.png", "modes.svg"}) draw::draw(figure, theme, (folder / file).string());
+void write_files(AnalysisFolder& folder, const ModesArguments& arguments, const Scene& scene,
+                 const Modes& modes) {
+  folder.figure("modes", shapes_figure(modes, scene, folder.theme()));
   if (scene.by_formulas()) return;
   bool films = true;
   for (std::size_t k = 0; k < modes.modes.size() && k < kMostShown && !interrupted().load(); ++k) {
     ModesArguments one = arguments;
     one.no_video = arguments.no_video || !films;
     try {
-      write_mode(one, scene, modes, k, folder);
+      write_mode(one, scene, modes, k, *arguments.output);
     } catch (const InputError& error) {  // no ffmpeg: the pictures are there
       note(error.what());
       films = false;
@@ -223,19 +220,9 @@ int perform(const ModesArguments& arguments) {
   options.inputs = inputs_of(scene, split_list(arguments.inputs));
   watch_interrupts();
   const Modes modes = find_modes(scene, options);
-  if (arguments.json) {
-    fmt::print("{}\n", modes_json(modes, scene.name).dump(2));
-  } else {
-    fmt::print("{}", report(modes));
-    for (const std::string& warning : modes.warnings) note(warning);
-  }
-  if (arguments.output) {
-    write_folder(arguments, scene, modes);
-    if (!arguments.json) fmt::print("wrote {}\n", (fs::path(*arguments.output) / "modes.json").string());
-  }
-  if (!interrupted().load()) return kDone;
-  complain("interrupted; what was computed so far is kept");
-  return kInterrupted;
+  AnalysisFolder folder(arguments.output, theme_of(arguments.look));
+  return presented({"modes", modes_json(modes, scene.name), report(modes), modes.warnings}, folder,
+                   arguments.json, [&](AnalysisFolder& into) { write_files(into, arguments, scene, modes); });
 }
 
 }  // namespace

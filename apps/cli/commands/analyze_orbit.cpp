@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "catena/base/mistake.h"
@@ -14,15 +13,12 @@
 #include "commands/branch_curves.h"
 #include "commands/look.h"
 #include "modes_and_orbits.h"
-#include "recording/recording.h"
 #include "terminal/interrupt.h"
 #include "terminal/messages.h"
 #include "terminal/terminal.h"
 
 namespace catena::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct OrbitArguments : AnalyzeArguments {
   std::optional<std::string> period, along, from, to, record;
@@ -202,30 +198,13 @@ draw::Figure orbit_figure(const Orbit& orbit, const Scene& scene, const draw::Th
 // Stable stretches solid, unstable ones dashed; special points marked.
 draw::Figure branch_figure(const Continuation& along, const Scene& scene, bool driven,
                            const draw::Theme& theme) {
-  draw::Figure figure;
-  figure.title = "Branches of periodic orbits";
-  figure.note = draw::plain_label(scene.name) + "; solid: stable, dashed: unstable";
-  figure.panel_height = 320;
   draw::Panel panel;
   panel.x.label = draw::plain_label(along.path);
   panel.y.label = draw::plain_label(along.column) + (driven ? " at every period of the drive" : ", highest");
   panel.curves = branch_curves(along, theme);
-  figure.panels.push_back(std::move(panel));
-  return figure;
-}
-
-void write_folder(const OrbitArguments& arguments, const Scene& scene, const Orbit& orbit,
-                  const Continuation* along) {
-  const fs::path folder = *arguments.output;
-  fs::create_directories(folder);
-  const draw::Theme& theme = theme_of(arguments.look);
-  write_whole((folder / "orbit.json").string(), orbit_json(orbit, along, scene.name).dump(2) + "\n");
-  const draw::Figure figure = orbit_figure(orbit, scene, theme);
-  for (const char* file : {"orbit.png", "orbit.svg"}) draw::draw(figure, theme, (folder / file).string());
-  if (along == nullptr || along->branches.empty()) return;
-  const draw::Figure branches = branch_figure(*along, scene, orbit.driven, theme);
-  for (const char* file : {"branches.png", "branches.svg"})
-    draw::draw(branches, theme, (folder / file).string());
+  return one_panel("Branches of periodic orbits",
+                   draw::plain_label(scene.name) + "; solid: stable, dashed: unstable", 320.0,
+                   std::move(panel));
 }
 
 int follow(const OrbitArguments& arguments, const Scene& scene) {
@@ -238,18 +217,14 @@ int follow(const OrbitArguments& arguments, const Scene& scene) {
   if (arguments.along) along = continued(std::move(found), options);
   bar.clear();
   const Continuation* followed = along ? &*along : nullptr;
-  if (arguments.output) write_folder(arguments, scene, orbit, followed);
-  if (arguments.json) {
-    fmt::print("{}\n", orbit_json(orbit, followed, scene.name).dump(2));
-  } else {
-    fmt::print("{}", report(orbit));
-    for (const std::string& warning : orbit.warnings) note(warning);
-    if (along) fmt::print("{}", report(*along));
-    if (arguments.output) fmt::print("wrote {}\n", (fs::path(*arguments.output) / "orbit.json").string());
-  }
-  if (!interrupted().load()) return kDone;
-  complain("interrupted; what was computed so far is kept");
-  return kInterrupted;
+  AnalysisFolder folder(arguments.output, theme_of(arguments.look));
+  return presented({"orbit", orbit_json(orbit, followed, scene.name),
+                    report(orbit) + (along ? report(*along) : ""), orbit.warnings},
+                   folder, arguments.json, [&](AnalysisFolder& into) {
+                     into.figure("orbit", orbit_figure(orbit, scene, into.theme()));
+                     if (followed == nullptr || followed->branches.empty()) return;
+                     into.figure("branches", branch_figure(*followed, scene, orbit.driven, into.theme()));
+                   });
 }
 
 // ---- many orbits ------------------------------------------------------------------------------------------
@@ -297,32 +272,30 @@ std::string search_report(const OrbitSearchResult& result, const std::string& sc
   return out;
 }
 
-int search(const OrbitArguments& arguments, const Scene& scene) {
-  OrbitSearchOptions options = search_of(arguments);
-  ProgressBar bar(!arguments.quiet);
-  options.progress = [&](double share) { bar.update(share, 1.0); };
-  const OrbitSearchResult result = search_orbits(scene, options);
-  bar.clear();
-  const AnalysisJson json = search_json(result, scene.name);
-  AnalysisFolder folder(arguments.output);
-  folder.write("orbits.json", json.dump(2) + "\n");
+void write_found(AnalysisFolder& folder, const OrbitSearchResult& result, const Scene& scene) {
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < result.orbits.size(); ++i) {
     const SearchedOrbit& one = result.orbits[i];
     rows.push_back({static_cast<double>(i + 1), one.orbit.motion.period, one.action.value_or(NAN),
                     one.energy.value_or(NAN), one.orbit.stable ? 1.0 : 0.0, one.orbit.multipliers.largest(),
                     static_cast<double>(one.images), static_cast<double>(one.hits)});
-    if (folder.is_wanted())
-      folder.figure(fmt::format("orbit-{}", i + 1), orbit_figure(one.orbit, scene, theme_of(arguments.look)));
+    folder.figure(fmt::format("orbit-{}", i + 1), orbit_figure(one.orbit, scene, folder.theme()));
   }
   folder.table("orbits.csv",
                {"orbit", "period", "action", "energy", "stable", "largest_multiplier", "images", "hits"},
                rows);
-  fmt::print("{}", arguments.json ? json.dump(2) + "\n" : search_report(result, scene.name));
-  tell(result.notes);
-  if (!result.interrupted) return kDone;
-  complain("interrupted; what was found so far is shown");
-  return kInterrupted;
+}
+
+int search(const OrbitArguments& arguments, const Scene& scene) {
+  OrbitSearchOptions options = search_of(arguments);
+  ProgressBar bar(!arguments.quiet);
+  options.progress = [&](double share) { bar.update(share, 1.0); };
+  const OrbitSearchResult result = search_orbits(scene, options);
+  bar.clear();
+  AnalysisFolder folder(arguments.output, theme_of(arguments.look));
+  return presented({"orbits", search_json(result, scene.name), search_report(result, scene.name),
+                    result.notes, result.interrupted ? Outcome::interrupted : Outcome::done},
+                   folder, arguments.json, [&](AnalysisFolder& into) { write_found(into, result, scene); });
 }
 
 int perform(const OrbitArguments& arguments) {

@@ -153,11 +153,6 @@ struct StartColours {
 
 draw::Figure section_figure(const SectionResult& result, const SectionOptions& options,
                             const std::string& scene) {
-  draw::Figure figure;
-  figure.title = "Surface of section";
-  figure.note = fmt::format("{}, {} = 0, {}", scene, options.when, options.direction);
-  figure.width = 720;
-  figure.panel_height = 560;
   draw::Panel panel;
   panel.x.label = result.axes[0];
   panel.y.label = result.axes[1];
@@ -176,19 +171,20 @@ draw::Figure section_figure(const SectionResult& result, const SectionOptions& o
     }
     panel.curves.push_back(std::move(curve));
   }
+  draw::Figure figure =
+      one_panel("Surface of section", fmt::format("{}, {} = 0, {}", scene, options.when, options.direction),
+                560.0, std::move(panel));
+  figure.width = 720;
   if (by_indicator)
     figure.key = draw::ColourKey{draw::plain_label(options.indicator), fmt::format("{:.3g}", colours.low),
                                  fmt::format("{:.3g}", colours.high)};
   else if (count > 8)
     figure.key = draw::ColourKey{"start", "1", std::to_string(count)};
-  figure.panels.push_back(std::move(panel));
   return figure;
 }
 
 void write_files(AnalysisFolder& folder, const SectionResult& result, const SectionOptions& options,
                  const std::string& scene) {
-  if (!folder.is_wanted()) return;
-  folder.write("section.json", analysis_json(result).dump() + "\n");
   std::vector<std::vector<double>> rows, starts;
   for (std::size_t i = 0; i < result.points.size(); ++i)
     rows.push_back({static_cast<double>(result.start_of[i] + 1), result.times[i], result.points[i][0],
@@ -234,13 +230,10 @@ int perform(const SectionArguments& arguments) {
   options.progress = [&](double time, double end) { bar.update(time, end); };
   const SectionResult result = section(scene, options);
   bar.clear();
-  write_files(folder, result, options, scene.name);
-  if (arguments.common.json)
-    fmt::print("{}\n", analysis_json(result).dump());
-  else
-    fmt::print("{}", report(result, scene.name));
-  tell(result.notes);
-  return status_of(result.outcome, result.message);
+  return presented({"section", analysis_json(result), report(result, scene.name), result.notes,
+                    result.outcome, result.message},
+                   folder, arguments.common.json,
+                   [&](AnalysisFolder& into) { write_files(into, result, options, scene.name); });
 }
 
 }  // namespace

@@ -83,20 +83,42 @@ int perform_spectrum(const SeriesArguments& arguments) {
       if (i > 0) curve.points.push_back({found.frequencies[i], found.power[i]});
     }
     folder.table("spectrum_" + name + ".csv", {"frequency", "power", "error"}, rows);
-    draw::Figure figure;
-    figure.title = "Power spectrum of " + name;
-    figure.note = from.scene.name;
-    figure.panel_height = 260;
     draw::Panel panel;
     panel.x = {.label = "frequency", .unit = "Hz"};
     panel.y = {.label = "power", .logarithmic = true};
     panel.curves.push_back(std::move(curve));
-    figure.panels.push_back(std::move(panel));
-    folder.figure("spectrum_" + name, figure);
+    folder.figure("spectrum_" + name,
+                  one_panel("Power spectrum of " + name, from.scene.name, 260.0, std::move(panel)));
   }
-  folder.write("spectrum.json", json.dump() + "\n");
-  fmt::print("{}", arguments.common.json ? json.dump() + "\n" : text);
-  return status_of(from.samples.outcome, from.samples.message);
+  return presented(
+      {"spectrum", std::move(json), std::move(text), {}, from.samples.outcome, from.samples.message}, folder,
+      arguments.common.json);
+}
+
+draw::Figure recurrence_figure(const Recurrence& found, const std::string& scene) {
+  draw::Panel panel;
+  panel.x = {.label = "t", .unit = "s", .tight = true};
+  panel.y = panel.x;
+  draw::Curve curve;
+  curve.colour = draw::series_colour(draw::light_theme(), 0, 1);
+  auto raster = std::make_shared<draw::Density>();
+  raster->width = raster->height = static_cast<int>(found.states);
+  raster->hits.resize(found.plot.size());
+  for (std::size_t row = 0; row < found.states; ++row) {
+    for (std::size_t column = 0; column < found.states; ++column)
+      raster->hits[(found.states - 1 - row) * found.states + column] =
+          static_cast<std::uint32_t>(found.plot[row * found.states + column]);
+  }
+  curve.density = raster;
+  curve.x_bounds.add(0.0);
+  curve.x_bounds.add(found.spacing * static_cast<double>(found.states));
+  curve.y_bounds = curve.x_bounds;
+  panel.curves.push_back(std::move(curve));
+  draw::Figure out = one_panel(
+      "Recurrence plot", fmt::format("{}: states nearer than {:.3g} of their spread", scene, found.threshold),
+      520.0, std::move(panel));
+  out.width = 620;
+  return out;
 }
 
 int perform_recurrence(const SeriesArguments& arguments) {
@@ -110,42 +132,12 @@ int perform_recurrence(const SeriesArguments& arguments) {
   if (found.plot.empty())
     throw InputError({from.scene.name}, "these columns do not change: there is nothing that could recur");
   AnalysisJson json = analysis_json(found);
-  folder.write("recurrence.json", json.dump(2) + "\n");
-  if (folder.is_wanted()) {
-    draw::Figure figure;
-    figure.title = "Recurrence plot";
-    figure.note =
-        fmt::format("{}: states nearer than {:.3g} of their spread", from.scene.name, found.threshold);
-    figure.width = 620;
-    figure.panel_height = 520;
-    draw::Panel panel;
-    panel.x = {.label = "t", .unit = "s", .tight = true};
-    panel.y = {.label = "t", .unit = "s", .tight = true};
-    draw::Curve curve;
-    curve.colour = draw::series_colour(draw::light_theme(), 0, 1);
-    auto raster = std::make_shared<draw::Density>();
-    raster->width = raster->height = static_cast<int>(found.states);
-    raster->hits.resize(found.plot.size());
-    for (std::size_t row = 0; row < found.states; ++row) {
-      for (std::size_t column = 0; column < found.states; ++column)
-        raster->hits[(found.states - 1 - row) * found.states + column] =
-            static_cast<std::uint32_t>(found.plot[row * found.states + column]);
-    }
-    curve.density = raster;
-    const double end = found.spacing * static_cast<double>(found.states);
-    curve.x_bounds.add(0.0);
-    curve.x_bounds.add(end);
-    curve.y_bounds = curve.x_bounds;
-    panel.curves.push_back(std::move(curve));
-    figure.panels.push_back(std::move(panel));
-    folder.figure("recurrence", figure);
-  }
-  if (arguments.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else {
-    for (const auto& [name, value] : json.items()) fmt::print("  {:<18} {}\n", name, value.dump());
-  }
-  return status_of(from.samples.outcome, from.samples.message);
+  std::string text;
+  for (const auto& [name, value] : json.items()) text += fmt::format("  {:<18} {}\n", name, value.dump());
+  return presented(
+      {"recurrence", std::move(json), std::move(text), {}, from.samples.outcome, from.samples.message},
+      folder, arguments.common.json,
+      [&](AnalysisFolder& into) { into.figure("recurrence", recurrence_figure(found, from.scene.name)); });
 }
 
 Command series_command(const std::string& kind, const std::string& summary,

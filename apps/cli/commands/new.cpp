@@ -31,7 +31,7 @@ void write_new_file(const std::string& path, const std::string& text) {
   }
 }
 
-int perform(const std::string& name) {
+int write_starter(const std::string& name) {
   if (name.empty()) throw InputError({}, "`catena new` needs a name: catena new swing");
   const std::string path = name.ends_with(".toml") ? name : name + ".toml";
   if (std::filesystem::path(path).stem().empty() || path.ends_with("/.toml")) {
@@ -57,7 +57,7 @@ Command new_command() {
           [name](Options& options) {
             options.argument("NAME", name.get(), "of the scene; .toml is added where it is missing");
           },
-      .perform = [name] { return perform(*name); },
+      .perform = [name] { return write_starter(*name); },
   };
 }
 

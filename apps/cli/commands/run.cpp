@@ -38,7 +38,7 @@ struct RunArguments {
 };
 
 // Everything that is needed for a run, known to be valid, before any file is touched.
-struct Plan {
+struct PlannedRun {
   Scene scene;
   Outputs outputs;
   std::unique_ptr<Lab> lab;
@@ -52,7 +52,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<std::string> asked_outputs(const RunArguments& arguments, const Plan& plan) {
+std::vector<std::string> asked_outputs(const RunArguments& arguments, const PlannedRun& plan) {
   const Scene& scene = plan.scene;
   if (!arguments.outputs.empty()) return arguments.outputs;
   if (arguments.resume) {
@@ -66,6 +66,8 @@ std::vector<std::string> asked_outputs(const RunArguments& arguments, const Plan
 }
 
 void check_arguments(const RunArguments& arguments) {
+  if (!arguments.derivatives.empty() && split_list(arguments.derivatives).empty())
+    throw InputError({}, "--derivatives names no number: give paths, as chain.links.1.length");
   if (!arguments.scene.scene && !arguments.resume) {
     throw InputError({}, "`catena run` needs a scene: catena run double-pendulum");
   }
@@ -77,16 +79,16 @@ void check_arguments(const RunArguments& arguments) {
 }
 
 // The numbers of the scene that derivatives are asked for, or that the recording has them of.
-std::vector<std::string> asked_derivatives(const RunArguments& arguments, const Plan& plan) {
+std::vector<std::string> asked_derivatives(const RunArguments& arguments, const PlannedRun& plan) {
   if (!arguments.derivatives.empty()) return split_list(arguments.derivatives);
   if (!plan.resumption) return {};
   const std::vector<Stem>& stems = plan.resumption->recording->info().stems;
   return stems.empty() ? std::vector<std::string>{} : stems.back().paths;
 }
 
-Plan plan_of(const RunArguments& arguments) {
+PlannedRun plan_of(const RunArguments& arguments) {
   check_arguments(arguments);
-  Plan plan;
+  PlannedRun plan;
   if (arguments.resume) plan.resumption = opened_recording(*arguments.resume);
   const SceneText text =
       arguments.scene.scene ? find_scene(*arguments.scene.scene) : plan.resumption->scene_text;
@@ -130,7 +132,7 @@ std::string files_report(const Outputs& outputs, std::size_t rows, std::size_t c
 }
 
 // The recording has everything already: it only goes to where it is asked for.
-int hand_over(const RunArguments& arguments, const Plan& plan) {
+int hand_over(const RunArguments& arguments, const PlannedRun& plan) {
   watch_interrupts();
   const Resumption& resumption = *plan.resumption;
   Outputs elsewhere = plan.outputs;
@@ -148,7 +150,8 @@ int hand_over(const RunArguments& arguments, const Plan& plan) {
   return kDone;
 }
 
-RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& recorder, double setup_seconds) {
+RunSummary simulated(const RunArguments& arguments, PlannedRun& plan, Recorder& recorder,
+                     double setup_seconds) {
   ProgressBar bar(!arguments.quiet && !arguments.progress);
   RunControl control;
   control.stop = &interrupted();
@@ -161,7 +164,7 @@ RunSummary simulated(const RunArguments& arguments, Plan& plan, Recorder& record
   return summary;
 }
 
-int status_of(const RunSummary& summary, const Plan& plan) {
+int status_of(const RunSummary& summary, const PlannedRun& plan) {
   const std::string file = plan.outputs.files.empty() ? "" : plan.outputs.files.front();
   const std::string kept = file.empty() ? ""
                                         : fmt::format("; {} {} kept in {}", counted(summary.rows, "row"),
@@ -190,7 +193,7 @@ int report_lost_file(const std::exception& error, const Outputs& outputs) {
 }
 
 // With the rows of the run that goes on, if there is one.
-std::unique_ptr<Recorder> begun_recorder(const Plan& plan) {
+std::unique_ptr<Recorder> begun_recorder(const PlannedRun& plan) {
   RunInfo info{std::string(this_version()),
                plan.scene.json,
                recorded_stems(*plan.lab, *plan.columns),
@@ -208,7 +211,7 @@ std::unique_ptr<Recorder> begun_recorder(const Plan& plan) {
   }
 }
 
-int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
+int record(const RunArguments& arguments, PlannedRun& plan, Clock::time_point begin) {
   watch_interrupts();
   const std::unique_ptr<Recorder> begun = begun_recorder(plan);
   Recorder& recorder = *begun;
@@ -234,7 +237,7 @@ int record(const RunArguments& arguments, Plan& plan, Clock::time_point begin) {
   return status_of(summary, plan);
 }
 
-void announce(const RunArguments& arguments, Plan& plan) {
+void announce(const RunArguments& arguments, PlannedRun& plan) {
   print_warnings(plan.lab->warnings());
   plan.told = plan.lab->warnings().size();
   if (arguments.quiet) return;
@@ -248,7 +251,7 @@ void announce(const RunArguments& arguments, Plan& plan) {
 
 int perform(const RunArguments& arguments) {
   const Clock::time_point begin = Clock::now();
-  Plan plan = plan_of(arguments);
+  PlannedRun plan = plan_of(arguments);
   if (plan.resumption && plan.resumption->nothing_to_do) return hand_over(arguments, plan);
   announce(arguments, plan);
   return record(arguments, plan, begin);

@@ -110,6 +110,7 @@ int computed(const SweepArguments& arguments, SweepJob job) {
   const SweepOutcome outcome = swept(job);
   if (outcome.before > 0 && !arguments.quiet)
     note(fmt::format("{} of {} cases were there already", outcome.before, outcome.file.results.count));
+  if (!outcome.other_bits.empty()) complain(fmt::format("{} {}", job.file, outcome.other_bits));
   say(arguments, report(outcome, job.file));
   if (arguments.json) fmt::print("{}\n", pretty_json(outcome.file.info.summary_json));
   tell_failures(outcome.file.results);

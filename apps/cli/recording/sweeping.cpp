@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "catena/base/mistake.h"
+#include "catena/base/version.h"
 #include "catena/base/words.h"
 #include "catena/io/record/sweep_file.h"
 #include "terminal/interrupt.h"
@@ -97,6 +99,44 @@ void take_file(const SweepJob& job, SweepResults& results) {
   results = there.results;
 }
 
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// How a case that was there differs from what this program computes; "": in nothing.
+std::string difference(const SweepJob& job, const SweepResults& results, std::uint64_t place) {
+  const std::uint64_t index = results.first + place;
+  const SweepChunk now = job.loaded.sweep->runner(job.lanes)->run(index, 1, &interrupted());
+  if (now.count == 0) return "";  // interrupted
+  if (now.status[0] != results.status[place])
+    return fmt::format("case {} {} then and {} now", index,
+                       results.status[place] == CaseStatus::done ? "was done" : "was not",
+                       now.status[0] == CaseStatus::done ? "is" : "is not");
+  for (std::size_t m = 0; m < results.names.size(); ++m) {
+    const double was = results.measures[m][place], is = now.measures[m];
+    if (!is_same(was, is))
+      return fmt::format("{} of case {} was {} and is {} now", results.names[m], index, was, is);
+  }
+  return "";
+}
+
+// A sweep that goes on has the numbers of one that was never cut off only if whoever began it computes the
+// same bits: another build of the same version may not. The first and the last case that are there are
+// computed again. Bits are promised where cases go in lanes; elsewhere they are those of a machine, and what
+// is different is told.
+std::string compare_with_before(const SweepJob& job, const SweepResults& results) {
+  const auto is_there = [](CaseStatus one) { return one != CaseStatus::not_computed; };
+  const auto first = std::find_if(results.status.begin(), results.status.end(), is_there);
+  const auto last = std::find_if(results.status.rbegin(), results.status.rend(), is_there);
+  if (first == results.status.end()) return "";
+  std::string found = difference(job, results, static_cast<std::uint64_t>(first - results.status.begin()));
+  if (found.empty())
+    found = difference(job, results, static_cast<std::uint64_t>(results.status.rend() - last) - 1);
+  if (found.empty()) return "";
+  return fmt::format(
+      "was begun by another build of catena, or on another machine, whose numbers differ: {}; "
+      "this is {}, a {}",
+      found, this_version(), build_facts());
+}
+
 }  // namespace
 
 SweepOutcome swept(const SweepJob& job) {
@@ -112,6 +152,14 @@ SweepOutcome swept(const SweepJob& job) {
   for (const SweepChunk& chunk : journal->earlier()) results.take(chunk);
   const std::vector<CaseRange> left = not_computed(results);
   out.before = results.count - results.counted(CaseStatus::not_computed);
+  if (!left.empty()) {
+    out.other_bits = compare_with_before(job, results);
+    if (!out.other_bits.empty() && job.loaded.sweep->lanes_refusal().empty()) {
+      if (journal->earlier().empty()) journal->remove();
+      throw InputError({job.file},
+                       out.other_bits + "; complete it with the build that began it, or remove it");
+    }
+  }
 
   ProgressBar bar(!job.quiet);
   std::uint64_t computed = out.before;
@@ -120,8 +168,8 @@ SweepOutcome swept(const SweepJob& job) {
   control.lanes = job.lanes;
   control.stop = &interrupted();
   const bool on_gpu = job.loaded.threads->on_gpu();
-  if (on_gpu) {  // one thread hands out many cases at once
-    control.threads = 1;
+  if (on_gpu) {  // many cases at once; while some are computed, others are made ready and read
+    control.threads = 2;
     control.least_cases = 1 << 16;
     control.most_cases = 1 << 20;
   }
@@ -143,6 +191,7 @@ SweepOutcome swept(const SweepJob& job) {
   timing.lanes_refusal = job.loaded.sweep->lanes_refusal();
   out.interrupted = results.counted(CaseStatus::not_computed) > 0;
   if (out.interrupted) timing.outcome = "interrupted";
+  timing.other_bits = out.other_bits;
   out.file.info.summary_json = sweep_summary(out.file, timing);
   write_sweep_file(out.file, job.file);
   journal->remove();

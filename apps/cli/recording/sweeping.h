@@ -40,6 +40,7 @@ struct SweepOutcome {
   SweepFile file;
   bool interrupted = false;
   std::uint64_t before = 0;  // cases that were there already
+  std::string other_bits;    // how these differ from what this program computes; empty: in nothing
 };
 
 // Throws InputError before anything is touched where the file, its journal or the memory forbid it.

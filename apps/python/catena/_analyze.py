@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence
 
 from . import _engine
+from ._pickled import Pickled
 from ._scene import prepared
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _axes(ax: matplotlib.axes.Axes | None) -> matplotlib.axes.Axes:
     return matplotlib.pyplot.subplots()[1]
 
 
-class Lyapunov:
+class Lyapunov(Pickled):
     """What `lyapunov` found."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -119,7 +120,7 @@ def lyapunov(
     return Lyapunov(_told(json.loads(found)))
 
 
-class Indicator:
+class Indicator(Pickled):
     """One indicator: `value`, `error` (nan: none is known), `verdict`, `reason`; `at` and `course` where it has one."""
 
     def __init__(self, name: str, found: Mapping[str, Any]) -> None:
@@ -144,7 +145,7 @@ class Indicator:
         return f"<{self.name} {self.value:.6g}: {self.verdict}>"
 
 
-class Indicators(Mapping[str, Indicator]):
+class Indicators(Pickled, Mapping[str, Indicator]):
     """What `indicators` found, by name."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -196,7 +197,7 @@ def indicators(
     return Indicators(json.loads(_engine.indicators(own, own.simulation["duration"], list(only), column, seed)))
 
 
-class Section:
+class Section(Pickled):
     """What `section` found. `points[i]` was passed at `times[i]` by start `starts[i]`, from 1."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -261,7 +262,7 @@ def section(
     return Section(_told(json.loads(found)))
 
 
-class Bifurcation:
+class Bifurcation(Pickled):
     """What `bifurcation` found: `values[i]` at `parameters[i]` on the way up, `down[i]` on the way back."""
 
     def __init__(self, found: Mapping[str, Any], along: str, record: str) -> None:

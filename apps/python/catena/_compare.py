@@ -11,6 +11,7 @@ from . import _engine
 from ._files import must_open
 from ._method import Tableau, own_method
 from ._part import plain, toml
+from ._pickled import Pickled
 from ._run import Columns
 from ._scene import prepared
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ._scene import SceneLike
 
 
-class Score:
+class Score(Pickled):
     """One method with its settings: errors against the reference, and cost."""
 
     def __init__(self, given: Mapping[str, Any], stems: list[tuple[str, list[str]]]) -> None:
@@ -63,7 +64,7 @@ class Score:
         return f"<Score {self.label}: error {self.position_error:.1e} m, {self.steps} steps, {self.seconds:.2g} s>"
 
 
-class Comparison:
+class Comparison(Pickled):
     """What `compare` found. `scores` has one entry per method and setting."""
 
     def __init__(self, found: _engine.Compared) -> None:

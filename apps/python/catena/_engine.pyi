@@ -10,6 +10,8 @@ _Stems = list[tuple[str, list[str]]]
 version: str
 build: str
 
+def too_late(version: str) -> str: ...
+
 class InputError(ValueError):
     mistakes: list[tuple[str, int, int, str]]
 
@@ -73,6 +75,8 @@ class Flow:
     def dimension(self) -> int: ...
     @property
     def json(self) -> str: ...
+    @property
+    def is_rewritten(self) -> bool: ...
     @property
     def paths(self) -> list[str]: ...
     @property

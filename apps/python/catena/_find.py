@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, overload
 
 from . import _engine
+from ._pickled import Pickled
 from ._scene import prepared
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class LinearModel(NamedTuple):
     equilibrium: dict[str, float]
 
 
-class Modes:
+class Modes(Pickled):
     """An equilibrium with the small motions about it."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -72,7 +73,7 @@ def _shape(mode: Mapping[str, Any]) -> dict[str, Any]:
     return {name: complex(real, mode["shape_imaginary"][name]) for name, real in mode["shape"].items()}
 
 
-class Orbit:
+class Orbit(Pickled):
     """A periodic orbit, and where it was followed along a number, its branches."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Union
 from . import _engine
 from ._files import must_open
 from ._part import plain, toml
+from ._pickled import Pickled
 from ._scene import Scene, as_scene
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     Data = Union[Mapping[str, Any], "pandas.DataFrame", str, os.PathLike[str]]
 
 
-class Fit:
+class Fit(Pickled):
     """What `fit` found. Everything about numbers is by path: `found.values["chain.links.1.length"]`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:

@@ -228,12 +228,17 @@ class Flow:
         with_end: dict[str, Any] = {"duration": _duration_of(given), **settings}
         read = prepared(given, **with_end)
         self._engine = _engine.Flow(read, list(parameters))
+        if self._engine.is_rewritten:
+            warnings.warn("the states of a flow are those of unit vectors: `state_names` has what they are, and states of "
+                          "runs in another `formulation` are others; motion, columns and events are the same",
+                          RuntimeWarning, stacklevel=3)
         self.parameters: list[str] = self._engine.paths
         self.values: Array = self._engine.values
         self.start: Array = self._engine.start
         self.state_names: list[str] = self._engine.state_names()
         self._told = False  # what its first motion with derivatives warns of
-        #: The scene as it was understood; a chain that a parameter leads out of its plane is computed in space.
+        #: The scene as it was understood; a chain that a parameter leads out of its plane is computed in space, and one in
+        #: another formulation (angles, chart, lie) in unit vectors.
         self.scene = Scene._of(self._engine.json, given.source, read.name, False)
 
     def __call__(self, t: npt.ArrayLike, start: npt.ArrayLike | None = None, parameters: npt.ArrayLike | None = None, *,

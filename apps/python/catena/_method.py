@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from ._part import plain
+from ._pickled import Pickled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     StepFunction = Callable[[Rhs, float, Array, float], Array]
 
 
-class Tableau:
+class Tableau(Pickled):
     """An explicit Runge-Kutta method by its Butcher tableau.
 
     a: weights of the earlier slopes in each stage, one row per stage, the first one empty.
@@ -55,7 +56,7 @@ class Tableau:
         return f"Tableau(name={self.name!r}, stages={len(self.b)}, adaptive={self.adaptive})"
 
 
-class Step:
+class Step(Pickled):
     """A method that is a function: `function(f, t, y, h)` returns the state at t + h from y at t.
 
     f(t, y) is the right-hand side. `order` is the order of the method, for the dense output between its steps: a

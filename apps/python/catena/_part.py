@@ -5,6 +5,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ._pickled import Pickled
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -65,7 +67,7 @@ def not_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-class Part:
+class Part(Pickled):
     """A part of a scene: what was given of its fields, as attributes. What was not given has its default."""
 
     fields: ClassVar[tuple[str, ...]] = ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 from . import _engine
 from ._files import must_open
 from ._method import Step, own_method
+from ._pickled import Pickled, known
 from ._scene import Scene, as_scene, prepared, quantities as _quantities
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _STATUS = {"done": 0, "stopped-by-event": 1, "failed": -1, "interrupted": -2}
 
 
-class Columns:
+class Columns(Pickled):
     """Rows of named columns. `x["theta_1"]` is a column, `x["theta"]` an array [rows, links]; attributes do as well.
 
     A name that a single column shares with columns of links stands for the single one; the others have `_each`
@@ -194,7 +195,7 @@ class Events(Columns):
         return f"<Events {self.name}: {len(self)}>"
 
 
-class Solution:
+class Solution(Pickled):
     """The motion between the rows: `sol(t)` is the state at any time of the run, as `solve_ivp` gives it.
 
     It goes on from checkpoints of the run, with the same bits; times in growing order cost least. Several threads may
@@ -271,9 +272,10 @@ class Solution:
         return Columns(stems, out)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_track": None}
+        return {**super().__getstate__(), "_track": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        state = known(state)
         run = state.get("_run")  # in pickles of version 0.1.0, beside nothing else of use
         self.__dict__.update(state if run is None else vars(run.__dict__.get("sol", self)))
 
@@ -327,7 +329,7 @@ class Run(Columns):
                         self.__dict__.get("derivatives", []))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self.__dict__.setdefault("derivatives", [])  # version 0.1.0 had none
         self.__dict__.setdefault("_whole", self._rows)
         if "_scene" not in vars(self.sol):  # version 0.1.0 kept the run in it

@@ -10,6 +10,7 @@ from ._files import must_open
 from ._method import Step, Tableau, own_method
 from ._part import Part, plain, scene_text, toml
 from ._parts import Body, Chain, Equations, Event, Force, Joint, Lagrangian, Simulation
+from ._pickled import Pickled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ _LISTS: dict[type, str] = {Body: "bodies", Joint: "joints", Force: "forces", Eve
 _SINGLE: dict[type, str] = {Lagrangian: "lagrangian", Equations: "equations", Simulation: "simulation"}
 
 
-class Scene:
+class Scene(Pickled):
     """What is simulated: chains or bodies, a Lagrangian or equations, what acts on them, and settings.
 
     Made of parts; `Scene.read` reads a file or a shipped scene, `Scene.parse` text, `Scene.from_dict` a dictionary.

@@ -46,12 +46,15 @@ class Flow {
   Flow(const Scene& scene, const std::vector<std::string>& paths) : scene_(scene) {
     if (scene.simulation.function)
       throw InputError({scene.name}, "a flow is computed by a method of the engine, not by a step function");
+    is_rewritten_ = made_of_unit_vectors(scene_);
     numbers_ = scene_numbers(scene_, paths);
     LabAndDirections made = lab_and_directions(scene_, paths);
     take(std::move(made.lab), std::move(made.directions));
   }
 
   Turns turns;
+  // Whether its chains were in another formulation than the states of this flow are.
+  bool is_rewritten() const { return is_rewritten_; }
   std::size_t dimension() const { return lab_->dimension(); }
   std::string json() const { return scene_.json; }
   std::vector<std::string> state_names() const { return lab_->facts().lanes; }
@@ -388,6 +391,7 @@ class Flow {
   }
 
   Scene scene_;
+  bool is_rewritten_ = false;
   std::vector<SceneNumber> numbers_;
   std::vector<Direction> directions_;  // of these numbers
   std::unique_ptr<Lab> lab_;           // with these numbers, at work
@@ -408,6 +412,7 @@ void add_flow(py::module_& module) {
       .def(py::init<const Scene&, const std::vector<std::string>&>(), py::arg("scene"), py::arg("paths"))
       .def_property_readonly("dimension", &Flow::dimension)
       .def_property_readonly("json", &Flow::json)
+      .def_property_readonly("is_rewritten", &Flow::is_rewritten)
       .def_property_readonly("paths", &Flow::paths)
       .def_property_readonly("values", in_turn(+[](Flow& flow) { return flow.values(); }))
       .def_property_readonly("start", in_turn(+[](Flow& flow) { return flow.start(); }))

@@ -35,6 +35,10 @@ void add_input_error(py::module_& module) {
 PYBIND11_MODULE(_engine, module) {
   module.attr("version") = std::string(this_version());
   module.attr("build") = build_facts();
+  module.def(
+      "too_late",
+      [](const std::string& version) { return is_later_version(version) ? too_late(version) : ""; },
+      py::arg("version"), "Why what this version wrote is refused; empty: it is not.");
   add_input_error(module);
   add_arrays(module);
   add_scene(module);

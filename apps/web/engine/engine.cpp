@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "answer.h"
 #include "catena/base/mistake.h"
 #include "catena/base/version.h"
 #include "catena/io/scene/scene.h"
@@ -70,15 +71,17 @@ Json stems_of(const Columns& columns) {
   return out;
 }
 
-Json chains_of(const std::vector<ChainFacts>& chains) {
+Json chains_of(const Scene& scene, const std::vector<ChainFacts>& chains) {
   Json out = Json::array();
-  for (const ChainFacts& chain : chains) {
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    const ChainFacts& chain = chains[c];
     out.push_back({{"name", chain.name},
                    {"elastic", chain.elastic},
                    {"planar", chain.planar},
                    {"azimuth", chain.azimuth},
                    {"pivot", chain.pivot},
                    {"moving", chain.moving_pivot || chain.of_bodies},
+                   {"rests", !chain.moving_pivot && !scene.chains[c].carrier},
                    {"length", chain.length},
                    {"mass", chain.mass},
                    {"parent", chain.parent},
@@ -163,21 +166,23 @@ Json description() {
   const WorldFacts facts = of.lab().facts();
   Json ghosts = Json::array();
   for (const GhostSettings& ghost : of.ghosts()) ghosts.push_back(json_of(ghost));
-  Json out = {{"name", of.scene().name},
-              {"scene", Json::parse(of.scene().json)},
-              {"chains", chains_of(facts.chains)},
-              {"bodies", bodies_of(of.scene().mechanism)},
-              {"joints", joints_of(of.scene().mechanism)},
-              {"drawing", Json::parse(drawing_json(of.scene()))},
-              {"columns", stems_of(of.columns())},
-              {"ghost_columns", stems_of(of.ghost_columns())},
-              {"ghosts", ghosts},
-              {"degrees_of_freedom", facts.degrees_of_freedom},
-              {"method", of.lab().method().name},
-              {"order", of.lab().order()},
-              {"settings", of.lab().settings()},
-              {"weight_scale", facts.weight_scale},
-              {"tick_seconds", of.tick_seconds()}};
+  Json out = Json::object();  // filled by moves: a list of pairs would copy all of it, and so would growing
+  out.get_ref<Json::object_t&>().reserve(40);
+  out["name"] = of.scene().name;
+  out["scene"] = Json::parse(of.scene().json);
+  out["chains"] = chains_of(of.scene(), facts.chains);
+  out["bodies"] = bodies_of(of.scene().mechanism);
+  out["joints"] = joints_of(of.scene().mechanism);
+  out["drawing"] = Json::parse(drawing_json(of.scene()));
+  out["columns"] = stems_of(of.columns());
+  out["ghost_columns"] = stems_of(of.ghost_columns());
+  out["ghosts"] = std::move(ghosts);
+  out["degrees_of_freedom"] = facts.degrees_of_freedom;
+  out["method"] = of.lab().method().name;
+  out["order"] = of.lab().order();
+  out["settings"] = of.lab().settings();
+  out["weight_scale"] = facts.weight_scale;
+  out["tick_seconds"] = of.tick_seconds();
   put_formulas(of.scene(), out);
   put_facts(of.lab(), facts, out);
   return out;
@@ -239,7 +244,7 @@ Json load(const Json& request) {
 Json check(const Json& request) {
   const Scene scene = scene_from(request);
   Json out = {{"scene", Json::parse(scene.json)},
-              {"chains", chains_of(facts_of(scene).chains)},
+              {"chains", chains_of(scene, facts_of(scene).chains)},
               {"bodies", bodies_of(scene.mechanism)},
               {"joints", joints_of(scene.mechanism)},
               {"drawing", Json::parse(drawing_json(scene))}};
@@ -443,12 +448,6 @@ constexpr Command kCommands[] = {
 // Their answers have rows of their own.
 bool answers_with_rows(const std::string& command) { return command == "plot" || command == "table"; }
 
-Json mistakes_json(const InputError& error) {
-  Json list = Json::array();
-  for (const Mistake& mistake : error.mistakes()) list.push_back(text(mistake));
-  return {{"mistakes", list}};
-}
-
 Json perform(const Json& request) {
   const std::string name = request.at("do");
   for (const Command& command : kCommands) {
@@ -457,30 +456,22 @@ Json perform(const Json& request) {
   throw InputError(Place{}, fmt::format("there is no command '{}'", name));
 }
 
-Json answer(const char* request) {
-  try {
-    const Json parsed = Json::parse(request);
-    Json out = perform(parsed);
-    if (experiment) {
-      out["tick"] = experiment->tick();
-      out["begin"] = experiment->begin();
-      out["end"] = experiment->end();
-      out["can_undo"] = undone.can_undo();
-      out["can_redo"] = undone.can_redo();
-      if (!answers_with_rows(parsed.at("do"))) show_present_row();
-    }
-    return out;
-  } catch (const InputError& error) {
-    return mistakes_json(error);
-  } catch (const std::exception& error) {
-    return {{"mistakes", {std::string("inside the engine: ") + error.what()}}};
-  }
+Json answer(const Json& request) {
+  Json out = perform(request);
+  if (!experiment) return out;
+  out["tick"] = experiment->tick();
+  out["begin"] = experiment->begin();
+  out["end"] = experiment->end();
+  out["can_undo"] = undone.can_undo();
+  out["can_redo"] = undone.can_redo();
+  if (!answers_with_rows(request.at("do"))) show_present_row();
+  return out;
 }
 
 }  // namespace
 
 const char* call(const char* request) {
-  reply = answer(request).dump();
+  reply = answered(request, answer);
   return reply.c_str();
 }
 

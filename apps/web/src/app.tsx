@@ -9,7 +9,10 @@ import { keyTable } from './keys';
 import { DrawingBoard } from './build/overlay';
 import { openTools, startEmpty } from './build/builder';
 import { BuildPanel } from './panels/build';
+import * as compare from './compare/twin';
+import { ComparePanel } from './panels/compare';
 import { ChainPanel } from './panels/chain';
+import { ChaosPanel } from './panels/chaos';
 import { Button, Icon } from './panels/controls';
 import { EnginePanel } from './panels/engine';
 import { ForcesPanel } from './panels/forces';
@@ -37,6 +40,8 @@ const panels = [
   { id: 'ghosts', Panel: GhostPanel },
   { id: 'build', Panel: BuildPanel },
   { id: 'measure', Panel: MeasurePanel },
+  { id: 'compare', Panel: ComparePanel },
+  { id: 'chaos', Panel: ChaosPanel },
   { id: 'engine', Panel: EnginePanel },
   { id: 'links', Panel: LinksPanel },
   { id: 'forces', Panel: ForcesPanel },
@@ -193,6 +198,20 @@ function summary(): string {
   return t('picture', { links: actions.linkCount(), kind: t(description.chains.some((chain) => chain.elastic) ? 'elastic.word' : 'rigid.word'), time: store.live.value.t.toFixed(1) });
 }
 
+// Beside the first, in step with it.
+function SecondStage() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useLayoutEffect(() => compare.begin(canvas.current!), []);
+  const { title } = compare.told.value;
+  return (
+    <>
+      <canvas ref={canvas} class="twin" role="img" aria-label={t('compare.picture', { title })} />
+      <p class="twin-title first">{`${store.presetName.value} · ${store.description.value?.method ?? ''}`}</p>
+      <p class="twin-title">{title}</p>
+    </>
+  );
+}
+
 function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const overhead = useRef<HTMLDivElement>(null);
@@ -211,8 +230,9 @@ function Stage({ onCanvas }: { onCanvas(canvas: HTMLCanvasElement): void }) {
   const ghost = store.live.value.ghosts[0];
   const selected = store.selected.value;
   return (
-    <main class="stage">
+    <main class={compare.wish.value && !trajectory.value ? 'stage two' : 'stage'}>
       <canvas ref={canvas} class="picture" tabIndex={0} role="img" aria-label={summary()} />
+      {compare.wish.value && !trajectory.value && <SecondStage />}
       <DrawingBoard />
       <MeasuringTools />
       <div class="overhead" ref={overhead}>

@@ -1,11 +1,14 @@
 import { render } from 'preact';
 import './style.css';
-import wasmUrl from 'catena-engine/catena.wasm?url';
 import * as actions from './actions';
 import { App } from './app';
 import * as builder from './build/builder';
 import { followPicture } from './build/overlay';
+import * as chaosMap from './chaos/map';
+import * as chaosTools from './chaos/tools';
+import * as compare from './compare/twin';
 import { EngineClient } from './engine/client';
+import { core } from './engine/core';
 import * as autosave from './files/autosave';
 import { listenForDrops } from './files/drops';
 import { openShared } from './files/share';
@@ -26,19 +29,6 @@ import * as store from './store';
 import { refreshStage } from './stage';
 import { language, languages, preferredLanguage, t } from './texts';
 import { View } from './view/view';
-
-// The core, compiled: from inside the page where it is one file; else from beside it, while it comes, where its host says what it is.
-async function core(): Promise<WebAssembly.Module> {
-  const inside = document.getElementById('catena-wasm')?.textContent;
-  if (!inside) {
-    const answer = await fetch(wasmUrl);
-    const isSaid = answer.headers.get('content-type')?.startsWith('application/wasm');
-    return isSaid ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
-  }
-  const packed = Uint8Array.from(atob(inside.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
-}
 
 const wish = new URLSearchParams(location.hash.slice(1));
 const firstChain: ChainWish = { links: 3, elastic: false, stiffness: 200, gravity: 9.81, damping: 0 };
@@ -151,7 +141,7 @@ async function begin(canvas: HTMLCanvasElement) {
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons, compare, chaosMap, chaosTools } });
   document.documentElement.dataset.ready = 'yes';
 }
 
@@ -171,6 +161,7 @@ function drawFrames(lab: Lab): Promise<void> {
       moved();
       moved = null;
     }
+    compare.frame(lab);
     refreshStage(now);
     followPicture();
     followPictureWithTools();

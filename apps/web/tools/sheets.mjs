@@ -1,5 +1,6 @@
 // Contact sheets of all shipped scenes as the page shows them, one per size of screen, to look at:
-// node apps/web/tools/sheets.mjs FOLDER [WIDTHxHEIGHT ..] (the program is build/release/catena, or CATENA_BINARY)
+// node apps/web/tools/sheets.mjs FOLDER [WIDTHxHEIGHT[:light] ..] (the program is build/release/catena, or CATENA_BINARY). With
+// CATENA_SCENES="four-bar governor" it is of these alone, with CATENA_SHEET_PIXELS=900 they are that large.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,22 +8,24 @@ import { chromium } from 'playwright-core';
 
 const [folder = 'out/sheets', ...asked] = process.argv.slice(2);
 const sizes = asked.length ? asked : ['1280x800', '1920x1080', '2560x1440', '390x844', '844x390'];
-const wanted = 320; // pixels of a picture's longer side
+const wanted = Number(process.env.CATENA_SHEET_PIXELS ?? 320); // pixels of a picture's longer side
+const only = process.env.CATENA_SCENES?.split(/\s+/);
 
 mkdirSync(folder, { recursive: true });
 const server = spawn(process.env.CATENA_BINARY ?? 'build/release/catena', ['lab', '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
 const address = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data).trim())));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
 
-for (const size of sizes) {
+for (const asked of sizes) {
+  const [size, theme = 'dark'] = asked.split(':');
   const [width, height] = size.split('x').map(Number);
   const phone = Math.min(width, height) < 500;
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: wanted / Math.max(width, height), hasTouch: phone, isMobile: phone, reducedMotion: 'reduce', colorScheme: 'dark' });
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: wanted / Math.max(width, height), hasTouch: phone, isMobile: phone, reducedMotion: 'reduce', colorScheme: theme });
   context.setDefaultTimeout(250_000);
   const page = await context.newPage();
   await page.goto(address);
   await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
-  const names = await page.$$eval('[data-control=preset] option', (options) => options.map(({ value }) => value).filter((value) => value && value !== 'drawing'));
+  const names = await page.$$eval('[data-control=preset] option', (options) => options.map(({ value }) => value).filter((value) => value && value !== 'drawing')).then((all) => all.filter((name) => !only || only.includes(name)));
   const pictures = [];
   for (const name of names) {
     await page.selectOption('[data-control=preset]', name);
@@ -53,8 +56,8 @@ for (const size of sizes) {
     });
     return canvas.toDataURL('image/png').split(',')[1];
   }, [pictures, columns]);
-  writeFileSync(path.join(folder, `${size}.png`), Buffer.from(bytes, 'base64'));
-  console.log(`${folder}/${size}.png: ${pictures.length} scenes`);
+  writeFileSync(path.join(folder, `${size}-${theme}.png`), Buffer.from(bytes, 'base64'));
+  console.log(`${folder}/${size}-${theme}.png: ${pictures.length} scenes`);
   await sheet.close();
   await context.close();
 }

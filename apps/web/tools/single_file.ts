@@ -12,13 +12,13 @@ export function singleFile(folder: string, output: string) {
   const style = read('index.css').toString();
   // Inside a script element nothing may look like its end.
   const script = read('lab.js').toString().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
-  const wasm = gzipSync(read('catena.wasm'), { level: 9 }).toString('base64');
+  const packed = (name: string, id: string) => `<script type="text/plain" id="${id}">${gzipSync(read(name), { level: 9 }).toString('base64')}</script>`;
   const html = read('index.html')
     .toString()
     .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, () => `<meta http-equiv="Content-Security-Policy" content="${policy({ script: hashOf(script), style: hashOf(style), connect: "'none'" })}">`)
     .replace(/<link rel="preload"[^>]*>/, '')
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
     .replace(/<script type="module"[^>]*><\/script>/, '')
-    .replace('</body>', () => `<script type="text/plain" id="catena-wasm">${wasm}</script>\n<script type="module">${script}</script>\n</body>`);
+    .replace('</body>', () => `${packed('catena.wasm', 'catena-wasm')}\n${packed('catena-chaos.wasm', 'catena-chaos-wasm')}\n<script type="module">${script}</script>\n</body>`);
   writeFileSync(output, html);
 }

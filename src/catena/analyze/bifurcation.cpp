@@ -11,83 +11,73 @@
 #include "catena/base/words.h"
 
 namespace catena {
-namespace {
 
 // Where the motion with the last parameter has come to.
-struct MotionEnd {
+struct BifurcationColumns::End {
   State state;
   std::vector<AngleMemory> angles;
 };
 
-class Diagram {
- public:
-  Diagram(const BifurcationOptions& options, BifurcationResult& out) : options_(options), out_(out) {}
+BifurcationColumns::BifurcationColumns(const BifurcationOptions& options) : options_(options) {}
+BifurcationColumns::~BifurcationColumns() = default;
 
-  // One parameter; false: not to its end.
-  bool take(double parameter, std::vector<double>& values) {
-    Scene scene = options_.scene(parameter);
-    const double count = static_cast<double>(options_.parameters.size());
-    scene.simulation.duration = options_.duration * (2.0 * count + 1.0);
-    scene.events.clear();
-    Lab lab(scene);
-    if (last_ && !options_.fresh) {
-      if (last_->state.hi.size() != lab.dimension())
-        throw InputError({scene.name},
-                         "the state has another number of lanes at other parameters: use --fresh, "
-                         "which starts each of them anew");
-      lab.place(last_->state, last_->angles);
-    }
-    const double begin = lab.time(), end = begin + options_.duration;
-    const double from = begin + options_.skip.value_or(0.5 * options_.duration);
-    const bool done = options_.period ? strobe(lab, from, end, values) : pass(lab, from, end, values);
-    last_ = std::make_unique<MotionEnd>(MotionEnd{lab.state(), lab.row_angles()});
-    ++taken_;
-    if (options_.progress)
-      options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
-    return done;
+Outcome BifurcationColumns::take(double parameter, std::vector<double>& values) {
+  Scene scene = options_.scene(parameter);
+  const double count = static_cast<double>(options_.parameters.size());
+  scene.simulation.duration = options_.duration * (2.0 * count + 1.0);
+  scene.events.clear();
+  Lab lab(scene);
+  if (last_ && !options_.fresh) {
+    if (last_->state.hi.size() != lab.dimension())
+      throw InputError({scene.name},
+                       "the state has another number of lanes at other parameters: use --fresh, "
+                       "which starts each of them anew");
+    lab.place(last_->state, last_->angles);
   }
+  const double begin = lab.time(), end = begin + options_.duration;
+  const double from = begin + options_.skip.value_or(0.5 * options_.duration);
+  outcome_ = Outcome::done;
+  options_.period ? strobe(lab, from, end, values) : pass(lab, from, end, values);
+  last_ = std::make_unique<End>(End{lab.state(), lab.row_angles()});
+  ++taken_;
+  if (options_.progress) options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
+  return outcome_;
+}
 
- private:
-  bool step(Lab& lab) {
-    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
-      out_.outcome = Outcome::interrupted;
-      return false;
-    }
-    const StepStatus status = lab.advance();
-    if (status == StepStatus::done) return true;
-    out_.outcome = Outcome::failed;
-    out_.message = failure_text(lab, status);
+bool BifurcationColumns::step(Lab& lab) {
+  if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+    outcome_ = Outcome::interrupted;
     return false;
   }
+  const StepStatus status = lab.advance();
+  if (status == StepStatus::done) return true;
+  outcome_ = Outcome::failed;
+  message_ = failure_text(lab, status);
+  return false;
+}
 
-  bool strobe(Lab& lab, double from, double end, std::vector<double>& values) {
-    ColumnFormula record(lab, options_.record, {"--record"}, "record");
-    std::vector<double> row;
-    double next = std::ceil(from / *options_.period);
-    while (lab.time() < end) {
-      if (!step(lab)) return false;
-      for (double t; (t = next * *options_.period) <= std::min(lab.time(), end); ++next)
-        values.push_back(record.value(lab, t, row));
-    }
-    return true;
+void BifurcationColumns::strobe(Lab& lab, double from, double end, std::vector<double>& values) {
+  ColumnFormula record(lab, options_.record, {"--record"}, "record");
+  std::vector<double> row;
+  double next = std::ceil(from / *options_.period);
+  while (lab.time() < end) {
+    if (!step(lab)) return;
+    for (double t; (t = next * *options_.period) <= std::min(lab.time(), end); ++next)
+      values.push_back(record.value(lab, t, row));
   }
+}
 
-  bool pass(Lab& lab, double from, double end, std::vector<double>& values) {
-    SectionWatch watch(lab, options_.when, options_.direction, {options_.record});
-    while (lab.time() < end) {
-      if (!step(lab)) return false;
-      for (const SectionWatch::Passage& passage : watch.look(end)) {
-        if (passage.time >= from) values.push_back(passage.axes[0]);
-      }
+void BifurcationColumns::pass(Lab& lab, double from, double end, std::vector<double>& values) {
+  SectionWatch watch(lab, options_.when, options_.direction, {options_.record});
+  while (lab.time() < end) {
+    if (!step(lab)) return;
+    for (const SectionWatch::Passage& passage : watch.look(end)) {
+      if (passage.time >= from) values.push_back(passage.axes[0]);
     }
-    return true;
   }
+}
 
-  const BifurcationOptions& options_;
-  BifurcationResult& out_;
-  std::unique_ptr<MotionEnd> last_;
-  std::size_t taken_ = 0;
-};
+namespace {
 
 // A number that nothing depends on, at the scene's start.
 bool does_nothing(const BifurcationOptions& options) {
@@ -111,6 +101,13 @@ bool does_nothing(const BifurcationOptions& options) {
 
 }  // namespace
 
+std::vector<std::string> BifurcationColumns::notes(const BifurcationOptions& options) {
+  if (!does_nothing(options)) return {};
+  return {
+      "the number does nothing: the equations and their start are the same at both ends of the range; look "
+      "at how its path is spelled"};
+}
+
 std::size_t period_of(const std::vector<double>& values, double tolerance) {
   for (std::size_t period = 1; 2 * period <= values.size(); ++period) {
     bool repeats = true;
@@ -123,23 +120,17 @@ std::size_t period_of(const std::vector<double>& values, double tolerance) {
 
 BifurcationResult bifurcation(const BifurcationOptions& options) {
   BifurcationResult out;
-  Diagram diagram(options, out);
-  const bool idle = does_nothing(options);
-  if (idle)
-    out.notes.push_back(
-        "the number does nothing: the equations and their start are the same at both ends of the range; look "
-        "at how "
-        "its path is spelled");
+  BifurcationColumns columns(options);
+  out.notes = BifurcationColumns::notes(options);
   out.parameters = options.parameters;
-  for (const double parameter : options.parameters) {
-    if (!diagram.take(parameter, out.values.emplace_back())) break;
-  }
+  for (std::size_t i = 0; i < options.parameters.size() && out.outcome == Outcome::done; ++i)
+    out.outcome = columns.take(options.parameters[i], out.values.emplace_back());
   if (options.down && out.outcome == Outcome::done) {
     out.down.resize(options.parameters.size());
-    for (std::size_t i = options.parameters.size(); i-- > 0;) {
-      if (!diagram.take(options.parameters[i], out.down[i])) break;
-    }
+    for (std::size_t i = options.parameters.size(); i-- > 0 && out.outcome == Outcome::done;)
+      out.outcome = columns.take(options.parameters[i], out.down[i]);
   }
+  out.message = columns.message();
   double least = 0.0, most = 0.0;
   bool any = false;
   for (const auto* side : {&out.values, &out.down}) {

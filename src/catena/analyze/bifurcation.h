@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,34 @@ struct BifurcationResult {
 };
 
 BifurcationResult bifurcation(const BifurcationOptions& options);
+
+// The same parameter by parameter, for whoever shows it while it is computed: each motion goes on where the
+// last one ended, or begins anew where that is asked for.
+class BifurcationColumns {
+ public:
+  // The options must stay where they are.
+  explicit BifurcationColumns(const BifurcationOptions& options);
+  ~BifurcationColumns();
+
+  // Values at one parameter, behind those that are there; not done: as many as there are until then.
+  Outcome take(double parameter, std::vector<double>& values);
+  // What failed.
+  const std::string& message() const { return message_; }
+  // What is wrong with the range as a whole.
+  static std::vector<std::string> notes(const BifurcationOptions& options);
+
+ private:
+  struct End;
+  bool step(Lab& lab);
+  void strobe(Lab& lab, double from, double end, std::vector<double>& values);
+  void pass(Lab& lab, double from, double end, std::vector<double>& values);
+
+  const BifurcationOptions& options_;
+  Outcome outcome_ = Outcome::done;
+  std::string message_;
+  std::unique_ptr<End> last_;
+  std::size_t taken_ = 0;
+};
 
 // After how many values a series repeats itself to a thousandth of its range over all parameters; 0: it does
 // not within half of it.

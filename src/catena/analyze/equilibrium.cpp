@@ -1,4 +1,4 @@
-#if !defined(__wasm__)  // no derivatives there
+#if !defined(__wasm__) || defined(CATENA_WHOLE)  // no derivatives there
 
 #include "catena/analyze/equilibrium.h"
 
@@ -12,16 +12,12 @@
 #include "catena/analyze/linear_algebra.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 
 Scene analysed(Scene scene) {
-  for (Chain& chain : scene.chains) {
-    const bool has_rates = chain.formulation == Formulation::tension ||
-                           chain.formulation == Formulation::articulated ||
-                           chain.formulation == Formulation::multibody;
-    if (!has_rates) chain.formulation = Formulation::automatic;
-  }
+  scene = in_unit_vectors(std::move(scene));
   Simulation& simulation = scene.simulation;
   if (simulation.method != "taylor") simulation.order = std::nullopt;
   if (simulation.method != "taylor" || simulation.precision != "double") simulation.tolerance = std::nullopt;

@@ -17,6 +17,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/lab/column_formula.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
@@ -478,7 +479,7 @@ const std::vector<Row>& rows() {
 
 class IndicatorWatch::Walk {
  public:
-  Walk(Lab& lab, const IndicatorOptions& options) : options_(options) {
+  Walk(Lab& lab, const IndicatorOptions& options) : options_(options), begin_(lab.time()) {
     motion_.lab = &lab;
     bool follows = false;
     for (const IndicatorInfo& info : indicator_infos()) {
@@ -493,7 +494,7 @@ class IndicatorWatch::Walk {
       motion_.tangents = std::make_unique<TangentCourse>(lab, count, options.seed);
     }
     motion_.spacing = options.duration / kSamples;
-    if (samples_) take(0.0);
+    if (samples_) take(begin_);
   }
 
   void prepare() {
@@ -503,11 +504,11 @@ class IndicatorWatch::Walk {
   StepStatus look(double until) {
     const double end = std::min(until, motion_.lab->time());
     while (samples_) {
-      const double t = motion_.spacing * static_cast<double>(motion_.states.size());
+      const double t = begin_ + motion_.spacing * static_cast<double>(motion_.states.size());
       if (t > end) break;
       take(t);
     }
-    motion_.duration = end;
+    motion_.duration = end - begin_;
     return motion_.tangents ? motion_.tangents->look(until) : StepStatus::done;
   }
 
@@ -553,6 +554,7 @@ class IndicatorWatch::Walk {
   }
 
   IndicatorOptions options_;
+  double begin_;  // s
   Motion motion_;
   bool samples_ = false;  // whether anything looks at a series
   std::optional<ColumnFormula> column_;
@@ -651,7 +653,7 @@ Outcome watched(Lab& lab, IndicatorWatch& watch, const IndicatorOptions& options
 
 IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) {
   check_names(options);
-  Scene own = scene;
+  Scene own = in_unit_vectors(scene);
   own.simulation.duration = options.duration;
   own.events.clear();
   Lab lab(own);

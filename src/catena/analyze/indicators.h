@@ -56,8 +56,9 @@ struct IndicatorResult {
 
 IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options);
 
-// Indicators of a lab that somebody else moves, from its start: `prepare` before each step, `look` after it.
-// A lab that follows derivatives already cannot be watched with tangents.
+// Indicators of a lab that somebody else moves, from where it is: `prepare` before each step, `look` after
+// it. Times of courses count from there. A lab that follows derivatives already cannot be watched with
+// tangents.
 class IndicatorWatch {
  public:
   // Throws InputError for indicators that there are not.

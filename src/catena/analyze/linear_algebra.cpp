@@ -1,4 +1,4 @@
-#if !defined(__wasm__)  // what needs it is not there either
+#if !defined(__wasm__) || defined(CATENA_WHOLE)  // what needs it is not there either
 
 #include "catena/analyze/linear_algebra.h"
 

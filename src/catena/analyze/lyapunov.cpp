@@ -15,6 +15,7 @@
 #include "catena/analyze/tangent_frame.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
@@ -320,7 +321,8 @@ std::vector<double> fingerprint_of(const Scene& scene) {
 
 class Computation {
  public:
-  Computation(const Scene& scene, const LyapunovOptions& options) : options_(options), scene_(scene) {
+  Computation(const Scene& scene, const LyapunovOptions& options)
+      : options_(options), scene_(in_unit_vectors(scene)) {
     scene_.simulation.duration = options.duration * (options.error ? std::pow(2.0, kMostDoublings) : 1.0);
     scene_.events.clear();
     limit_steps_at_rest();
@@ -329,6 +331,14 @@ class Computation {
       starts_.push_back(std::make_unique<Start>(scene_, i, options));
     if (!options.resumed.empty()) resume();
   }
+
+  Outcome grow(double to) { return outcome_ = run_to(to); }
+  double time() const {
+    double least = starts_[0]->time();
+    for (const auto& start : starts_) least = std::min(least, start->time());
+    return least;
+  }
+  LyapunovResult result() { return evaluated(outcome_); }
 
   LyapunovResult run() {
     double target = options_.duration;
@@ -465,15 +475,33 @@ class Computation {
     out.vector_exponents = vectors.exponents();
   }
 
-  const LyapunovOptions& options_;
+  LyapunovOptions options_;
   Scene scene_;
   std::vector<std::unique_ptr<Start>> starts_;
   std::vector<std::pair<double, double>> looked_at_;
   std::string message_;
+  Outcome outcome_ = Outcome::done;
   std::vector<double> fingerprint_;
 };
 
+LyapunovOptions without_end(LyapunovOptions options) {
+  options.duration = 1e9;
+  options.error.reset();
+  return options;
+}
+
 }  // namespace
+
+struct LyapunovGrowth::Inside : Computation {
+  using Computation::Computation;
+};
+
+LyapunovGrowth::LyapunovGrowth(const Scene& scene, const LyapunovOptions& options)
+    : inside_(std::make_unique<Inside>(scene, without_end(options))) {}
+LyapunovGrowth::~LyapunovGrowth() = default;
+Outcome LyapunovGrowth::grow(double to) { return inside_->grow(to); }
+double LyapunovGrowth::time() const { return inside_->time(); }
+LyapunovResult LyapunovGrowth::result() { return inside_->result(); }
 
 LyapunovResult lyapunov(const Scene& scene, const LyapunovOptions& options) {
   return Computation(scene, options).run();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,6 +69,25 @@ struct LyapunovResult {
 
 // Throws InputError where tangents cannot be had, or more exponents are asked for than there are.
 LyapunovResult lyapunov(const Scene& scene, const LyapunovOptions& options);
+
+// The same step by step, for whoever watches it grow.
+class LyapunovGrowth {
+ public:
+  // `duration` and `error` of the options say nothing here.
+  LyapunovGrowth(const Scene& scene, const LyapunovOptions& options);
+  ~LyapunovGrowth();
+
+  // All starts to this time, unless `stop` is set on the way.
+  Outcome grow(double to);
+  // What all starts have reached, s.
+  double time() const;
+  // Of what there is so far.
+  LyapunovResult result();
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
 
 // j + (lambda_1 + .. + lambda_j)/|lambda_(j+1)|, j the last for which the sum is not negative; the number of
 // exponents if it never is; none where more exponents are needed. J. L. Kaplan, J. A. Yorke (1979).

@@ -1,4 +1,4 @@
-#if !defined(__wasm__)  // no derivatives there
+#if !defined(__wasm__) || defined(CATENA_WHOLE)  // no derivatives there
 
 #include "catena/analyze/modes.h"
 

@@ -163,56 +163,6 @@ std::vector<std::vector<double>> own_passages(const Scene& scene, const SectionO
   return out;
 }
 
-class Spread {
- public:
-  Spread(const Scene& scene, const SectionOptions& options, const std::string& energy)
-      : options_(options), solver_(scene, options, energy) {}
-
-  Solver& solver() { return solver_; }
-
-  void add(std::vector<double> state) {
-    const std::array<double, 2> at{solver_.value(state, 2), solver_.value(state, 3)};
-    for (int k = 0; k < 2; ++k) {
-      low_[k] = found_.empty() ? at[k] : std::min(low_[k], at[k]);
-      high_[k] = found_.empty() ? at[k] : std::max(high_[k], at[k]);
-    }
-    found_.push_back({std::move(state), at});
-  }
-
-  // A start at these axes, from the nearest that is known.
-  bool try_at(const std::array<double, 2>& at, double energy) {
-    std::vector<std::size_t> order(found_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto distance = [&](std::size_t i) {
-      const double a = (found_[i].at[0] - at[0]) / span(0), b = (found_[i].at[1] - at[1]) / span(1);
-      return a * a + b * b;
-    };
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
-    constexpr std::size_t kGuesses = 3;
-    for (std::size_t i = 0; i < std::min(kGuesses, order.size()); ++i) {
-      const std::vector<double> near = found_[order[i]].state;
-      for (const std::vector<double>& guess : {near, solver_.reversed(near)}) {
-        auto solved = solver_.solve(guess, {0.0, energy, at[0], at[1]});
-        if (!solved || !solver_.passes(*solved)) continue;
-        add(std::move(*solved));
-        return true;
-      }
-    }
-    return false;
-  }
-
-  double span(int k) const { return std::max(high_[k] - low_[k], 0.05 * std::max(1.0, std::fabs(high_[k]))); }
-  double low(int k) const { return low_[k]; }
-  const std::vector<Found>& found() const { return found_; }
-
- private:
-  const SectionOptions& options_;
-  Solver solver_;
-  std::vector<Found> found_;
-  std::array<double, 2> low_{}, high_{};
-};
-
 }  // namespace
 
 double energy_of(Lab& lab) {
@@ -273,36 +223,127 @@ std::vector<std::vector<double>> scattered_on_section(const Scene& scene, const 
   return out;
 }
 
-SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options) {
+// Of the energy asked for, from where the scene's own motion passes the section.
+class EnergySection::Spread {
+ public:
+  Spread(const Scene& scene, const SectionOptions& options, const std::string& energy)
+      : solver_(scene, options, energy) {}
+
+  Solver& solver() { return solver_; }
+
+  void add(std::vector<double> state) {
+    const std::array<double, 2> at{solver_.value(state, 2), solver_.value(state, 3)};
+    for (int k = 0; k < 2; ++k) {
+      low_[k] = found_.empty() ? at[k] : std::min(low_[k], at[k]);
+      high_[k] = found_.empty() ? at[k] : std::max(high_[k], at[k]);
+    }
+    found_.push_back({std::move(state), at});
+  }
+
+  // A start at these axes, from the nearest that is known.
+  bool try_at(const std::array<double, 2>& at, double energy) {
+    std::vector<std::size_t> order(found_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return distance(found_[a].at, at) < distance(found_[b].at, at);
+    });
+    constexpr std::size_t kGuesses = 3;
+    for (std::size_t i = 0; i < std::min(kGuesses, order.size()); ++i) {
+      const std::vector<double> near = found_[order[i]].state;
+      for (const std::vector<double>& guess : {near, solver_.reversed(near)}) {
+        auto solved = solver_.solve(guess, {0.0, energy, at[0], at[1]});
+        if (!solved || !solver_.passes(*solved)) continue;
+        add(std::move(*solved));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The same in small steps from the nearest one.
+  bool try_on_the_way_to(const std::array<double, 2>& at, double energy) {
+    constexpr int kSteps = 16;
+    const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
+      return distance(a.at, at) < distance(b.at, at);
+    });
+    Found from = *nearest;
+    for (int i = 1; i <= kSteps; ++i) {
+      const double part = static_cast<double>(i) / kSteps;
+      const double a = nearest->at[0] + part * (at[0] - nearest->at[0]),
+                   b = nearest->at[1] + part * (at[1] - nearest->at[1]);
+      auto solved = solver_.solve(from.state, {0.0, energy, a, b});
+      if (!solved) return false;
+      from.state = std::move(*solved);
+    }
+    if (!solver_.passes(from.state)) return false;
+    add(std::move(from.state));
+    return true;
+  }
+
+  double span(int k) const { return std::max(high_[k] - low_[k], 0.05 * std::max(1.0, std::fabs(high_[k]))); }
+  double low(int k) const { return low_[k]; }
+  double high(int k) const { return high_[k]; }
+  const std::vector<Found>& found() const { return found_; }
+
+ private:
+  double distance(const std::array<double, 2>& from, const std::array<double, 2>& to) const {
+    const double a = (from[0] - to[0]) / span(0), b = (from[1] - to[1]) / span(1);
+    return a * a + b * b;
+  }
+
+  Solver solver_;
+  std::vector<Found> found_;
+  std::array<double, 2> low_{}, high_{};
+};
+
+EnergySection::EnergySection(const Scene& scene, const SectionOptions& options) : options_(options) {
   Lab lab(scene);
   const std::optional<std::string> column = energy_column(lab);
   if (!column)
     throw InputError({scene.name},
                      "starts on one energy need an energy: give the equations one entry in "
                      "`invariants`, or the starts themselves by --starts FILE");
-  const double own = energy_of(lab), energy = options.energy.value_or(own);
-  Spread spread(scene, options, *column);
+  const double own = energy_of(lab);
+  energy_ = options.energy.value_or(own);
+  spread_ = std::make_unique<Spread>(scene, options_, *column);
+  Solver& solver = spread_->solver();
   std::vector<std::vector<double>> guesses = own_passages(scene, options);
   guesses.push_back(lab.state().hi);
   for (const std::vector<double>& guess : guesses) {
     // In steps of energy where one would be too wide.
     for (const int steps : {1, 8}) {
       std::optional<std::vector<double>> x = guess;
-      for (int i = 1; i <= steps && x; ++i)
-        x = spread.solver().solve(*x, {0.0, own + (energy - own) * i / steps});
+      for (int i = 1; i <= steps && x; ++i) x = solver.solve(*x, {0.0, own + (energy_ - own) * i / steps});
       if (!x) continue;
-      if (!spread.solver().passes(*x)) x = spread.solver().solve(spread.solver().reversed(*x), {0.0, energy});
-      if (!x || !spread.solver().passes(*x)) continue;
-      spread.add(std::move(*x));
+      if (!solver.passes(*x)) x = solver.solve(solver.reversed(*x), {0.0, energy_});
+      if (!x || !solver.passes(*x)) continue;
+      spread_->add(std::move(*x));
       break;
     }
   }
-  if (spread.found().empty())
+  if (spread_->found().empty())
     throw InputError(
         {scene.name},
         fmt::format("no start on the section '{}' has the energy {}: that of the scene is {}; a higher "
                     "one, or another section, may do",
-                    options.when, number_text(energy), number_text(own)));
+                    options.when, number_text(energy_), number_text(own)));
+}
+
+EnergySection::~EnergySection() = default;
+
+double EnergySection::energy() const { return energy_; }
+
+std::array<double, 2> EnergySection::reach(int axis) const {
+  return {spread_->low(axis), spread_->high(axis)};
+}
+
+std::optional<std::vector<double>> EnergySection::start_at(const std::array<double, 2>& at) {
+  if (!spread_->try_at(at, energy_) && !spread_->try_on_the_way_to(at, energy_)) return std::nullopt;
+  return spread_->found().back().state;
+}
+
+SpreadStarts EnergySection::spread(std::size_t starts) {
+  Spread& spread = *spread_;
   // First how far the section reaches, then points spread over it.
   constexpr std::size_t kLooks = 80;
   for (std::size_t i = 0; i < kLooks; ++i) {
@@ -310,24 +351,27 @@ SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options
     std::array<double, 2> at{};
     const double place[2] = {u, v};
     for (int k = 0; k < 2; ++k) at[k] = spread.low(k) + (1.6 * place[k] - 0.3) * spread.span(k);
-    spread.try_at(at, energy);
+    spread.try_at(at, energy_);
   }
   const double low[2] = {spread.low(0), spread.low(1)}, span[2] = {spread.span(0), spread.span(1)};
   const std::size_t known = spread.found().size();
   SpreadStarts out;
-  for (std::size_t i = 0; i < 40 * options.starts && spread.found().size() - known < options.starts; ++i) {
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
+  for (std::size_t i = 0; i < 40 * starts && spread.found().size() - known < starts; ++i) {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) break;
     const auto [u, v] = spread_point(i);
-    spread.try_at({low[0] + u * span[0], low[1] + v * span[1]}, energy);
+    spread.try_at({low[0] + u * span[0], low[1] + v * span[1]}, energy_);
   }
   for (std::size_t i = known; i < spread.found().size(); ++i) out.states.push_back(spread.found()[i].state);
-  for (std::size_t i = 0; i < known && out.states.size() < options.starts; ++i)
+  for (std::size_t i = 0; i < known && out.states.size() < starts; ++i)
     out.states.push_back(spread.found()[i].state);
-  if (out.states.size() < options.starts)
+  if (out.states.size() < starts)
     out.notes.push_back(fmt::format("{} on the section have the energy {}; {} were asked for",
-                                    counted(out.states.size(), "start"), number_text(energy),
-                                    options.starts));
+                                    counted(out.states.size(), "start"), number_text(energy_), starts));
   return out;
+}
+
+SpreadStarts starts_on_section(const Scene& scene, const SectionOptions& options) {
+  return EnergySection(scene, options).spread(options.starts);
 }
 
 }  // namespace catena

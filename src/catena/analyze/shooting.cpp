@@ -9,6 +9,7 @@
 
 #include "catena/base/words.h"
 #include "catena/lab/run.h"
+#include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
@@ -17,10 +18,19 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
+// Seams are states: chains are in the formulations whose states have derivatives. Charts have angles of their
+// own, which may be what was measured.
+Scene measured(Scene scene) {
+  const bool has_charts = std::any_of(scene.chains.begin(), scene.chains.end(), [](const Chain& chain) {
+    return !formulation_info(chain.formulation).knows_planes;
+  });
+  return has_charts ? scene : in_unit_vectors(std::move(scene));
+}
+
 std::unique_ptr<Lab> guessed_lab(const FitProblem& problem) {
   std::vector<double> values;
   for (const FreeNumber& one : problem.free) values.push_back(one.guess);
-  return std::make_unique<Lab>(problem.scene(values));
+  return std::make_unique<Lab>(measured(problem.scene(values)));
 }
 
 // Modelled less measured; angles in one turn differ by half a turn at most.
@@ -115,7 +125,7 @@ std::size_t Shooting::first_row_at(double t) const {
 std::unique_ptr<Shooting::Followed> Shooting::made(const std::vector<double>& values, bool with_rates,
                                                    bool with_state, bool only_acting) {
   auto out = std::make_unique<Followed>();
-  out->lab = std::make_unique<Lab>(problem_.scene(values));
+  out->lab = std::make_unique<Lab>(measured(problem_.scene(values)));
   out->rates = with_rates;
   for (const FitPlan::Named& one : problem_.parameters) out->parameter_values.push_back(one.value);
   std::vector<Direction> directions;
@@ -133,7 +143,7 @@ std::unique_ptr<Shooting::Followed> Shooting::made(const std::vector<double>& va
                           [this, values, j](double value) {
                             std::vector<double> others = values;
                             others[j] = value;
-                            return problem_.scene(others);
+                            return measured(problem_.scene(others));
                           },
                           {}});
   }

@@ -9,6 +9,7 @@ namespace catena {
 
 TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
     : lab_(lab),
+      begin_(lab.time()),
       frame_(lab, count, seed),
       record_(frame_.count()),
       coordinates_(Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(frame_.count()),
@@ -16,7 +17,7 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       lengths_(frame_.count(), 0.0),
       stretch_(coordinates_),
       volumes_(frame_.count(), 0.0),
-      times_{lab.time()},
+      times_{0.0},
       logs_{0.0},
       integrals_{0.0},
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
@@ -60,7 +61,7 @@ std::vector<double> TangentCourse::megno() const {
   std::vector<double> out{0.0};
   double before = 0.0, sum = 0.0;
   for (std::size_t i = 1; i < times_.size(); ++i) {
-    const double t = times_[i] - times_[0], y = 2.0 * (logs_[i] - integrals_[i] / t);
+    const double t = times_[i], y = 2.0 * (logs_[i] - integrals_[i] / t);
     sum += 0.5 * (y + before) * (times_[i] - times_[i - 1]);
     before = y;
     out.push_back(sum / t);
@@ -74,7 +75,7 @@ StepStatus TangentCourse::look(double until) {
   const double end = std::min(until, lab_.time());
   record_.add(frame_.growth(), end - lab_.step_start());
   const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
-  times_.push_back(end);
+  times_.push_back(end - begin_);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
   integrals_.push_back(integrals_.back() + integral_of_last_step(end));
   double volume = 0.0, lengths = 0.0;

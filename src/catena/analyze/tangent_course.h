@@ -24,6 +24,7 @@ class TangentCourse {
 
   std::size_t count() const { return frame_.count(); }
   std::size_t dimension() const { return frame_.dimension(); }
+  // Since it began.
   const std::vector<double>& times() const { return times_; }
   // log |w_1|, its integral over time, and log GALI_k for k = 2 .. count, at each of the times.
   const std::vector<double>& logs() const { return logs_; }
@@ -33,13 +34,14 @@ class TangentCourse {
   // log of the largest stretching of any of the directions together, since the start: the largest singular
   // value of X.
   double log_stretch() const;
-  // MEGNO at each of the times, the mean of Y = (2/t) int s d log|w|, with time counted from the first.
+  // MEGNO at each of the times, the mean of Y = (2/t) int s d log|w|.
   std::vector<double> megno() const;
 
  private:
   double integral_of_last_step(double end) const;
 
   Lab& lab_;
+  double begin_;  // s
   TangentFrame frame_;
   GrowthRecord record_;
   Eigen::MatrixXd coordinates_;  // c_i, of length 1, at the last renewal

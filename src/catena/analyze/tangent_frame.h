@@ -51,6 +51,7 @@ class TangentFrame {
   std::size_t count_, dimension_, lanes_;
   bool renewed_ = false, always_ = false;
   Eigen::MatrixXd frame_, triangle_;
+  std::vector<double> rates_;
   std::vector<double> growth_, logs_, start_logs_;  // log R_kk now, and where the last step began
 };
 

@@ -91,13 +91,17 @@ std::size_t Graph::KeyHash::operator()(const Key& key) const {
 NodeId Graph::intern(const Node& node) {
   Key key{node.op, node.operands, node.index, bits_of(node.value)};
   if (commutes(node.op)) std::sort(key.operands.begin(), key.operands.end());
-  const auto found = known_.find(key);
-  if (found != known_.end()) return found->second;
-  if (nodes_.size() >= kMostNodes) throw GraphTooLarge();
+  constexpr std::size_t kUsual = 512;  // making room again and again takes longer than this much
+  if (nodes_.empty()) known_.reserve(kUsual);
   const NodeId id = static_cast<NodeId>(nodes_.size());
+  const auto [place, is_new] = known_.try_emplace(key, id);
+  if (!is_new) return place->second;
+  if (nodes_.size() >= kMostNodes) {
+    known_.erase(place);
+    throw GraphTooLarge();
+  }
   nodes_.push_back(node);
   powers_.push_back({id, 1});
-  known_.emplace(key, id);
   return id;
 }
 

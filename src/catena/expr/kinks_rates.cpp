@@ -1,5 +1,6 @@
 // Kinks along series with derivatives.
 #include "catena/expr/kinks_definitions.h"
+#include "catena/math/many_rates.h"
 
 namespace catena {
 
@@ -10,6 +11,17 @@ Rates first_sign_change(const Rates* c, std::size_t stride, int order, const Rat
 
 template <>
 Rates first_break(const expr::WideSeries<Rates>& series, int order, const Rates& length, double) {
+  return kinks::first_kink(series, order, length);
+}
+
+template <>
+ManyRates first_sign_change(const ManyRates* c, std::size_t stride, int order, const ManyRates& length,
+                            double noise) {
+  return kinks::first_sign_change(c, stride, order, length, noise);
+}
+
+template <>
+ManyRates first_break(const expr::WideSeries<ManyRates>& series, int order, const ManyRates& length, double) {
   return kinks::first_kink(series, order, length);
 }
 

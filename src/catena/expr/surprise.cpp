@@ -40,6 +40,13 @@ bool is_looked_at(const Instruction& in, int factors) {
   }
 }
 
+// Roots and broken powers end where their argument vanishes: there they have no slopes, and series, which
+// need them, do not pass.
+bool ends_at_zero(const Instruction& in) {
+  return in.code == Code::sqrt ||
+         (in.code == Code::power && in.value > 0.0 && std::floor(in.value) != in.value);
+}
+
 double product_spread(const Range& a, const Range& b) {
   const double far = a.magnitude() * b.magnitude(), near = a.mignitude() * b.mignitude();
   return near > 0.0 && std::log(far / near) <= kTameExponent ? 0.0 : far;
@@ -218,7 +225,37 @@ class Lane {
     return std::isnan(most) ? kInfinity : most;
   }
 
+  // Whether the polynomial comes to zero, or so near that pieces or roundoff do not tell; one that is zero
+  // stays there.
+  bool vanishes(int row, double h) const {
+    const double change = variation(row, h), now = std::fabs(at(0, row));
+    if (now > change + roundoff(row) || (now == 0.0 && change == 0.0)) return false;
+    const Course course = this->course(row, h);
+    const double noise = roundoff(row);
+    for (std::size_t i = 0; i < kPieces; ++i) {
+      const Range piece = course.piece(i);
+      if (piece.low <= noise && piece.high >= -noise) return true;
+    }
+    return false;
+  }
+  // Of a sum: what its terms leave of it.
+  double roundoff(int row) const {
+    constexpr double kRoundoff = 4 * std::numeric_limits<double>::epsilon();
+    for (const Instruction& in : series_.lowered().instructions) {
+      if (in.out != row) continue;
+      const bool of_two = in.code == Code::add || in.code == Code::subtract;
+      const bool of_one = in.code == Code::offset || in.code == Code::from;
+      if (of_two) return kRoundoff * (std::fabs(at(0, in.a)) + std::fabs(at(0, in.b)));
+      if (of_one) return kRoundoff * (std::fabs(at(0, in.a)) + std::fabs(in.value));
+    }
+    return 0.0;
+  }
+
   double unexpected(const Instruction& in, double h) const {
+    if (ends_at_zero(in)) {
+      if (vanishes(in.a, h)) return kInfinity;
+      if (!is_looked_at(in, 0)) return 0.0;
+    }
     if (is_product(in.code)) return left_out(in.a, in.code == Code::square ? in.a : in.b, h);
     if (expr::unexpected(in, disc(in.a, h), disc(in.b, h)) == 0.0) return 0.0;
     const Course a = course(in.a, h), b = course(in.b, h);
@@ -275,7 +312,7 @@ void possible_ranges(const std::vector<Instruction>& all, const Lane& lane, doub
 bool may_surprise(const SeriesProgram& series) {
   const std::vector<Instruction>& all = series.lowered().instructions;
   return std::any_of(all.begin(), all.end(), [&](const Instruction& in) {
-    return is_looked_at(in, kFewestFactors) && !is_direction(all, in);
+    return ends_at_zero(in) || (is_looked_at(in, kFewestFactors) && !is_direction(all, in));
   });
 }
 
@@ -285,7 +322,7 @@ double known_until(const SeriesProgram& series, int order, double length, double
   std::vector<double> weights;  // a step that needs them allocates: it is about to be cut
   std::vector<Range> ranges(static_cast<std::size_t>(series.lowered().rows));
   for (const Instruction& in : all) {
-    if (!is_looked_at(in, std::min(kTameProduct, order))) continue;
+    if (!ends_at_zero(in) && !is_looked_at(in, std::min(kTameProduct, order))) continue;
     for (std::size_t l = 0; l < series.lanes(); ++l) {
       const Lane lane(series, order, l);
       double most = lane.unexpected(in, length);
@@ -319,7 +356,7 @@ SampledFormulas::SampledFormulas(const Graph& graph, const std::vector<NodeId>& 
       tame_box_(inputs_.size()) {
   const std::vector<Instruction>& all = program_.instructions;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_looked_at(all[i], kTameProduct) && !is_direction(all, all[i])) looked_.push_back(i);
+    if (is_looked_at(all[i], kTameProduct)) looked_.push_back(i);
     if (is_switch(all[i].code)) switches_.push_back(i);
   }
   const auto rows = static_cast<std::size_t>(program_.rows);
@@ -329,6 +366,19 @@ SampledFormulas::SampledFormulas(const Graph& graph, const std::vector<NodeId>& 
     for (const auto& [row, value] : program_.constants) (*of)[static_cast<std::size_t>(row)] = {value, value};
   }
 }
+
+namespace {
+
+// Of one operation over these ranges. A direction whose vector could vanish has a kink there, which is no
+// surprise of the quotient; one that cannot turns within a length of its own, as that of (1, 1e6 t).
+double unexpected_among(const std::vector<Instruction>& all, const Instruction& in,
+                        const std::vector<Range>& rows) {
+  const auto range = [&](int row) { return row == kNoRow ? Range{} : rows[static_cast<std::size_t>(row)]; };
+  if (in.code == Code::ratio && range(in.b).has_zero() && is_direction(all, in)) return 0.0;
+  return unexpected(in, range(in.a), range(in.b));
+}
+
+}  // namespace
 
 void SampledFormulas::note(int sample, const double* rows, std::size_t stride) {
   const auto inputs = static_cast<std::size_t>(program_.inputs);
@@ -403,13 +453,19 @@ std::optional<double> SampledFormulas::crossing(const Instruction& in) const {
 }
 
 // Whether several switches go to their other sides one after the other: what the first does the next may
-// undo, as the two kinks of a wall do.
+// undo, as the two kinks of a wall do. What decides a switch may itself jump, as min(choose(..), ..) does:
+// then it goes over when that does, and the ends do not tell the instant.
 bool SampledFormulas::crosses_several() const {
   constexpr double kSameInstant = 1e-6;  // of the step
   double first = 1.0, last = 0.0;
-  for (const std::size_t i : switches_) {
-    const std::optional<double> part = crossing(program_.instructions[i]);
-    if (!part) continue;
+  std::vector<char> jumps(rows_.size());
+  const auto jumped = [&](int row) { return row != kNoRow && jumps[static_cast<std::size_t>(row)]; };
+  for (const Instruction& in : program_.instructions) {
+    const bool by_jump = jumped(in.a) || jumped(in.b) || jumped(in.c);
+    const std::optional<double> part = is_switch(in.code) ? crossing(in) : std::nullopt;
+    const bool is_jump = part && (in.code == Code::sign || in.code == Code::choose);
+    jumps[static_cast<std::size_t>(in.out)] = by_jump || is_jump;
+    if (!part || jumped(in.a) || (in.code != Code::choose && jumped(in.b))) continue;
     first = std::min(first, *part);
     last = std::max(last, *part);
   }
@@ -435,10 +491,8 @@ bool SampledFormulas::is_tame_around(std::size_t lane) {
     tame_box_[lane * inputs + i] = inputs_[lane * inputs + i].widened(kStepsAhead);
   }
   evaluate(rows_);
-  const auto range = [&](int row) { return row == kNoRow ? Range{} : rows_[static_cast<std::size_t>(row)]; };
   tame_[lane] = std::all_of(looked_.begin(), looked_.end(), [&](std::size_t i) {
-    const Instruction& in = program_.instructions[i];
-    return unexpected(in, range(in.a), range(in.b)) == 0.0;
+    return unexpected_among(program_.instructions, program_.instructions[i], rows_) == 0.0;
   });
   patience_ = tame_[lane] ? 0 : kPatience;
   return tame_[lane] != 0;
@@ -467,11 +521,12 @@ double SampledFormulas::unseen_in(std::size_t lane) {
     if (most == 0.0) return;
     if (!weighed) weigh_rows(program_.instructions, program_.outputs, range, weights_);
     weighed = true;
-    worst = std::max(worst, most * weights_[static_cast<std::size_t>(in.out)]);
+    const double weight = weights_[static_cast<std::size_t>(in.out)], all = most * weight;
+    if (weight != 0.0) worst = std::max(worst, std::isnan(all) ? kInfinity : all);
   };
   for (const std::size_t i : looked_) {
     const Instruction& in = program_.instructions[i];
-    count(in, unexpected(in, range(in.a), range(in.b)));
+    count(in, unexpected_among(program_.instructions, in, rows_));
   }
   const bool several = switches_.size() > 1 && crosses_several();
   for (const std::size_t i : switches_) {

@@ -1,12 +1,13 @@
 // Taylor series of expressions with derivatives: order 0 by each function's slope, all others by the same
 // recurrences.
 #include "catena/expr/wide_series_definitions.h"
+#include "catena/math/many_rates.h"
 
 namespace catena::expr {
 
-template <>
-struct Scalar<Rates> : OneByOne<Rates> {
-  using S = Rates;
+template <int K>
+struct Scalar<Tangent<K>> : OneByOne<Tangent<K>> {
+  using S = Tangent<K>;
   static double rounded(const S& x) { return x.value(); }
   static S norm(const S& a, const S& b, const S& c) { return square_root(a * a + b * b + c * c); }
   // d(a^b) = a^b (b da / a + log(a) db)
@@ -44,5 +45,6 @@ struct Scalar<Rates> : OneByOne<Rates> {
 };
 
 template class WideSeries<Rates>;
+template class WideSeries<ManyRates>;
 
 }  // namespace catena::expr

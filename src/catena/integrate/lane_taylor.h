@@ -60,6 +60,14 @@ class LaneTaylor {
   int rejected(int lane) const { return rejected_[lane]; }
   double time(int lane) const { return t_.lane(lane); }
   double end_time(int lane) const { return t_end_.hi.lane(lane); }
+  // Of all lanes: coefficients of the step's series, where it ends, how long it is.
+  const S& coefficient(int k, std::size_t i) const { return row(k)[i]; }
+  const S& start(std::size_t i) const { return hi_[i]; }
+  const S& start_time() const { return t_; }
+  const S& start_time_lo() const { return t_lo_; }
+  const S& end(std::size_t i) const { return hi_end_[i]; }
+  const LanePairs<W>& end_time() const { return t_end_; }
+  const S& length() const { return h_; }
   void read_start(int lane, State& state) const;
   void read_end(int lane, State& state) const;
   void read_polynomial(int lane, StepPolynomial& polynomial) const;

@@ -133,7 +133,8 @@ class TaylorMethod final : public Arithmetic::Base {
   double integrals_length() const {
     const std::size_t count = n_ - controlled_;
     double log_h = std::numeric_limits<double>::infinity();
-    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_ && count > 0; ++k) {
+    if (count == 0) return log_h;
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_; ++k) {
       const double term = Arithmetic::size(row(k) + controlled_, count);
       if (term > 0.0) log_h = std::min(log_h, -std::log2(term) / k);
     }

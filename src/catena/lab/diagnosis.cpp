@@ -418,16 +418,24 @@ class Diagnosis {
                                     const WrittenFormula& formula, const Names& names) const {
     // Of what it is now; and of what it is a moment later, where it has just vanished.
     constexpr double kGone = 1e-3, kGoneNow = 1e-9;
-    expr::Program program(graph, {part}, static_cast<int>(formula.variables.size()));
+    // Of a difference roundoff of its terms is left: 1 - cos(t) is 0, or no less than 1e-16.
+    const expr::Node& node = graph[part];
+    const bool is_sum = node.op == expr::Op::add || node.op == expr::Op::subtract;
+    const std::vector<expr::NodeId> all{part, is_sum ? node.operands[0] : part,
+                                        is_sum ? node.operands[1] : part};
+    expr::Program program(graph, all, static_cast<int>(formula.variables.size()));
     std::vector<double> inputs(formula.variables.size());
+    double roundoff = 0.0;
     const auto size_at = [&](double h) {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto known = names.find(formula.variables[i]);
         inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
       }
-      double value = 0.0;
-      program.evaluate(inputs.data(), 1, &value);
-      return std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value);
+      double values[3] = {};
+      program.evaluate(inputs.data(), 1, values);
+      if (is_sum)
+        roundoff = 8 * std::numeric_limits<double>::epsilon() * (std::fabs(values[1]) + std::fabs(values[2]));
+      return std::isnan(values[0]) ? std::numeric_limits<double>::infinity() : std::fabs(values[0]);
     };
     const double now = size_at(0.0);
     if (now <= kGoneNow * size_at(ahead_.back())) return 0.0;
@@ -443,7 +451,8 @@ class Diagnosis {
         (is_left ? high : low) = is_left ? high - third : low + third;
       }
       const double h = 0.5 * (low + high);
-      if (size_at(side * h) <= kGone * now) return side * h;
+      const double then = size_at(side * h);
+      if (then <= std::max(kGone * now, roundoff)) return side * h;
     }
     return std::nullopt;
   }
@@ -464,7 +473,7 @@ class Diagnosis {
     const bool is_unbounded =
         node.op == expr::Op::log || (node.op == expr::Op::power && graph[node.operands[1]].value < 0.0);
     const std::string what =
-        fmt::format("{}: {}: '{}' {} at t = {:.12g} s{}", formula.owner, formula.key, formula.text,
+        fmt::format("{}: {}: '{}' {} at t = {:.9g} s{}", formula.owner, formula.key, formula.text,
                     is_unbounded ? "grows without bound" : "is not smooth", lab_.time() + h, values);
     const std::string why = fmt::format(": '{}' ends there, and its slopes are no numbers",
                                         expr::text(graph, part, {formula.variables, 60}));

@@ -17,7 +17,7 @@
 #include "catena/lab/diagnosis.h"
 #include "catena/lab/extended.h"
 #include "catena/lab/inside.h"
-#if !defined(__wasm__)
+#if !defined(__wasm__) || defined(CATENA_WHOLE)
 #include "catena/lab/lane_stepper.h"
 #endif
 #include "catena/lab/variation.h"
@@ -224,7 +224,7 @@ Lab::~Lab() = default;
 void Lab::make_stepper() {
   Inside& in = *inside_;
   const std::string& precision = scene_.simulation.precision;
-#if !defined(__wasm__)
+#if !defined(__wasm__) || defined(CATENA_WHOLE)
   if (in_lanes_) {
     if (auto* stepper = dynamic_cast<LaneStepper*>(in.stepper.get())) return stepper->begin();
     in.stepper = std::make_unique<LaneStepper>(in.world, in.options);
@@ -240,7 +240,7 @@ void Lab::make_stepper() {
 
 std::string Lab::lanes_refusal() const {
   if (variation_ != nullptr) return "derivatives are not computed in lanes yet";
-#if defined(__wasm__)
+#if defined(__wasm__) && !defined(CATENA_WHOLE)
   return "lanes are not in this build";
 #else
   return catena::lanes_refusal(inside_->world, inside_->method->name, scene_.simulation.precision,
@@ -416,18 +416,15 @@ std::size_t Lab::motion_lanes() const { return inside_->world.motion_lanes(); }
 
 bool Lab::step_misses() {
   const double t = start_.t, length = state_.t - start_.t;
+  if (!adaptive()) {  // only to say so: what lies between start and end will do
+    const std::array<const double*, 2> ends{start_.hi.data(), state_.hi.data()};
+    return inside_->system().misses(t, length, ends);
+  }
   std::array<const double*, kStepSamples> states{start_.hi.data()};
   if (samples_.empty()) samples_.assign(kStepSamples - 2, std::vector<double>(inside_->system().dimension));
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const double at = t + length * static_cast<double>(i + 1) / (kStepSamples - 1);
-    if (adaptive()) {
-      evaluate_step(*inside_->stepper, at, samples_[i].data(), sample_.lo.data());
-    } else {  // only to say so: straight from start to end will do
-      const double part = (at - t) / length;
-      for (std::size_t k = 0; k < inside_->system().dimension; ++k) {
-        samples_[i][k] = start_.hi[k] + part * (state_.hi[k] - start_.hi[k]);
-      }
-    }
+    evaluate_step(*inside_->stepper, at, samples_[i].data(), sample_.lo.data());
     states[i + 1] = samples_[i].data();
   }
   states.back() = state_.hi.data();

@@ -1,11 +1,12 @@
 // The page does without, as it does without derivatives (variation_none.cpp).
-#if !defined(__wasm__)
+#if !defined(__wasm__) || defined(CATENA_WHOLE)
 
 #include "catena/lab/tangent_field.h"
 
 #include <algorithm>
 
 #include "catena/base/mistake.h"
+#include "catena/dynamics/chain/rate_lanes.h"
 #include "catena/dynamics/world/world_over.h"
 #include "catena/lab/inside.h"
 #include "catena/math/tangent.h"
@@ -19,8 +20,8 @@ std::vector<bool> rate_lanes_of(const World& world) {
     std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(first), count, true);
   };
   for (const ChainUnit& unit : world.chains()) {
-    const std::size_t half = unit.dimension() / 2;
-    mark(unit.offset + half, half);
+    const auto [first, end] = rate_lanes(unit);
+    mark(unit.offset + first, end - first);
   }
   if (world.mechanism() != nullptr) {  // places and orientations, then rates of both
     const std::size_t lanes = world.motion_lanes() - world.mechanism_offset();
@@ -67,7 +68,8 @@ struct TangentField::Parts {
 
 TangentField::TangentField(Lab& lab) {
   World& world = lab.inside().world;
-  if (const std::string why = digits_refusal(world); !why.empty())
+  // Between kinks of prescribed motions the equations are those of the piece at work.
+  if (const std::string why = digits_refusal(world); !why.empty() && !world.has_pieces())
     throw InputError({lab.scene().name}, "an analysis with derivatives " + why);
   parts_ = std::make_unique<Parts>(Parts{lab,
                                          std::make_unique<WorldOver<Rates>>(world),

@@ -1,5 +1,5 @@
 // The page does without: its engine would be a tenth larger (variation_none.cpp).
-#if !defined(__wasm__)
+#if !defined(__wasm__) || defined(CATENA_WHOLE)
 
 #include "catena/lab/variation.h"
 
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -20,8 +21,11 @@
 #include "catena/integrate/catalog.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/taylor_step.h"
+#include "catena/lab/column_formula.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/rate_block.h"
 #include "catena/lab/slopes.h"
+#include "catena/math/many_rates.h"
 #include "catena/math/number_tape.h"
 #include "catena/math/stencil.h"
 #include "catena/math/tangent.h"
@@ -76,6 +80,12 @@ InputError refused(const Lab& lab, const Direction& of, const std::string& why) 
   return InputError({lab.scene().name}, fmt::format("no derivative with respect to {}: {}", of.path, why));
 }
 
+InputError lanes_refused(const Lab& lab) {
+  return InputError({lab.scene().name},
+                    "derivatives of the state itself are those of unit vectors: leave `formulation` out; "
+                    "columns have theirs with every formulation");
+}
+
 NumberTape tape_of(Lab& lab) {
   NumberTape tape;
   const WorldOver<Rates> world(lab.inside().world, &tape);
@@ -112,23 +122,23 @@ struct Variation::Parts {
         columns;  // of these rows: what they owe to it beside the state; of starts the same always
     std::vector<double> rows;
   };
-  // Directions that go through the equations together.
-  struct Block {
-    std::vector<std::size_t> members;
-    std::unique_ptr<WorldOver<Rates>> moving;
-    std::vector<Rates> c, x;
-    std::vector<Rates> sizes;  // of the series, each direction's largest rate; [order]
-  };
 
   Lab& lab;
   std::size_t n;
   std::vector<Direction> directions;
   std::vector<Followed> followed;
-  std::vector<Block> blocks;
+  // Blocks of many directions come first.
+  std::vector<RateBlock<ManyRates>> many;
+  std::vector<RateBlock<Rates>> few;
+  template <class Do>
+  void each_block(const Do& what) {
+    for (RateBlock<ManyRates>& block : many) what(block);
+    for (RateBlock<Rates>& block : few) what(block);
+  }
+  std::optional<NumberTape> own;                  // of the lab's world as it is
   std::vector<double> rates, start_rates, shown;  // [direction][lane]
   State from;
-  int order = 0;
-  std::vector<double> limits;  // of the last terms of series, beside the first
+  RateLimits limits;
   bool has_kinks = false, leaps = false;
   double longest = kInfinity;  // that the step may be for the sake of rates
   std::int64_t shortened = 0;
@@ -138,14 +148,13 @@ struct Variation::Parts {
   std::optional<Tableau> tableau;
   std::unique_ptr<Stepper> companion;
   State both;
-  std::vector<Rates> speed;
   void make_companion(const Tableau& of);
   bool step_together(const State& to, double h);
 
   // Blocks of a world that is one chain of point masses: all of them at once, behind the value's own series.
   std::unique_ptr<ChainRates> chain;
   const double* values = nullptr;  // the value's series
-  std::size_t usual_blocks = 0;
+  std::size_t usual_blocks = 0;    // of the few, in the form that the lab's world has
   std::vector<const Rates*> chain_x;
   std::vector<Rates*> chain_c;
   void find_chain();
@@ -157,35 +166,25 @@ struct Variation::Parts {
   std::string beside_start;  // no later than the lab's last step
   void follow_beside();
   Lab& beside_at(double t, const Columns& columns);
-  InputError no_lanes() const {
-    return InputError({lab.scene().name},
-                      "derivatives of the state itself are those of unit vectors: leave `formulation` out; "
-                      "columns have theirs with every formulation");
-  }
+  std::vector<std::string> links_about_x();
+  void turn_charts(double t, const Columns& columns, double* out);
+  InputError no_lanes() const { return lanes_refused(lab); }
 
   Parts(Lab& of, std::vector<Direction> given) : lab(of), n(of.dimension()), directions(std::move(given)) {}
 
   Neighbours neighbours(const Direction& of);
-  std::unique_ptr<Lab> follow(std::size_t direction, const NumberTape& own);
-  std::unique_ptr<Lab> close_to(std::size_t direction, const NumberTape& own) const;
+  std::unique_ptr<Lab> follow(std::size_t direction);
+  std::unique_ptr<Lab> close_to(std::size_t direction) const;
   std::vector<double> start_of(std::size_t direction) const;
-  void make_block(std::vector<std::size_t> members, Lab* near);
+  template <class S>
+  RateBlock<S> block_of(std::vector<std::size_t> members, Lab* near) const;
   void make_usual_blocks(const std::vector<std::size_t>& usual);
   // Prescribed motions with kinks: all worlds hold the piece that does at this time.
   void take_pieces_at(double t);
   void renew_blocks();
   std::string pass_kink(std::size_t direction, World& before, const State& at, const State& to, double* rate);
   std::vector<double> number_slopes(std::size_t direction) const;
-  // Terms fall from the first few on: the largest is among a quarter of them.
-  bool is_first(int k) const { return 4 * k <= order; }
-  int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
-  void make_limits();
-  void sizes_of(const Block& block, int k, Rates& out) const;
-  double allowed(Block& block, double h, int passes) const;
-  // The state's rates at h into x, not yet on the constraints.
-  void evaluate(Block& block, const Rates& h, int orders) const;
-  void put(Block& block, const double* values, std::vector<double>& to, const Rates& t);
-  void set(Block& block, const std::vector<double>& values, const std::vector<double>& of) const;
+  double usual_step(double t, const std::function<double(int)>& size, int* passes) const;
   std::vector<double> along(const Columns& columns, const double* rate, double in_time);
   const std::vector<double>& beside(std::size_t direction, const Columns& columns);
   std::vector<double> beside(const Neighbours& near, const Columns& columns, double* worst);
@@ -235,7 +234,7 @@ Neighbours Variation::Parts::neighbours(const Direction& of) {
 }
 
 std::vector<double> Variation::Parts::number_slopes(std::size_t direction) const {
-  if (!followed[direction].near) return std::vector<double>(tape_of(lab).values().size(), 0.0);
+  if (!followed[direction].near) return std::vector<double>(own->values().size(), 0.0);
   const Neighbours& near = *followed[direction].near;
   double unused = 0.0;
   return slopes(
@@ -244,11 +243,12 @@ std::vector<double> Variation::Parts::number_slopes(std::size_t direction) const
 }
 
 // `near`: none: the world as it is; otherwise one of the form that it has beside the number.
-void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
-  Block block;
+template <class S>
+RateBlock<S> Variation::Parts::block_of(std::vector<std::size_t> members, Lab* near) const {
+  RateBlock<S> block;
   std::vector<double> numbers;
   if (near == nullptr) {
-    numbers = tape_of(lab).values();
+    numbers = own->values();
   } else {
     const Neighbours& of = *followed[members[0]].near;
     for (std::size_t q = 0; q < of.tapes[0].values().size(); ++q) {
@@ -260,10 +260,10 @@ void Variation::Parts::make_block(std::vector<std::size_t> members, Lab* near) {
   for (const std::size_t j : members) number_rates.push_back(number_slopes(j));
   NumberTape tape(std::move(numbers), std::move(number_rates));
   block.moving =
-      std::make_unique<WorldOver<Rates>>(near == nullptr ? lab.inside().world : near->inside().world, &tape);
+      std::make_unique<WorldOver<S>>(near == nullptr ? lab.inside().world : near->inside().world, &tape);
   block.members = std::move(members);
   block.x.resize(n);
-  blocks.push_back(std::move(block));
+  return block;
 }
 
 // Why derivatives cannot be followed, in words for a user; "" where they can.
@@ -301,30 +301,27 @@ std::string following_refusal(const Lab& lab, const Tableau* tableau) {
         "the "
         "flow",
         name);
-  // Impulses at kinks of prescribed motions have derivatives of their own.
-  if (world.has_pieces() || !in_unit_vectors(world)) return "";
-  if (const std::string why = digits_refusal(world); !why.empty()) return "a run with derivatives " + why;
   return "";
 }
 
 }  // namespace
 
 // Where its equations have another form than those of the lab, a world of that form, close to it.
-std::unique_ptr<Lab> Variation::Parts::follow(std::size_t j, const NumberTape& own) {
+std::unique_ptr<Lab> Variation::Parts::follow(std::size_t j) {
   const Direction& direction = directions[j];
   Followed& made = followed.emplace_back();
   if (!direction.scene) return nullptr;
   const Neighbours& near = made.near.emplace(neighbours(direction));
-  const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own.values(); };
+  const auto unchanged = [&](const NumberTape& tape) { return tape.values() == own->values(); };
   made.unchanged = std::all_of(near.tapes.begin(), near.tapes.end(), unchanged);
   made.start_only = is_start(lab, direction.path) && made.unchanged;
-  return close_to(j, own);
+  return close_to(j);
 }
 
-std::unique_ptr<Lab> Variation::Parts::close_to(std::size_t j, const NumberTape& own) const {
+std::unique_ptr<Lab> Variation::Parts::close_to(std::size_t j) const {
   const Direction& direction = directions[j];
   const Neighbours& near = *followed[j].near;
-  if (same_shape(own, near.tapes[0])) return nullptr;
+  if (same_shape(*own, near.tapes[0])) return nullptr;
   const double scale = direction.value != 0.0 ? std::fabs(direction.value) : 1.0;
   const double closely = 0x1p-30 * scale * (near.stencil.nodes.back() > 0.0 ? 1.0 : -1.0);
   auto close = std::make_unique<Lab>(direction.scene(direction.value + closely));
@@ -355,7 +352,7 @@ std::vector<double> Variation::Parts::start_of(std::size_t j) const {
 // Those that have the lab's own form of the equations come first.
 void Variation::Parts::find_chain() {
   std::vector<WorldOver<Rates>*> worlds;
-  for (std::size_t b = 0; b < usual_blocks; ++b) worlds.push_back(blocks[b].moving.get());
+  for (std::size_t b = 0; b < usual_blocks; ++b) worlds.push_back(few[b].moving.get());
   chain = ChainRates::of(lab.inside().world, worlds);
 }
 
@@ -363,11 +360,11 @@ void Variation::Parts::expand_chain(const State& at) {
   chain_x.clear();
   chain_c.clear();
   for (std::size_t b = 0; b < usual_blocks; ++b) {
-    chain_x.push_back(blocks[b].x.data());
-    chain_c.push_back(blocks[b].c.data());
+    chain_x.push_back(few[b].x.data());
+    chain_c.push_back(few[b].c.data());
   }
-  values = lab.inside().wired.expand_ahead(at.t, at.hi.data(), order);
-  chain->taylor(order, chain_x, chain_c);
+  values = lab.inside().wired.expand_ahead(at.t, at.hi.data(), limits.order);
+  chain->taylor(limits.order, chain_x, chain_c);
 }
 
 namespace {
@@ -418,19 +415,101 @@ Lab& Variation::Parts::beside_at(double t, const Columns& columns) {
   return other;
 }
 
-void Variation::Parts::make_usual_blocks(const std::vector<std::size_t>& usual) {
-  for (std::size_t first = 0; first < usual.size(); first += kDirections) {
-    const std::size_t last = std::min(usual.size(), first + kDirections);
-    make_block({usual.begin() + static_cast<std::ptrdiff_t>(first),
-                usual.begin() + static_cast<std::ptrdiff_t>(last)},
-               nullptr);
+// Four directions go together; where the value's own work is shared by all of a block, as many as there are.
+// A chain of point masses does that work once for all blocks.
+namespace {
+
+// Columns of charts, by their stems: angles about the pole that the chart has.
+constexpr std::array kAnglesOfCharts{"theta_dot", "phi_dot", "theta", "phi"};
+
+// The stem that a column is of, and behind it "_" and the link; "": it is no such angle.
+std::string angle_stem(const std::string& column, const std::string& link) {
+  for (const char* stem : kAnglesOfCharts) {
+    if (column == stem + link) return stem;
   }
-  usual_blocks = blocks.size();
+  return "";
+}
+
+// One of the angles about x and their rates, u = (cos theta, sin theta cos phi, sin theta sin phi), of a
+// direction and its angular velocity, with rates.
+double angle_rate(const std::string& stem, const std::array<Rates, 6>& of) {
+  const auto& [x, y, z, wx, wy, wz] = of;
+  const Rates vx = wy * z - wz * y, vy = wz * x - wx * z, vz = wx * y - wy * x;
+  const Rates square = y * y + z * z, radius = square_root(square);
+  if (stem == "theta") return x.value() * radius.rate(0) - radius.value() * x.rate(0);
+  if (stem == "phi") return (y.value() * z.rate(0) - z.value() * y.rate(0)) / square.value();
+  return (stem == "theta_dot" ? -vx / radius : (y * vz - z * vy) / square).rate(0);
+}
+
+}  // namespace
+
+// Endings of the columns of links whose chart has its pole along x at the lab's row.
+std::vector<std::string> Variation::Parts::links_about_x() {
+  std::vector<std::string> out;
+  // Formulations that know no planes show angles of their own.
+  const auto is_chart = [](const Chain& one) { return !formulation_info(one.formulation).knows_planes; };
+  const std::vector<Chain>& chains = lab.scene().chains;
+  if (std::none_of(chains.begin(), chains.end(), is_chart)) return out;
+  const Columns poles = lab.columns({"pole"});
+  std::vector<double> row(poles.width());
+  const Angles angles = lab.inside().frame.angles();
+  lab.show_row(poles, row.data());
+  lab.inside().frame.set_angles(angles);
+  const std::vector<std::string> names = names_of(poles);
+  for (std::size_t q = 1; q < names.size(); ++q) {
+    if (row[q] == 0.0) out.push_back(names[q].substr(std::string("pole").size()));
+  }
+  return out;
+}
+
+// The other motion shows angles about z; where the chart has them about x, those follow from directions.
+void Variation::Parts::turn_charts(double t, const Columns& columns, double* out) {
+  const std::vector<std::string> names = names_of(columns);
+  for (const std::string& link : links_about_x()) {
+    std::vector<std::string> asked;
+    for (const char* stem : {"ux", "uy", "uz", "wx", "wy", "wz"}) asked.push_back(stem + link);
+    const Columns of = beside_lab->columns(asked);
+    const std::size_t width = of.width();
+    std::vector<double> row(width), slopes_of(width * directions.size());
+    beside_lab->observe(t, of, row.data());
+    beside_lab->derivatives(of, slopes_of.data());
+    const std::vector<std::string> found = names_of(of);
+    for (std::size_t q = 0; q < names.size(); ++q) {
+      const std::string stem = angle_stem(names[q], link);
+      for (std::size_t j = 0; !stem.empty() && j < directions.size(); ++j) {
+        std::array<Rates, 6> numbers;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+          const auto at =
+              static_cast<std::size_t>(std::find(found.begin(), found.end(), asked[i]) - found.begin());
+          numbers[i] = Rates(row.at(at));
+          numbers[i].set_rate(0, slopes_of.at(j * width + at));
+        }
+        out[j * columns.width() + q] = angle_rate(stem, numbers);
+      }
+    }
+  }
+}
+
+void Variation::Parts::make_usual_blocks(const std::vector<std::size_t>& usual) {
+  const auto some = [&](std::size_t first, std::size_t count) {
+    const auto at = usual.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<std::size_t>(at, at + static_cast<std::ptrdiff_t>(count));
+  };
+  std::size_t first = 0;
+  if (!ChainRates::may_be_of(lab.inside().world)) {
+    constexpr std::size_t kMany = ManyRates::kDirections, kWorthIt = kMany / 2 + 1;
+    for (; usual.size() - first >= kWorthIt; first = std::min(usual.size(), first + kMany))
+      many.push_back(block_of<ManyRates>(some(first, std::min(kMany, usual.size() - first)), nullptr));
+  }
+  constexpr std::size_t kFew = Rates::kDirections;
+  for (; first < usual.size(); first = std::min(usual.size(), first + kFew))
+    few.push_back(block_of<Rates>(some(first, std::min(kFew, usual.size() - first)), nullptr));
+  usual_blocks = few.size();
 }
 
 // Equations of another piece have other numbers.
 void Variation::Parts::renew_blocks() {
-  const NumberTape own = tape_of(lab);
+  own = tape_of(lab);
   std::vector<std::size_t> usual;
   std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
   for (std::size_t j = 0; j < directions.size(); ++j) {
@@ -444,7 +523,7 @@ void Variation::Parts::renew_blocks() {
                         "behind a kink of a prescribed motion the equations change their form close to it");
       }
       followed[j].columns.clear();
-      close = close_to(j, own);
+      close = close_to(j);
     }
     if (close) {
       others.emplace_back(j, std::move(close));
@@ -452,10 +531,11 @@ void Variation::Parts::renew_blocks() {
       usual.push_back(j);
     }
   }
-  blocks.clear();
+  many.clear();
+  few.clear();
   make_usual_blocks(usual);
-  for (auto& [j, close] : others) make_block({j}, close.get());
-  order = 0;
+  for (auto& [j, close] : others) few.push_back(block_of<Rates>({j}, close.get()));
+  limits = {};
   if (tableau == std::nullopt) find_chain();
 }
 
@@ -570,10 +650,10 @@ std::string Variation::pass_kink(State& state) {
     return error.what();
   }
   const std::vector<double> jumped = of.rates;
-  for (Parts::Block& block : of.blocks) {
-    of.set(block, state.hi, jumped);
-    of.put(block, state.hi.data(), of.rates, Rates(state.t));
-  }
+  of.each_block([&](auto& block) {
+    block.set(state.hi.data(), jumped.data());
+    block.put(state.hi.data(), of.rates, state.t);
+  });
   return "";
 }
 
@@ -587,18 +667,18 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
     of.follow_beside();
     return;
   }
-  const NumberTape own = tape_of(lab);
+  of.own = tape_of(lab);
   std::vector<std::size_t> usual;
   std::vector<std::pair<std::size_t, std::unique_ptr<Lab>>> others;
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
-    if (std::unique_ptr<Lab> close = of.follow(j, own)) {
+    if (std::unique_ptr<Lab> close = of.follow(j)) {
       others.emplace_back(j, std::move(close));
     } else {
       usual.push_back(j);
     }
   }
   of.make_usual_blocks(usual);
-  for (auto& [j, close] : others) of.make_block({j}, close.get());
+  for (auto& [j, close] : others) of.few.push_back(of.block_of<Rates>({j}, close.get()));
   if (tableau == nullptr) of.find_chain();
   of.has_kinks = lab.inside().world.has_kinks();
   of.leaps = lab.inside().world.may_be_singular();
@@ -642,11 +722,12 @@ void Variation::set(const State& here, const std::vector<double>& rates) {
   if (rates.size() != of.directions.size() * of.n)
     throw InputError({of.lab.scene().name}, fmt::format("rates of {} numbers are needed, there are {}",
                                                         of.directions.size() * of.n, rates.size()));
-  if (of.lab.inside().world.has_pieces() && !of.blocks.empty()) of.take_pieces_at(here.t);
-  for (Parts::Block& block : of.blocks) {
-    of.set(block, here.hi, rates);
-    of.put(block, here.hi.data(), of.rates, Rates(here.t));
-  }
+  if (of.lab.inside().world.has_pieces() && !of.directions.empty()) of.take_pieces_at(here.t);
+  const std::vector<double> given = rates;
+  of.each_block([&](auto& block) {
+    block.set(here.hi.data(), given.data());
+    block.put(here.hi.data(), of.rates, here.t);
+  });
   of.start_rates = of.rates;
 }
 
@@ -662,40 +743,28 @@ void Variation::Parts::make_companion(const Tableau& of) {
   tableau = of;
   tableau->error.clear();  // steps are those of the motion
   tableau->error_in_time.clear();
-  speed.resize(n);
   together.dimension = n * (1 + directions.size());
-  const auto take = [this](Block& block, const double* y) {
-    for (std::size_t i = 0; i < n; ++i) {
-      block.x[i] = Rates(y[i]);
-      for (std::size_t m = 0; m < block.members.size(); ++m)
-        block.x[i].set_rate(static_cast<int>(m), y[(1 + block.members[m]) * n + i]);
-    }
-  };
-  const auto give = [this](const Block& block, const std::vector<Rates>& numbers, double* y) {
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = numbers[i].value();
-      for (std::size_t m = 0; m < block.members.size(); ++m)
-        y[(1 + block.members[m]) * n + i] = numbers[i].rate(static_cast<int>(m));
-    }
+  const auto take = [this](auto& block, const double* y) { block.set(y, y + n); };
+  const auto give = [this](const auto& block, const auto* numbers, double* y) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = numbers[i].value();
+    block.give_rates(numbers, y + n);
   };
   together.rhs = [this, take, give](Time t, const double* y, double* dy) {
-    for (Block& block : blocks) {
+    each_block([&](auto& block) {
       take(block, y);
-      block.moving->rhs(Rates(t.hi), block.x.data(), speed.data());
-      give(block, speed, dy);
-    }
+      block.c.resize(std::max(block.c.size(), n));
+      block.moving->rhs(t.hi, block.x.data(), block.c.data());
+      give(block, block.c.data(), dy);
+    });
   };
   together.taylor = [this, take, give](double t, const double* y, int orders, double* c) {
-    for (Block& block : blocks) {
+    each_block([&](auto& block) {
       take(block, y);
-      block.c.resize((static_cast<std::size_t>(orders) + 1) * n);
-      block.moving->taylor(Rates(t), block.x.data(), orders, block.c.data());
-      for (int k = 0; k <= orders; ++k) {
-        const auto row = block.c.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k) * n);
-        give(block, {row, row + static_cast<std::ptrdiff_t>(n)},
-             c + static_cast<std::size_t>(k) * together.dimension);
-      }
-    }
+      block.reserve(orders);
+      block.moving->taylor(t, block.x.data(), orders, block.c.data());
+      for (std::size_t k = 0; k <= static_cast<std::size_t>(orders); ++k)
+        give(block, block.c.data() + k * n, c + k * together.dimension);
+    });
   };
   if (lab.inside().system().project) {
     // From where the step has landed, with the derivative that the way back has there.
@@ -703,11 +772,11 @@ void Variation::Parts::make_companion(const Tableau& of) {
       std::vector<double> landed(together.dimension), back(together.dimension);
       for (std::size_t i = 0; i < landed.size(); ++i) landed[i] = hi[i] + lo[i];
       back = landed;
-      for (Block& block : blocks) {
+      each_block([&](auto& block) {
         take(block, landed.data());
-        block.moving->project(Rates(t), block.x.data());
-        give(block, block.x, back.data());
-      }
+        block.moving->project(t, block.x.data());
+        give(block, block.x.data(), back.data());
+      });
       for (std::size_t i = 0; i < landed.size(); ++i) lo[i] += back[i] - landed[i];
     };
   }
@@ -726,72 +795,23 @@ bool Variation::Parts::step_together(const State& to, double h) {
   companion->restore({h, 1.0, 0.0});
   if (companion->step(both, to.t) != StepStatus::done) return false;
   const std::vector<double> landed(both.hi.begin() + static_cast<std::ptrdiff_t>(n), both.hi.end());
-  for (Block& block : blocks) {
-    set(block, to.hi, landed);
-    put(block, to.hi.data(), rates, Rates(to.t));
-  }
+  each_block([&](auto& block) {
+    block.set(to.hi.data(), landed.data());
+    block.put(to.hi.data(), rates, to.t);
+  });
   return std::all_of(rates.begin(), rates.end(), [](double rate) { return std::isfinite(rate); });
 }
 
-void Variation::Parts::set(Block& block, const std::vector<double>& state,
-                           const std::vector<double>& of) const {
-  for (std::size_t i = 0; i < n; ++i) {
-    block.x[i] = Rates(state[i]);
-    for (std::size_t m = 0; m < block.members.size(); ++m)
-      block.x[i].set_rate(static_cast<int>(m), of[block.members[m] * n + i]);
-  }
-}
-
-// How large the last terms of a series of rates may be beside the largest of the first ones. As of a motion,
-// tol^(k/p); rates of a series have terms k times as large.
-void Variation::Parts::make_limits() {
-  constexpr double kLenient = 64.0;
-  const double tolerance = lab.inside().options.tolerance;
-  limits.clear();
-  for (int k = first_looked_at(); k <= order; ++k)
-    limits.push_back(kLenient * std::pow(tolerance, static_cast<double>(k) / order));
-}
-
-// The largest rate of each direction, at order k.
-void Variation::Parts::sizes_of(const Block& block, int k, Rates& out) const {
-  const Rates* row = block.c.data() + static_cast<std::size_t>(k) * n;
-  const std::size_t lanes = lab.inside().world.motion_lanes();
-  for (int q = 0; q < Rates::kPacks; ++q) {
-    Rates::Lanes largest = {};
-    for (std::size_t i = 0; i < lanes; ++i) {
-      const Rates::Lanes one = row[i].rates(q), other = -one, size = one > other ? one : other;
-      largest = size > largest ? size : largest;
-    }
-    out.rates(q) = largest;
-  }
-}
-
-// How long a step may be for the rates of all directions, each by its own size; h: as long as that is enough.
-double Variation::Parts::allowed(Block& block, double h, int passes) const {
-  for (int k = 0; k <= order; ++k) {
-    if (is_first(k) || k >= first_looked_at()) sizes_of(block, k, block.sizes[static_cast<std::size_t>(k)]);
-  }
-  for (int pass = 0; pass < passes; ++pass) {
-    Rates whole(0.0);
-    double power = 1.0, shrink = 1.0;
-    for (int k = 0; k <= order; ++k, power *= h) {
-      const Rates& size = block.sizes[static_cast<std::size_t>(k)];
-      for (int q = 0; q < Rates::kPacks && is_first(k); ++q) {
-        const Rates::Lanes term = size.rates(q) * power;
-        whole.rates(q) = term > whole.rates(q) ? term : whole.rates(q);
-      }
-      if (k < first_looked_at()) continue;
-      const double limit = limits[static_cast<std::size_t>(k - first_looked_at())];
-      for (std::size_t m = 0; m < block.members.size(); ++m) {
-        const int j = static_cast<int>(m);
-        const double term = size.rate(j) * power, most = limit * whole.rate(j);
-        if (term > most && most > 0.0) shrink = std::min(shrink, std::pow(most / term, 1.0 / k));
-      }
-    }
-    if (shrink == 1.0) break;
-    h *= shrink;
-  }
-  return h;
+// How long a step the motion itself asks for, about, by the sizes of its terms.
+double Variation::Parts::usual_step(double t, const std::function<double(int)>& size, int* passes) const {
+  constexpr int kUsual = 4, kFromFarOff = 64;
+  const double scale = std::max(1.0, size(0));
+  const double h = taylor_step(limits.order, std::log2(lab.inside().options.tolerance), scale, size);
+  *passes = kUsual;
+  if (!std::isinf(h)) return h;
+  // What stands still, or is a polynomial, steps far; its rates need not.
+  *passes = kFromFarOff;
+  return step_of_few_orders(limits.order, t, scale, size);
 }
 
 double Variation::expand(const State& from, int order) {
@@ -802,83 +822,46 @@ double Variation::expand(const State& from, int order) {
   }
   of.from = from;
   of.start_rates = of.rates;
-  if (order != of.order) {
-    of.order = order;
-    of.make_limits();
-    for (Parts::Block& block : of.blocks) {
-      block.c.resize((static_cast<std::size_t>(order) + 1) * of.n);
-      block.sizes.resize(static_cast<std::size_t>(order) + 1);
-    }
+  if (order != of.limits.order) {
+    of.limits = RateLimits(order, of.lab.inside().options.tolerance);
+    of.each_block([&](auto& block) { block.reserve(order); });
   }
   if (of.companion != nullptr) return kInfinity;
   of.longest = kInfinity;
-  for (Parts::Block& block : of.blocks) of.set(block, from.hi, of.rates);
+  of.each_block([&](auto& block) { block.set(from.hi.data(), of.rates.data()); });
   if (of.chain != nullptr) of.expand_chain(from);
-  constexpr int kUsual = 4, kFromFarOff = 64;
-  int passes = kUsual;
-  double h = 0.0;  // as long as the motion itself asks for, about
-  for (std::size_t b = 0; b < of.blocks.size(); ++b) {
-    Parts::Block& block = of.blocks[b];
-    if (of.chain == nullptr || b >= of.usual_blocks)
-      block.moving->taylor(Rates(from.t), block.x.data(), order, block.c.data());
-    const std::size_t lanes = of.lab.inside().world.motion_lanes();
+  const std::size_t lanes = of.lab.inside().world.motion_lanes();
+  int passes = 0;
+  double h = 0.0;
+  std::size_t in_chain = of.chain != nullptr ? of.usual_blocks : 0;
+  of.each_block([&](auto& block) {
+    const bool is_made = in_chain > 0;
+    if (is_made) {
+      --in_chain;
+    } else {
+      block.moving->taylor(from.t, block.x.data(), order, block.c.data());
+    }
     const auto size = [&](int k) {
       double largest = 0.0;
       const std::size_t row = static_cast<std::size_t>(k) * of.n;
       for (std::size_t i = 0; i < lanes; ++i) {
-        const double value = of.chain != nullptr ? of.values[row + i] : block.c[row + i].value();
+        const double value = is_made ? of.values[row + i] : block.c[row + i].value();
         largest = std::max(largest, std::fabs(value));
       }
       return largest;
     };
-    if (h == 0.0) {
-      const double scale = std::max(1.0, size(0));
-      h = taylor_step(order, std::log2(of.lab.inside().options.tolerance), scale, size);
-      // What stands still, or is a polynomial, steps far; its rates need not.
-      if (std::isinf(h)) {
-        h = step_of_few_orders(order, from.t, scale, size);
-        passes = kFromFarOff;
-      }
-    }
-    if (std::isnan(h)) break;
-    const double allowed = of.allowed(block, h, passes);
+    if (h == 0.0) h = of.usual_step(from.t, size, &passes);
+    if (std::isnan(h)) return;
+    const double allowed = block.allowed(h, passes, of.limits, lanes);
     if (allowed < h) of.longest = std::min(of.longest, allowed);
-  }
+  });
   return of.longest;
-}
-
-void Variation::Parts::evaluate(Block& block, const Rates& h, int orders) const {
-  const bool moves = !(h == Rates(h.value()));  // the instant itself has rates
-  const auto last = static_cast<std::size_t>(orders);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Rates* c = block.c.data() + i;
-    if (moves) {
-      Rates sum = c[last * n];
-      for (std::size_t k = last; k-- > 0;) sum = multiply_add(sum, h, c[k * n]);
-      block.x[i] = sum;
-      continue;
-    }
-    for (int q = 0; q < Rates::kPacks; ++q) {
-      Rates::Lanes sum = c[last * n].rates(q);
-      for (std::size_t k = last; k-- > 0;) sum = sum * h.value() + c[k * n].rates(q);
-      block.x[i].rates(q) = sum;
-    }
-  }
-}
-
-// The rates in x, of a state, onto the constraints and from there.
-void Variation::Parts::put(Block& block, const double* state, std::vector<double>& to, const Rates& t) {
-  for (std::size_t i = 0; i < n; ++i) block.x[i].set_part(0, state[i]);
-  block.moving->project(t, block.x.data());
-  for (std::size_t m = 0; m < block.members.size(); ++m) {
-    for (std::size_t i = 0; i < n; ++i) to[block.members[m] * n + i] = block.x[i].rate(static_cast<int>(m));
-  }
 }
 
 bool Variation::take(const State& to) {
   Parts& of = *parts_;
   if (of.beside_lab) return true;
-  int order = of.order;
+  int order = of.limits.order;
   const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
   if (of.companion != nullptr) return of.step_together(to, h);
   if (h >= of.longest * (1.0 - 1e-12)) ++of.shortened;
@@ -889,31 +872,16 @@ bool Variation::take(const State& to) {
       return std::all_of(polynomial.row(k), polynomial.row(k) + of.n, [](double c) { return c == 0.0; });
     };
     while (order > 1 && is_zero(order)) --order;
-    for (Parts::Block& block : of.blocks) {
-      std::fill(block.c.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(order) + 1) * of.n),
-                block.c.end(), Rates(0.0));
-    }
+    const std::size_t kept = (static_cast<std::size_t>(order) + 1) * of.n;
+    of.each_block([&](auto& block) {
+      for (std::size_t i = kept; i < block.c.size(); ++i) block.c[i] = 0.0;
+    });
   }
   const double ticks = 16.0 * std::numeric_limits<double>::epsilon() * std::fabs(to.t);
-  for (Parts::Block& block : of.blocks) {
-    Rates length(h);
-    constexpr double kBeyond = 1e-6;  // a kink that the step has ended at lies within it
-    const Rates kink =
-        of.has_kinks ? block.moving->smooth_until(Rates(h * (1.0 + kBeyond))) : Rates(kInfinity);
-    const bool at_kink = std::fabs(kink.value() - h) <= 1e-9 * h + ticks;
-    for (int j = 0; at_kink && j < kDirections; ++j) length.set_rate(j, kink.rate(j));
-    of.evaluate(block, length, order);
-    if (at_kink) {  // the instant moves: what lies beyond it has moved on by so much less
-      std::vector<Rates> end = block.x, slope(of.n);
-      for (std::size_t i = 0; i < of.n; ++i) end[i].set_part(0, to.hi[i]);
-      block.moving->rhs(Rates(to.t), end.data(), slope.data());
-      for (std::size_t i = 0; i < of.n; ++i) {
-        for (int j = 0; j < kDirections; ++j)
-          block.x[i].set_rate(j, block.x[i].rate(j) - slope[i].value() * length.rate(j));
-      }
-    }
-    of.put(block, to.hi.data(), of.rates, Rates(to.t));
-  }
+  of.each_block([&](auto& block) {
+    block.step(h, to.hi.data(), to.t, order, of.has_kinks, ticks);
+    block.put(to.hi.data(), of.rates, to.t);
+  });
   return std::all_of(of.rates.begin(), of.rates.end(), [](double rate) { return std::isfinite(rate); });
 }
 
@@ -924,24 +892,51 @@ const std::vector<double>& Variation::at(double t, bool at_end) {
   if (of.companion != nullptr) {
     std::vector<double> hi(of.together.dimension), lo(of.together.dimension);
     of.companion->dense().evaluate(t, hi.data(), lo.data());
-    for (Parts::Block& block : of.blocks) {
-      of.set(block, of.lab.sample_.hi, {hi.begin() + static_cast<std::ptrdiff_t>(of.n), hi.end()});
-      of.put(block, of.lab.sample_.hi.data(), of.shown, Rates(t));
-    }
+    of.each_block([&](auto& block) {
+      block.set(of.lab.sample_.hi.data(), hi.data() + of.n);
+      block.put(of.lab.sample_.hi.data(), of.shown, t);
+    });
     return of.shown;
   }
   const double s = (t - of.from.t) - of.from.t_lo;
-  for (Parts::Block& block : of.blocks) {
-    of.evaluate(block, Rates(s), of.order);
-    of.put(block, of.lab.sample_.hi.data(), of.shown, Rates(t));
-  }
+  of.each_block([&](auto& block) {
+    block.evaluate(s, of.limits.order);
+    block.put(of.lab.sample_.hi.data(), of.shown, t);
+  });
   return of.shown;
 }
 
+namespace {
+
+// Whether a column has no slope, as |x| at 0 or an azimuth at its pole: from both sides its values lead
+// elsewhere than to what it is there, however close they are.
+bool has_corner(const Stencil& stencil, const std::vector<std::vector<double>>& seen,
+                const std::vector<double>& centre, std::size_t q) {
+  constexpr double kSmooth = 1e-2, kNoise = 1e-9;
+  double varies = 0.0;
+  for (const std::vector<double>& row : seen) varies = std::max(varies, std::fabs(row[q] - centre[q]));
+  double size = 1.0;  // differences of energies are small, and as rough as these
+  for (const double one : centre) size = std::isfinite(one) ? std::max(size, std::fabs(one)) : size;
+  if (!(varies > kNoise * size)) return false;
+  const auto change = [&](std::size_t node) { return seen[node][q] - centre[q]; };
+  const double off = std::fabs(weighed(stencil.value, change));
+  const double apart = std::fabs(weighed(stencil.slope, change) - weighed(stencil.rough, change));
+  return std::max(off, apart) > kSmooth * varies;
+}
+bool has_corner(const Stencil& stencil, const std::vector<std::vector<double>>& seen,
+                const std::vector<double>& centre) {
+  for (std::size_t q = 0; q < centre.size(); ++q) {
+    if (has_corner(stencil, seen, centre, q)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 // How a row changes along a direction of states and of time, in the world as it is; with shorter ways where
-// something is not smooth within the usual one.
+// something is not smooth within the usual one. What has no slope gets none: not a number.
 std::vector<double> Variation::Parts::along(const Columns& columns, const double* rate, double in_time) {
-  const State& here = lab.sample_;
+  const State here = lab.sample_;  // rows beside it are shown in its place
   const std::size_t width = columns.width();
   const Stencil stencil = Stencil::central();
   std::vector<std::vector<double>> seen(stencil.nodes.size(), std::vector<double>(width));
@@ -951,6 +946,8 @@ std::vector<double> Variation::Parts::along(const Columns& columns, const double
     fastest = std::max(fastest, std::fabs(rate[i]) / (1.0 + std::fabs(here.hi[i])));
   if (!(fastest > 0.0)) return out;
   double span = 0x1p-5 / fastest;
+  std::vector<double> centre(width);
+  row_beside(lab, lab, here, columns, centre.data());
   for (int attempt = 0; attempt < 4; ++attempt, span /= 16.0) {
     for (std::size_t node = 0; node < stencil.nodes.size(); ++node) {
       const double shift = stencil.nodes[node] * span;
@@ -962,7 +959,11 @@ std::vector<double> Variation::Parts::along(const Columns& columns, const double
     double worst = 0.0;
     out = slopes(
         stencil, span, width, [&](std::size_t node, std::size_t q) { return seen[node][q]; }, &worst);
-    if (worst <= kAgrees) break;
+    if (worst <= kAgrees && attempt > 0) break;
+    if (worst <= kAgrees && !has_corner(stencil, seen, centre)) return out;
+  }
+  for (std::size_t q = 0; q < width; ++q) {
+    if (has_corner(stencil, seen, centre, q)) out[q] = std::numeric_limits<double>::quiet_NaN();
   }
   return out;
 }
@@ -1019,7 +1020,10 @@ const std::vector<double>& Variation::Parts::beside(std::size_t direction, const
 
 void Variation::rows(double t, bool at_end, const Columns& columns, double* out) {
   Parts& of = *parts_;
-  if (of.beside_lab) return of.beside_at(t, columns).derivatives(columns, out);
+  if (of.beside_lab) {
+    of.beside_at(t, columns).derivatives(columns, out);
+    return of.turn_charts(t, columns, out);
+  }
   const std::vector<double> rates = at(t, at_end);
   const std::size_t width = columns.width();
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
@@ -1034,7 +1038,23 @@ void Variation::root(double t, bool at_end, const Columns& read,
                      const std::function<double(const std::vector<double>&)>& formula,
                      const Columns& recorded, double* out) {
   Parts& of = *parts_;
-  if (of.beside_lab) return of.beside_at(t, read).derivatives_at_root(read, formula, recorded, out);
+  if (of.beside_lab) {
+    of.beside_at(t, read).derivatives_at_root(read, formula, recorded, out);
+    // Angles about x are not what the other motion reads.
+    for (const std::string& link : of.links_about_x()) {
+      for (const Columns* columns : {&read, &recorded}) {
+        const std::vector<std::string> names = names_of(*columns);
+        for (std::size_t q = 0; q < names.size(); ++q) {
+          if (angle_stem(names[q], link).empty()) continue;
+          const bool all = columns == &read;
+          double* from = all ? out : out + q * of.directions.size();
+          std::fill_n(from, of.directions.size() * (all ? recorded.width() : 1),
+                      std::numeric_limits<double>::quiet_NaN());
+        }
+      }
+    }
+    return;
+  }
   Lab& lab = of.lab;
   std::vector<double> slope(of.n);
   lab.inside().system().rhs(t, lab.sample_.hi.data(), slope.data());
@@ -1074,10 +1094,19 @@ void Variation::root(double t, bool at_end, const Columns& read,
   }
 }
 
+Scene in_unit_vectors(Scene scene) {
+  constexpr std::array kThese{Formulation::tension, Formulation::articulated, Formulation::multibody};
+  for (Chain& chain : scene.chains) {
+    if (std::find(kThese.begin(), kThese.end(), chain.formulation) != kThese.end()) continue;
+    chain.plane_allowed = chain.plane_allowed && formulation_info(chain.formulation).knows_planes;
+    chain.formulation = Formulation::automatic;
+  }
+  return scene;
+}
+
 // The constraints' projection of every change of a lane is an allowed one, and they are all of them.
 std::vector<std::vector<double>> allowed_directions(Lab& lab) {
-  if (const std::string why = digits_refusal(lab.inside().world); !why.empty())
-    throw InputError({lab.scene().name}, "a run with derivatives " + why);
+  if (!in_unit_vectors(lab.inside().world)) throw lanes_refused(lab);
   WorldOver<Rates> world(lab.inside().world);
   const std::size_t n = lab.dimension(), lanes = lab.motion_lanes();
   Eigen::MatrixXd allowed(lanes, lanes);

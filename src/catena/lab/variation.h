@@ -64,6 +64,10 @@ class Variation {
   std::unique_ptr<Parts> parts_;
 };
 
+// The scene with its chains in the formulations whose states have derivatives: those in unit vectors. The
+// motion is the same one.
+Scene in_unit_vectors(Scene scene);
+
 // As Lab::allowed_directions.
 std::vector<std::vector<double>> allowed_directions(Lab& lab);
 

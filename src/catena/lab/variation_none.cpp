@@ -35,6 +35,7 @@ const std::string& Variation::notes() const { return parts_->nothing; }
 void Variation::set_notes(std::string) {}
 void Variation::restore(std::vector<double>, std::int64_t) {}
 
+Scene in_unit_vectors(Scene scene) { return scene; }
 std::vector<std::vector<double>> allowed_directions(Lab&) { return {}; }
 
 }  // namespace catena

@@ -8,6 +8,7 @@
 
 #include "catena/math/band.h"
 #include "catena/math/elementary.h"
+#include "catena/math/lanes.h"
 #include "catena/math/registers.h"
 
 namespace catena {
@@ -140,30 +141,90 @@ void RecordedFunction::drop_unused() {
   for (RecordedGuard& guard : guards) guard.node = moved(guard.node);
 }
 
-RecordedInterpreter::RecordedInterpreter(const RecordedFunction& function)
-    : function_(function), values_(function.nodes.size()) {}
+namespace {
 
-bool RecordedInterpreter::run(const double* inputs, double* outputs) {
-  const auto value = [&](Operand operand) {
-    return operand >= 0 ? values_[static_cast<std::size_t>(operand)]
-                        : function_.constants[static_cast<std::size_t>(~operand)];
-  };
-  for (std::size_t i = 0; i < function_.nodes.size(); ++i) {
-    const RecordedNode& node = function_.nodes[i];
-    if (node.op == RecordedOp::input) {
-      values_[i] = inputs[i];
-      continue;
-    }
-    const int count = operands_of(node.op);
-    values_[i] = recorded_value(node.op, value(node.a), count > 1 ? value(node.b) : 0.0,
-                                count > 2 ? value(node.c) : 0.0);
+double value_of(RecordedOp op, double a, double b, double c) { return recorded_value(op, a, b, c); }
+bool is(double value, double expected) { return value == expected; }
+
+using FourLanes = LanesOf<4>;
+FourLanes one_by_one(RecordedOp op, const FourLanes& a, const FourLanes& b, const FourLanes& c) {
+  FourLanes out;
+  for (int l = 0; l < 4; ++l) out.set_lane(l, recorded_value(op, a.lane(l), b.lane(l), c.lane(l)));
+  return out;
+}
+FourLanes value_of(RecordedOp op, const FourLanes& a, const FourLanes& b, const FourLanes& c) {
+  const FourLanes one(1.0), zero(0.0);
+  switch (op) {
+    case RecordedOp::add:
+      return a + b;
+    case RecordedOp::subtract:
+      return a - b;
+    case RecordedOp::multiply:
+      return a * b;
+    case RecordedOp::divide:
+      return a / b;
+    case RecordedOp::negate:
+      return -a;
+    case RecordedOp::fused:
+      return fused(a, b, c);
+    case RecordedOp::root:
+      return square_root(a);
+    case RecordedOp::size:
+      return size_of(a);
+    case RecordedOp::less:
+      return choose(a < b, one, zero);
+    case RecordedOp::less_equal:
+      return choose(a <= b, one, zero);
+    case RecordedOp::choose:  // decisions are 1 or 0
+      return choose(a > zero, b, c);
+#define CATENA_VALUE(name) \
+  case RecordedOp::name:   \
+    return name##_of(a);
+      CATENA_ELEMENTARY(CATENA_VALUE)
+#undef CATENA_VALUE
+    case RecordedOp::atan2:
+      return atan2_of(a, b);
+    case RecordedOp::pow:
+      return pow_of(a, b);
+    default:
+      return one_by_one(op, a, b, c);
   }
-  for (std::size_t o = 0; o < function_.outputs.size(); ++o) outputs[o] = value(function_.outputs[o]);
-  for (const RecordedGuard& guard : function_.guards) {
-    if (value(guard.node) != guard.expected) return false;
+}
+bool is(const FourLanes& value, double expected) { return value == FourLanes(expected); }
+
+}  // namespace
+
+template <class S>
+InterpreterOf<S>::InterpreterOf(const RecordedFunction& function)
+    : inputs_(function.inputs), nodes_(function.nodes.size()), guards_(function.guards) {
+  const auto at = [&](Operand operand) { return static_cast<std::uint32_t>(place(operand)); };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const RecordedNode& node = function.nodes[i];
+    const int count = operands_of(node.op);
+    nodes_[i] = {node.op, count > 0 ? at(node.a) : 0, count > 1 ? at(node.b) : 0, count > 2 ? at(node.c) : 0};
+  }
+  for (const Operand operand : function.outputs) outputs_.push_back(at(operand));
+  values_.resize(nodes_.size() + function.constants.size());
+  for (std::size_t k = 0; k < function.constants.size(); ++k)
+    values_[nodes_.size() + k] = function.constants[k];
+}
+
+template <class S>
+bool InterpreterOf<S>::run(const S* inputs, S* outputs) {
+  for (std::size_t i = 0; i < inputs_; ++i) values_[i] = inputs[i];
+  for (std::size_t i = inputs_; i < nodes_.size(); ++i) {
+    const Step& step = nodes_[i];
+    values_[i] = value_of(step.op, values_[step.a], values_[step.b], values_[step.c]);
+  }
+  for (std::size_t o = 0; o < outputs_.size(); ++o) outputs[o] = values_[outputs_[o]];
+  for (const RecordedGuard& guard : guards_) {
+    if (!is(values_[place(guard.node)], guard.expected)) return false;
   }
   return true;
 }
+
+template class InterpreterOf<double>;
+template class InterpreterOf<LanesOf<4>>;
 
 std::string printed(const RecordedFunction& function, const std::string& name) {
   const auto text = [&](Operand operand) {

@@ -79,16 +79,30 @@ struct RecordedFunction {
 // What an operation gives.
 double recorded_value(RecordedOp op, double a, double b, double c);
 
-// Does the operations. False: a guard does not hold, and the outputs are of no use.
-class RecordedInterpreter {
+// Does the operations, over doubles or over LanesOf<4>.
+template <class S>
+class InterpreterOf {
  public:
-  explicit RecordedInterpreter(const RecordedFunction& function);
-  bool run(const double* inputs, double* outputs);
+  explicit InterpreterOf(const RecordedFunction& function);
+  // False: a guard does not hold (in one of the lanes), and the outputs are of no use.
+  bool run(const S* inputs, S* outputs);
 
  private:
-  const RecordedFunction& function_;
-  std::vector<double> values_;
+  std::size_t place(Operand operand) const {
+    return operand >= 0 ? static_cast<std::size_t>(operand)
+                        : nodes_.size() + static_cast<std::size_t>(~operand);
+  }
+  struct Step {
+    RecordedOp op;
+    std::uint32_t a, b, c;
+  };
+  std::size_t inputs_;
+  std::vector<Step> nodes_;
+  std::vector<RecordedGuard> guards_;
+  std::vector<std::uint32_t> outputs_;
+  std::vector<S> values_;  // of nodes, then constants
 };
+using RecordedInterpreter = InterpreterOf<double>;
 
 // The text of a function `bool name(const double* in, double* out)` that does the same, for
 // catena/threads/frame.h; false: as above.

@@ -18,6 +18,8 @@ Vec3 scaled_to_one(const Vec3& v) {
   return {std::ldexp(v[0], -exponent), std::ldexp(v[1], -exponent), std::ldexp(v[2], -exponent)};
 }
 
+}  // namespace
+
 void set_direction(Link& link, const Vec3& direction, const Vec3& rate) {
   const Vec3 d = scaled_to_one(direction);
   const double size = std::sqrt(dot(d, d));
@@ -33,8 +35,6 @@ void set_direction(Link& link, const Vec3& direction, const Vec3& rate) {
     for (int i = 0; i < 3; ++i) link.rate[i] -= along * d[i];
   }
 }
-
-}  // namespace
 
 namespace {
 

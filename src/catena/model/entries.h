@@ -29,6 +29,9 @@ struct WrittenAngle {
 
 Angle angle_of(const WrittenAngle& written);
 
+// Direction and rate of a link that is written with them: a unit vector, and what of the rate turns it.
+void set_direction(Link& link, const Vec3& direction, const Vec3& rate);
+
 // start + count * step, rounded once when both have the same unit.
 WrittenAngle stepped(const WrittenAngle& start, int count, const WrittenAngle& step);
 

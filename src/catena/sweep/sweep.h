@@ -14,6 +14,10 @@
 
 namespace catena {
 
+inline bool is_stopped(const std::atomic<bool>* stop) {
+  return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
+
 // Where the scenes of cases come from; each thread has its own.
 class CaseScenes {
  public:

@@ -142,10 +142,17 @@ constexpr const char* kMemory =
     "n) "
     "{ return ::memcpy(to, from, n); }\n}\n";
 
+// Those of CATENA_KERNEL_OPTIONS are for measurements: -DCATENA_TOGETHER=4, -DCATENA_BLOCKS=3.
 const std::vector<std::string>& options() {
-  static const std::vector<std::string> all{"--std=c++17",        "--fmad=false",      "-default-device",
-                                            "--prec-div=true",    "--prec-sqrt=true",  "--ftz=false",
-                                            "--ptxas-options=-v", "-diag-suppress=177"};
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out{"--std=c++17",        "--fmad=false",      "-default-device",
+                                 "--prec-div=true",    "--prec-sqrt=true",  "--ftz=false",
+                                 "--ptxas-options=-v", "-diag-suppress=177"};
+    const char* given = std::getenv("CATENA_KERNEL_OPTIONS");
+    std::istringstream words(given == nullptr ? "" : given);
+    for (std::string word; words >> word;) out.push_back(word);
+    return out;
+  }();
   return all;
 }
 
@@ -156,7 +163,6 @@ std::string name_of(const std::string& source, const std::string& architecture) 
   for (const HeaderText& header : kernel_headers()) add(header.text);
   for (const std::string& option : options()) add(option);
   add(architecture);
-  add(compiler_name());
   return hash.hex();
 }
 
@@ -175,7 +181,6 @@ std::string kernel_cache() {
 }
 
 Kernel compiled(const std::string& source, const std::string& architecture) {
-  if (!nvrtc().refusal.empty()) throw std::runtime_error(nvrtc().refusal);
   Kernel out;
   const std::string cache = kernel_cache();
   const fs::path kept = fs::path(cache) / (name_of(source, architecture) + ".cubin");
@@ -187,6 +192,8 @@ Kernel compiled(const std::string& source, const std::string& architecture) {
     out.cubin = std::move(text).str();
     if (!out.cubin.empty()) return out;
   }
+  // What every compiler makes of it has the same bits: only who has no kernel yet needs one.
+  if (!nvrtc().refusal.empty()) throw std::runtime_error(nvrtc().refusal);
   const auto start = std::chrono::steady_clock::now();
   std::vector<const char*> names{"cstdint", "cstring", "cmath"}, texts{kIntegers, kMemory, "#pragma once\n"};
   for (const HeaderText& header : kernel_headers()) {

@@ -8,7 +8,8 @@
 namespace catena {
 namespace {
 
-// Of cuda.h, declared by hand: nothing of CUDA is needed to build this.
+// Of cuda.h, declared by hand: nothing of CUDA is needed to build this. What is copied and computed is of the
+// calling thread's own stream (_ptds, _ptsz), so that the device computes for one while another is read.
 struct Driver {
   int (*init)(unsigned) = nullptr;
   int (*driver_version)(int*) = nullptr;
@@ -18,7 +19,7 @@ struct Driver {
   int (*device_attribute)(int*, int, int) = nullptr;
   int (*retain)(void**, int) = nullptr;
   int (*set_current)(void*) = nullptr;
-  int (*synchronize)() = nullptr;
+  int (*synchronize)(void*) = nullptr;
   int (*allocate)(std::uint64_t*, std::size_t) = nullptr;
   int (*release)(std::uint64_t) = nullptr;
   int (*copy_in)(std::uint64_t, const void*, std::size_t) = nullptr;
@@ -36,11 +37,10 @@ struct Driver {
   std::string refusal;
 };
 
-constexpr int kProcessors = 16, kMajor = 75, kMinor = 76;  // attributes of a device
-constexpr int kLocalBytes = 3, kRegisters = 4;             // of a function
+constexpr int kProcessors = 16, kMajor = 75, kMinor = 76;         // attributes of a device
+constexpr int kMostThreads = 0, kLocalBytes = 3, kRegisters = 4;  // of a function
 constexpr int kOutOfMemory = 2;
 constexpr int kOldestDriver = 12000;
-constexpr unsigned kBlock = 128;
 
 template <class F>
 bool find(void* library, const char* name, F& function) {
@@ -68,14 +68,15 @@ Driver loaded() {
       find(library, "cuDeviceGetAttribute", out.device_attribute) &&
       find(library, "cuDevicePrimaryCtxRetain", out.retain) &&
       find(library, "cuCtxSetCurrent", out.set_current) &&
-      find(library, "cuCtxSynchronize", out.synchronize) && find(library, "cuMemAlloc_v2", out.allocate) &&
-      find(library, "cuMemFree_v2", out.release) && find(library, "cuMemcpyHtoD_v2", out.copy_in) &&
-      find(library, "cuMemcpyDtoH_v2", out.copy_out) && find(library, "cuMemGetInfo_v2", out.memory_info) &&
-      find(library, "cuModuleLoadData", out.load) && find(library, "cuModuleUnload", out.unload) &&
-      find(library, "cuModuleGetFunction", out.function) &&
+      find(library, "cuStreamSynchronize_ptsz", out.synchronize) &&
+      find(library, "cuMemAlloc_v2", out.allocate) && find(library, "cuMemFree_v2", out.release) &&
+      find(library, "cuMemcpyHtoD_v2_ptds", out.copy_in) &&
+      find(library, "cuMemcpyDtoH_v2_ptds", out.copy_out) &&
+      find(library, "cuMemGetInfo_v2", out.memory_info) && find(library, "cuModuleLoadData", out.load) &&
+      find(library, "cuModuleUnload", out.unload) && find(library, "cuModuleGetFunction", out.function) &&
       find(library, "cuFuncGetAttribute", out.function_attribute) &&
       find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", out.occupancy) &&
-      find(library, "cuLaunchKernel", out.launch) && find(library, "cuGetErrorString", out.error_string);
+      find(library, "cuLaunchKernel_ptsz", out.launch) && find(library, "cuGetErrorString", out.error_string);
   if (!has_all) {
     out.refusal = "the driver of the NVIDIA GPU is too old: CUDA 12.0 or newer is needed";
     return out;
@@ -179,14 +180,16 @@ int Device::Program::local_bytes() const {
 }
 
 void Device::Program::run(std::uint64_t wanted, void** parameters) const {
-  int blocks = 1;
-  check(loaded_driver().occupancy(&blocks, function_, static_cast<int>(kBlock), 0), "occupancy");
+  int blocks = 1, block = 1;
+  check(loaded_driver().function_attribute(&block, kMostThreads, function_), "threads");
+  check(loaded_driver().occupancy(&blocks, function_, block, 0), "occupancy");
   const auto most =
       static_cast<std::uint64_t>(std::max(1, blocks)) * static_cast<std::uint64_t>(Device::the().processors_);
-  const auto grid = static_cast<unsigned>(std::clamp<std::uint64_t>((wanted + kBlock - 1) / kBlock, 1, most));
-  check(loaded_driver().launch(function_, grid, 1, 1, kBlock, 1, 1, 0, nullptr, parameters, nullptr),
+  const auto size = static_cast<unsigned>(block);
+  const auto grid = static_cast<unsigned>(std::clamp<std::uint64_t>((wanted + size - 1) / size, 1, most));
+  check(loaded_driver().launch(function_, grid, 1, 1, size, 1, 1, 0, nullptr, parameters, nullptr),
         "starting");
-  check(loaded_driver().synchronize(), "computing");
+  check(loaded_driver().synchronize(nullptr), "computing");
 }
 
 }  // namespace catena

@@ -14,6 +14,12 @@
 #include "catena/math/elementary_definitions.h"
 
 #if defined(__CUDACC_RTC__)
+#if !defined(CATENA_KEEPS_TOGETHER)
+#define CATENA_KEEPS_TOGETHER 1
+#endif
+#if !defined(CATENA_TOGETHER)
+#define CATENA_TOGETHER 16  // threads that wait until they begin a case, or look for events, together
+#endif
 #define CATENA_INLINE __forceinline__
 #define CATENA_RARE __noinline__
 #define CATENA_UNROLL _Pragma("unroll")
@@ -74,6 +80,7 @@ struct Task {
   double tolerance, log_tolerance_per_order, first, longest, duration;
   double node[kNodes], weight[kNodes];  // of Clenshaw and Curtis on [-1, 1]
   int measures;
+  int ends_with_events;  // nothing else is asked for: a case whose events have all happened is over
   Measure measure[kMostMeasures];
   Happening event[kMostEvents];
   double point[kMostNumbers];
@@ -322,19 +329,17 @@ struct Moment {
 
 template <class P>
 struct Track {
-  Moment<P> start;  // of the step at hand
-  double at_start[P::kMostEvents];
+  Moment<P> start;                                     // of the step at hand
   double when[P::kMostEvents], shown[P::kMostEvents];  // of the first one; infinite: not yet
   double count[P::kMostEvents];
-  double result[kMostMeasures], other[kMostMeasures];  // smallest, largest, integrals, columns at times
+  double result[P::kMostKept], other[P::kMostKept];  // smallest, largest, integrals, columns at times
   double end;
   double steps;
 };
 
 // Angles are the nearest to those before: between moments of a step nothing turns by half a turn.
 template <class P>
-CATENA_INLINE bool take_angles(const P& p, const Moment<P>& before, Moment<P>& now) {
-  if (!p.angles_of(now.in, now.wrapped)) return false;
+CATENA_INLINE void count_turns(const P& p, const Moment<P>& before, Moment<P>& now) {
   const int n = p.states(), angles = p.angles();
   CATENA_UNROLL
   for (int a = 0; a < angles; ++a) {
@@ -343,6 +348,11 @@ CATENA_INLINE bool take_angles(const P& p, const Moment<P>& before, Moment<P>& n
                                      : (moved < -kHalfTurn ? before.turns[a] + 1.0 : before.turns[a]);
     now.in[1 + n + a] = now.wrapped[a] + kTurn * now.turns[a];
   }
+}
+template <class P>
+CATENA_INLINE bool take_angles(const P& p, const Moment<P>& before, Moment<P>& now) {
+  if (!p.angles_of(now.in, now.wrapped)) return false;
+  count_turns(p, before, now);
   return true;
 }
 
@@ -398,40 +408,60 @@ CATENA_INLINE bool leaves_zero(const double* f) {
     out = out && size_of_number(f[j]) > size_of_number(f[j - 1]) && (f[j] > 0.0) == (f[1] > 0.0);
   return out;
 }
-CATENA_INLINE bool is_far(double a, double b, double c) {
-  const double sa = size_of_number(a), sb = size_of_number(b), sc = size_of_number(c);
-  const double least = smaller_of(sa, smaller_of(sb, sc));
-  const double apart =
-      larger_of(size_of_number(b - a), larger_of(size_of_number(c - b), size_of_number(c - a)));
-  return least > 2.0 * apart;
-}
 CATENA_INLINE double piece_node(int j) {  // of [0, 1]
   return j == 0 ? 0.0 : j == 1 ? 0x1.2bec333018866p-3 : j == 2 ? 0.5 : j == 3 ? 0x1.b504f333f9de6p-1 : 1.0;
 }
 
-// Of one event of the step: its formula.
+// Of the moment before: what angles go on from.
 template <class P>
-CATENA_RARE bool event_value(const P& p, int event, const Motion<P>& m, double tau, const Moment<P>& before,
-                             Moment<P>& now, double& value) {
+struct Turns {
+  double wrapped[P::kMostAngles], turns[P::kMostAngles];
+};
+template <class P>
+CATENA_INLINE void copy_turns(const P& p, const double* wrapped, const double* turns, double* to_wrapped,
+                              double* to_turns) {
+  const int angles = p.angles();
+  CATENA_UNROLL
+  for (int a = 0; a < angles; ++a) {
+    to_wrapped[a] = wrapped[a];
+    to_turns[a] = turns[a];
+  }
+}
+
+// The formula of one event of the step. States that it does not ask for are not computed.
+template <class P>
+CATENA_RARE bool event_value(const P& p, int event, const Motion<P>& m, double tau, const Turns<P>& before,
+                             Turns<P>& now, double& value) {
+  Moment<P> there, here;
   double all[P::kMostEvents];
-  if (!look_at_rarely(p, m, tau, before, now) || !p.events_of(now.in, all)) return false;
+  copy_turns(p, before.wrapped, before.turns, there.wrapped, there.turns);
+  if (!look_at(p, m, tau, there, here) || !p.events_of(here.in, all)) return false;
+  copy_turns(p, here.wrapped, here.turns, now.wrapped, now.turns);
   value = all[event];
   return value == value;
 }
 
-// The root between low and high; bisection with secants in between.
+// The root between low and high, to the last digit of the clock: secants whose other end counts less when it
+// stays twice (Anderson and Bjorck), and every eighth time a half.
 template <class P>
-CATENA_RARE bool refine(const P& p, int event, const Motion<P>& m, const Moment<P>& before, double low,
+CATENA_RARE bool refine(const P& p, int event, const Motion<P>& m, const Turns<P>& before, double low,
                         double high, double at_low, double at_high, double& best) {
-  Moment<P> now;
+  Turns<P> now;
   const double jump = size_of_number(at_high - at_low);
-  double at_best = at_high;
+  const double tick = 0x1p-53 * (size_of_number(m.t) + high);
+  double weighed_low = at_low, weighed_high = at_high, at_best = at_high;
+  bool was_low = false;
   best = high;
-  for (int i = 0; i < 200 && at_best != 0.0; ++i) {
+  if (size_of_number(at_low) < size_of_number(at_high)) {
+    best = low;
+    at_best = at_low;
+  }
+  for (int i = 0; i < 200 && at_best != 0.0 && high - low > 2.0 * tick; ++i) {
     double next = 0.5 * (low + high);
-    if (i % 3 != 2) {
-      const double secant = low - at_low * ((high - low) / (at_high - at_low));
-      if (secant > low && secant < high) next = secant;
+    if (i % 8 != 7) {
+      const double secant = low - weighed_low * ((high - low) / (weighed_high - weighed_low));
+      // Not on an end: a tick beside it, so that the other end follows.
+      if (secant == secant) next = larger_of(smaller_of(secant, high - tick), low + tick);
     }
     if (!(next > low && next < high)) break;
     double value;
@@ -440,13 +470,19 @@ CATENA_RARE bool refine(const P& p, int event, const Motion<P>& m, const Moment<
       best = next;
       at_best = value;
     }
-    if ((value > 0.0) == (at_low > 0.0) && value != 0.0) {
+    const bool is_low = (value > 0.0) == (at_low > 0.0) && value != 0.0;
+    const double part = 1.0 - value / (is_low ? weighed_low : weighed_high);
+    const double weight = is_low != was_low || i == 0 ? 1.0 : part > 0.0 ? part : 0.5;
+    if (is_low) {
+      weighed_high = weighed_high * weight;
       low = next;
-      at_low = value;
+      at_low = weighed_low = value;
     } else {
+      weighed_low = weighed_low * weight;
       high = next;
-      at_high = value;
+      at_high = weighed_high = value;
     }
+    was_low = is_low;
   }
   const double left = larger_of(size_of_number(at_low), size_of_number(at_high));
   return at_best == 0.0 || left <= 1e-3 * jump;  // else it jumps, or has a pole
@@ -458,14 +494,30 @@ CATENA_INLINE double until(const Motion<P>& m, double end) {
   return m.t_end >= end ? (end - m.t) - m.t_lo : m.h;
 }
 
+// Of margins that are positive where a formula has no root.
+template <class P>
+CATENA_INLINE bool are_clear(const P& p, const Task& task, const double* margin, const Track<P>& track) {
+  bool out = true;
+  const int events = p.events();
+  CATENA_UNROLL
+  for (int e = 0; e < events; ++e) {
+    const bool is_over = task.event[e].once && track.when[e] < kInfinite;
+    out = out && (is_over || margin[e] > 0.0);
+  }
+  return out;
+}
+
 // Roots of one event in (0, to], piece by piece.
 template <class P>
 CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motion<P>& m, double to,
                             Track<P>& track) {
   const Happening& what = task.event[event];
-  Moment<P> left = track.start, right, other;
-  double at = 0.0, width = to, f[5];
-  f[0] = track.at_start[event];
+  Turns<P> left, right, other;
+  copy_turns(p, track.start.wrapped, track.start.turns, left.wrapped, left.turns);
+  double at = 0.0, width = to, f[5], all[P::kMostEvents];
+  if (!p.events_of(track.start.in, all)) return false;
+  f[0] = all[event];
+  if (!(f[0] == f[0])) return false;
   while (at < to) {
     const bool is_last = at + width >= to;
     const double end = is_last ? to : at + width;
@@ -485,19 +537,31 @@ CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motio
     const bool crosses = !piece.has_no_root && f[0] != 0.0 && (f[4] == 0.0 || (f[0] > 0.0) != (f[4] > 0.0));
     const bool counts = what.direction == 0 || (what.direction > 0) == (f[0] < 0.0);
     if (crosses && counts) {
-      double tau;
-      if (!refine(p, event, m, left, at, end, f[0], f[4], tau)) return false;
-      if (!look_at_rarely(p, m, tau, left, other)) return false;
-      const double when = other.in[0];
+      double tau, low = at, high = end, at_low = f[0], at_high = f[4];
+      for (int j = 1; j < 4; ++j) {
+        const double between = fused(end - at, piece_node(j), at);
+        if ((f[j] > 0.0) == (f[0] > 0.0)) {
+          low = between;
+          at_low = f[j];
+        } else if (high == end) {
+          high = between;
+          at_high = f[j];
+        }
+      }
+      if (!refine(p, event, m, left, low, high, at_low, at_high, tau)) return false;
+      Moment<P> there, here;
+      copy_turns(p, left.wrapped, left.turns, there.wrapped, there.turns);
+      if (!look_at_rarely(p, m, tau, there, here)) return false;
+      const double when = here.in[0];
       if (when <= task.duration) {
         track.count[event] += 1.0;
         if (track.when[event] == kInfinite) {
           track.when[event] = when;
           for (int i = 0; i < task.measures; ++i) {
             const Measure& measure = task.measure[i];
-            if (measure.kind != Kind::event_column || measure.event != event) continue;
+            if (p.kind(task, i) != Kind::event_column || measure.event != event) continue;
             double columns[P::kMostColumns];
-            if (!p.columns_of(other.in, columns)) return false;
+            if (!p.columns_of(here.in, columns)) return false;
             track.shown[event] = columns[measure.column];
           }
           if (what.stops && when < track.end) track.end = when;
@@ -513,50 +577,46 @@ CATENA_RARE bool find_roots(const P& p, const Task& task, int event, const Motio
   return true;
 }
 
-// Events of a step, and what its end shows. Most steps have no event: three values far from zero show it,
-// since a series that is cut off within its tolerance changes in between no more than it does from one to the
-// other; where they do not, five may.
+// Whether no event that is looked for happens in (0, to]: formulas of columns as polynomials along the step,
+// with bounds for what they leave out (Bounded in catena/threads/program.cpp), are far from zero.
 template <class P>
-CATENA_INLINE bool look_for_events(const P& p, const Task& task, const Motion<P>& m, double to,
-                                   Moment<P>& end, Track<P>& track) {
-  const int events = p.events();
-  double f[P::kMostEvents][5];
+CATENA_INLINE bool has_no_event(const P& p, const Task& task, const Motion<P>& m, double to,
+                                const Track<P>& track) {
+  const int n = p.states(), order = p.order(), angles = p.angles(), events = p.events();
+  if (events == 0) return true;
+  double in[P::kMostNear], margin[P::kMostEvents];
+  const double largest = size_of_all(m.hi, p.controlled());
+  in[0] = m.t;
+  in[1] = to;
+  in[2] = 1.0 < largest ? largest : 1.0;
   CATENA_UNROLL
-  for (int e = 0; e < events; ++e) f[e][0] = track.at_start[e];
-  bool is_clear = true;
-  CATENA_LOOP
-  for (int look = 0; look < 4; ++look) {
-    if (look == 1 && events == 0) break;
-    if (look == 2 && is_clear) break;
-    const int j = look == 0 ? 4 : look == 1 ? 2 : look == 2 ? 1 : 3;
-    Moment<P> next;
-    if (!look_at(p, m, j == 4 ? to : to * piece_node(j), track.start, next)) return false;
-    if (j == 4) end = next;
-    if (events == 0) break;
-    double all[P::kMostEvents];
-    if (!p.events_of(next.in, all)) return false;
+  for (int a = 0; a < angles; ++a) in[3 + a] = track.start.in[1 + n + a];
+  CATENA_UNROLL
+  for (int j = 0; j < P::kNearStates; ++j) {
+    const int i = p.near_state(j);
+    double* to_state = in + 3 + angles + j * (order + 1);
+    to_state[0] = m.hi[i];
     CATENA_UNROLL
-    for (int e = 0; e < events; ++e) f[e][j] = all[e];
-    if (look != 1) continue;
-    CATENA_UNROLL
-    for (int e = 0; e < events; ++e) is_clear = is_clear && is_far(f[e][0], f[e][2], f[e][4]);
+    for (int k = 1; k <= order; ++k) to_state[k] = p.coefficient(m.c, k, i);
   }
-  CATENA_UNROLL
+  if (!p.near_of(in, margin)) return false;
+  return are_clear(p, task, margin, track);
+}
+
+// The same of all events, one after the other, by looking.
+template <class P>
+CATENA_RARE bool find_events(const P& p, const Task& task, const Motion<P>& m, Track<P>& track) {
+  const int events = p.events();
+  bool have_all = true;
   for (int e = 0; e < events; ++e) {
     const bool is_over = task.event[e].once && track.when[e] < kInfinite;
-    if (!is_over && !is_clear) {
-      for (int j = 0; j < 5; ++j) {
-        if (!(f[e][j] == f[e][j])) return false;
-      }
-      // Events that end a case come first: behind them the others are not looked for.
-      if (!piece_of(f[e]).has_no_root) {
-        const Motion<P> copy = m;
-        Track<P> found = track;
-        if (!find_roots(p, task, e, copy, smaller_of(to, until(m, track.end)), found)) return false;
-        track = found;
-      }
-    }
-    track.at_start[e] = f[e][4];
+    // Events that end a case come first: behind them the others are not looked for.
+    if (!is_over && !find_roots(p, task, e, m, until(m, track.end), track)) return false;
+    have_all = have_all && track.when[e] < kInfinite;
+  }
+  if (task.ends_with_events && have_all) {
+    track.end = 0.0;
+    for (int e = 0; e < events; ++e) track.end = larger_of(track.when[e], track.end);
   }
   return true;
 }
@@ -647,14 +707,14 @@ CATENA_RARE bool begin(const P& p, const Task& task, Track<P>& track) {
   if (!p.angles_of(start.in, start.wrapped)) return false;
   CATENA_UNROLL
   for (int a = 0; a < angles; ++a) start.in[1 + n + a] = start.wrapped[a] + kTurn * start.turns[a];
-  if (events > 0 && !p.events_of(start.in, track.at_start)) return false;
   for (int e = 0; e < events; ++e) {
     track.when[e] = kInfinite;
     track.shown[e] = kNoNumber;
     track.count[e] = 0.0;
   }
-  for (int i = 0; i < task.measures; ++i) {
-    const Kind kind = task.measure[i].kind;
+  CATENA_UNROLL
+  for (int i = 0; i < p.measures(); ++i) {
+    const Kind kind = p.kind(task, i);
     track.result[i] = kind == Kind::largest || kind == Kind::range ? -kInfinite : kNoNumber;
     track.other[i] = kind == Kind::smallest || kind == Kind::range ? kInfinite : 0.0;
   }
@@ -663,60 +723,19 @@ CATENA_RARE bool begin(const P& p, const Task& task, Track<P>& track) {
   return true;
 }
 
-// Inside the step the series are to be right, too: at three places.
+// After a step whose events are found. Ended::done: `track` has all measures of the case.
 template <class P>
-CATENA_RARE bool is_right_inside(const P& p, const Task& task, Motion<P>& m) {
-  const int n = p.states(), controlled = p.controlled(), order = p.order();
-  double rate[P::kMostStates];
-  const double largest = size_of_all(m.hi, controlled), scale = 1.0 < largest ? largest : 1.0;
-  const double finest = 8.0 * kRoundoff;
-  const double allowed = 10.0 * (task.tolerance < finest ? finest : task.tolerance) * scale;
-  for (int part = 1; part <= 3; ++part) {
-    const double tau = 0.25 * part * m.h;
-    m.in[0] = m.t + tau;
-    double slope[P::kMostStates];
-    for (int i = 0; i < n; ++i) {
-      double value = 0.0, change = 0.0;
-      for (int k = order; k >= 1; --k) {
-        change = fused(change, tau, value);
-        value = fused(value, tau, p.coefficient(m.c, k, i));
-      }
-      slope[i] = fused(change, tau, value);
-      m.in[1 + i] = m.hi[i] + value * tau;
-    }
-    if (!p.rhs(m.in, rate)) return false;
-    for (int i = 0; i < controlled; ++i) {
-      const double over = size_of_number(rate[i] - slope[i]) * m.h / (order + 1.0);
-      if (!(over <= allowed)) return false;
-    }
-  }
-  return true;
-}
-
-// After a step. Ended::done: `track` has all measures of the case.
-template <class P>
-CATENA_INLINE Ended look(const P& p, const Task& task, Motion<P>& m, Track<P>& track) {
+CATENA_INLINE Ended look(const P& p, const Task& task, const Motion<P>& m, Track<P>& track) {
   track.steps += 1.0;
-  if (p.looks_inside()) {
-    Motion<P> copy = m;
-    if (!is_right_inside(p, task, copy)) return Ended::redo;
-  }
-  double to = until(m, track.end);
-  Moment<P> end;
-  if (!look_for_events(p, task, m, to, end, track)) return Ended::redo;
+  const double to = until(m, track.end);
   const bool is_over = m.t_end >= track.end;
-  if (track.end < task.duration) {  // an event has ended it
-    to = until(m, track.end);
-    const Motion<P> copy = m;
-    const Moment<P> start = track.start;
-    Moment<P> now;
-    if (!look_at_rarely(p, copy, to, start, now)) return Ended::redo;
-    end = now;
-  }
+  Moment<P> end;
+  if (!look_at(p, m, to, track.start, end)) return Ended::redo;
   bool shows_end = false;
-  for (int i = 0; i < task.measures; ++i) {
+  CATENA_UNROLL
+  for (int i = 0; i < p.measures(); ++i) {
     const Measure& measure = task.measure[i];
-    switch (measure.kind) {
+    switch (p.kind(task, i)) {
       case Kind::smallest:
       case Kind::largest:
       case Kind::mean:
@@ -755,10 +774,11 @@ CATENA_INLINE Ended look(const P& p, const Task& task, Motion<P>& m, Track<P>& t
   if (!is_over) return Ended::not_yet;
   double columns[P::kMostColumns];
   if (shows_end && !p.columns_of(end.in, columns)) return Ended::redo;
-  for (int i = 0; i < task.measures; ++i) {
+  CATENA_UNROLL
+  for (int i = 0; i < p.measures(); ++i) {
     const Measure& measure = task.measure[i];
     double& out = track.result[i];
-    switch (measure.kind) {
+    switch (p.kind(task, i)) {
       case Kind::last:
         out = columns[measure.column];
         break;
@@ -840,10 +860,16 @@ CATENA_INLINE std::uint64_t next_case(std::uint64_t* counter) {
 // whether all have done.
 CATENA_INLINE bool are_enough(bool is_idle) {
 #if defined(__CUDACC_RTC__)
-  constexpr int kTogether = 8;
-  return __popc(__ballot_sync(0xffffffffu, is_idle)) >= kTogether;
+  return __popc(__ballot_sync(0xffffffffu, is_idle)) >= CATENA_TOGETHER;
 #else
   return is_idle;
+#endif
+}
+// Those of a block go through the text of a step side by side, so that each of its lines is fetched once: it
+// is longer than what a processor keeps of it.
+CATENA_INLINE void keep_together() {
+#if defined(__CUDACC_RTC__) && CATENA_KEEPS_TOGETHER
+  __syncthreads();
 #endif
 }
 CATENA_INLINE bool are_all(bool is_out) {
@@ -863,32 +889,40 @@ CATENA_INLINE std::uint64_t place_of(const StartEntry& entry, std::uint64_t inde
   return entry.offset + index / entry.divisor % entry.modulus;
 }
 
+CATENA_RARE void read_start(const Cases& cases, std::uint64_t index, int count, double* out) {
+  CATENA_LOOP
+  for (int i = 0; i < count; ++i) out[i] = cases.data[place_of(cases.entries[i], index)];
+}
+
 // One case after the other, until there are no more. Threads beside each other take their steps together,
-// whichever case each is in.
+// whichever case each is in. What is rare, a new case and a step in which events may happen, they do
+// together, too: those that come to it wait until there are some.
 template <class P>
 CATENA_INLINE void work(const Task& task, const Cases& cases) {
   const P p{};
   Motion<P> m;
   Track<P> track;
   std::uint64_t at = 0;
-  bool is_idle = true, is_out = false;
+  bool is_idle = true, is_out = false, waits = false;
   for (;;) {
-    if (are_enough(is_idle) && is_idle && !is_out) {
+    const bool is_time = are_enough(is_idle || waits);
+    if (is_time && is_idle && !is_out) {
       at = next_case(cases.next);
       is_out = at >= cases.count;
       if (!is_out) {
         const std::uint64_t index = cases.first + (cases.which == nullptr ? at : cases.which[at]);
         Track<P> begun;
         begun.start.in[0] = 0.0;
+        double numbers[2 * P::kStates + P::kMostAngles];
+        read_start(cases, index, 2 * P::kStates + P::kAngles, numbers);
         CATENA_UNROLL
         for (int i = 0; i < P::kStates; ++i) {
-          m.hi[i] = cases.data[place_of(cases.entries[i], index)];
-          m.lo[i] = cases.data[place_of(cases.entries[P::kStates + i], index)];
+          m.hi[i] = numbers[i];
+          m.lo[i] = numbers[P::kStates + i];
           begun.start.in[1 + i] = m.hi[i];
         }
         CATENA_UNROLL
-        for (int a = 0; a < P::kAngles; ++a)
-          begun.start.turns[a] = cases.data[place_of(cases.entries[2 * P::kStates + a], index)];
+        for (int a = 0; a < P::kAngles; ++a) begun.start.turns[a] = numbers[2 * P::kStates + a];
         m.t = m.t_lo = 0.0;
         m.first = task.first;
         is_idle = !begin(p, task, begun);
@@ -897,15 +931,30 @@ CATENA_INLINE void work(const Task& task, const Cases& cases) {
       }
     }
     if (are_all(is_out)) return;
-    if (is_idle) continue;
-    Ended ended = Steps<P>::take(p, task, m);
+    keep_together();
+    if (is_idle || (waits && !is_time)) continue;
+    Ended ended = Ended::not_yet;
+    if (!waits) {
+      ended = Steps<P>::take(p, task, m);
+      waits = ended == Ended::not_yet && !has_no_event(p, task, m, until(m, track.end), track);
+      if (waits) continue;
+    } else {
+      const Motion<P> copy = m;
+      Track<P> found = track;
+      if (!find_events(p, task, copy, found)) ended = Ended::redo;
+      track = found;
+      waits = false;
+    }
     if (ended == Ended::not_yet) ended = look(p, task, m, track);
     if (ended == Ended::not_yet && track.steps < 4e9) {
       go_on(p, m);
       continue;
     }
     cases.steps[at] = ended == Ended::done ? static_cast<std::uint32_t>(track.steps) : 0;
-    for (int i = 0; i < task.measures; ++i) cases.results[at * task.measures + i] = track.result[i];
+    CATENA_UNROLL
+    for (int i = 0; i < p.measures(); ++i)
+      cases.results[at * static_cast<std::uint64_t>(p.measures()) + static_cast<std::uint64_t>(i)] =
+          track.result[i];
     is_idle = true;
   }
 }

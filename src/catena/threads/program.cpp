@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "catena/base/words.h"
@@ -28,10 +29,134 @@ struct Refusal {
 };
 [[noreturn]] void refuse(std::string why) { throw Refusal{std::move(why)}; }
 
+// A number along a step: a polynomial of degree three in s, from 0 at its start to 1 at its end, and how far
+// from it the number may be, at most. Sums and products of such are such again: roots are looked for only
+// where a formula can have one.
+class Bounded {
+ public:
+  Bounded(double value) : c_{Recorded(value)} {}  // NOLINT: as Recorded
+  explicit Bounded(std::vector<Recorded> c) : c_(std::move(c)) {}
+  Bounded(std::vector<Recorded> c, const Recorded& rest) : c_(std::move(c)), rest_(rest) {}
+
+  // A state over a step of this length, of its series; where the step ends it is `off` from them, at most.
+  static Bounded of_series(const Recorded* series, int order, const Recorded& length, const Recorded& off) {
+    constexpr int kDegree = 3;
+    Bounded out(std::vector<Recorded>{series[0]});
+    Recorded power(1.0), rest(0.0);
+    for (int k = 1; k <= std::min(order, kDegree); ++k) {
+      power = k == 1 ? length : Recorded(power * length);
+      out.c_.push_back(series[k] * power);
+    }
+    for (int k = order; k > kDegree; --k)
+      rest = k == order ? size_of(series[k]) : Recorded(rest * length + size_of(series[k]));
+    if (order > kDegree) rest = rest * Recorded(power * length);
+    out.rest_ = off;
+    if (order > kDegree) out.add_rest(rest);
+    out.allow(kSlack);
+    return out;
+  }
+
+  // Its integral from 0 to s.
+  Bounded integral() const {
+    Bounded out(0.0);
+    out.rest_ = rest_;
+    for (std::size_t k = 0; k < c_.size(); ++k)
+      out.put(k + 1, c_[k] * Recorded(1.0 / static_cast<double>(k + 1)));
+    return out;
+  }
+  // For roundings: that part of its size.
+  static constexpr double kSlack = 0x1p-45;
+  void allow(double part) { add_rest(size() * Recorded(part)); }
+
+  // By how much it is away from zero, all along.
+  Recorded margin() const {
+    const auto c = [&](std::size_t k) { return k < c_.size() ? c_[k] : Recorded(0.0); };
+    const Recorded third(1.0 / 3.0);
+    std::vector<Recorded> at{c(0)};  // coefficients of Bernstein: it lies between them
+    if (c_.size() > 1) {
+      at.push_back(c(0) + c(1) * third);
+      at.push_back(c(0) + (c(1) + c(1) + c(2)) * third);
+      at.push_back(c(0) + (c(1) + c(2) + c(3)));
+    }
+    Recorded least = at[0], most = at[0];
+    for (std::size_t i = 1; i < at.size(); ++i) {
+      least = choose(at[i] < least, at[i], least);
+      most = choose(most < at[i], at[i], most);
+    }
+    const Recorded away = choose(-most < least, least, -most);
+    return rest_ ? Recorded(away - *rest_) : away;
+  }
+
+  friend Bounded operator+(const Bounded& a, const Bounded& b) {
+    Bounded out = a;
+    for (std::size_t k = 0; k < b.c_.size(); ++k) {
+      if (k < out.c_.size()) {
+        out.c_[k] += b.c_[k];
+      } else {
+        out.c_.push_back(b.c_[k]);
+      }
+    }
+    if (b.rest_) out.add_rest(*b.rest_);
+    return out;
+  }
+  friend Bounded operator-(const Bounded& a) {
+    Bounded out = a;
+    for (Recorded& one : out.c_) one = -one;
+    return out;
+  }
+  friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
+  friend Bounded operator*(const Bounded& a, const Bounded& b) {
+    Bounded out(std::vector<Recorded>{});
+    for (std::size_t k = 0; k + 1 < a.c_.size() + b.c_.size(); ++k) {
+      std::optional<Recorded> sum;
+      for (std::size_t i = 0; i < a.c_.size(); ++i) {
+        if (k < i || k - i >= b.c_.size()) continue;
+        sum = sum ? Recorded(a.c_[i] * b.c_[k - i] + *sum) : Recorded(a.c_[i] * b.c_[k - i]);
+      }
+      out.put(k, *sum);
+    }
+    if (a.rest_) out.add_rest(*a.rest_ * b.size());
+    if (b.rest_) out.add_rest(*b.rest_ * a.size());
+    if (a.rest_ && b.rest_) out.add_rest(*a.rest_ * *b.rest_);
+    return out;
+  }
+  friend Bounded operator/(const Bounded& a, const Bounded& b) {
+    if (b.c_.size() > 1 || b.rest_) refuse("events divide by numbers alone");
+    return a * Bounded(std::vector<Recorded>{Recorded(1.0) / b.c_[0]});
+  }
+  Bounded& operator+=(const Bounded& b) { return *this = *this + b; }
+
+ private:
+  static constexpr std::size_t kMost = 4;  // coefficients
+
+  Recorded size() const {
+    Recorded out = size_of(c_[0]);
+    for (std::size_t k = 1; k < c_.size(); ++k) out += size_of(c_[k]);
+    return out;
+  }
+  void add_rest(const Recorded& more) { rest_ = rest_ ? Recorded(*rest_ + more) : more; }
+  void put(std::size_t k, const Recorded& value) {
+    if (k >= kMost) return add_rest(size_of(value));
+    if (k == c_.size()) c_.push_back(Recorded(0.0));
+    c_[k] = value;
+  }
+
+  std::vector<Recorded> c_;
+  std::optional<Recorded> rest_;  // none: nothing is left out
+};
+
+Recorded power_of(const Recorded& a, const Recorded& b, double) { return pow_of(a, b); }
+Bounded power_of(const Bounded& a, const Bounded&, double exponent) {
+  Bounded out(1.0);
+  for (int i = 0; i < static_cast<int>(exponent); ++i) out = i == 0 ? a : out * a;
+  return out;
+}
+
 // What columns are computed from.
+template <class S>
 struct Shown {
-  Recorded t;
-  std::vector<Recorded> x, angles;
+  S t;
+  std::vector<S> x, angles;
 };
 
 // Columns of chains and equations over numbers of any kind that lanes have.
@@ -50,8 +175,9 @@ class ThreadColumns {
     return name == "t" || state_of(name) || link_of(name).has_value();
   }
 
-  Recorded value(const std::string& name, const Shown& shown,
-                 const std::vector<std::pair<std::size_t, std::size_t>>& angles) const {
+  template <class S>
+  S value(const std::string& name, const Shown<S>& shown,
+          const std::vector<std::pair<std::size_t, std::size_t>>& angles) const {
     if (name == "t") return shown.t;
     if (const auto state = state_of(name)) return shown.x[*state];
     const auto found = link_of(name);
@@ -63,13 +189,21 @@ class ThreadColumns {
     return of_link(*found, shown);
   }
   // Of a planar link, in (-pi, pi].
-  Recorded wrapped(const std::pair<std::size_t, std::size_t>& angle, const Shown& shown) const {
-    const Own u = own(angle.first, angle.second, shown, false);
+  Recorded wrapped(const std::pair<std::size_t, std::size_t>& angle, const Shown<Recorded>& shown) const {
+    const Own<Recorded> u = own(angle.first, angle.second, shown, false);
     return atan2_of(u[0], -u[1]);
+  }
+  // How fast it grows.
+  template <class S>
+  S rate(const std::pair<std::size_t, std::size_t>& angle, const Shown<S>& shown) const {
+    const Own<S> u = own(angle.first, angle.second, shown, false),
+                 w = own(angle.first, angle.second, shown, true);
+    return w[1] * u[0] - w[0] * u[1];
   }
 
  private:
-  using Own = std::array<Recorded, 3>;
+  template <class S>
+  using Own = std::array<S, 3>;
   struct Link {
     std::string stem;
     std::size_t chain, link;
@@ -107,36 +241,36 @@ class ThreadColumns {
   }
 
   // Of the state, in the chain's own space; planar: across, up, 0.
-  Own own(std::size_t c, std::size_t k, const Shown& shown, bool rates) const {
+  template <class S>
+  Own<S> own(std::size_t c, std::size_t k, const Shown<S>& shown, bool rates) const {
     const ChainUnit& chain = unit(c);
     const std::size_t n = chain.links(), d = chain.components();
-    Own out{Recorded(0.0), Recorded(0.0), Recorded(0.0)};
+    Own<S> out{S(0.0), S(0.0), S(0.0)};
     for (std::size_t i = 0; i < d; ++i) out[i] = shown.x[chain.offset + (rates ? d * n : 0) + i * n + k];
     return out;
   }
   // In the world.
-  Recorded component(const ChainUnit& chain, const Own& v, std::size_t i) const {
+  template <class S>
+  S component(const ChainUnit& chain, const Own<S>& v, std::size_t i) const {
     if (!chain.planar()) return v[i];
-    return i == 2 ? v[1] : Recorded(v[0] * Recorded(i == 0 ? chain.plane.cosine : chain.plane.sine));
+    return i == 2 ? v[1] : S(v[0] * S(i == 0 ? chain.plane.cosine : chain.plane.sine));
   }
 
-  Recorded of_link(const Link& link, const Shown& shown) const {
+  template <class S>
+  S of_link(const Link& link, const Shown<S>& shown) const {
     const ChainUnit& chain = unit(link.chain);
-    if (link.stem == "theta_dot") {
-      const Own u = own(link.chain, link.link, shown, false), w = own(link.chain, link.link, shown, true);
-      return w[1] * u[0] - w[0] * u[1];
-    }
+    if (link.stem == "theta_dot") return rate({link.chain, link.link}, shown);
     const bool rates = link.stem[0] == 'v';
     const auto axis = static_cast<std::size_t>(link.stem.back() - 'x');
     if (link.stem[0] == 'u') return component(chain, own(link.chain, link.link, shown, false), axis);
-    Recorded at(rates ? 0.0 : chain.pivot[axis]);
+    S at(rates ? 0.0 : chain.pivot[axis]);
     if (chain.elastic()) return at + component(chain, own(link.chain, link.link, shown, rates), axis);
     std::vector<std::size_t> way;  // from the pivot on
     for (int k = static_cast<int>(link.link); k >= 0; k = chain.parents()[static_cast<std::size_t>(k)])
       way.push_back(static_cast<std::size_t>(k));
     for (std::size_t i = way.size(); i-- > 0;) {
-      const Own v = own(link.chain, way[i], shown, rates);
-      at += Recorded(chain.lengths()[way[i]]) * component(chain, v, axis);
+      const Own<S> v = own(link.chain, way[i], shown, rates);
+      at += S(chain.lengths()[way[i]]) * component(chain, v, axis);
     }
     return at;
   }
@@ -161,16 +295,21 @@ class ThreadFormula {
 
   const std::vector<std::string>& used() const { return used_; }
 
-  Recorded value(const std::function<Recorded(const std::string&)>& column) const {
+  template <class S>
+  S value(const std::function<S(const std::string&)>& column) const {
     const std::vector<char> reached = expr::reachable(graph_, {node_});
-    std::vector<Recorded> values(graph_.size(), Recorded(0.0));
+    std::vector<S> values(graph_.size(), S(0.0));
     for (expr::NodeId id = 0; id < graph_.size(); ++id) {
       if (!reached[id]) continue;
       const expr::Node& node = graph_[id];
       const auto of = [&](std::size_t i) {
-        return node.operands[i] == expr::kNone ? Recorded(0.0) : values[node.operands[i]];
+        return node.operands[i] == expr::kNone ? S(0.0) : values[node.operands[i]];
       };
-      values[id] = node.op == expr::Op::variable ? column(names_[node.index]) : applied(node, of(0), of(1));
+      if (node.op == expr::Op::power) {
+        values[id] = power_of(of(0), of(1), graph_[node.operands[1]].value);
+      } else {
+        values[id] = node.op == expr::Op::variable ? column(names_[node.index]) : applied(node, of(0), of(1));
+      }
     }
     return values[node_];
   }
@@ -209,7 +348,8 @@ class ThreadFormula {
     }
   }
 
-  static Recorded applied(const expr::Node& node, const Recorded& a, const Recorded& b) {
+  template <class S>
+  static S applied(const expr::Node& node, const S& a, const S& b) {
     using expr::Op;
     switch (node.op) {
       case Op::add:
@@ -222,10 +362,8 @@ class ThreadFormula {
         return a / b;
       case Op::negate:
         return -a;
-      case Op::power:
-        return pow_of(a, b);
       default:
-        return Recorded(node.value);
+        return S(node.value);
     }
   }
 
@@ -322,6 +460,15 @@ void ask(const Lab& lab, const SweepPlan& plan, ThreadProgram& program, Asked& a
     asked.formulas.emplace_back(lab, events[e].formula);
   }
   program.events = events.size();
+  bool asks_for_events_alone = !events.empty();
+  for (int i = 0; i < task.measures; ++i) {
+    const Kind kind = task.measure[i].kind;
+    program.looks_at_times = program.looks_at_times || kind == Kind::at;
+    program.looks_along = program.looks_along || kind == Kind::smallest || kind == Kind::largest ||
+                          kind == Kind::mean || kind == Kind::range;
+    asks_for_events_alone = asks_for_events_alone && (kind == Kind::event_time || kind == Kind::event_column);
+  }
+  task.ends_with_events = asks_for_events_alone ? 1 : 0;
   program.columns = asked.columns.size();
   if (program.columns > InterpretedProgram::kMostColumns) refuse("there are more columns than threads take");
 }
@@ -423,29 +570,129 @@ void record_measures(World& world, const State& like, const Asked& asked, Thread
   const auto shown = [&] {
     const std::vector<Recorded> in = inputs(now);
     const auto states = in.begin() + 1 + static_cast<std::ptrdiff_t>(program.states);
-    return Shown{in[0], {in.begin() + 1, states}, {states, in.end()}};
+    return Shown<Recorded>{in[0], {in.begin() + 1, states}, {states, in.end()}};
   };
   program.angles_of = recorded([&] {
-    const Shown in = shown();
+    const Shown<Recorded> in = shown();
     std::vector<Recorded> out;
     for (const auto& angle : program.angles) out.push_back(columns.wrapped(angle, in));
     return out;
   });
   program.events_of = recorded([&] {
-    const Shown in = shown();
+    const Shown<Recorded> in = shown();
     std::vector<Recorded> out;
     for (const ThreadFormula& formula : asked.formulas) {
-      out.push_back(
-          formula.value([&](const std::string& name) { return columns.value(name, in, program.angles); }));
+      out.push_back(formula.value<Recorded>(
+          [&](const std::string& name) { return columns.value(name, in, program.angles); }));
     }
     return out;
   });
   program.columns_of = recorded([&] {
-    const Shown in = shown();
+    const Shown<Recorded> in = shown();
     std::vector<Recorded> out;
     for (const std::string& name : asked.columns) out.push_back(columns.value(name, in, program.angles));
     return out;
   });
+}
+
+// The inputs that it uses.
+std::vector<char> used_inputs(const RecordedFunction& function) {
+  std::vector<char> out(function.inputs, 0);
+  const auto use = [&](Operand operand) {
+    if (operand >= 0 && static_cast<std::size_t>(operand) < function.inputs)
+      out[static_cast<std::size_t>(operand)] = 1;
+  };
+  for (std::size_t i = function.inputs; i < function.nodes.size(); ++i) {
+    for (const Operand operand : {function.nodes[i].a, function.nodes[i].b, function.nodes[i].c})
+      use(operand);
+  }
+  for (const Operand operand : function.outputs) use(operand);
+  return out;
+}
+
+// Margins of events along a step, from the series of these states.
+RecordedFunction recorded_margins(const ThreadColumns& columns, const std::vector<double>& like,
+                                  const Asked& asked, const ThreadProgram& program,
+                                  const std::vector<std::size_t>& states) {
+  const int order = program.rule.order;
+  return recorded([&] {
+    constexpr double kLength = 0.1, kCoefficient = 0.3;
+    const Recorded t = Recorded::input(like[0]), length = Recorded::input(kLength),
+                   scale = Recorded::input(1.0);
+    std::vector<Recorded> at_start;
+    for (std::size_t a = 0; a < program.angles.size(); ++a) at_start.push_back(Recorded::input(0.5));
+    std::vector<std::vector<Recorded>> series(states.size());
+    for (std::size_t j = 0; j < states.size(); ++j) {
+      for (int k = 0; k <= order; ++k)
+        series[j].push_back(Recorded::input(k == 0 ? like[1 + states[j]] : kCoefficient));
+    }
+    // A step's end differs from its series by what tolerance and unit vectors leave.
+    constexpr double kParts = 100.0;
+    const Recorded off = scale * Recorded(kParts * program.rule.tolerance);
+    Shown<Bounded> in{Bounded(std::vector<Recorded>{t, length}), {}, {}};
+    in.t.allow(Bounded::kSlack);
+    in.x.assign(program.states, Bounded(0.0));
+    for (std::size_t j = 0; j < states.size(); ++j)
+      in.x[states[j]] = Bounded::of_series(series[j].data(), order, length, off);
+    for (std::size_t a = 0; a < program.angles.size(); ++a) {
+      const Bounded turned =
+          (columns.rate(program.angles[a], in) * Bounded(std::vector<Recorded>{length})).integral();
+      Bounded start(std::vector<Recorded>{at_start[a]}, off);
+      start.allow(Bounded::kSlack);
+      in.angles.push_back(start + turned);
+    }
+    std::vector<Recorded> out;
+    for (const ThreadFormula& formula : asked.formulas) {
+      out.push_back(formula
+                        .value<Bounded>(
+                            [&](const std::string& name) { return columns.value(name, in, program.angles); })
+                        .margin());
+    }
+    return out;
+  });
+}
+
+void record_margins(World& world, const State& like, const Asked& asked, ThreadProgram& program) {
+  if (asked.formulas.empty()) return;
+  const ThreadColumns columns(world);
+  std::vector<double> now{like.t};
+  now.insert(now.end(), like.hi.begin(), like.hi.end());
+  std::vector<std::size_t> all(program.states);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  // Most states do not matter to an event.
+  const std::vector<char> used = used_inputs(recorded_margins(columns, now, asked, program, all));
+  const std::size_t per_state = static_cast<std::size_t>(program.rule.order) + 1,
+                    first = 3 + program.angles.size();
+  for (std::size_t i = 0; i < program.states; ++i) {
+    const auto begin = used.begin() + static_cast<std::ptrdiff_t>(first + i * per_state);
+    if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(per_state), [](char one) { return one != 0; }))
+      program.near_states.push_back(i);
+  }
+  program.near_of = recorded_margins(columns, now, asked, program, program.near_states);
+}
+
+// Whether distances, which have kinks where they vanish, are divided by and nothing else: of magnets and
+// charges. There the law has a pole, which its series know from afar, so that no step comes near; elsewhere
+// a kink has to be looked for.
+bool has_poles_alone(const expr::SeriesProgram& series) {
+  const expr::Lowered& lowered = series.lowered();
+  for (const expr::Switch& one : lowered.switches) {
+    if (one.op != expr::Op::norm) return false;
+  }
+  const auto is_distance = [&](int row) {
+    return std::any_of(
+        lowered.instructions.begin(), lowered.instructions.end(),
+        [&](const expr::Instruction& in) { return in.code == expr::Code::norm && in.out == row; });
+  };
+  for (const expr::Instruction& in : lowered.instructions) {
+    using expr::Code;
+    const bool divides = in.code == Code::divide || in.code == Code::ratio;
+    const bool is_pole = in.code == Code::over || (in.code == Code::power && in.value < 0.0);
+    if (in.a != expr::kNoRow && is_distance(in.a) && !is_pole) return false;
+    if (in.b != expr::kNoRow && is_distance(in.b) && !divides) return false;
+    if (in.c != expr::kNoRow && is_distance(in.c)) return false;
+  }
+  return std::none_of(lowered.outputs.begin(), lowered.outputs.end(), is_distance);
 }
 
 }  // namespace
@@ -467,7 +714,7 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   program.rule = lane_rule(world, options);
   bool switches = world.has_switches();
   for (const LawGroup& group : world.forces().groups())
-    switches = switches || !group.series().switches().empty() || !group.shared_series().switches().empty();
+    switches = switches || !has_poles_alone(group.series()) || !has_poles_alone(group.shared_series());
   if (switches) refuse("laws with kinks and slack links are not computed there");
   if (world.looks_inside()) refuse("formulas that could act between looks at a step are bounded by labs");
   // Coefficients have to fall from one to the next, or a few looks do not show what a step does.
@@ -486,6 +733,7 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   ask(like, plan, program, asked);
   record_motion(world, like.state(), program);
   record_measures(world, like.state(), asked, program);
+  record_margins(world, like.state(), asked, program);
   if (program.operations() > kMostOperations)
     refuse(fmt::format("a step takes {} operations, more than the {} that a thread is given",
                        program.operations(), kMostOperations));
@@ -497,7 +745,7 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
 
 std::size_t ThreadProgram::operations() const {
   std::size_t out = 0;
-  for (const RecordedFunction* one : {&series, &rhs, &project, &angles_of, &events_of, &columns_of})
+  for (const RecordedFunction* one : {&series, &rhs, &project, &angles_of, &events_of, &columns_of, &near_of})
     out += one->nodes.size();
   return out;
 }
@@ -578,6 +826,9 @@ std::string ThreadProgram::source() const {
   number("kMostAngles", some(angles.size()));
   number("kMostEvents", some(events));
   number("kMostColumns", some(columns));
+  number("kMostKept", some(static_cast<std::size_t>(task.measures)));
+  number("kNearStates", near_states.size());
+  number("kMostNear", some(near_of.inputs));
   const auto truth = [&](const char* name, bool value) {
     out += fmt::format("  static constexpr bool {} = {};\n", name, value);
   };
@@ -591,26 +842,34 @@ std::string ThreadProgram::source() const {
   question("int", "order", std::to_string(rule.order));
   question("int", "angles", std::to_string(angles.size()));
   question("int", "events", std::to_string(events));
-  question("bool", "looks_inside", looks_inside ? "true" : "false");
-  bool along = false, at_times = false;
-  for (int i = 0; i < task.measures; ++i) {
-    const Kind kind = task.measure[i].kind;
-    at_times = at_times || kind == Kind::at;
-    along =
-        along || kind == Kind::smallest || kind == Kind::largest || kind == Kind::mean || kind == Kind::range;
-  }
-  question("bool", "looks_along", along ? "true" : "false");
-  question("bool", "looks_at_times", at_times ? "true" : "false");
+  question("int", "measures", std::to_string(task.measures));
+  question("bool", "looks_along", looks_along ? "true" : "false");
+  question("bool", "looks_at_times", looks_at_times ? "true" : "false");
+  out += "  static CATENA_INLINE constexpr Kind kind(const Task&, int i) {\n    switch (i) {\n";
+  for (int i = 0; i < task.measures; ++i)
+    out += fmt::format("      case {}: return static_cast<Kind>({});\n", i,
+                       static_cast<int>(task.measure[i].kind));
+  out += "      default: return Kind::steps;\n    }\n  }\n";
+  out += "  static CATENA_INLINE constexpr int near_state(int j) {\n    switch (j) {\n";
+  for (std::size_t j = 0; j < near_states.size(); ++j)
+    out += fmt::format("      case {}: return {};\n", j, near_states[j]);
+  out += "      default: return 0;\n    }\n  }\n";
   out += kept.access;
   for (const auto& [name, function] :
        {std::pair{"series", &kept.function}, std::pair{"rhs", &rhs}, std::pair{"project", &project},
         std::pair{"angles_of", &angles_of}, std::pair{"events_of", &events_of},
-        std::pair{"columns_of", &columns_of}})
+        std::pair{"columns_of", &columns_of}, std::pair{"near_of", &near_of}})
     out += printed(*function, name);
   out += "};\n\n}  // namespace threads\n}  // namespace catena\n\n";
   out +=
       "#if defined(__CUDACC_RTC__)\n"
-      "extern \"C\" __global__ void __launch_bounds__(128, 2)\n"
+      "#if !defined(CATENA_BLOCK)\n"
+      "#define CATENA_BLOCK 128\n"
+      "#endif\n"
+      "#if !defined(CATENA_BLOCKS)\n"
+      "#define CATENA_BLOCKS 2\n"
+      "#endif\n"
+      "extern \"C\" __global__ void __launch_bounds__(CATENA_BLOCK, CATENA_BLOCKS)\n"
       "    catena_sweep(const catena::threads::Task task, const catena::threads::Cases cases) {\n"
       "  catena::threads::work<catena::threads::Program>(task, cases);\n"
       "}\n"

@@ -20,12 +20,17 @@ namespace catena {
 struct ThreadProgram {
   LaneRule rule;
   std::size_t states = 0, controlled = 0, columns = 0, events = 0;
-  bool projects = false, reads_time = false, looks_inside = false;
+  bool projects = false, reads_time = false;
+  bool looks_along = false, looks_at_times = false;         // for what is measured inside steps
   std::vector<std::pair<std::size_t, std::size_t>> angles;  // chain and link of those whose turns count
   // Of (t, x): coefficients [order][state], and rates; of (hi, lo): lo.
   RecordedFunction series, rhs, project;
   // Of (t, x, angles).
   RecordedFunction angles_of, events_of, columns_of;
+  // Of (t, length, scale, angles, coefficients of near states: [state][order]): positive where an event has
+  // no root.
+  RecordedFunction near_of;
+  std::vector<std::size_t> near_states;
   threads::Task task{};
   std::shared_ptr<const Scene> scene;  // that was recorded
 
@@ -49,6 +54,7 @@ class InterpretedProgram {
                        kMostEvents = threads::kMostEvents, kMostColumns = 32;
   static constexpr int kMostCoefficients = kMostStates * (kMostOrder + 1);
   static constexpr int kMostInputs = 1 + kMostStates + kMostAngles;
+  static constexpr int kMostKept = threads::kMostMeasures;
 
   explicit InterpretedProgram(const ThreadProgram& program)
       : program_(program),
@@ -62,9 +68,10 @@ class InterpretedProgram {
   int order() const { return program_.rule.order; }
   int angles() const { return static_cast<int>(program_.angles.size()); }
   int events() const { return static_cast<int>(program_.events); }
-  bool looks_inside() const { return program_.looks_inside; }
-  static constexpr bool looks_along() { return true; }
-  static constexpr bool looks_at_times() { return true; }
+  int measures() const { return program_.task.measures; }
+  static threads::Kind kind(const threads::Task& task, int i) { return task.measure[i].kind; }
+  bool looks_along() const { return program_.looks_along; }
+  bool looks_at_times() const { return program_.looks_at_times; }
   double coefficient(const double* c, int k, int i) const {
     return c[static_cast<std::size_t>(k) * program_.states + static_cast<std::size_t>(i)];
   }

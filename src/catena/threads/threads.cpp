@@ -25,10 +25,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-bool is_stopped(const std::atomic<bool>* stop) {
-  return stop != nullptr && stop->load(std::memory_order_relaxed);
-}
-
 // Cases of a chunk as they come, in any order.
 class Chunk {
  public:
@@ -77,25 +73,33 @@ class Chunk {
   std::vector<std::uint64_t> steps_;
 };
 
-// On this processor: steps in lanes, and what is measured one lane after the other.
+// On this processor: steps in lanes, and so is what is usual about them; what is rare is measured one lane
+// after the other.
 class LaneRunner final : public ChunkRunner {
  public:
   LaneRunner(const Sweep& sweep, const ThreadProgram& program, std::unique_ptr<ChunkRunner> labs,
              std::atomic<std::uint64_t>& redone)
       : program_(program),
         interpreted_(program),
+        near_(program.near_of),
+        angles_(program.angles_of),
         labs_(std::move(labs)),
         redone_(redone),
         measures_(sweep.plan().measures.size()),
         starts_(sweep, program),
         lab_(*program.scene),
         numbers_(lane_numbers(lab_.inside().world)),
-        lanes_(lane_system<kWidth>(lab_.inside().world, std::vector<const NumberTape*>(kWidth, &numbers_)),
+        lanes_(without_kinks(lane_system<kWidth>(lab_.inside().world,
+                                                 std::vector<const NumberTape*>(kWidth, &numbers_))),
                program.rule),
         start_(program.start_numbers()) {
     polynomial_.resize(program.rule.order, program.states);
     for (State* state : {&from_, &to_}) state->hi.resize(program.states), state->lo.resize(program.states);
     for (auto& seat : seats_) seat = std::make_unique<Seat>();
+    near_in_.assign(program.near_of.inputs, S(0.0));
+    margins_.assign(program.events, S(0.0));
+    end_in_.assign(program.angles_of.inputs, S(0.0));
+    wrapped_.assign(program.angles.size(), S(0.0));
   }
 
   SweepChunk run(std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop) override {
@@ -110,22 +114,31 @@ class LaneRunner final : public ChunkRunner {
       }
       if (!is_any) break;
       lanes_.step();
+      look_at_all();
       for (int l = 0; l < kWidth; ++l) {
         if (seats_[l]->is_taken) look(l, chunk, stop);
       }
+      lanes_.go_on();
     }
     return chunk.taken();
   }
 
  private:
   static constexpr int kWidth = 4;
+  using S = LanesOf<kWidth>;
   struct Seat {
     bool is_taken = false;
     std::uint64_t number = 0;
     threads::Motion<InterpretedProgram> motion;
     threads::Track<InterpretedProgram> track;
+    threads::Moment<InterpretedProgram> end;
   };
 
+  // Programs have no kinks but poles (catena/threads/program.cpp), which nobody looks for.
+  static LaneSystem<kWidth> without_kinks(LaneSystem<kWidth> system) {
+    system.smooth_until = nullptr;
+    return system;
+  }
   void leave(int l) {
     seats_[l]->is_taken = false;
     lanes_.vacate(l);
@@ -142,10 +155,7 @@ class LaneRunner final : public ChunkRunner {
     if (starts_.is_skipped(first + number)) return chunk.skip(number);
     if (!starts_.write(first + number, start_.data())) return redo(l, chunk, stop);
     const std::size_t n = program_.states;
-    std::copy_n(start_.data(), n, seat.motion.hi);
-    std::copy_n(start_.data() + n, n, seat.motion.lo);
     std::copy_n(start_.data() + 2 * n, program_.angles.size(), seat.track.start.turns);
-    seat.motion.t = seat.motion.t_lo = 0.0;
     seat.track.start.in[0] = 0.0;
     std::copy_n(start_.data(), n, seat.track.start.in + 1);
     if (!threads::begin(interpreted_, program_.task, seat.track)) return redo(l, chunk, stop);
@@ -156,21 +166,65 @@ class LaneRunner final : public ChunkRunner {
     seat.is_taken = true;
   }
 
+  // Of all lanes: when the step is over, whether events can happen in it, angles at its end.
+  void look_at_all() {
+    S to = lanes_.length();
+    for (int l = 0; l < kWidth; ++l) {
+      if (!seats_[l]->is_taken) continue;
+      threads::Motion<InterpretedProgram>& m = seats_[l]->motion;
+      m.t = lanes_.start_time().lane(l);
+      m.t_lo = lanes_.start_time_lo().lane(l);
+      m.h = lanes_.length(l);
+      m.t_end = lanes_.end_time().hi.lane(l);
+      m.t_end_lo = lanes_.end_time().lo.lane(l);
+      to.set_lane(l, threads::until(m, seats_[l]->track.end));
+    }
+    holds_near_ = !margins_.empty() && find_margins(to);
+    if (wrapped_.empty()) return;
+    end_in_[0] = lanes_.end_time().hi;
+    for (std::size_t i = 0; i < program_.states; ++i) end_in_[1 + i] = lanes_.end(i);
+    holds_angles_ = angles_.run(end_in_.data(), wrapped_.data());
+  }
+  // As threads::has_no_event.
+  bool find_margins(const S& to) {
+    const std::size_t angles = program_.angles.size(), n = program_.states;
+    S largest(0.0);
+    for (std::size_t i = 0; i < program_.controlled; ++i) {
+      const S size = size_of(lanes_.start(i));
+      largest = choose(size > largest, size, largest);
+    }
+    S* in = near_in_.data();
+    *in++ = lanes_.start_time();
+    *in++ = to;
+    *in++ = choose(S(1.0) < largest, largest, S(1.0));
+    for (std::size_t a = 0; a < angles; ++a, ++in) {
+      for (int l = 0; l < kWidth; ++l) in->set_lane(l, seats_[l]->track.start.in[1 + n + a]);
+    }
+    for (const std::size_t i : program_.near_states) {
+      *in++ = lanes_.start(i);
+      for (int k = 1; k <= program_.rule.order; ++k) *in++ = lanes_.coefficient(k, i);
+    }
+    return near_.run(near_in_.data(), margins_.data());
+  }
+
+  bool has_no_event(int l) const {
+    if (margins_.empty()) return true;
+    double margin[threads::kMostEvents];
+    for (std::size_t e = 0; e < margins_.size(); ++e) margin[e] = margins_[e].lane(l);
+    return holds_near_ && threads::are_clear(interpreted_, program_.task, margin, seats_[l]->track);
+  }
+
   void look(int l, Chunk& chunk, const std::atomic<bool>* stop) {
     Seat& seat = *seats_[l];
     threads::Motion<InterpretedProgram>& m = seat.motion;
-    if (lanes_.status(l) != StepStatus::done || lanes_.length(l) < shortest(lanes_.time(l)))
+    if (lanes_.status(l) != StepStatus::done || m.h < shortest(m.t)) return redo(l, chunk, stop);
+    const bool is_quiet = has_no_event(l);
+    const bool is_usual = is_quiet && m.t_end < seat.track.end && !program_.looks_along &&
+                          !program_.looks_at_times && (wrapped_.empty() || holds_angles_);
+    if (is_usual) return go_on(l);
+    read_motion(l, m);
+    if (!is_quiet && !threads::find_events(interpreted_, program_.task, m, seat.track))
       return redo(l, chunk, stop);
-    const std::size_t n = program_.states;
-    lanes_.read_end(l, to_);
-    lanes_.read_polynomial(l, polynomial_);
-    m.h = lanes_.length(l);
-    m.t_end = to_.t;
-    m.t_end_lo = to_.t_lo;
-    std::copy_n(to_.hi.data(), n, m.hi_end);
-    std::copy_n(to_.lo.data(), n, m.lo_end);
-    std::copy_n(polynomial_.coefficients.data(), n * (static_cast<std::size_t>(program_.rule.order) + 1),
-                m.c);
     switch (threads::look(interpreted_, program_.task, m, seat.track)) {
       case threads::Ended::redo:
         return redo(l, chunk, stop);
@@ -178,9 +232,34 @@ class LaneRunner final : public ChunkRunner {
         chunk.take(seat.number, seat.track.result, static_cast<std::uint64_t>(seat.track.steps));
         return leave(l);
       default:
-        threads::go_on(interpreted_, m);
-        lanes_.seat(l, to_, 0.0, program_.task.longest);
+        return;
     }
+  }
+  // A step with nothing to see but its end, as threads::look does it.
+  void go_on(int l) {
+    Seat& seat = *seats_[l];
+    threads::Moment<InterpretedProgram>&start = seat.track.start, &end = seat.end;
+    seat.track.steps += 1.0;
+    start.in[0] = seat.motion.t_end;
+    for (std::size_t i = 0; i < program_.states; ++i) start.in[1 + i] = lanes_.end(i).lane(l);
+    const std::size_t angles = program_.angles.size();
+    for (std::size_t a = 0; a < angles; ++a) end.wrapped[a] = wrapped_[a].lane(l);
+    threads::count_turns(interpreted_, start, end);
+    std::copy_n(end.wrapped, angles, start.wrapped);
+    std::copy_n(end.turns, angles, start.turns);
+    std::copy_n(end.in + 1 + program_.states, angles, start.in + 1 + program_.states);
+  }
+  void read_motion(int l, threads::Motion<InterpretedProgram>& m) {
+    const std::size_t n = program_.states;
+    lanes_.read_start(l, from_);
+    lanes_.read_end(l, to_);
+    lanes_.read_polynomial(l, polynomial_);
+    std::copy_n(from_.hi.data(), n, m.hi);
+    std::copy_n(from_.lo.data(), n, m.lo);
+    std::copy_n(to_.hi.data(), n, m.hi_end);
+    std::copy_n(to_.lo.data(), n, m.lo_end);
+    std::copy_n(polynomial_.coefficients.data(), n * (static_cast<std::size_t>(program_.rule.order) + 1),
+                m.c);
   }
   static double shortest(double t) {
     return 4.0 * threads::kRoundoff * std::max(std::fabs(t), threads::kRoundoff);
@@ -188,6 +267,7 @@ class LaneRunner final : public ChunkRunner {
 
   const ThreadProgram& program_;
   InterpretedProgram interpreted_;
+  InterpreterOf<S> near_, angles_;
   std::unique_ptr<ChunkRunner> labs_;
   std::atomic<std::uint64_t>& redone_;
   std::size_t measures_;
@@ -199,6 +279,8 @@ class LaneRunner final : public ChunkRunner {
   StepPolynomial polynomial_;
   State from_, to_;
   std::unique_ptr<Seat> seats_[kWidth];
+  AlignedVector<S> near_in_, margins_, end_in_, wrapped_;
+  bool holds_near_ = false, holds_angles_ = false;
 };
 
 // The scene of the first case that has a start.
@@ -230,7 +312,7 @@ std::optional<Scene> first_scene(const Sweep& sweep) {
 
 struct SweepThreads::Gpu {
   Device::Program program;
-  double compiling = 0.0;
+  double compiling = 0.0, loading = 0.0;  // seconds
   std::string log;
 };
 
@@ -481,12 +563,13 @@ void SweepThreads::use_gpu() {
   try {
     Device& device = Device::the();
     device.use();
-    if (const std::string why = compiler_refusal(); !why.empty()) refuse(why);
+    const auto start = std::chrono::steady_clock::now();
     const Kernel kernel = compiled(program_->source(), device.architecture());
     auto gpu = std::make_unique<Gpu>();
     gpu->compiling = kernel.seconds;
     gpu->log = kernel.log;
     gpu->program.load(kernel.cubin, "catena_sweep");
+    gpu->loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     gpu_ = std::move(gpu);
   } catch (const std::runtime_error& error) {
     refuse(error.what());
@@ -500,7 +583,7 @@ std::string SweepThreads::device() const {
                      device.driver() / 1000, device.driver() % 1000 / 10,
                      gpu_->compiling > 0.0
                          ? fmt::format("compiled in {:.2f} s by {}", gpu_->compiling, compiler_name())
-                         : std::string("from the cache"),
+                         : fmt::format("from the cache in {:.3f} s", gpu_->loading),
                      gpu_->program.registers(), gpu_->program.local_bytes());
 }
 

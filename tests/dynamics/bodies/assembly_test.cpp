@@ -155,6 +155,35 @@ TEST(Mechanisms, AssemblyOfSlidersAndScrewsIsTheSameFromWhereverOneLooks) {
   }
 }
 
+// Screws far from closed: where Newton-Raphson's way ends depends on how the axes of the world lie to theirs,
+// the place closest to the drawing does not.
+TEST(Mechanisms, BodiesComeAsCloseToTheirDrawingAsMayBeFromWhereverOneLooks) {
+  const auto start_at = [](double angle) {
+    const auto written = [angle](const Vec3& v) {
+      return fmt::format("[{}, {}, {}]", v[0], std::cos(angle) * v[1] - std::sin(angle) * v[2],
+                         std::sin(angle) * v[1] + std::cos(angle) * v[2]);
+    };
+    const std::string turn = fmt::format("\norientation = {{ axis = [1, 0, 0], angle = {} }}\n", angle);
+    const Recorded run(scene_of(
+        "[simulation]\nduration = 0.05\nsample = 0.05\n[[bodies]]\nname = \"a\"\nmass = 1.7\n"
+        "inertia = [0.013, 0.013, 0.013]\nposition = " +
+        written({0.16, 0.2, -0.57}) + turn +
+        "[[bodies]]\nname = \"b\"\nmass = 1.2\ninertia = [0.02, 0.04, 0.04]\nposition = " +
+        written({1.67, 0.12, -0.13}) + turn +
+        "[[joints]]\nname = \"s\"\nkind = \"screw\"\nbodies = [\"ground\", \"a\"]\npitch = 0.09\npoint = " +
+        written({-0.09, 0.16, -0.68}) + "\naxis = " + written({-0.85, 0.27, -0.45}) +
+        "\nangle = -0.4\n[[joints]]\nname = \"w\"\nkind = \"screw\"\nbodies = [\"a\", \"b\"]\npitch = 0.29\n"
+        "point = " +
+        written({1.24, 0.02, -0.01}) + "\naxis = " + written({-0.84, -0.2, -0.51}) + "\n"));
+    return std::array{run.at(0, "x_a"), run.at(0, "x_b"), run.at(0, "angle_s"), run.at(0, "angle_w")};
+  };
+  const auto plain = start_at(0.0);
+  for (const double angle : {0.5, 1.9, -2.6}) {
+    const auto seen = start_at(angle);
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(seen[i], plain[i], 1e-11) << angle << " " << i;
+  }
+}
+
 // A rod that assembly turns keeps no spin about itself: its energy is that of the directions it shows.
 TEST(Mechanisms, LinksThatAreTurnedHaveNoSpinAboutThemselves) {
   const Recorded run(scene_of(

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <thread>
 
 #include "catena/lab/experiment/carry.h"
 #include "catena/lab/experiment/drag.h"
@@ -361,6 +362,29 @@ TEST(Experiment, AGhostStartsAsFarAwayAsAskedAndDiverges) {
   }
 }
 
+// While a hand drags, ghosts start again and are not made again: the bits are those of new ones.
+TEST(Experiment, GhostsOfADragAreAsNew) {
+  const std::vector<GhostSettings> ghosts{
+      {.offset = 1e-3}, {.offset = 0, .method = "dop853"}, {.offset = -1e-3}};
+  for (const Scene& scene : {rigid(3), elastic(3), spatial(3)}) {
+    Experiment dragged(scene, options()), fresh(scene, options());
+    dragged.set_ghosts(ghosts);
+    play(dragged, 30);  // they have a past of their own when the hand comes
+    play(fresh, 30);
+    for (int i = 0; i < 5; ++i) {
+      const Vec3 target{1.5 - 0.1 * i, 0.0, -1.0 - 0.2 * i};
+      dragged.drag(0, 1, target, false);
+      fresh.drag(0, 1, target, false);
+    }
+    fresh.set_ghosts(ghosts);
+    for (int i = 0; i < 60; ++i) {
+      EXPECT_EQ(dragged.row(), fresh.row()) << scene.name << " tick " << i;
+      play(dragged, 1);
+      play(fresh, 1);
+    }
+  }
+}
+
 TEST(Experiment, AGhostThatExplodesLeavesTheMotionAlone) {
   Experiment experiment(elastic(2, 1e4), options());
   experiment.set_ghosts({{.offset = 0, .method = "euler", .step = 0.1}});
@@ -449,6 +473,78 @@ TEST(Drag, NoDragBlowsUp) {
         EXPECT_NEAR(value(experiment, "energy_error"), 0.0, 1e-10 * (100 + std::fabs(energy)));
       }
     }
+  }
+}
+
+// Programs of joints are kept from one drawing to the next: what was made before, for other numbers, for the
+// same ones, and for a joint that is zero where another was not, leaves no trace. A thread of its own has
+// made nothing before.
+TEST(Experiment, DrawnAnewItMovesAsItWouldAlone) {
+  const auto slider_crank = [](double crank, double x, const std::string& motor) {
+    return scene_of(fmt::format(R"(
+[simulation]
+duration = 10
+[[bodies]]
+name = "crank"
+shape = "rod"
+length = {0}
+mass = 1
+position = [{1}, 0, 0]
+[[bodies]]
+name = "rod"
+shape = "rod"
+length = 1
+mass = 0.5
+position = [{2}, 0, 0]
+[[bodies]]
+name = "slide"
+mass = 2
+size = [0.1, 0.1, 0.1]
+position = [{3}, 0, 0]
+[[joints]]
+kind = "revolute"
+name = "main"
+bodies = ["ground", "crank"]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+{4}
+[[joints]]
+kind = "revolute"
+name = "pin"
+bodies = ["crank", "rod"]
+point = [{0}, 0, {5}]
+axis = [0, 1, 0]
+[[joints]]
+kind = "revolute"
+name = "wrist"
+bodies = ["rod", "slide"]
+point = [{3}, 0, 0]
+axis = [0, 1, 0]
+[[joints]]
+kind = "prismatic"
+name = "way"
+bodies = ["ground", "slide"]
+point = [0, 0, 0]
+axis = [1, 0, 0]
+)",
+                                crank, crank / 2, crank + 0.5, crank + 1.0, motor, x));
+  };
+  const std::vector<Scene> drawn = {slider_crank(0.3, 0.0, "rate = 2"),
+                                    slider_crank(0.4, 0.0, "rate = 2"),
+                                    slider_crank(0.4, 0.05, "rate = 2"),
+                                    slider_crank(1.0, 0.0, "rate = 2"),
+                                    slider_crank(0.4, 0.0, "motor = { angle = \"3*t\" }"),
+                                    slider_crank(0.3, 0.0, "motor = { angle = \"2*t\" }"),
+                                    slider_crank(0.3, 0.0, "rate = 2")};
+  const auto last_row = [](const Scene& scene) {
+    Experiment experiment(scene, {1.0 / 120, {"position", "velocity", "energy"}, {"position"}});
+    for (int i = 0; i < 40; ++i) EXPECT_EQ(experiment.forward(), StepStatus::done);
+    return experiment.row();
+  };
+  for (const Scene& scene : drawn) {
+    std::vector<double> alone;
+    std::thread([&] { alone = last_row(scene); }).join();
+    EXPECT_TRUE(same_bits(last_row(scene), alone));
   }
 }
 

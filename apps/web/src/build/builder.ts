@@ -8,7 +8,7 @@ import { drawnSource } from '../lab/lab';
 import * as edits from '../scene/build';
 import { Refusal, type BodyTool, type Part } from '../scene/build';
 import { chainsOf } from '../scene/document';
-import { added, distance, isSame, placeOf } from '../scene/space';
+import { added, distance, front, isSame, normalOf, placeOf, type Plane } from '../scene/space';
 import { partAtLine, toToml } from '../scene/toml';
 import * as store from '../store';
 import { t } from '../texts';
@@ -18,7 +18,7 @@ import { gridStep, snap, type Snapped } from './snapping';
 // engine's own.
 export const bodyTools: BodyTool[] = ['bar', 'plate', 'wheel', 'box', 'point'];
 export const tieTools = ['spring', 'damper', 'rope', 'chain', 'link'] as const;
-export const otherTools = ['ground', 'motor', 'curve'] as const;
+export const otherTools = ['ground', 'motor', 'curve', 'centre'] as const;
 export type Tool = 'select' | BodyTool | (typeof tieTools)[number] | (typeof otherTools)[number] | `joint:${string}`;
 
 export const tool = signal<Tool>('bar');
@@ -28,6 +28,7 @@ export const draft = signal<{ from: Point; to: Snapped } | null>(null); // on it
 export const hovered = signal<Snapped | null>(null);
 export const refusal = signal<{ at: Point; text: string } | null>(null);
 export const tied = signal<number | null>(null); // the first joint of two
+export const plane = signal<Plane>(front); // that is drawn on
 
 export const building = computed(() => store.openPanel.value === 'build' && !trajectory.value);
 // Drawings are of the start: while something moves, hands do what they always do.
@@ -62,6 +63,7 @@ export async function startEmpty() {
   await actions.theLab().stop();
   actions.theView().standStill(false);
   if (!(await actions.theLab().loadDocument(edits.emptyScene(), 'drawing'))) return;
+  plane.value = front;
   actions.setMode('2d');
   actions.setSpeed(1);
   await openTools();
@@ -73,6 +75,13 @@ export function setTool(which: Tool) {
   tool.value = which;
   tied.value = draft.value = hovered.value = null;
   refusal.value = null;
+}
+
+// Another plane than the one in front is seen from elsewhere.
+export function setPlane(next: Plane) {
+  if (next.across !== 1) actions.setMode('3d');
+  plane.value = next;
+  draft.value = hovered.value = null;
 }
 
 // ---- what becomes of the scene ---------------------------------------------------------------------------------
@@ -129,14 +138,14 @@ const scene = () => store.scene.value;
 
 async function drawBody(which: BodyTool, from: Point, to: Point) {
   if (which === 'bar' && isSame(from, to)) return refuse(t('build.zero'), from);
-  const made = edits.addBody(scene(), which, from, to, usual(), kindOf('revolute'));
+  const made = edits.addBody(scene(), which, from, to, usual(), kindOf('revolute'), plane.value);
   if (await draw(() => made, to)) select({ list: 'bodies', index: edits.listOf(scene(), 'bodies').findIndex((body) => body.name === made.name) });
 }
 
 async function drawJoint(kind: JointKind, from: Point, to: Point, reach: number) {
   let index = -1;
   const make = () => {
-    const made = kind.place === 'ends' ? edits.addRod(scene(), kind, from, to, reach) : edits.addJoint(scene(), kind, edits.pairAt(scene(), from, reach), from, edits.slides(kind) ? axisOf(from, to) : [0, 1, 0]);
+    const made = kind.place === 'ends' ? edits.addRod(scene(), kind, from, to, reach) : edits.addJoint(scene(), kind, edits.pairAt(scene(), from, reach), from, edits.slides(kind) ? axisOf(from, to) : normalOf(plane.value));
     index = made.index;
     return made;
   };
@@ -170,7 +179,7 @@ async function tapGround(at: Point, reach: number, driven: boolean) {
   let index = there.find((one) => (edits.listOf(scene(), 'joints')[one]!.bodies as string[]).includes(edits.ground)) ?? there.at(-1) ?? -1;
   const make = () => {
     if (index >= 0) return edits.setMotor(scene(), index, newMotor(moved(index)));
-    const made = edits.addJoint(scene(), kindOf('revolute'), groundPair(at, reach), at, [0, -1, 0]);
+    const made = edits.addJoint(scene(), kindOf('revolute'), groundPair(at, reach), at, normalOf(plane.value).map((c) => -c) as Point);
     index = made.index;
     return driven ? edits.setMotor(made.doc, index, newMotor('angle')) : made.doc;
   };
@@ -247,36 +256,66 @@ interface Gesture {
 let gesture: Gesture | null = null;
 const reachOf = (event: PointerEvent) => near(event.pointerType === 'touch' ? 22 : 13);
 
-function snapAt(x: number, y: number, event: PointerEvent, from: Point | null, except: Point[] = []): Snapped {
+// How far a place is seen from a point of the screen, in metres.
+const farFrom = (x: number, y: number) => {
   const view = actions.theView();
-  const raw = view.onPlane(x, y);
+  return (point: Point) => {
+    const seen = view.seenAt(point);
+    return Math.hypot(seen.x - x, seen.y - y) / view.pixelsPerMetre;
+  };
+};
+
+const nearestOf = <T,>(all: T[], far: (one: T) => number, within: number): T | undefined => all.reduce<T | undefined>((best, one) => (far(one) < (best === undefined ? within : far(best)) ? one : best), undefined);
+
+// Where a hand that draws means: a point that is seen there, however deep, or a place on the plane. What is carried stays as deep as it is.
+function snapAt(x: number, y: number, event: PointerEvent, from: Point | null, carried: Point | null = null): Snapped {
+  const view = actions.theView();
+  const on = carried ? { ...plane.value, at: carried[plane.value.across] } : plane.value;
+  const raw = view.onPlane(x, y, on) ?? view.under(x, y, carried ?? from ?? [0, 0, 0]);
   if (event.altKey) return { at: raw, to: 'none' };
-  const points = edits.snapPoints(scene()).filter((point) => !except.some((one) => isSame(one, point)));
-  return snap(raw, points, from, reachOf(event), gridStep(view.pixelsPerMetre));
+  const points = edits.snapPoints(scene()).filter((point) => !carried || !isSame(carried, point));
+  const nearest = nearestOf(points, farFrom(x, y), reachOf(event));
+  return nearest ? { at: nearest, to: 'point' } : snap(raw, from, gridStep(view.pixelsPerMetre), on);
+}
+
+interface Taken {
+  parts: Part[];
+  at: Point;
+  carry: NonNullable<Gesture['carry']>;
 }
 
 // What a hand takes hold of there, with what it does with it.
-function takenAt(raw: Point, reach: number): { parts: Part[]; at: Point; carry: Gesture['carry'] } | null {
+function takenAt(x: number, y: number, reach: number): Taken | null {
   const doc = scene();
-  const nearest = edits.placesOf(doc).filter((place) => distance(place.at, raw) <= reach).sort((a, b) => distance(a.at, raw) - distance(b.at, raw))[0];
+  const far = farFrom(x, y);
+  const nearest = nearestOf(edits.placesOf(doc), ({ at }) => far(at), reach);
   if (nearest) return { parts: [{ list: nearest.list, index: nearest.index }], at: nearest.at, carry: (to) => edits.movePoint(doc, nearest.at, to) };
-  const link = edits.linkAt(doc, raw, reach);
-  if (link) {
-    const { to } = edits.linkEnds(doc, link.index)[link.link]!;
-    return { parts: [{ list: 'chains', index: link.index, link: link.link }], at: to, carry: (place) => edits.moveLink(doc, link.index, link.link, place) };
-  }
+  const link = nearestOf(edits.linksOf(doc), ({ to }) => far(to), reach);
+  if (link) return { parts: [{ list: 'chains', index: link.index, link: link.link }], at: link.to, carry: (place) => edits.moveLink(doc, link.index, link.link, place) };
   const bodies = edits.listOf(doc, 'bodies');
   for (let index = bodies.length - 1; index >= 0; index--) {
     const body = bodies[index]!;
-    const end = edits.isBar(body) && edits.endsOf(body).find((one) => distance(one, raw) <= reach);
+    const end = edits.isBar(body) && edits.endsOf(body).find((one) => far(one) <= reach);
     if (end) return { parts: [{ list: 'bodies', index }], at: end, carry: (to) => edits.movePoint(doc, end, to) };
   }
-  const name = edits.bodiesAt(doc, raw, reach / 2)[0];
-  if (name === undefined) return null;
-  const part: Part = { list: 'bodies', index: bodies.findIndex((body) => body.name === name) };
-  const chosen = selection.value.some((one) => edits.isPart(one, part)) ? selection.value.filter(({ list }) => list === 'bodies').map(({ index }) => edits.nameOf(bodies[index])) : [name];
-  const at = placeOf(bodies[part.index]!);
+  return takenBody(x, y, reach / 2);
+}
+
+function takenBody(x: number, y: number, reach: number): Taken | null {
+  const doc = scene();
+  const bodies = edits.listOf(doc, 'bodies');
+  const index = bodies.findLastIndex((body) => !edits.isHolder(body) && edits.isOn(body, actions.theView().under(x, y, placeOf(body)), reach));
+  if (index < 0) return null;
+  const part: Part = { list: 'bodies', index };
+  const chosen = selection.value.some((one) => edits.isPart(one, part)) ? selection.value.filter(({ list }) => list === 'bodies').map((one) => edits.nameOf(bodies[one.index])) : [edits.nameOf(bodies[index])];
+  const at = placeOf(bodies[index]!);
   return { parts: [part], at, carry: (to) => edits.moveBodies(doc, chosen, added(to, at, -1)) };
+}
+
+function takenCentre(x: number, y: number, reach: number): Taken | null {
+  const far = farFrom(x, y);
+  const found = nearestOf(edits.centresOf(scene()), ({ at }) => far(at), reach);
+  return found ? { parts: [found.part], at: found.at, carry: found.move } : null;
 }
 
 function choose(parts: Part[], add: boolean) {
@@ -287,17 +326,20 @@ function choose(parts: Part[], add: boolean) {
   else if (!has) selection.value = parts;
 }
 
+// Tools that take what is there; others draw.
+const takesHold = (which: Tool) => which === 'select' || which === 'centre';
+
 // Whether the tool takes what this pointer does; else the picture is moved.
 export function down(x: number, y: number, event: PointerEvent): boolean {
   if (!drawing.value) return false;
   refusal.value = null;
-  if (tool.value !== 'select') {
+  if (!takesHold(tool.value)) {
     const from = snapAt(x, y, event, null);
     gesture = { pointer: event.pointerId, from: from.at, doc: scene(), moved: false, carry: null };
     draft.value = { from: from.at, to: from };
     return true;
   }
-  const taken = takenAt(actions.theView().onPlane(x, y), reachOf(event));
+  const taken = tool.value === 'centre' ? takenCentre(x, y, reachOf(event)) : takenAt(x, y, reachOf(event));
   if (!taken) {
     if (!several.value) selection.value = [];
     return false;
@@ -315,12 +357,12 @@ export function cancel() {
 
 export function move(x: number, y: number, event: PointerEvent): boolean {
   if (!gesture) {
-    hovered.value = drawing.value && tool.value !== 'select' && event.pointerType === 'mouse' ? snapAt(x, y, event, null) : null;
+    hovered.value = drawing.value && !takesHold(tool.value) && event.pointerType === 'mouse' ? snapAt(x, y, event, null) : null;
     return false;
   }
   if (event.pointerId !== gesture.pointer) return false;
   const { from, carry } = gesture;
-  const to = snapAt(x, y, event, carry ? null : from, carry ? [from] : []);
+  const to = snapAt(x, y, event, carry ? null : from, carry ? from : null);
   if (!carry) {
     gesture.moved = true;
     draft.value = { from, to };

@@ -5,10 +5,10 @@ import * as actions from '../actions';
 import type { Point, SceneDocument } from '../engine/protocol';
 import * as edits from '../scene/build';
 import { chainsOf } from '../scene/document';
-import { distance, placeOf, type Table } from '../scene/space';
+import { distance, inPlane, onPlane, placeOf, type Table } from '../scene/space';
 import * as store from '../store';
 import { t } from '../texts';
-import { draft, drawing, hints, hovered, placeOfPart, refusal, selection, tied, tool } from './builder';
+import { draft, drawing, hints, hovered, placeOfPart, plane, refusal, selection, tied, tool } from './builder';
 import { gridStep } from './snapping';
 
 const seen = signal(''); // what the picture shows
@@ -22,15 +22,21 @@ type Spot = { x: number; y: number };
 const spotOf = (point: Point): Spot => actions.theView().seenAt(point);
 const path = (points: Point[], closed = true) => `M${points.map(spotOf).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}${closed ? 'Z' : ''}`;
 
+const most = 80; // lines each way
+
+// Face on it fills the picture; seen from elsewhere it lies around what there is.
 function Grid() {
   const view = actions.theView();
   const { clientWidth: width, clientHeight: height } = view.canvas;
   const step = 5 * gridStep(view.pixelsPerMetre);
-  const [low, high] = [view.onPlane(0, height), view.onPlane(width, 0)];
+  const on = plane.value;
+  const [right, up] = inPlane(on);
+  const corners = store.mode.value === '2d' ? [view.onPlane(0, height, on), view.onPlane(width, 0, on)] : [-1, 1].map((side) => onPlane(on, 0, 0).map((c, i) => (i === on.across ? c : view.middle[i]! + side * 1.2 * view.size)) as Point);
+  const [low, high] = corners;
+  if (!low || !high) return null;
   const lines: string[] = [];
-  const most = 80;
-  for (let i = Math.ceil(low[0] / step), n = 0; i * step < high[0] && n < most; i++, n++) lines.push(path([[i * step, 0, low[2]], [i * step, 0, high[2]]], false));
-  for (let i = Math.ceil(low[2] / step), n = 0; i * step < high[2] && n < most; i++, n++) lines.push(path([[low[0], 0, i * step], [high[0], 0, i * step]], false));
+  for (let i = Math.ceil(low[right] / step), n = 0; i * step <= high[right] && n < most; i++, n++) lines.push(path([onPlane(on, i * step, low[up]), onPlane(on, i * step, high[up])], false));
+  for (let i = Math.ceil(low[up] / step), n = 0; i * step <= high[up] && n < most; i++, n++) lines.push(path([onPlane(on, low[right], i * step), onPlane(on, high[right], i * step)], false));
   return <path class="grid" d={lines.join('')} />;
 }
 
@@ -39,14 +45,16 @@ function outline(body: Table): string {
   const size = edits.sizeOf(body);
   if (edits.isBar(body)) return path(edits.endsOf(body), false);
   if (body.shape === 'box' || (body.size && body.shape === undefined)) {
-    const [x, , z] = size.map((c) => c / 2) as Point;
-    return path([[-x, 0, -z], [x, 0, -z], [x, 0, z], [-x, 0, z]].map((corner) => edits.toWorld(body, corner as Point)));
+    const { right, up } = edits.faceOf(body);
+    return path([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => edits.toWorld(body, right.map((c, i) => a! * c + b! * up[i]!) as Point)));
   }
   return circle(placeOf(body), Math.max(size[0] / 2, 8 / actions.theView().pixelsPerMetre));
 }
 
 function circle(at: Point, radius: number): string {
-  return path(Array.from({ length: 32 }, (_, i) => [at[0] + radius * Math.cos((i * Math.PI) / 16), at[1], at[2] + radius * Math.sin((i * Math.PI) / 16)] as Point));
+  const on = { ...plane.value, at: at[plane.value.across] };
+  const [right, up] = inPlane(on);
+  return path(Array.from({ length: 32 }, (_, i) => onPlane(on, at[right] + radius * Math.cos((i * Math.PI) / 16), at[up] + radius * Math.sin((i * Math.PI) / 16))));
 }
 
 function Selected({ doc }: { doc: SceneDocument }) {
@@ -84,11 +92,13 @@ function Draft() {
   const { from, to } = now;
   const [a, b] = [spotOf(from), spotOf(to.at)];
   const way = distance(from, to.at);
-  const angle = Math.round((Math.atan2(to.at[2] - from[2], to.at[0] - from[0]) * 1800) / Math.PI) / 10;
+  const [right, up] = inPlane(plane.value);
+  const flat = Math.abs(to.at[plane.value.across] - from[plane.value.across]) < 1e-9;
+  const angle = Math.round((Math.atan2(to.at[up] - from[up], to.at[right] - from[right]) * 1800) / Math.PI) / 10;
   const box = ['plate', 'box'].includes(tool.value);
   const round = tool.value === 'wheel';
-  const shape = box ? path([from, [to.at[0], 0, from[2]], to.at, [from[0], 0, to.at[2]]]) : round ? circle(from, way) : path([from, to.at], false);
-  const text = box ? `${lengthOf(Math.abs(to.at[0] - from[0]))} × ${lengthOf(Math.abs(to.at[2] - from[2]))}` : round ? `r ${lengthOf(way)}` : `${lengthOf(way)}, ${angle}°`;
+  const shape = box ? path([from, onPlane(plane.value, to.at[right], from[up]), to.at, onPlane(plane.value, from[right], to.at[up])]) : round ? circle(from, way) : path([from, to.at], false);
+  const text = box ? `${lengthOf(Math.abs(to.at[right] - from[right]))} × ${lengthOf(Math.abs(to.at[up] - from[up]))}` : round ? `r ${lengthOf(way)}` : flat ? `${lengthOf(way)}, ${angle}°` : lengthOf(way);
   return (
     <>
       {way > 0 && <path class="draft" d={shape} />}
@@ -128,6 +138,23 @@ function Pivots({ doc }: { doc: SceneDocument }) {
   );
 }
 
+// Where the weight of things acts, for a hand that moves it.
+function Centres({ doc }: { doc: SceneDocument }) {
+  return (
+    <>
+      {edits.centresOf(doc).map(({ at }, i) => {
+        const { x, y } = spotOf(at);
+        return (
+          <g key={i} class="centre" transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}>
+            <circle r={8} />
+            <path d="M0 0V-8A8 8 0 0 1 8 0ZM0 0V8A8 8 0 0 1 -8 0Z" />
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
 function Hints({ doc }: { doc: SceneDocument }) {
   return (
     <>
@@ -151,9 +178,10 @@ export function DrawingBoard() {
   return (
     <div class="board">
       <svg aria-hidden="true" data-shows="board" width="100%" height="100%">
-        {store.mode.value === '2d' && <Grid />}
+        {(store.mode.value === '2d' || plane.value.across !== 1 || plane.value.at !== 0) && <Grid />}
         <Pivots doc={doc} />
         <Selected doc={doc} />
+        {tool.value === 'centre' && <Centres doc={doc} />}
         <Hints doc={doc} />
         <Draft />
         {where && <circle class="wrong" cx={where.x} cy={where.y} r={14} />}

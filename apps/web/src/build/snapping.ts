@@ -1,6 +1,6 @@
 // Where a hand that draws means: at a point that is there, along a round angle, or on the grid.
 import type { Point } from '../engine/protocol';
-import { distance } from '../scene/space';
+import { distance, front, inPlane, onPlane } from '../scene/space';
 
 export interface Snapped {
   at: Point;
@@ -19,14 +19,13 @@ export function gridStep(pixelsPerMetre: number): number {
 
 const rounded = (value: number, step: number) => Number((Math.round(value / step) * step).toPrecision(12));
 
-// `from`: where what is drawn begins. `within`: metres in which a point draws the hand to itself.
-export function snap(raw: Point, points: Point[], from: Point | null, within: number, step: number): Snapped {
-  const nearest = points.reduce<Point | null>((best, point) => (distance(point, raw) < (best ? distance(best, raw) : within) ? point : best), null);
-  if (nearest) return { at: nearest, to: 'point' };
-  const grid: Snapped = { at: [rounded(raw[0], step), 0, rounded(raw[2], step)], to: 'grid' };
-  if (!from) return grid;
+// Of a place on the plane. `from`: where what is drawn begins.
+export function snap(raw: Point, from: Point | null, step: number, plane = front): Snapped {
+  const [right, up] = inPlane(plane);
+  const grid: Snapped = { at: onPlane(plane, rounded(raw[right], step), rounded(raw[up], step)), to: 'grid' };
+  if (!from || Math.abs(from[plane.across] - plane.at) > 1e-9) return grid;
   const way = rounded(distance(from, raw), step);
-  const angle = Math.round(Math.atan2(raw[2] - from[2], raw[0] - from[0]) / roundAngle) * roundAngle;
-  const along: Snapped = { at: [from[0] + way * Math.cos(angle), 0, from[2] + way * Math.sin(angle)].map((c) => Number(c.toFixed(12))) as Point, to: 'angle' };
+  const angle = Math.round(Math.atan2(raw[up] - from[up], raw[right] - from[right]) / roundAngle) * roundAngle;
+  const along: Snapped = { at: onPlane(plane, from[right] + way * Math.cos(angle), from[up] + way * Math.sin(angle)).map((c) => Number(c.toFixed(12))) as Point, to: 'angle' };
   return distance(along.at, raw) < distance(grid.at, raw) ? along : grid;
 }

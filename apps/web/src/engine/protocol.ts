@@ -12,7 +12,8 @@ export interface ChainInfo {
   planar: boolean;
   azimuth: number;
   pivot: [number, number, number]; // at the start
-  moving: boolean; // the pivot
+  moving: boolean; // the pivot, or it is told by the first link
+  rests?: boolean; // the pivot, however it is told
   length: number[];
   mass: number[];
   parent: number[];

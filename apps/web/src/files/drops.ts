@@ -3,7 +3,7 @@ import * as actions from '../actions';
 import * as store from '../store';
 import { t } from '../texts';
 import { openMoment } from './share';
-import { readRun } from './runs';
+import { LaterVersion, readRun } from './runs';
 import { closeTrajectory, openTrajectory, trajectory } from './trajectory';
 
 const largest = 200e6;
@@ -31,6 +31,11 @@ async function bytesOf(file: File): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
+function whyNot(name: string, error: unknown): string {
+  if (error instanceof LaterVersion) return t('notice.later-run', { name, theirs: error.version, ours: store.info.value?.version ?? '' });
+  return t('notice.bad-run', { name, reason: error instanceof Error ? error.message : String(error) });
+}
+
 export async function openFile(file: File) {
   if (file.size > largest) {
     store.notify('mistake', t('notice.too-large', { name: file.name }));
@@ -38,13 +43,13 @@ export async function openFile(file: File) {
   }
   const bytes = await bytesOf(file);
   try {
-    const run = await readRun(file.name, bytes);
+    const run = await readRun(file.name, bytes, store.info.value?.version ?? '');
     if (run) {
       await openTrajectory(file.name, run);
       return;
     }
   } catch (error) {
-    store.notify('mistake', t('notice.bad-run', { name: file.name, reason: error instanceof Error ? error.message : String(error) }));
+    store.notify('mistake', whyNot(file.name, error));
     return;
   }
   const text = new TextDecoder().decode(bytes);

@@ -328,7 +328,8 @@ export class Lab {
   takeDrag({ answer, row }: Answered<Moved>) {
     this.generation++;
     this.move(answer, row);
-    this.view.trails.clear();
+    this.view.trails.fade();
+    this.view.trails.curves.forgetAfter((answer.tick - 0.5) / ticksPerSecond); // the row of this tick is another one now
     this.divergence.clear();
     this.record(answer.tick, row);
     this.past.version++;

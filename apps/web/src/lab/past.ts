@@ -4,10 +4,10 @@ import { posesBetween, ticksPerSecond } from '../rows';
 import * as store from '../store';
 import type { Lab } from './lab';
 
-const mostTraced = 120 * 120; // ticks that curves of marked points go back
 // Rows are traced in stretches that begin at whole multiples of this, and what is left out of a curve is decided within each:
 // so a curve has the same points whether it was drawn on the way or from what the engine knows.
 const tracedAtOnce = 120;
+const mostTraced = 120 * tracedAtOnce; // ticks that curves of marked points go back, to the beginning of a stretch
 
 const stretchOf = (tick: number) => Math.floor(tick / tracedAtOnce) * tracedAtOnce;
 
@@ -16,6 +16,8 @@ export class Past {
   private watched = '';
   private tracing: Promise<void> | null = null;
   private tracedIn = 0;
+  // Rows that come while the stretch before them is on its way: a curve takes rows in their order. Null: it has that stretch.
+  private waiting: { tick: number; row: Float64Array }[] | null = null;
 
   constructor(private readonly lab: Lab) {}
 
@@ -69,8 +71,9 @@ export class Past {
   traceAgain(): Promise<void> {
     const run = ++this.tracedIn;
     this.curves.clear();
+    this.waiting = [];
     const tracing = this.traceBack(run, this.lab.generation).finally(() => {
-      if (this.tracedIn === run) this.tracing = null;
+      if (this.tracedIn === run) this.tracing = this.waiting = null;
     });
     return (this.tracing = tracing);
   }
@@ -80,7 +83,14 @@ export class Past {
   }
 
   traceOn(tick: number, row: Float64Array) {
-    if (this.curves.marks.length) this.trace(tick, row);
+    if (!this.curves.marks.length) return;
+    if (this.waiting) this.waiting.push({ tick, row });
+    else this.traceNext(tick, row);
+  }
+
+  private traceNext(tick: number, row: Float64Array) {
+    this.trace(tick, row);
+    if (tick % tracedAtOnce === 0) this.curves.forgetBefore((tick - mostTraced - 0.5) / ticksPerSecond);
   }
 
   private trace(tick: number, row: Float64Array) {
@@ -92,7 +102,7 @@ export class Past {
   private async traceBack(run: number, generation: number): Promise<void> {
     const { layout } = this.lab;
     const { tick, begin } = store.standing.value;
-    const oldest = Math.max(begin, tick - mostTraced);
+    const oldest = Math.max(begin, stretchOf(tick) - mostTraced);
     for (let last = tick; last >= oldest && this.curves.marks.length; last = stretchOf(last) - 1) {
       const first = Math.max(oldest, stretchOf(last));
       const answered = await this.lab.attempt({ do: 'table', first, last });
@@ -101,6 +111,13 @@ export class Past {
       const { width } = answered.answer;
       const rows = Array.from({ length: last - first + 1 }, (_, i) => answered.row.subarray(i * width, (i + 1) * width));
       this.curves.before(() => rows.forEach((row, i) => this.trace(first + i, row)));
+      if (last === tick) this.takeWaiting(tick);
     }
+  }
+
+  private takeWaiting(behind: number) {
+    const rows = this.waiting ?? [];
+    this.waiting = null;
+    for (const { tick, row } of rows) if (tick > behind) this.traceNext(tick, row);
   }
 }

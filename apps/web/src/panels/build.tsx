@@ -5,7 +5,7 @@ import type { Json, Point } from '../engine/protocol';
 import { wanted as wantedPlot, showColumns } from '../plots/panels';
 import * as edits from '../scene/build';
 import type { Part } from '../scene/build';
-import { placeOf, tidy } from '../scene/space';
+import { onPlane, placeOf, tidy, type Plane } from '../scene/space';
 import { textOf, valueFrom } from '../scene/forces';
 import * as store from '../store';
 import { t, told } from '../texts';
@@ -13,6 +13,7 @@ import { Button, numberFrom, Slider, Typed } from './controls';
 import { TextPane } from './text';
 
 const degrees = 180 / Math.PI;
+const axes = ['x', 'y', 'z'];
 
 function ToolButton({ which, name, title }: { which: builder.Tool; name: string; title?: string }) {
   return (
@@ -108,12 +109,12 @@ function BodyCard({ part }: { part: Part }) {
     <>
       <NameField part={part} />
       {bar && <NumberField label={t('length')} name="part-length" value={edits.sizeOf(body)[0]} onChange={(length) => change(part, () => edits.setBar(doc, name, { length }))} />}
-      {bar && <NumberField label={t('build.angle')} unit="°" name="part-angle" value={tidy(edits.angleOf(body) * degrees)} onChange={(angle) => change(part, () => edits.setBar(doc, name, { angle: angle / degrees }))} />}
+      {bar && edits.isFlat(body) && <NumberField label={t('build.angle')} unit="°" name="part-angle" value={tidy(edits.angleOf(body) * degrees)} onChange={(angle) => change(part, () => edits.setBar(doc, name, { angle: angle / degrees }))} />}
       {body.radius !== undefined && <NumberField label={t('build.radius')} unit="m" name="part-radius" value={Number(body.radius)} onChange={(radius) => setField(part, 'radius', radius)} />}
       {Array.isArray(body.size) && <TextField label={t('build.size')} name="part-size" value={textOf(body.size)} onChange={(text) => setField(part, 'size', valueFrom(text))} />}
-      {body.mass !== undefined && <NumberField label={t('mass')} name="part-mass" value={Number(body.mass)} onChange={(mass) => setField(part, 'mass', mass)} />}
-      <NumberField label="x" unit="m" name="part-x" value={place[0]} onChange={moved(0)} />
-      <NumberField label="z" unit="m" name="part-z" value={place[2]} onChange={moved(2)} />
+      {edits.massOf(body) > 0 && <NumberField label={t('mass')} name="part-mass" value={edits.massOf(body)} onChange={(mass) => change(part, () => edits.setMass(doc, name, mass))} />}
+      {axes.map((axis, i) => <NumberField key={axis} label={axis} unit="m" name={`part-${axis}`} value={place[i]!} onChange={moved(i)} />)}
+      {builder.tool.value === 'centre' && axes.map((axis, i) => <NumberField key={axis} label={t('build.centre.of', { axis })} unit="m" name={`centre-${axis}`} value={place[i]!} onChange={(value) => change(part, () => edits.moveCentre(doc, name, place.map((c, k) => (k === i ? value : c)) as Point))} />)}
       <div class="buttons">
         <Button name="trace-part" onClick={() => builder.trace(part.index, place)}>{t('build.trace')}</Button>
         {joints.length > 0 && <Button name="plot-part" onClick={() => plotReactions(joints)}>{t('build.reaction')}</Button>}
@@ -152,8 +153,8 @@ function JointCard({ part }: { part: Part }) {
     <>
       <p class="remark">{t('build.joins', { kind: jointName(String(joint.kind)), what: ((joint.bodies ?? joint.joints ?? []) as string[]).join(' – ') })}</p>
       <NameField part={part} />
-      {kind?.place === 'point' && <NumberField label="x" unit="m" name="part-x" value={place[0]} onChange={moved(0)} />}
-      {kind?.place === 'point' && <NumberField label="z" unit="m" name="part-z" value={place[2]} onChange={moved(2)} />}
+      {kind?.place === 'point' && axes.map((axis, i) => <NumberField key={axis} label={axis} unit="m" name={`part-${axis}`} value={place[i]!} onChange={moved(i)} />)}
+      {kind?.place === 'point' && Array.isArray(joint.axis) && <TextField label={t('build.axis')} name="part-axis" value={textOf(joint.axis)} onChange={(text) => setField(part, 'axis', valueFrom(text))} />}
       {kind?.value && joint[kind.value] !== undefined && <NumberField label={kind.value} name="part-value" value={Number(joint[kind.value])} onChange={(value) => setField(part, kind.value, value)} />}
       {kind && kind.coordinate !== 'none' && jointNumbers.map((key) => <NumberField key={key} label={t(`build.${key}`)} name={`part-${key}`} value={Number(joint[key] ?? 0)} onChange={(value) => setField(part, key, value || null)} />)}
       <MotorFields part={part} />
@@ -242,17 +243,34 @@ function Facts() {
 function ByNumbers() {
   const [text, setText] = useState('0, 0, 0.5, 0');
   const numbers = text.split(/[\s,;]+/).filter(Boolean).map(Number);
-  const valid = numbers.length >= 2 && numbers.every(Number.isFinite);
+  const valid = [2, 4, 6].includes(numbers.length) && numbers.every(Number.isFinite);
   const [x, z, u = x, w = z] = numbers as [number, number, number?, number?];
+  const inSpace = numbers.length === 6;
+  const [from, to] = inSpace ? [numbers.slice(0, 3) as Point, numbers.slice(3) as Point] : [onPlane(builder.plane.value, x, z), onPlane(builder.plane.value, u, w)];
   return (
     <details class="by-numbers">
       <summary>{t('build.numbers')}</summary>
       <p class="remark">{t('build.numbers.text')}</p>
       <div class="buttons">
         <input type="text" data-control="places" aria-label={t('build.numbers')} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <Button name="draw-numbers" disabled={!valid || builder.tool.value === 'select'} onClick={() => void builder.actByNumbers([x, 0, z], [u, 0, w])}>{t('build.draw')}</Button>
+        <Button name="draw-numbers" disabled={!valid || builder.tool.value === 'select'} onClick={() => void builder.actByNumbers(from, to)}>{t('build.draw')}</Button>
       </div>
     </details>
+  );
+}
+
+const planes = [['front', 1], ['side', 0], ['top', 2]] as const;
+
+// Which plane is drawn on, and how far away it is.
+function PlaneChoice() {
+  const { across, at: depth } = builder.plane.value;
+  return (
+    <div class="buttons plane">
+      <div class="segment" role="group" aria-label={t('build.plane')}>
+        {planes.map(([name, axis]) => <Button key={name} name={`plane-${name}`} class="" pressed={across === axis} onClick={() => builder.setPlane({ across: axis, at: axis === across ? depth : 0 } satisfies Plane)}>{t(`build.plane.${name}`)}</Button>)}
+      </div>
+      <NumberField label={axes[across]!} unit="m" name="plane-at" value={depth} onChange={async (value) => (builder.setPlane({ across, at: tidy(value) }), true)} />
+    </div>
   );
 }
 
@@ -267,6 +285,7 @@ export function BuildPanel() {
       </div>
       {!still && <p class="remark">{t('build.moving')}</p>}
       <Palette />
+      <PlaneChoice />
       <p class="lead" data-shows="tool-text">{toolText()}</p>
       <Facts />
       <Card />

@@ -2,7 +2,7 @@
 // right and z up; what a scene has besides stays as it is. The engine judges every result.
 import type { Json, JointKind, Point, SceneDocument } from '../engine/protocol';
 import { chainsOf, copyOf, entriesOf } from './document';
-import { added, angleFrom, distance, inFrame, inWorld, isSame, isTable, placeOf, pointFrom, tidy, tidyPoint, turned, turnFrom, turnOf, type Table } from './space';
+import { added, angleFrom, distance, inFrame, inWorld, isSame, isTable, front, inPlane, normalOf, placeOf, pointFrom, turnAlong, tidy, tidyPoint, turned, turnFrom, turnOf, type Plane, type Table } from './space';
 
 export const ground = 'ground';
 
@@ -49,9 +49,22 @@ const namesIn = (doc: SceneDocument) => [...listOf(doc, 'bodies'), ...listOf(doc
 
 // ---- bodies ---------------------------------------------------------------------------------------------------
 
-export const isBar = (body: Table) => body.shape === 'rod' && Math.abs(turned(turnOf(body), [1, 0, 0])[1]) < 1e-9 && turnFrom(body.orientation) !== null;
+// A bar with a weight on it: its mass centre is where a hand put it, and no more in its middle.
+const isWeighted = (body: Table) => body.shape === 'compound' && Array.isArray(body.parts) && body.parts.length === 2 && (body.parts as Table[])[0]!.shape === 'rod' && (body.parts as Table[])[1]!.shape === 'sphere' && !pointFrom((body.parts as Table[])[0]!.position);
+const rodOf = (body: Table): Table => (isWeighted(body) ? (body.parts as Table[])[0]! : body);
+export const massOf = (body: Table): number => (isWeighted(body) ? (body.parts as Table[]).reduce((sum, part) => sum + Number(part.mass), 0) : Number(body.mass));
 
-export function sizeOf(body: Table): Point {
+export const isBar = (body: Table) => (body.shape === 'rod' || isWeighted(body)) && turnFrom(body.orientation) !== null;
+
+// The mass centre of a bar from its middle, in its own frame.
+function centreIn(body: Table): Point {
+  if (!isWeighted(body)) return [0, 0, 0];
+  const weight = (body.parts as Table[])[1]!;
+  return pointFrom(weight.position)!.map((c) => (c * Number(weight.mass)) / massOf(body)) as Point;
+}
+
+export function sizeOf(whole: Table): Point {
+  const body = rodOf(whole);
   const size = pointFrom(body.size);
   if (size) return size;
   const [radius, length] = [Number(body.radius ?? 0), Number(body.length ?? 0)];
@@ -60,18 +73,75 @@ export function sizeOf(body: Table): Point {
 }
 
 export function endsOf(body: Table): [Point, Point] {
-  const half = sizeOf(body)[0] / 2;
-  return [inWorld(body, [-half, 0, 0]), inWorld(body, [half, 0, 0])];
+  const [half, centre] = [sizeOf(body)[0] / 2, centreIn(body)];
+  return [inWorld(body, added([-half, 0, 0], centre, -1)), inWorld(body, added([half, 0, 0], centre, -1))];
 }
 
 const tilt = (from: Point, to: Point) => Math.atan2(from[2] - to[2], to[0] - from[0]); // about y, of local x
 
 function setEnds(body: Table, a: Point, b: Point) {
-  const length = tidy(distance(a, b));
-  if (Array.isArray(body.size)) body.size = [length, body.size[1]!, body.size[2]!];
-  else body.length = length;
-  body.position = tidyPoint([(a[0] + b[0]) / 2, placeOf(body)[1], (a[2] + b[2]) / 2]);
-  body.orientation = { axis: [0, 1, 0], angle: tidy(tilt(a, b)) };
+  const rod = rodOf(body);
+  const [length, before] = [tidy(distance(a, b)), sizeOf(body)[0]];
+  if (Array.isArray(rod.size)) rod.size = [length, rod.size[1]!, rod.size[2]!];
+  else rod.length = length;
+  const orientation = Math.abs(b[1] - a[1]) < 1e-12 ? { axis: [0, 1, 0], angle: tidy(tilt(a, b)) } : turnAlong(added(b, a, -1)).map(tidy);
+  if (isWeighted(body)) {
+    const weight = (body.parts as Table[])[1]!;
+    const [x, y, z] = pointFrom(weight.position)!;
+    weight.position = tidyPoint([before ? (x * length) / before : x, y, z]); // it stays on the same part of the bar
+  }
+  body.position = tidyPoint(added(added(a, b).map((c) => c / 2) as Point, turned(turnOf({ orientation }), centreIn(body))));
+  body.orientation = orientation;
+}
+
+const weightPart = 0.5; // of the mass, in the weight of a bar
+const sizes = ['size', 'length', 'radius'];
+
+// The mass centre of a body to another place, while all that holds it stays where it is. The shape of a body is about its centre
+// and goes along; a bar keeps its ends and gets a weight, twice as far from its middle.
+export function moveCentre(doc: SceneDocument, name: string, to: Point): SceneDocument {
+  const body = bodyOf(doc, name)!;
+  const next = relocated(doc, [], [], { names: [name], by: added(to, placeOf(body), -1) });
+  if (!isBar(body)) return next;
+  const [mass, rod] = [massOf(body), rodOf(body)];
+  const size = Object.fromEntries(sizes.filter((key) => rod[key] !== undefined).map((key) => [key, rod[key]!]));
+  const rest = Object.fromEntries(Object.entries(body).filter(([key]) => ![...sizes, 'shape', 'mass', 'parts'].includes(key)));
+  const middle = added(inFrame(body, to), centreIn(body)); // where the hand is, from the bar's middle
+  const weight = { shape: 'sphere', radius: tidy(Math.max(0.03 * sizeOf(body)[0], sizeOf(body)[2] / 2)), mass: tidy(weightPart * mass), position: tidyPoint(middle.map((c) => c / weightPart) as Point) };
+  const plain = isSame(middle, [0, 0, 0]);
+  const shape: Table = plain ? { shape: 'rod', ...size, mass: tidy(mass) } : { shape: 'compound', parts: [{ shape: 'rod', ...size, mass: tidy((1 - weightPart) * mass) }, weight] };
+  next.bodies = listOf(next, 'bodies').map((one) => (one.name === name ? { ...rest, ...shape, position: tidyPoint(to) } : one));
+  return next;
+}
+
+export function setMass(doc: SceneDocument, name: string, mass: number): SceneDocument {
+  const next = copyOf(doc);
+  const body = bodyOf(next, name)!;
+  if (isWeighted(body)) for (const part of body.parts as Table[]) part.mass = tidy((Number(part.mass) * mass) / massOf(bodyOf(doc, name)!));
+  else body.mass = mass;
+  return next;
+}
+
+// The mass centre of a link, on the link.
+export function moveLinkCentre(doc: SceneDocument, c: number, k: number, to: Point): SceneDocument {
+  const { from, to: end } = linkEnds(doc, c)[k]!;
+  const way = added(end, from, -1);
+  const part = added(to, from, -1).reduce((sum, x, i) => sum + x * way[i]!, 0) / Math.max(1e-300, way.reduce((sum, x) => sum + x * x, 0));
+  return setLink(doc, c, k, 'center_of_mass', Math.min(1, Math.max(0, Number(part.toFixed(3)))));
+}
+
+// All mass centres that a hand can take: of bodies and of links.
+export function centresOf(doc: SceneDocument): { part: Part; at: Point; move(to: Point): SceneDocument }[] {
+  const bodies = listOf(doc, 'bodies').flatMap((body, index) => (isHolder(body) || body.fixed === true || !(massOf(body) > 0) ? [] : [{ part: { list: 'bodies' as const, index }, at: placeOf(body), move: (to: Point) => moveCentre(doc, nameOf(body), to) }]));
+  const links = chainsOf(doc).flatMap((chain, index) => {
+    if (chain.kind === 'elastic' || linkCount(doc, index) > 200) return []; // their masses are at their ends
+    const own = spelledOut(chain);
+    return linkEnds(doc, index).map(({ from, to }, link) => {
+      const part = Number(own[link]!.center_of_mass ?? (own[link]!.inertia === 'rod' ? 0.5 : 1));
+      return { part: { list: 'chains' as const, index, link }, at: added(from, added(to, from, -1), part), move: (place: Point) => moveLinkCentre(doc, index, link, place) };
+    });
+  });
+  return [...bodies, ...links];
 }
 
 export type BodyTool = 'bar' | 'plate' | 'wheel' | 'box' | 'point';
@@ -80,8 +150,11 @@ const perMetre = 1; // kg of a bar
 const least = 0.01; // kg
 const weight = (mass: number) => Math.max(least, tidy(Number(mass.toPrecision(3))));
 
+// Local z across the plane.
+const wheelTurns: Table[] = [{ orientation: { axis: [0, 1, 0], angle: '90 deg' } }, { orientation: { axis: [1, 0, 0], angle: '90 deg' } }, {}];
+
 // What is drawn from one point to another; a tap (both the same) is of `usual` size.
-export function shaped(tool: BodyTool, from: Point, to: Point, usual: number): Table {
+export function shaped(tool: BodyTool, from: Point, to: Point, usual: number, plane: Plane = front): Table {
   const way = distance(from, to);
   if (tool === 'bar') {
     const bar: Table = { shape: 'rod', mass: weight(perMetre * way) };
@@ -91,19 +164,22 @@ export function shaped(tool: BodyTool, from: Point, to: Point, usual: number): T
   if (tool === 'point') return { shape: 'point', mass: 1, position: tidyPoint(to) };
   if (tool === 'wheel') {
     const radius = tidy(way || usual / 2);
-    return { shape: 'cylinder', radius, length: tidy(usual / 5), mass: weight(8 * radius * radius), position: tidyPoint(from), orientation: { axis: [1, 0, 0], angle: '90 deg' } };
+    return { shape: 'cylinder', radius, length: tidy(usual / 5), mass: weight(8 * radius * radius), position: tidyPoint(from), ...wheelTurns[plane.across] };
   }
   // By its diagonal; a tap is its middle.
   const tapped = way === 0;
-  const size = tapped ? [usual, usual / 2] : [Math.abs(to[0] - from[0]), Math.abs(to[2] - from[2])];
+  const [right, up] = inPlane(plane);
+  const size = tapped ? [usual, usual / 2] : [Math.abs(to[right] - from[right]), Math.abs(to[up] - from[up])];
   const depth = tool === 'plate' ? usual / 10 : Math.min(...size);
+  const extents = [depth, depth, depth];
+  [extents[right], extents[up]] = [size[0]!, size[1]!];
   const middle = tapped ? from : (added(from, to).map((c) => c / 2) as Point);
-  return { shape: 'box', size: [size[0]!, depth, size[1]!].map(tidy), mass: weight(8 * size[0]! * size[1]!), position: tidyPoint(middle) };
+  return { shape: 'box', size: extents.map(tidy), mass: weight(8 * size[0]! * size[1]!), position: tidyPoint(middle) };
 }
 
 // Whether a place is on it, or so near.
 export function isOn(body: Table, at: Point, near: number): boolean {
-  const [x, y, z] = inFrame(body, at);
+  const [x, y, z] = added(inFrame(body, at), isBar(body) ? centreIn(body) : [0, 0, 0]);
   const size = sizeOf(body);
   if (isBar(body)) return Math.abs(x) <= size[0] / 2 + near && Math.hypot(y, z) <= Math.max(near, size[2] / 2);
   if (body.shape === 'cylinder' || body.shape === 'sphere' || body.shape === 'capsule') return distance(at, placeOf(body)) <= Math.max(near, size[0] / 2);
@@ -117,16 +193,16 @@ export function bodiesAt(doc: SceneDocument, at: Point, near: number): string[] 
   return there.map(nameOf).reverse();
 }
 
-export function addBody(doc: SceneDocument, tool: BodyTool, from: Point, to: Point, usual: number, pin: JointKind): { doc: SceneDocument; name: string } {
+export function addBody(doc: SceneDocument, tool: BodyTool, from: Point, to: Point, usual: number, pin: JointKind, plane: Plane = front): { doc: SceneDocument; name: string } {
   const next = copyOf(doc);
   const name = freshName(namesIn(doc), tool);
-  const body: Table = { name, ...shaped(tool, from, to, usual) };
+  const body: Table = { name, ...shaped(tool, from, to, usual, plane) };
   next.bodies = [...listOf(next, 'bodies'), body];
   // What begins or ends on something else is pinned to it there.
   const ends = tool === 'bar' ? [from, to] : [placeOf(body)];
   for (const at of ends) {
     const other = holderAt(doc, at);
-    if (other !== null) next.joints = [...listOf(next, 'joints'), jointAt(next, pin, [other, name], at, [0, 1, 0])];
+    if (other !== null) next.joints = [...listOf(next, 'joints'), jointAt(next, pin, [other, name], at, normalOf(plane))];
   }
   return { doc: cleaned(next), name };
 }
@@ -140,12 +216,21 @@ function holderAt(doc: SceneDocument, at: Point): string | null {
   return placesOf(doc).some((one) => isSame(one.at, at)) ? ground : null;
 }
 
+// The largest face of a box: half of it to the right and half of it up, in the box's own frame.
+export function faceOf(body: Table): { right: Point; up: Point } {
+  const size = sizeOf(body);
+  const thin = size[1] <= size[0] && size[1] <= size[2] ? 1 : size[0] <= size[2] ? 0 : 2;
+  const [right, up] = inPlane({ across: thin, at: 0 });
+  const along = (axis: number) => size.map((c, i) => (i === axis ? c / 2 : 0)) as Point;
+  return { right: along(right), up: along(up) };
+}
+
 // Points of a body that others snap to.
 export function handlesOf(body: Table): Point[] {
   if (isBar(body)) return [...endsOf(body), placeOf(body)];
   if (body.shape !== 'box') return [placeOf(body)];
-  const [x, , z] = sizeOf(body).map((c) => c / 2) as Point;
-  return [placeOf(body), ...[[-x, -z], [x, -z], [-x, z], [x, z], [0, -z], [0, z], [-x, 0], [x, 0]].map(([a, b]) => inWorld(body, [a!, 0, b!]))];
+  const { right, up } = faceOf(body);
+  return [placeOf(body), ...[[-1, -1], [1, -1], [-1, 1], [1, 1], [0, -1], [0, 1], [-1, 0], [1, 0]].map(([a, b]) => inWorld(body, added(right.map((c) => a! * c) as Point, up, b!)))];
 }
 
 // ---- places where things hold one another ---------------------------------------------------------------------
@@ -260,9 +345,13 @@ export function moveBodies(doc: SceneDocument, names: string[], by: Point): Scen
 // Another length or angle of a bar about its first end.
 export function setBar(doc: SceneDocument, name: string, { length, angle }: { length?: number; angle?: number }): SceneDocument {
   const [a, b] = endsOf(bodyOf(doc, name)!);
-  const [far, turn] = [length ?? distance(a, b), angle ?? -tilt(a, b)];
-  return movePoint(doc, b, added(a, [far * Math.cos(turn), 0, far * Math.sin(turn)]));
+  const far = length ?? distance(a, b);
+  if (angle === undefined) return movePoint(doc, b, added(a, added(b, a, -1), far / distance(a, b)));
+  return movePoint(doc, b, added(a, [far * Math.cos(angle), 0, far * Math.sin(angle)]));
 }
+
+// Whether it lies in a plane across y, as the picture shows it.
+export const isFlat = (body: Table) => Math.abs(turned(turnOf(body), [1, 0, 0])[1]) < 1e-9;
 
 // Upwards from the right, rad: as one draws angles.
 export const angleOf = (body: Table) => {
@@ -394,6 +483,9 @@ export function linkEnds(doc: SceneDocument, c: number): { from: Point; to: Poin
   });
   return out;
 }
+
+// The links of all chains, as many of each as a hand can tell apart.
+export const linksOf = (doc: SceneDocument) => chainsOf(doc).flatMap((_, index) => linkEnds(doc, index).map(({ from, to }, link) => ({ index, link, from, to })));
 
 const chainLabel = (doc: SceneDocument, c: number) => nameOf(chainAt(doc, c)) || 'chain';
 
@@ -592,6 +684,7 @@ export function copied(doc: SceneDocument, which: string[], place: (at: Point) =
   for (const body of bodies) {
     const made: Table = { ...structuredClone(body), name: name(nameOf(body)), position: tidyPoint(place(placeOf(body))) };
     const turn = turnFrom(body.orientation);
+    if (mirrored && isWeighted(made)) (made.parts as Table[])[1]!.position = inSpace((made.parts as Table[])[1]!.position, flip)!;
     if (mirrored && turn && body.orientation !== undefined) made.orientation = [turn[0], turn[1], -turn[2], -turn[3]].map(tidy);
     if (mirrored && made.velocity) made.velocity = inSpace(made.velocity, flip)!;
     if (mirrored && made.angular_velocity) made.angular_velocity = inSpace(made.angular_velocity, across)!;

@@ -47,3 +47,28 @@ export const placeOf = (body: Table): Point => pointFrom(body.position) ?? [0, 0
 export const turnOf = (body: Table): Turn => turnFrom(body.orientation) ?? [1, 0, 0, 0];
 export const inWorld = (body: Table | undefined, point: Point): Point => (body ? added(placeOf(body), turned(turnOf(body), point)) : point);
 export const inFrame = (body: Table | undefined, point: Point): Point => (body ? turned(back(turnOf(body)), added(point, placeOf(body), -1)) : point);
+
+// The turn that takes the x axis along a way.
+export function turnAlong(way: Point): Turn {
+  const size = Math.hypot(...way) || 1;
+  const [x, y, z] = way.map((c) => c / size) as Point;
+  const turn = x < -1 + 1e-12 ? [0, 0, 0, 1] : [1 + x, 0, -z, y];
+  const norm = Math.hypot(...turn);
+  return turn.map((c) => c / norm) as Turn;
+}
+
+// A plane to draw on, across one of the axes: from the front (y), from the side (x), from above (z).
+export interface Plane {
+  across: 0 | 1 | 2;
+  at: number; // m along that axis
+}
+
+export const front: Plane = { across: 1, at: 0 };
+export const inPlane = ({ across }: Plane): [0 | 1, 1 | 2] => [across === 0 ? 1 : 0, across === 2 ? 1 : 2]; // the axes to the right and up
+export const onPlane = (plane: Plane, u: number, v: number): Point => {
+  const [right, up] = inPlane(plane);
+  const out: Point = [0, 0, 0];
+  [out[right], out[up], out[plane.across]] = [u, v, plane.at];
+  return out;
+};
+export const normalOf = ({ across }: Plane): Point => [0, 1, 2].map((axis) => Number(axis === across)) as Point;

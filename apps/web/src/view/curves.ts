@@ -4,7 +4,7 @@ import type { Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
 import { Ribbon } from './ribbon';
 
-const mostPoints = 6000; // of a curve
+const mostPoints = 15000; // of a curve: one of every tick that is traced
 
 export interface Mark {
   body: number;
@@ -64,6 +64,14 @@ export class Curves {
     for (const { values } of this.curves) while (values.length && values[values.length - 4]! > t) values.length -= 4;
   }
 
+  forgetBefore(t: number) {
+    for (const { values } of this.curves) {
+      let gone = 0;
+      while (gone < values.length && values[gone]! < t) gone += 4;
+      if (gone) values.splice(0, gone);
+    }
+  }
+
   // Where bodies are at a time. `anew`: the point is kept however near the last one is, and leaving out begins again there.
   take(t: number, poseOf: (body: number) => BodyPose | undefined, anew = false) {
     for (const { body, point, values } of this.curves) {
@@ -77,7 +85,6 @@ export class Curves {
       const last = values.slice(-3);
       if (!anew && last.length && Math.hypot(...place.map((c, i) => c - last[i]!)) < this.spacing) continue;
       values.push(t, ...place);
-      if (values.length > 4 * mostPoints) values.splice(0, 400);
     }
   }
 
@@ -86,8 +93,7 @@ export class Curves {
     const known = this.curves.map(({ values }) => values);
     this.clear();
     take();
-    this.curves.forEach(({ values }, i) => values.push(...known[i]!));
-    for (const { values } of this.curves) if (values.length > 4 * mostPoints) values.splice(0, values.length - 4 * mostPoints);
+    this.curves.forEach((curve, i) => (curve.values = [...curve.values, ...known[i]!]));
   }
 
   setSize(width: number, height: number, pixels: number) {

@@ -42,7 +42,10 @@ export function axesAndScale(camera: THREE.Camera, pixelsPerUnit: number, place:
     const color = axisColors[dark ? 'dark' : 'light'][i]!;
     strokes.push({ from: [origin.x, origin.y], to: [origin.x + dx, origin.y + dy], color });
     const half = size * (4 + 3.6 * name.length); // of its letters: long names keep clear of the edge
-    labels.push({ text: name, x: Math.max(place.x + half, origin.x + dx * 1.4), y: origin.y + dy * 1.4, color, align: 'center' });
+    const label: Label = { text: name, x: Math.max(place.x + half, origin.x + dx * 1.4), y: origin.y + dy * 1.4, color, align: 'center' };
+    const covers = (other: Label) => Math.abs(other.y - label.y) < 13 * size && Math.abs(other.x - label.x) < half + size * (4 + 3.6 * other.text.length);
+    while (labels.some(covers)) label.y -= 3 * size; // long names give way upwards
+    labels.push(label);
   });
   const left = place.x + inset + (place.stacked ? 0 : size * (2 * arm + 14));
   const length = roundLength(pixelsPerUnit, place.width - 2 * inset);

@@ -32,8 +32,13 @@ export class Trails {
   }
 
   clear() {
-    this.counts.fill(0);
+    this.fade();
     this.curves.clear();
+  }
+
+  // Nothing of the last seconds is seen any more; curves stay.
+  fade() {
+    this.counts.fill(0);
   }
 
   // Points that are remembered of the first bob.

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import type { BodyInfo, ChainInfo, Drawing, DrawnEnd, Hold, JointInfo, Point } from '../engine/protocol';
 import type { BodyPose } from '../rows';
+import { front, normalOf } from '../scene/space';
 import { typeScale } from '../type';
 import { Arrows, type Arrow } from './arrows';
 import { Bodies, disposeAll } from './bodies';
@@ -175,6 +176,10 @@ export class View {
     this.vectors = vectors;
   }
 
+  get mode(): Mode {
+    return this.cameras.mode;
+  }
+
   setMode(mode: Mode) {
     this.cameras.mode = mode;
     this.cameras.orbit.enabled = mode === '3d';
@@ -199,6 +204,10 @@ export class View {
 
   get size(): number {
     return this.reach;
+  }
+
+  get middle(): Point {
+    return this.extent.center.toArray();
   }
 
   get linkCount(): number {
@@ -266,6 +275,12 @@ export class View {
     this.makeRoom();
     this.cameras.resize();
     if (this.last) this.draw(this.last);
+  }
+
+  // The canvas goes.
+  dispose() {
+    disposeAll(this.scene);
+    this.renderer.dispose();
   }
 
   // A curve of the whole way of a point of a body, from now on.
@@ -339,10 +354,14 @@ export class View {
     return hit ? [hit.x, hit.y, hit.z] : reference;
   }
 
-  // The point of the plane y = 0 under a point of the screen, where things are drawn.
-  onPlane(x: number, y: number): Point {
-    const hit = this.rayThrough(x, y).ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), 0), new THREE.Vector3());
-    return hit ? [hit.x, 0, hit.z] : this.extent.center.toArray();
+  // The point of a plane under a point of the screen, where things are drawn; null: the plane is seen edge on.
+  onPlane(x: number, y: number, plane = front): Point | null {
+    const { ray } = this.rayThrough(x, y);
+    const normal = new THREE.Vector3(...normalOf(plane));
+    if (Math.abs(ray.direction.dot(normal)) < 0.02) return null;
+    const hit = ray.intersectPlane(new THREE.Plane(normal, -plane.at), new THREE.Vector3())?.toArray();
+    if (hit) hit[plane.across] = plane.at;
+    return hit ?? null;
   }
 
   get pixelsPerMetre(): number {
@@ -558,7 +577,7 @@ export class View {
       bodies.forEach((name, i) => name === 'ground' && this.standing.add(groundSymbol(anchors[i]!, this.reach, this.dark, false)));
     }
     for (const { end } of this.drawing?.chains ?? []) if (end?.body === 'ground') this.standing.add(groundSymbol(end.anchor, this.reach, this.dark, true));
-    for (const { pivot, moving } of this.chains) if (!moving) this.standing.add(groundSymbol(pivot, this.reach, this.dark, true));
+    for (const { pivot, moving, rests } of this.chains) if (!moving || rests) this.standing.add(groundSymbol(pivot, this.reach, this.dark, true));
     if (this.axes) this.standing.add(originLines(this.axes, this.reach, this.dark));
     for (const part of sourceParts(this.drawing?.sources ?? [], this.reach)) this.standing.add(part);
   }

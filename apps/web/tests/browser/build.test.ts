@@ -340,6 +340,61 @@ describe('a drawing', () => {
     expect(JSON.parse(await scene()).bodies).toHaveLength(3);
   });
 
+  test('has mass centres to drag: the bar keeps its ends and gets a weight', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    await person.drag([-0.4, 0], [0.4, 0]);
+    await person.tool('centre');
+    expect(await lab.page.locator('.board .centre').count()).toBe(1);
+    await person.drag([0, 0], [0.1, 0]);
+    const [body] = JSON.parse(await scene()).bodies;
+    expect(body).toMatchObject({ shape: 'compound', position: [0.1, 0, 0] });
+    expect(body.parts).toMatchObject([{ shape: 'rod', length: 0.8, mass: 0.4 }, { shape: 'sphere', mass: 0.4, position: [0.2, 0, 0] }]);
+    await lab.type('centre-x', 0.05);
+    await lab.state();
+    expect(JSON.parse(await scene()).bodies[0].position).toEqual([0.05, 0, 0]);
+    await lab.press('undo');
+    await lab.press('undo');
+    await lab.state();
+    expect(JSON.parse(await scene()).bodies[0]).toMatchObject({ shape: 'rod', position: [0, 0, 0] });
+  });
+
+  test('goes out of the plane: from the side, and from one plane to another', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    await person.drag([-0.4, 0], [0, 0]);
+    await lab.type('plane-at', 0.3);
+    await person.tool('bar');
+    await lab.page.evaluate(() => ((document.querySelector('.by-numbers') as HTMLDetailsElement).open = true));
+    await lab.page.fill('[data-control=places]', '0, 0, 0.4, 0.2');
+    await person.press('[data-action=draw-numbers]');
+    await lab.state();
+    expect(JSON.parse(await scene()).bodies[1].position).toEqual([0.2, 0.3, 0.1]);
+    await person.press('[data-action=plane-side]');
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.store.mode.value)).toBe('3d');
+    await lab.page.fill('[data-control=places]', '0, 0, 0.3, 0.4');
+    await person.press('[data-action=draw-numbers]');
+    await lab.state();
+    const { bodies } = JSON.parse(await scene());
+    expect(bodies[2].position).toEqual([0, 0.15, 0.2]);
+    expect(bodies[2].length).toBeCloseTo(0.5, 12);
+    // By hand, from the end of the first bar to that of the second: from one plane to another.
+    const spot = (at: [number, number, number]) => lab.page.evaluate((place) => globalThis.catenaLab.view.seenAt(place), at);
+    await lab.drawn();
+    const box = (await lab.page.locator('.picture').boundingBox())!;
+    const [from, to] = [await spot([-0.4, 0, 0]), await spot([0.4, 0.3, 0.2])];
+    await lab.page.mouse.move(box.x + from.x, box.y + from.y);
+    await lab.page.mouse.down();
+    await lab.page.mouse.move(box.x + to.x, box.y + to.y, { steps: 4 });
+    await lab.page.mouse.up();
+    await lab.drawn();
+    const drawn = JSON.parse(await scene());
+    expect(drawn.bodies).toHaveLength(4);
+    drawn.bodies[3].position.forEach((c: number, i: number) => expect(c).toBeCloseTo([0, 0.15, 0.1][i]!, 9));
+    await runsElsewhere(lab, 'out-of-the-plane');
+    await lab.page.evaluate(() => globalThis.catenaLab.actions.setMode('2d'));
+  });
+
   test('is the text beside it, both ways, with what is wrong at its line', async () => {
     await lab.preset('slider-crank');
     await lab.tab('build');

@@ -289,6 +289,14 @@ test('a recorded run of a Lagrangian has its own controls and axes that fit', as
   await lab.page.waitForSelector('[data-control=gravity], [data-tab=chain]');
 });
 
+test('a run of a later version is called so, and the work stays', async () => {
+  const before = await lab.state();
+  await lab.drop('later.csv', '# catena 99.1.0\nt,x_1,y_1,z_1\n0,1,0,0\n');
+  await expect.poll(() => lab.page.locator('[data-notice=mistake]').allTextContents()).toContainEqual(expect.stringMatching(/later version.*99\.1\.0/));
+  expect((await lab.state()).scene).toEqual(before.scene);
+  expect(await lab.page.locator('[data-action=close-trajectory]').count()).toBe(0);
+});
+
 test('a large file says how far it has got', async () => {
   const row = `${'0.123456789,'.repeat(8)}0\n`;
   const text = `t,x_1,y_1,z_1,a,b,c,d,e\n${Array.from({ length: 90000 }, (_, i) => `${i / 100},${row.slice(12)}`).join('')}`;

@@ -56,6 +56,9 @@ declare global {
     builder: typeof import('../../src/build/builder');
     meters: typeof import('../../src/measure/meters');
     lessons: typeof import('../../src/lessons/lessons');
+    compare: typeof import('../../src/compare/twin');
+    chaosMap: typeof import('../../src/chaos/map');
+    chaosTools: typeof import('../../src/chaos/tools');
   };
 }
 

@@ -5,6 +5,7 @@ import { Mistakes } from '../../src/engine/mistakes';
 import type { JointKind, Point, SceneDocument } from '../../src/engine/protocol';
 import * as edits from '../../src/scene/build';
 import { chainsOf } from '../../src/scene/document';
+import { normalOf, onPlane, turned, turnOf } from '../../src/scene/space';
 import { partAtLine, rewritten, toToml } from '../../src/scene/toml';
 import { column, shippedScene, startEngine } from '../support';
 
@@ -123,6 +124,96 @@ describe('drawings', () => {
   });
 });
 
+describe('mass centres', () => {
+  const far = (a: Point, b: Point) => Math.hypot(...a.map((c, i) => c - b[i]!));
+  const value = (columns: Parameters<typeof column>[0], name: string) => engine.rows()[column(columns, name)]!;
+
+  test('of a bar: its ends and pins stay, the engine has its weight where the hand put it', () => {
+    const drawn = fourBar();
+    const to = at(0.55, 0.5); // beside the bar
+    const moved = edits.moveCentre(drawn, 'bar2', to);
+    const body = edits.bodyOf(moved, 'bar2')!;
+    expect(edits.isBar(body)).toBe(true);
+    edits.endsOf(body).forEach((end, i) => expect(far(end, [at(0.1, 0.3), at(0.9, 0.6)][i]!)).toBeLessThan(1e-11));
+    const { bodies, columns, degrees_of_freedom } = load(moved);
+    expect(degrees_of_freedom).toBe(0);
+    expect(bodies[1]!.mass).toBeCloseTo(edits.massOf(edits.bodyOf(drawn, 'bar2')!), 12);
+    expect(['x', 'y', 'z'].map((axis) => value(columns, `${axis}_bar2`))).toEqual(to.map((c) => expect.closeTo(c, 10)));
+    // The drawing closes as it is: nothing had to be moved to the pins.
+    expect(load(moved).warnings).toEqual([]);
+    // Its pivot moves on as that of any bar; back in the middle it is a plain bar again.
+    const bent = edits.movePoint(moved, at(0.9, 0.6), at(1, 0.5));
+    edits.endsOf(edits.bodyOf(bent, 'bar2')!).forEach((end, i) => expect(far(end, [at(0.1, 0.3), at(1, 0.5)][i]!)).toBeLessThan(1e-11));
+    expect(refusalOf(bent)).toBeNull();
+    expect(edits.moveCentre(moved, 'bar2', at(0.5, 0.45)).bodies).toEqual(drawn.bodies);
+    expect(edits.massOf(edits.bodyOf(edits.setMass(moved, 'bar2', 3), 'bar2')!)).toBeCloseTo(3, 12);
+  });
+
+  test('of a plate: pins stay, and a physical pendulum has the period of its new arm', () => {
+    let doc = edits.addBody(edits.emptyScene(), 'plate', at(-0.1, -0.5), at(0.1, -0.3), 0.4, kind('revolute')).doc;
+    doc = edits.addJoint(doc, kind('revolute'), ['ground', 'plate1'], at(0, -0.3), [0, 1, 0]).doc;
+    const lower = edits.moveCentre(doc, 'plate1', at(0.001, -0.8));
+    expect(edits.placesOf(lower)[0]!.at).toEqual(at(0, -0.3));
+    const { columns } = load(lower);
+    // I w^2 = m g d, with the inertia of the plate about its centre and m d^2.
+    const [mass, d] = [edits.massOf(edits.bodyOf(lower, 'plate1')!), Math.hypot(0.001, 0.5)];
+    const inertia = (mass * (0.2 ** 2 + 0.2 ** 2)) / 12 + mass * d * d;
+    const rate = Math.sqrt((mass * 9.81 * d) / inertia);
+    for (let i = 0; i < 60; i++) engine.advance(1);
+    expect(value(columns, 'x_plate1')).toBeCloseTo(0.001 * Math.cos(rate * 0.5), 8);
+  });
+
+  test('of a link: on the link, as the scene says it', () => {
+    const link = edits.addLink(edits.emptyScene(), at(0, 0), at(0.6, -0.8), 0.02).doc;
+    const moved = edits.moveLinkCentre(link, 0, 0, at(0.3, -0.4));
+    expect(edits.spelledOut(chainsOf(moved)[0]!)[0]).toMatchObject({ center_of_mass: 0.5 });
+    expect(edits.spelledOut(chainsOf(edits.moveLinkCentre(link, 0, 0, at(3, -4)))[0]!)[0]).toMatchObject({ center_of_mass: 1 });
+    expect(refusalOf(moved)).toBeNull();
+    expect(edits.centresOf(moved)[0]!.at).toEqual([expect.closeTo(0.3, 12), 0, expect.closeTo(-0.4, 12)]);
+  });
+});
+
+describe('out of the plane', () => {
+  const side = { across: 0 as const, at: 0.2 };
+  test('what is drawn from the side or from above lies there, and moves there', () => {
+    for (const plane of [side, { across: 2 as const, at: -0.3 }]) {
+      const [a, b] = [onPlane(plane, 0, 0), onPlane(plane, 0.3, 0.4)];
+      let doc = edits.addBody(edits.emptyScene(), 'bar', a, b, 0.4, kind('revolute'), plane).doc;
+      edits.endsOf(edits.bodyOf(doc, 'bar1')!).forEach((end, i) => end.forEach((c, k) => expect(c).toBeCloseTo([a, b][i]![k]!, 11)));
+      doc = edits.addJoint(doc, kind('revolute'), ['ground', 'bar1'], a, normalOf(plane)).doc;
+      const { columns, degrees_of_freedom } = load(doc);
+      expect(degrees_of_freedom).toBe(1);
+      for (let i = 0; i < 60; i++) engine.advance(1);
+      const place = ['x', 'y', 'z'].map((axis) => engine.rows()[column(columns, `${axis}_bar1`)]!);
+      expect(place[plane.across]).toBeCloseTo(plane.at, 12);
+      expect(Math.hypot(...place.map((c, i) => c - a[i]!))).toBeCloseTo(0.25, 11);
+      for (const tool of ['wheel', 'plate', 'box', 'point'] as const) {
+        const body = edits.addBody(edits.emptyScene(), tool, a, b, 0.4, kind('revolute'), plane).doc;
+        expect(refusalOf(body), tool).toBeNull();
+      }
+      // A wheel lies in the plane: its axis is across.
+      const wheel = edits.shaped('wheel', a, b, 0.4, plane);
+      turned(turnOf(wheel), [0, 0, 1]).forEach((c, i) => expect(Math.abs(c)).toBeCloseTo(i === plane.across ? 1 : 0, 12));
+      const size = edits.shaped('plate', a, b, 0.4, plane).size as number[];
+      expect(size[plane.across]).toBeCloseTo(0.04, 12);
+    }
+  });
+
+  test('a bar from one plane to another, held by balls, is a spherical four-bar', () => {
+    let doc = edits.addBody(edits.emptyScene(), 'bar', [0, 0, 0], [0.2, 0, 0], 0.4, kind('revolute')).doc;
+    doc = edits.addBody(doc, 'bar', [0.2, 0, 0], [0.6, 0.5, 0.3], 0.4, kind('ball')).doc;
+    doc = edits.addBody(doc, 'bar', [0.6, 0.5, 0.3], [0.6, 0.5, 0], 0.4, kind('ball'), side).doc;
+    doc = edits.addJoint(doc, kind('revolute'), ['ground', 'bar1'], [0, 0, 0], [0, 1, 0]).doc;
+    doc = edits.addJoint(doc, kind('revolute'), ['ground', 'bar3'], [0.6, 0.5, 0], [1, 0, 0]).doc;
+    // Grübler: 3 bodies, two pins and two balls leave 2: one of the mechanism, and the coupler turns about itself.
+    expect(load(doc).degrees_of_freedom).toBe(2);
+    const moved = edits.movePoint(doc, [0.6, 0.5, 0.3], [0.6, 0.4, 0.35]);
+    expect(edits.sizeOf(edits.bodyOf(moved, 'bar2')!)[0]).toBeCloseTo(Math.hypot(0.4, 0.4, 0.35), 10);
+    expect(load(moved).degrees_of_freedom).toBe(2);
+    expect(engine.call({ do: 'check', text: toToml(load(moved).scene), source: 'scene.toml' }).scene).toEqual(load(moved).scene);
+  });
+});
+
 describe('what cannot be', () => {
   test('is refused with its reason at the part', () => {
     const drawn = fourBar();
@@ -162,17 +253,18 @@ describe('texts', () => {
   });
 });
 
-// A hand that drags sends an edit for each frame that the engine is ready for: one edit is to be done within two frames.
-test('one edit of a four-bar is as quick as a hand that drags', () => {
+// A hand that drags sends an edit for each frame that the engine is ready for, each another one. Processor time, and of that the
+// lower quartile: what others do on this machine makes some edits slow. 5.4 ms on a busy one; the bound is twice that.
+test('one edit of a four-bar takes a few milliseconds of the engine', () => {
   const drawn = fourBar();
   const once = (i: number) => {
-    const request = { do: 'load', text: toToml(edits.movePoint(drawn, at(0.9, 0.6), at(0.9 + 0.001 * (i % 7), 0.6))), name: 'drawn', gesture: 5 } as const;
+    const request = { do: 'load', text: toToml(edits.movePoint(drawn, at(0.9, 0.6), at(0.9 + 0.00137 * i, 0.6))), name: 'drawn', gesture: 5 } as const;
     const before = process.cpuUsage();
     engine.call(request);
     return process.cpuUsage(before).user / 1000;
   };
   for (let i = 0; i < 20; i++) once(i);
-  const times = Array.from({ length: 40 }, (_, i) => once(i)).sort((a, b) => a - b);
-  console.info(`one edit of a four-bar: ${times[20]!.toFixed(2)} ms of processor time (median), ${times[0]!.toFixed(2)} to ${times[39]!.toFixed(2)}`);
-  expect(times[20]).toBeLessThanOrEqual(33);
+  const times = Array.from({ length: 60 }, (_, i) => once(20 + i)).sort((a, b) => a - b);
+  console.info(`one edit of a four-bar: ${times[30]!.toFixed(2)} ms of processor time (median), ${times[0]!.toFixed(2)} to ${times[59]!.toFixed(2)}`);
+  expect(times[15]).toBeLessThanOrEqual(11);
 });

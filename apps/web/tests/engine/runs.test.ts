@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRun, type RecordedRun } from '../../src/files/runs';
+import { LaterVersion, readRun, type RecordedRun } from '../../src/files/runs';
+import page from '../../package.json';
 import { catena } from '../support';
 
+const own: string = page.version;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'catena-runs-'));
@@ -21,7 +23,7 @@ function record(scene: string, ...words: string[]) {
 
 async function runOf(ending: string): Promise<RecordedRun> {
   const bytes = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
-  return (await readRun(`run.${ending}`, bytes))!;
+  return (await readRun(`run.${ending}`, bytes, own))!;
 }
 
 describe.each([
@@ -48,7 +50,7 @@ test('what is cut off is refused, not shown', async () => {
   record('pendulum', '--duration', '1');
   for (const ending of ['npz', 'h5']) {
     const whole = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
-    await expect(readRun(`run.${ending}`, whole.slice(0, whole.length / 3))).rejects.toThrow();
+    await expect(readRun(`run.${ending}`, whole.slice(0, whole.length / 3), own)).rejects.toThrow();
   }
 });
 
@@ -70,17 +72,17 @@ test('an archive that unpacks to hundreds of megabytes is refused before it does
   end.writeUInt32LE(30 + name.length + data.length, 16);
   const file = Buffer.concat([local, name, data, entry, name, end]);
   expect(file.length).toBeLessThan(1e6);
-  await expect(readRun('bomb.npz', new Uint8Array(file))).rejects.toThrow(/more than 200 MB/);
+  await expect(readRun('bomb.npz', new Uint8Array(file), own)).rejects.toThrow(/more than 200 MB/);
 });
 
 test('tables that promise more numbers than they have are refused before they cost memory', async () => {
   const header = `t,${Array.from({ length: 30_000 }, (_, i) => `x_${i + 1}`).join()}`;
   const table = `${header}\n${'0\n'.repeat(30_000)}`; // 7 GB, if each row were filled up
-  await expect(readRun('wide.csv', new TextEncoder().encode(table))).rejects.toThrow(/fewer numbers/);
+  await expect(readRun('wide.csv', new TextEncoder().encode(table), own)).rejects.toThrow(/fewer numbers/);
   // A dataset that says it has 2^27 rows in a file of some kilobytes.
   record('pendulum', '--duration', '1');
   const file = new Uint8Array(readFileSync(path.join(folder, 'run.h5')));
-  const rows = (await readRun('run.h5', file))!.columns.get('t')!.length;
+  const rows = (await readRun('run.h5', file, own))!.columns.get('t')!.length;
   const view = new DataView(file.buffer);
   let changed = 0;
   for (let at = 0; at + 16 < file.length; at++) {
@@ -89,5 +91,20 @@ test('tables that promise more numbers than they have are refused before they co
     changed++;
   }
   expect(changed).toBeGreaterThan(0);
-  await expect(readRun('run.h5', file)).rejects.toThrow();
+  await expect(readRun('run.h5', file, own)).rejects.toThrow();
+});
+
+describe('a run of a later version', () => {
+  test.each(['csv', 'json', 'npz', 'h5'])('is refused by its number, as %s; one of the same generation is not', async (ending) => {
+    record('pendulum', '--duration', '1');
+    const bytes = new Uint8Array(readFileSync(path.join(folder, `run.${ending}`)));
+    for (const earlier of ['0.1.9', '0.0.1']) await expect(readRun(`run.${ending}`, bytes, earlier)).rejects.toThrow(new LaterVersion(own));
+    for (const same of [own, '0.2.7', '0.3.0', '1.0.0']) expect((await readRun(`run.${ending}`, bytes, same))!.columns.get('t')!.length).toBeGreaterThan(10);
+  });
+  test('is refused by the format of its file, too', async () => {
+    const later = JSON.stringify({ catena: own, format: 2, columns: { t: [0] } });
+    await expect(readRun('run.json', new TextEncoder().encode(later), own)).rejects.toThrow(LaterVersion);
+    const csv = '# catena 0.10.0\nt,x_1\n0,1\n';
+    await expect(readRun('run.csv', new TextEncoder().encode(csv), own)).rejects.toThrow(new LaterVersion('0.10.0'));
+  });
 });

@@ -220,15 +220,26 @@ Assembly assemble(const Mechanism& mechanism, std::optional<double> most) {
   }
   made.open = gaps_at_rest(mechanism);
   if (!made.open.empty()) return made;
-  Multibody drawn(assembly::with_start_values(mechanism), {});
-  drawn.start(made.state.hi, made.state.lo);
-  // Chains that are pulled to their end come as close to the drawing as may be: the way that Newton-Raphson
-  // goes is another one from wherever one looks, as the equations of a link's two angles are. Mechanisms of
-  // bodies start where they always have: recorded runs are taken up from their scenes.
+  const Mechanism with_values = assembly::with_start_values(mechanism);
+  Multibody as_given(with_values, {});
+  as_given.start(made.state.hi, made.state.lo);
+  // Newton-Raphson's way to close what is apart must not depend on how the scene lies in the world. Chains
+  // that are pulled to their end come as close to the drawing as may be, besides: the equations of a link's
+  // two angles are others from wherever one looks. Mechanisms of bodies start where their way ends, as they
+  // always have: recorded runs are taken up from their scenes.
   const LanePair drawing = made.state;
-  const bool has_links = mechanism.shown_bodies() < mechanism.bodies.size();
-  const bool pulled = has_links && !drawn.gaps(drawing, false, kFits).empty();
-  if (drawn.close(made.state) > kClosed) {
+  const bool is_apart = !as_given.gaps(drawing, false, kFits).empty();
+  const bool pulled = is_apart && mechanism.shown_bodies() < mechanism.bodies.size();
+  Multibody drawn = is_apart ? Multibody(assembly::with_own_frames(with_values), {}) : as_given;
+  double left = drawn.close(made.state);
+  // Axes that end up against one another agree, too, and then angles depend on the frames: take them as
+  // given.
+  if (is_apart && (left > kClosed || !as_given.gaps(made.state, false, kFits).empty())) {
+    made.state = drawing;
+    drawn = as_given;
+    left = drawn.close(made.state);
+  }
+  if (left > kClosed) {
     made.open = one_of_each(drawn.gaps(made.state, false, kClosed));
     measure_rods(drawn, made.state, made.open);
     return made;

@@ -1,6 +1,7 @@
 #include "catena/dynamics/bodies/assembly_stages.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "catena/math/decimal.h"
 
@@ -25,6 +26,34 @@ Mechanism with_start_values(const Mechanism& mechanism) {
          {{"value", *joint.start}, {"more", beyond_decimal(*joint.start, joint.start_rest)}}});
   }
   return out;
+}
+
+namespace {
+
+// The angle about z from a frame's x to the body's own first axis, or to its second where that is nearly
+// along z.
+double angle_to_own(const JointFrame& frame) {
+  constexpr double kNearlyAlong = 0.75;  // the square of a cosine
+  const Vec3 own = frame.z[0] * frame.z[0] > kNearlyAlong ? Vec3{0.0, 1.0, 0.0} : Vec3{1.0, 0.0, 0.0};
+  return std::atan2(dot(own, frame.y), dot(own, frame.x));
+}
+
+void turn(JointFrame& frame, double angle) {
+  const Vec3 x = std::cos(angle) * frame.x + std::sin(angle) * frame.y,
+             y = std::cos(angle) * frame.y - std::sin(angle) * frame.x;
+  frame.x = x;
+  frame.y = y;
+}
+
+}  // namespace
+
+Mechanism with_own_frames(Mechanism mechanism) {
+  for (Joint& joint : mechanism.joints) {
+    const double angle = angle_to_own(joint.b != kGround ? joint.in_b : joint.in_a);
+    turn(joint.in_a, angle);
+    turn(joint.in_b, angle);
+  }
+  return mechanism;
 }
 
 Mechanism with_start_rates(const Mechanism& mechanism, Multibody& closed, const LanePair& state) {

@@ -12,6 +12,7 @@
 #include "catena/expr/kinks.h"
 #include "catena/expr/vector.h"
 #include "catena/expr/wide_series.h"
+#include "catena/math/many_rates.h"
 #include "catena/math/number_tape.h"
 #include "catena/math/wide_functions.h"
 
@@ -405,6 +406,14 @@ struct BodiesOver<S>::Parts {
   std::vector<S> series;                     // of the state
   std::vector<expr::WideSeries<S>> torques;  // from the world's to the bodies' frames; made when first needed
   int reserved = 0;
+  // The entries of J, of all joints: where their order 0 is, and which row and motion they are of.
+  struct Entry {
+    const S* gradient;
+    std::size_t row, motion;
+  };
+  std::vector<Entry> entries;
+  std::size_t entries_plans = 0;  // that they were noted with
+  void note_entries();
   std::vector<double> y, rest, mu;
   std::vector<PackOfFour> rates_y, rates_rest, rates_mu;  // of four directions
   // Lanes of the state, and multipliers, that have not always been zero.
@@ -628,19 +637,26 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
       const std::size_t lane = entry.motion % kMotion * n + joint.body_of(entry);
       const S* gradient = &joint.jacobian(0, entry);
       const std::size_t step = joint.series().order_stride();
-      if (live[kVelocity * n + lane]) {
-        Sum<S> rate;
-        for (int i = 1; i <= k + 1; ++i)
-          rate.add(gradient[static_cast<std::size_t>(i) * step], row(k + 1 - i)[kVelocity * n + lane]);
-        right[at] = right[at] - rate.value() * Plain<S>(k + 1.0);
+      const S* motion = row(k) + kVelocity * n + lane;
+      const S* multiplier =
+          multipliers.data() + at + static_cast<std::size_t>(std::max(k - 1, 0)) * factor.rows();
+      // sum_{i=1..k+1} J_i v_{k+1-i} and sum_{i=1..k} J_i lambda_{k-i}: where both are, J is read once.
+      Sum<S> rate, push;
+      if (live[kVelocity * n + lane] && live_rows[at]) {
+        for (int i = 1; i <= k; ++i, motion -= stride, multiplier -= factor.rows()) {
+          gradient += step;
+          rate.add(*gradient, *motion);
+          push.add(*gradient, *multiplier);
+        }
+        rate.add(gradient[step], *motion);
+      } else if (live[kVelocity * n + lane]) {
+        for (int i = 1; i <= k + 1; ++i, motion -= stride) rate.add(*(gradient += step), *motion);
+      } else {
+        for (int i = 1; i <= k && live_rows[at]; ++i, multiplier -= factor.rows())
+          push.add(*(gradient += step), *multiplier);
       }
-      if (live_rows[at]) {
-        Sum<S> push;
-        for (int i = 1; i <= k; ++i)
-          push.add(gradient[static_cast<std::size_t>(i) * step],
-                   multipliers[static_cast<std::size_t>(k - i) * factor.rows() + at]);
-        force[lane] = force[lane] + push.value();
-      }
+      right[at] = right[at] - rate.value() * Plain<S>(k + 1.0);
+      force[lane] = force[lane] + push.value();
     }
   }
 }
@@ -690,6 +706,22 @@ double BodiesOver<S>::Parts::correct(S* multiplier, int parts) {
   return whole > 0.0 ? change / whole : 0.0;
 }
 
+template <class S>
+void BodiesOver<S>::Parts::note_entries() {
+  std::size_t plans = 0;
+  for (const WideJoint<S>& joint : joints) plans += joint.series().plans();
+  if (plans == entries_plans) return;
+  entries_plans = plans;
+  entries.clear();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    for (const JacobianEntry& entry : joints[j].entries()) {
+      entries.push_back({&joints[j].jacobian(0, entry),
+                         factor.first_row(j) + static_cast<std::size_t>(entry.row),
+                         kMotion * joints[j].body_of(entry) + entry.motion % kMotion});
+    }
+  }
+}
+
 // The value from the factored equations; rates from what is left of theirs with the value's solution in it,
 // (A' stands for the rates of J and M)   A x' = b' - A' x:   once, and exactly.
 template <class S>
@@ -706,6 +738,7 @@ void BodiesOver<S>::Parts::solve_rates(S* multiplier) {
       for (std::size_t c = 0; c < kMotion; ++c) acceleration[c * n + b] = S(y[kMotion * b + c]);
     }
     for (std::size_t i = 0; i < mu.size(); ++i) multiplier[i] = S(mu[i]);
+    note_entries();
     for (int q = 0; q < S::kPacks; ++q) {
       for (std::size_t b = 0; b < n; ++b) {
         PackOfFour* left_of = rates_y.data() + kMotion * b;
@@ -717,15 +750,10 @@ void BodiesOver<S>::Parts::solve_rates(S* multiplier) {
         }
       }
       for (std::size_t i = 0; i < rest.size(); ++i) rates_rest[i] = right[i].rates(q);
-      for (std::size_t j = 0; j < joints.size(); ++j) {
-        const std::size_t first = factor.first_row(j);
-        for (const JacobianEntry& entry : joints[j].entries()) {
-          const std::size_t at = first + static_cast<std::size_t>(entry.row);
-          const std::size_t of = kMotion * joints[j].body_of(entry) + entry.motion % kMotion;
-          const PackOfFour gradient = joints[j].jacobian(0, entry).rates(q);
-          rates_y[of] += gradient * mu[at];
-          rates_rest[at] -= gradient * y[of];
-        }
+      for (const Entry& entry : entries) {
+        const PackOfFour gradient = entry.gradient->rates(q);
+        rates_y[entry.motion] += gradient * mu[entry.row];
+        rates_rest[entry.row] -= gradient * y[entry.motion];
       }
       for (std::size_t b = 0; b < n; ++b) lanes.divide_by_root(b, rates_y.data() + kMotion * b);
       massless.solve(factor, rates_rest.data(), rates_y.data(), rates_mu.data());
@@ -939,6 +967,7 @@ void BodiesOver<S>::reserve(int order) {
   of.series.resize(orders * kBodyState * of.n);
   of.momentum.resize(orders * 3 * of.n);
   of.multipliers.resize(orders * of.factor.rows());
+  of.entries_plans = 0;  // they move
   for (WideJoint<S>& joint : of.joints) joint.reserve(order);
   for (WideForce<S>& force : of.forces) force.reserve(order);
   for (expr::WideSeries<S>& program : of.torques) program.reserve(of.n, order);
@@ -1046,6 +1075,7 @@ void BodiesOver<S>::settle_velocities(const S& t, S* x) {
 
 template class BodiesOver<DoubleDouble>;
 template class BodiesOver<Rates>;
+template class BodiesOver<ManyRates>;
 #if CATENA_HAS_QUAD
 template class BodiesOver<Quad>;
 #endif

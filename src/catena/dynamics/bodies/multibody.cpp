@@ -1,5 +1,7 @@
 #include "catena/dynamics/bodies/multibody.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -158,7 +160,9 @@ void Multibody::group_joints() {
   for (auto& [key, lanes] : found) {
     const Joint& joint = mechanism_.joints[static_cast<std::size_t>(lanes[0].joint)];
     const auto equations = [&joint](const JointSymbols& symbols) { return joint_equations(joint, symbols); };
-    groups_.emplace_back(std::get<2>(key), equations, std::move(lanes));
+    std::string called = fmt::format("joint {}", static_cast<int>(joint.kind));
+    for (const std::string& formula : joint.curve) called += '|' + formula;
+    groups_.emplace_back(std::get<2>(key), equations, std::move(lanes), called);
   }
   add_motors();
 }
@@ -187,8 +191,12 @@ EquationMaker equation_of(const JointMotor& motor, const Joint& joint) {
 
 ConstraintLanes Multibody::motor_group(const JointMotor& motor, JointLane lane) const {
   const std::vector<bool> moves = moving_sides(lane);
-  return {moves, equation_of(motor, mechanism_.joints[static_cast<std::size_t>(motor.joint)]),
-          std::vector<JointLane>{std::move(lane)}};
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(motor.joint)];
+  const bool is_known = motor.parameters.empty() && !motor.piece;  // by its formula alone
+  const std::string called =
+      is_known ? fmt::format("motor {} {}", static_cast<int>(joint_info(joint.kind).coordinate), motor.motion)
+               : "";
+  return {moves, equation_of(motor, joint), std::vector<JointLane>{std::move(lane)}, called};
 }
 
 EquationMaker Multibody::equations_of(std::size_t group) const {
@@ -268,7 +276,7 @@ void Multibody::make_coordinates() {
     const auto equation = [turns](const JointSymbols& s) -> std::vector<expr::Expression> {
       return {turns ? angle_of(s.sides[0], s.sides[1]) : travel_of(s.sides[0], s.sides[1])};
     };
-    coordinates_.emplace_back(key.second, equation, std::move(lanes));
+    coordinates_.emplace_back(key.second, equation, std::move(lanes), turns ? "angle" : "travel");
   }
 }
 
@@ -579,6 +587,9 @@ void Multibody::look_inside(double allowed) {
 
 bool Multibody::looks_inside() const {
   const auto looks = [](const auto& group) { return group.looks_inside(); };
+  for (std::size_t i = 0; i < motors_.size(); ++i) {
+    if (!motions_[i].empty() && groups_[motors_[i]].allowed() > 0.0) return true;
+  }
   return std::any_of(groups_.begin(), groups_.end(), looks) ||
          std::any_of(forces_.begin(), forces_.end(), looks);
 }
@@ -606,7 +617,7 @@ bool Multibody::misses(double t, double length) {
     if (motion.empty()) continue;
     motion.note(0, &t, 1);
     motion.note(1, &end, 1);
-    if (motion.unseen() > groups_[motors_[i]].allowed()) return true;
+    if (motion.unseen() * length > groups_[motors_[i]].allowed()) return true;
   }
   return std::any_of(drives_.begin(), drives_.end(),
                      [&](std::size_t drive) { return forces_[drive].misses(length); });

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "catena/dynamics/joints/joint_programs.h"
@@ -39,15 +42,79 @@ void convolve(const Series& a, const Series& b, int k, Lanes<1>& even, Lanes<1>&
   if (i == k) even = multiply_add(expr::read<1>(at), expr::read<1>(with), even);
 }
 
+// All that programs depend on: the equations, which sides move, which numbers become constants, and which of
+// a lane's are zero or one. The others are inputs.
+std::string key_of(const std::string& called, const JointVariables& variables,
+                   const std::vector<JointLane>& lanes) {
+  std::string key = called;
+  for (const int side : variables.sides()) key += static_cast<char>('0' + side);
+  key += static_cast<char>('0' + variables.moving());
+  for (const std::optional<double>& one : variables.shared(lanes)) {
+    key += one ? '=' : '?';
+    if (one) key.append(reinterpret_cast<const char*>(&*one), sizeof(double));
+  }
+  std::vector<double> steady(variables.steady());
+  for (const JointLane& lane : lanes) {
+    for (const int body : lane.body) key += body == kGround ? 'g' : 'b';
+    variables.write_steady(lane, steady.data(), 1);
+    for (const double x : steady) key += x == 0.0 ? '0' : x == 1.0 ? '1' : x == -1.0 ? '-' : 'x';
+  }
+  return key;
+}
+
+// Assembly makes the groups of a mechanism several times over, and a hand that drags one pivot leaves most of
+// them as they are.
+class Shelf {
+ public:
+  const ConstraintLanes* find(const std::string& key) const {
+    const auto found = kept_.find(key);
+    return found == kept_.end() ? nullptr : &found->second;
+  }
+  void keep(std::string key, const ConstraintLanes& made) {
+    if (kept_.size() >= kMost) kept_.clear();
+    kept_.emplace(std::move(key), made);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  std::unordered_map<std::string, ConstraintLanes> kept_;
+};
+constexpr std::size_t kMostLanes = 16;  // of what is kept: many take long to compare and to copy
+
+thread_local Shelf shelf;
+
 }  // namespace
 
 ConstraintLanes::ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
-                                 std::vector<JointLane> lanes)
+                                 std::vector<JointLane> lanes, const std::string& called)
     : lanes_(std::move(lanes)), variables_(moves, numbers_of(lanes_), false) {
-  stride_ = rounded_up(count(), kNativeWidth);
+  if (called.empty() || lanes_.size() > kMostLanes) {
+    make(equations);
+    return;
+  }
+  std::string key = key_of(called, variables_, lanes_);
+  if (const ConstraintLanes* same = shelf.find(key)) {
+    std::vector<JointLane> own = std::move(lanes_);
+    *this = *same;
+    lanes_ = std::move(own);
+    put_bodies();
+    refresh_steady();
+    return;
+  }
+  make(equations);
+  shelf.keep(std::move(key), *this);
+}
+
+void ConstraintLanes::put_bodies() {
+  body_.clear();
   for (std::size_t rank = 0; rank < moving(); ++rank) {
     for (std::size_t i = 0; i < stride_; ++i) body_.push_back(filled(i).body[variables_.sides()[rank]]);
   }
+}
+
+void ConstraintLanes::make(const EquationMaker& equations) {
+  stride_ = rounded_up(count(), kNativeWidth);
+  put_bodies();
   Graph run;
   const JacobianNodes jacobian = jacobian_nodes(variables_, equations, lanes_, Folding::all, run);
   rows_ = static_cast<std::size_t>(jacobian.rows);

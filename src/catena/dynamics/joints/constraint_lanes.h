@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,10 @@ class ConstraintLanes {
  public:
   // `moves` says for each side whether its bodies move. Where they do, those of some lanes may rest all the
   // same: the ground.
+  // `called`: what these equations are known as; what was made for the same ones and the same numbers is made
+  // once. Empty: they are not known.
   ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
-                  std::vector<JointLane> lanes);
+                  std::vector<JointLane> lanes, const std::string& called = {});
 
   std::size_t count() const { return lanes_.size(); }
   int rows() const { return static_cast<int>(rows_); }
@@ -100,7 +103,9 @@ class ConstraintLanes {
     JointVariables variables;  // with motions
     expr::ExactProgram program;
   };
+  void make(const EquationMaker& equations);
   void make_exact(const EquationMaker& equations);
+  void put_bodies();
   void refresh_steady();
   void find_parts();
   void enliven(Part& part, std::size_t Entry::*index);

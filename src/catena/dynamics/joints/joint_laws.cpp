@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "catena/expr/derivative.h"
 #include "catena/expr/evaluate.h"
 #include "catena/expr/parse.h"
 #include "catena/expr/pieces.h"
@@ -184,7 +185,8 @@ expr::SampledFormulas sampled_motion(const JointMotor& motor) {
   expr::Graph graph;
   Expression motion = parsed(motor.motion, {{"t"}, motor.parameters}, graph);
   if (motor.piece) motion.node = expr::piece_at(graph, motion.node, 0, *motor.piece);
-  return {graph, {motion.node}, 1, 1, 0};
+  const expr::NodeId rate = expr::derivative(graph, motion.node, 0);
+  return {graph, {expr::derivative(graph, rate, 0)}, 1, 1, 0};
 }
 
 std::vector<Expression> motor_equation(const JointMotor& motor, Coordinate coordinate,

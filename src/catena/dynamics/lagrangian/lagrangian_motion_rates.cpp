@@ -1,5 +1,5 @@
 // Lagrange's equations with derivatives.
-#include "catena/math/tangent.h"
+#include "catena/math/many_rates.h"
 
 // Numbers first: the definitions compute with them.
 #include "catena/dynamics/lagrangian/lagrangian_motion_definitions.h"
@@ -7,5 +7,6 @@
 namespace catena {
 
 template class LagrangianMotion<Rates>;
+template class LagrangianMotion<ManyRates>;
 
 }  // namespace catena

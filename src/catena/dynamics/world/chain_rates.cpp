@@ -4,6 +4,20 @@
 #include <utility>
 
 namespace catena {
+namespace {
+
+template <int D>
+bool has_tensions(ChainUnit& unit) {
+  auto* rigid = std::get_if<RigidChain<D>>(&unit.chain);
+  return rigid != nullptr && rigid->tension() != nullptr;
+}
+
+}  // namespace
+
+bool ChainRates::may_be_of(World& world) {
+  return world.chains().size() == 1 && world.mechanism() == nullptr && !world.loaded() && !world.accounts() &&
+         (has_tensions<2>(world.chains()[0]) || has_tensions<3>(world.chains()[0]));
+}
 
 template <int D>
 std::unique_ptr<ChainRates> ChainRates::of_dimension(World& world,

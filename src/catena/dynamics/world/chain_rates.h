@@ -13,6 +13,8 @@ namespace catena {
 
 class ChainRates {
  public:
+  // Whether a world is one chain of point masses, under nothing but gravity.
+  static bool may_be_of(World& world);
   // Null: the world is something else.
   static std::unique_ptr<ChainRates> of(World& world, const std::vector<WorldOver<Rates>*>& blocks);
 

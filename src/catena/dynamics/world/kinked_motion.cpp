@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "catena/base/words.h"
+#include "catena/dynamics/chain/rate_lanes.h"
 #include "catena/dynamics/world/world_pieces.h"
 #include "catena/expr/parse.h"
 #include "catena/math/double_double.h"
@@ -201,15 +202,15 @@ std::string World::unpassable(double t, const double* hi, const double* lo, cons
 Vec3 World::strike(std::size_t chain, const Vec3& jump, double* hi, double* lo) {
   ChainUnit& unit = chains_[chain];
   const std::size_t lanes = unit.dimension(), n = unit.links();
-  // Where the rates begin: in a plane Lie's chains have one for two components.
-  const std::size_t half = std::holds_alternative<LieChain<2>>(unit.chain) ? 2 * n : lanes / 2;
+  const auto [half, end] = rate_lanes(unit);
   const Vec3 own = unit.to_own(jump);
   if (unit.elastic()) {
     for (std::size_t i = 0; i < half; ++i) add_to(hi[half + i], lo[half + i], -own[i / n]);
     return {};
   }
   std::vector<double> resting(hi, hi + lanes), rates(lanes);
-  std::fill(resting.begin() + static_cast<std::ptrdiff_t>(half), resting.end(), 0.0);
+  std::fill(resting.begin() + static_cast<std::ptrdiff_t>(half),
+            resting.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
   acting_.clear();
   for (std::size_t i = 0; i < 3; ++i) gravities_[chain][i] = -own[i];
   const auto evaluate = [&](auto& of) {
@@ -217,7 +218,7 @@ Vec3 World::strike(std::size_t chain, const Vec3& jump, double* hi, double* lo) 
     of.rhs(resting.data(), rates.data(), &pull);
   };
   std::visit(evaluate, unit.chain);
-  for (std::size_t i = half; i < lanes; ++i) add_to(hi[i], lo[i], rates[i]);
+  for (std::size_t i = half; i < end; ++i) add_to(hi[i], lo[i], rates[i]);
   const double* accelerations = unit.accelerations(resting.data(), rates.data());
   return pivot_force(chain, unit.weighed(accelerations, n, 1.0));
 }

@@ -194,6 +194,12 @@ template <class S>
 void WorldMotion<S>::rhs(const S& t, const S* x, S* dx) {
   if (lagrangian_) return lagrangian_->rhs(t, x, dx, account_lane());
   if (equations_) return equations_->rhs(t, x, dx);
+  // Chains on which nothing acts but their weight: methods without series ask for little else.
+  if (!loaded_ && !mechanism_ && !accounts_) {
+    for (Unit& unit : chains_)
+      std::visit([&](auto& chain) { chain.rhs(x + unit.offset, dx + unit.offset, nullptr); }, unit.chain);
+    return;
+  }
   refresh(t, x);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     Unit& unit = chains_[c];

@@ -27,11 +27,6 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-const Spot& spot_of(const Node& table, std::string_view key) {
-  const Node* value = table.find(key);
-  return value != nullptr ? value->spot : table.spot;
-}
-
 // Where a file named in a scene is: beside the scene.
 std::string beside(const Node& node, const std::string& file) {
   const std::string source = place_of(node.spot).source;

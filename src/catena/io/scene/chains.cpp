@@ -30,11 +30,6 @@ struct EntryOfLink {
 };
 
 // The value of a key if it is there, else the table itself: where to point when a key is at fault.
-const Spot& spot_of(const Node& table, std::string_view key) {
-  const Node* value = table.find(key);
-  return value != nullptr ? value->spot : table.spot;
-}
-
 void check_start(const EntryOfLink& link, Mistakes& mistakes) {
   const Node& node = *link.node;
   if (link.entry.hinge == Vec3{})

@@ -50,6 +50,12 @@ struct Entry {
   Node value;
 };
 
+// Where the value of a key stands, or the table where it is left out.
+inline const Spot& spot_of(const Node& table, std::string_view key) {
+  const Node* value = table.find(key);
+  return value != nullptr ? value->spot : table.spot;
+}
+
 // "the number 3", "the text 'abc'", "a list of 2", "a table": for "must be a text, got ..".
 std::string described(const Node& node);
 

@@ -10,14 +10,14 @@
 namespace catena {
 namespace {
 
-constexpr const char* kOwner = "equations";
+constexpr const char* kEquationsOwner = "equations";
 
 // Columns that every recording may have, and names with a meaning of their own.
-const std::vector<std::string_view> kTaken{"t", "pi", "all", "step_size"};
+const std::vector<std::string_view> kTakenFromStates{"t", "pi", "all", "step_size"};
 
-class Reading {
+class EquationsReading {
  public:
-  Reading(const Node& node, const EquationsEntry& entry, Mistakes& mistakes)
+  EquationsReading(const Node& node, const EquationsEntry& entry, Mistakes& mistakes)
       : node_(node), entry_(entry), mistakes_(mistakes) {
     for (const auto& [name, start] : entry.states.values) names_.push_back(name);
     variables_ = names_;
@@ -28,7 +28,7 @@ class Reading {
     const std::size_t before = mistakes_.count();
     check_states();
     if (const Node* parameters = node_.find("parameters"))
-      check_parameters(*parameters, kOwner, variables_, mistakes_);
+      check_parameters(*parameters, kEquationsOwner, variables_, mistakes_);
     if (mistakes_.count() > before) return out_;  // formulas would complain of the same names again
     set_states();
     set_rates();
@@ -41,7 +41,7 @@ class Reading {
 
  private:
   void complain(const Spot& spot, const std::string& what) {
-    mistakes_.add(spot, fmt::format("{}: {}", kOwner, what));
+    mistakes_.add(spot, fmt::format("{}: {}", kEquationsOwner, what));
   }
 
   void check_states() {
@@ -50,7 +50,7 @@ class Reading {
     if (count == 0) complain(states.spot, "states is empty; there must be at least one");
     if (count > kMostStates)
       complain(states.spot, fmt::format("there are {} states, at most {} are allowed", count, kMostStates));
-    check_formula_names(*states.table(), kOwner, "state", kTaken, mistakes_);
+    check_formula_names(*states.table(), kEquationsOwner, "state", kTakenFromStates, mistakes_);
   }
 
   void set_states() {
@@ -66,7 +66,7 @@ class Reading {
     field.name = fmt::format("{}.{}", table, name);
     field.kind = Kind::formula;
     field.variables = variables_;
-    check_formula({value, field, kOwner, mistakes_}, entry_.parameters);
+    check_formula({value, field, kEquationsOwner, mistakes_}, entry_.parameters);
     return {formula, place_of(value.spot)};
   }
 
@@ -94,7 +94,7 @@ class Reading {
   void set_invariants() {
     const Node* table = node_.find("invariants");
     if (table == nullptr) return;
-    check_formula_names(*table->table(), kOwner, "invariant", kTaken, mistakes_);
+    check_formula_names(*table->table(), kEquationsOwner, "invariant", kTakenFromStates, mistakes_);
     for (const auto& [name, formula] : entry_.invariants.values) {
       if (std::find(names_.begin(), names_.end(), name) != names_.end())
         complain(spot_of_entry(*table, name),
@@ -110,7 +110,7 @@ class Reading {
     for (const WrittenFormulas* table : {&entry_.dot, &entry_.invariants}) {
       for (const auto& [name, formula] : table->values) formulas.push_back(formula);
     }
-    warn_of_unused(*node, kOwner, formulas, mistakes_);
+    warn_of_unused(*node, kEquationsOwner, formulas, mistakes_);
   }
 
   const Node& node_;
@@ -143,9 +143,9 @@ Equations read_equations(const Node& scene, Mistakes& mistakes) {
   }
   EquationsEntry entry;
   const std::size_t before = mistakes.count();
-  read_fields(*node, kOwner, equations_fields(), {}, entry, mistakes);
+  read_fields(*node, kEquationsOwner, equations_fields(), {}, entry, mistakes);
   if (mistakes.count() > before) return {};
-  return Reading(*node, entry, mistakes).take();
+  return EquationsReading(*node, entry, mistakes).take();
 }
 
 }  // namespace catena

@@ -12,17 +12,17 @@
 namespace catena {
 namespace {
 
-constexpr const char* kOwner = "fit";
+constexpr const char* kFitOwner = "fit";
 constexpr int kMostSegments = 100'000;
 
-class Reading {
+class FitReading {
  public:
-  Reading(const Node& node, Mistakes& mistakes) : node_(node), mistakes_(mistakes) {}
+  FitReading(const Node& node, Mistakes& mistakes) : node_(node), mistakes_(mistakes) {}
 
   FitPlan take() {
     FitEntry entry;
     const std::size_t before = mistakes_.count();
-    read_fields(node_, kOwner, fit_fields(), {"free"}, entry, mistakes_);
+    read_fields(node_, kFitOwner, fit_fields(), {"free"}, entry, mistakes_);
     if (mistakes_.count() > before) return out_;
     out_.scene = entry.scene;
     out_.place = place_of(node_.spot);
@@ -38,13 +38,13 @@ class Reading {
 
  private:
   void complain(const Spot& spot, const std::string& what) {
-    mistakes_.add(spot, fmt::format("{}: {}", kOwner, what));
+    mistakes_.add(spot, fmt::format("{}: {}", kFitOwner, what));
   }
 
   void set_observe(const FitEntry& entry) {
     const Node* table = node_.find("observe");
     if (table == nullptr) return;
-    check_formula_names(*table->table(), kOwner, "observed name", {"t", "pi"}, mistakes_);
+    check_formula_names(*table->table(), kFitOwner, "observed name", {"t", "pi"}, mistakes_);
     for (const auto& [name, formula] : entry.observe.values) {
       Place place = place_of(table->find(name)->spot);
       if (place.line > 0) ++place.column;  // behind the opening quote
@@ -55,7 +55,7 @@ class Reading {
   void set_named(const Parameters& values, const char* key, std::vector<FitPlan::Named>& to) {
     const Node* table = node_.find(key);
     if (table == nullptr) return;
-    if (std::string_view(key) == "parameters") check_parameters(*table, kOwner, {"t"}, mistakes_);
+    if (std::string_view(key) == "parameters") check_parameters(*table, kFitOwner, {"t"}, mistakes_);
     for (const auto& [name, value] : values)
       to.push_back({name, value, place_of(spot_of_entry(*table, name))});
   }
@@ -182,7 +182,7 @@ bool says(const std::string& text, const std::vector<std::string>& paths, const 
 std::optional<FitPlan> read_fit(const Node& document, Mistakes& mistakes) {
   const Node* node = document.find("fit");
   if (node == nullptr) return std::nullopt;
-  return Reading(*node, mistakes).take();
+  return FitReading(*node, mistakes).take();
 }
 
 std::optional<FitPlan> read_fit(std::string_view text, const SceneOptions& options) {

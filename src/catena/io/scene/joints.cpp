@@ -16,11 +16,6 @@
 namespace catena {
 namespace {
 
-const Spot& spot_of(const Node& table, std::string_view key) {
-  const Node* value = table.find(key);
-  return value != nullptr ? value->spot : table.spot;
-}
-
 // Whether one of the kinds has this key for its number or its curve.
 bool has_key(const JointInfo& info, const std::string& key) {
   return (info.value.key != nullptr && key == info.value.key) ||

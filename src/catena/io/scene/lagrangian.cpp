@@ -12,10 +12,10 @@
 namespace catena {
 namespace {
 
-constexpr const char* kOwner = "lagrangian";
+constexpr const char* kLagrangianOwner = "lagrangian";
 
 // Columns that every recording may have, and names with a meaning of their own.
-const std::vector<std::string_view> kTaken{
+const std::vector<std::string_view> kTakenFromCoordinates{
     "t",          "pi",   "all",     "total",        "kinetic",   "potential",        "elastic",
     "dissipated", "work", "balance", "energy_error", "step_size", "constraint_error", "energy"};
 
@@ -26,9 +26,9 @@ Spot spot_of(const Node& node, const char* key) {
 
 Place formula_place(const Node& value) { return place_of(value.spot); }
 
-class Reading {
+class LagrangianReading {
  public:
-  Reading(const Node& node, const LagrangianEntry& entry, Mistakes& mistakes)
+  LagrangianReading(const Node& node, const LagrangianEntry& entry, Mistakes& mistakes)
       : node_(node), entry_(entry), mistakes_(mistakes) {
     for (const auto& [name, start] : entry.coordinates.values) names_.push_back(name);
   }
@@ -46,7 +46,7 @@ class Reading {
     set_forces();
     set_independent();
     warn_of_unused_parameters();
-    warn_of_lonely_keys(node_, kOwner, {{"newton_tolerance", "independent"}}, mistakes_);
+    warn_of_lonely_keys(node_, kLagrangianOwner, {{"newton_tolerance", "independent"}}, mistakes_);
     out_.parameters = entry_.parameters;
     out_.newton_tolerance = entry_.newton_tolerance;
     out_.place = place_of(node_.spot);
@@ -55,7 +55,7 @@ class Reading {
 
  private:
   void complain(const Spot& spot, const std::string& what) {
-    mistakes_.add(spot, fmt::format("{}: {}", kOwner, what));
+    mistakes_.add(spot, fmt::format("{}: {}", kLagrangianOwner, what));
   }
 
   void check_coordinates() {
@@ -69,7 +69,7 @@ class Reading {
                       "use chains or bodies for larger systems",
                       table.size(), kMostCoordinates));
     }
-    check_formula_names(table, kOwner, "coordinate", kTaken, mistakes_);
+    check_formula_names(table, kLagrangianOwner, "coordinate", kTakenFromCoordinates, mistakes_);
     for (const Entry& entry : table) {
       const std::string& name = entry.key;
       if (name.size() > 4 && name.ends_with("_dot") && is_coordinate(name.substr(0, name.size() - 4))) {
@@ -86,7 +86,7 @@ class Reading {
   void check_parameters() {
     const Node* node = node_.find("parameters");
     if (node == nullptr || node->table() == nullptr) return;
-    catena::check_parameters(*node, kOwner, lagrangian_variables(names_), mistakes_);
+    catena::check_parameters(*node, kLagrangianOwner, lagrangian_variables(names_), mistakes_);
   }
 
   void check_energies() {
@@ -139,7 +139,7 @@ class Reading {
     field.kind = Kind::formula;
     field.variables = lagrangian_variables(names_);
     const std::size_t before = mistakes_.count();
-    check_formula({value, field, kOwner, mistakes_}, entry_.parameters);
+    check_formula({value, field, kLagrangianOwner, mistakes_}, entry_.parameters);
     if (!holonomic || mistakes_.count() > before || value.text() == nullptr) return;
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, *value.text(), {field.variables, entry_.parameters});
@@ -195,7 +195,7 @@ class Reading {
                                       entry_.dissipation};
     formulas.insert(formulas.end(), entry_.constraints.begin(), entry_.constraints.end());
     for (const auto& [name, formula] : entry_.forces.values) formulas.push_back(formula);
-    warn_of_unused(*node, kOwner, formulas, mistakes_);
+    warn_of_unused(*node, kLagrangianOwner, formulas, mistakes_);
   }
 
   void set_independent() {
@@ -246,9 +246,9 @@ Lagrangian read_lagrangian(const Node& scene, Mistakes& mistakes) {
   }
   LagrangianEntry entry;
   const std::size_t before = mistakes.count();
-  read_fields(*node, kOwner, lagrangian_fields(), {}, entry, mistakes);
+  read_fields(*node, kLagrangianOwner, lagrangian_fields(), {}, entry, mistakes);
   if (mistakes.count() > before) return {};
-  return Reading(*node, entry, mistakes).take();
+  return LagrangianReading(*node, entry, mistakes).take();
 }
 
 }  // namespace catena

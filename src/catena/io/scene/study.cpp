@@ -11,7 +11,7 @@
 namespace catena {
 namespace {
 
-FieldInfo info(const char* name, Kind kind) {
+FieldInfo study_field(const char* name, Kind kind) {
   FieldInfo field;
   field.name = name;
   field.kind = kind;
@@ -22,7 +22,7 @@ FieldInfo info(const char* name, Kind kind) {
 void read_numbers(const Node& study, const char* name, std::vector<double>& to, Mistakes& mistakes) {
   const Node* list = study.find(name);
   if (list == nullptr) return;
-  const FieldInfo field = info(name, Kind::number);
+  const FieldInfo field = study_field(name, Kind::number);
   if (list->list() == nullptr) {
     mistakes.add(list->spot,
                  fmt::format("study: {} must be a list of numbers, got {}", name, described(*list)));
@@ -38,14 +38,14 @@ void read_numbers(const Node& study, const char* name, std::vector<double>& to, 
 void read_names(const Node& study, const char* name, std::vector<std::string>& to, Mistakes& mistakes,
                 const std::string& owner) {
   const Node* list = study.find(name);
-  const FieldInfo field = info(name, Kind::names);
+  const FieldInfo field = study_field(name, Kind::names);
   if (list != nullptr) read_value(FieldValue{*list, field, owner, mistakes}, to);
 }
 
 void read_text(const Node& study, const char* name, std::string& to, Mistakes& mistakes,
                const std::string& owner) {
   const Node* node = study.find(name);
-  const FieldInfo field = info(name, Kind::text);
+  const FieldInfo field = study_field(name, Kind::text);
   if (node != nullptr) read_value(FieldValue{*node, field, owner, mistakes}, to);
 }
 
@@ -81,7 +81,7 @@ Study read_study(std::string_view text, const std::string& source) {
   const std::string owner = "study";
   read_text(document, "scene", study.scene, mistakes, owner);
   if (const Node* node = document.find("duration")) {
-    const FieldInfo field = info("duration", Kind::number);
+    const FieldInfo field = study_field("duration", Kind::number);
     read_value(FieldValue{*node, field, owner, mistakes}, study.duration);
   }
   read_names(document, "methods", study.methods, mistakes, owner);

@@ -21,7 +21,7 @@ namespace {
 constexpr double kMostPlaces = 1e7;  // along one axis of a grid
 constexpr double kMostSamples = 1e12;
 
-FieldInfo info(const char* name, Kind kind) {
+FieldInfo sweep_field(const char* name, Kind kind) {
   FieldInfo field;
   field.name = name;
   field.kind = kind;
@@ -53,19 +53,19 @@ class Table {
 
   void text(const char* key, std::string& to) const {
     if (const Node* found = node_.find(key)) {
-      const FieldInfo field = info(key, Kind::text);
+      const FieldInfo field = sweep_field(key, Kind::text);
       read_value(FieldValue{*found, field, owner_, mistakes_}, to);
     }
   }
   void texts(const char* key, std::vector<std::string>& to) const {
     if (const Node* found = node_.find(key)) {
-      const FieldInfo field = info(key, Kind::names);
+      const FieldInfo field = sweep_field(key, Kind::names);
       read_value(FieldValue{*found, field, owner_, mistakes_}, to);
     }
   }
   void flag(const char* key, bool& to) const {
     if (const Node* found = node_.find(key)) {
-      const FieldInfo field = info(key, Kind::flag);
+      const FieldInfo field = sweep_field(key, Kind::flag);
       read_value(FieldValue{*found, field, owner_, mistakes_}, to);
     }
   }
@@ -73,7 +73,7 @@ class Table {
     text(key, to);
     const Node* found = node_.find(key);
     if (found == nullptr || found->text() == nullptr) return;
-    const FieldInfo field = info(key, Kind::text);
+    const FieldInfo field = sweep_field(key, Kind::text);
     check_choice({*found, field, owner_, mistakes_}, to, choices);
   }
   // A number, or an angle in text: "30 deg", also per second.
@@ -89,7 +89,7 @@ class Table {
     } else if (node.text() != nullptr) {
       WrittenAngle angle;
       const std::size_t before = mistakes_.count();
-      FieldInfo field = info(key, Kind::angular_rate);
+      FieldInfo field = sweep_field(key, Kind::angular_rate);
       read_value(FieldValue{node, field, owner_, mistakes_}, angle);
       if (mistakes_.count() > before) return false;
       to = angle_of(angle).radians;

@@ -11,6 +11,7 @@
 #include "catena/io/scene/parts.h"
 #include "catena/io/scene/paths.h"
 #include "catena/io/scene/scene.h"
+#include "catena/model/entries.h"
 
 namespace catena {
 namespace {
@@ -51,6 +52,7 @@ using Setter = void (*)(Scene& scene, std::size_t chain, std::size_t item, doubl
 struct StartSlot {
   Setter set;
   std::size_t chain, item, value;
+  bool is_of_direction = false;
 };
 
 Setter link_setter(const std::string& path) {
@@ -69,12 +71,36 @@ Setter link_setter(const std::string& path) {
   return nullptr;
 }
 
-// "chain.links.2.theta": of a link that is written with angles and stands for itself alone.
+// Of a link that is written with its direction: what has been written of it holds until all of it is.
+template <std::size_t kPart>
+Setter direction_setter(bool is_rate) {
+  if (is_rate)
+    return [](Scene& s, std::size_t c, std::size_t k, double v) {
+      s.chains[c].links[k].written_rate[kPart] = v;
+    };
+  return [](Scene& s, std::size_t c, std::size_t k, double v) {
+    s.chains[c].links[k].written_direction[kPart] = v;
+  };
+}
+Setter vector_setter(const Path& parts) {
+  if (parts.size() < 2) return nullptr;
+  const std::string& vector = parts[parts.size() - 2];
+  if (vector != "direction" && vector != "rate") return nullptr;
+  const bool is_rate = vector == "rate";
+  return parts.back() == "1"   ? direction_setter<0>(is_rate)
+         : parts.back() == "2" ? direction_setter<1>(is_rate)
+         : parts.back() == "3" ? direction_setter<2>(is_rate)
+                               : nullptr;
+}
+
+// "chain.links.2.theta", "chain.links.2.direction.1": of a link that stands for itself alone.
 std::optional<StartSlot> link_slot(Node& document, const Scene& scene, const Target& target) {
-  const Path parts = components(target.path);
+  Path parts = components(target.path);
+  const Setter of_vector = vector_setter(parts);
+  if (of_vector != nullptr) parts.pop_back();
   const bool is_only = parts.size() == 4 && parts[0] == "chain" && parts[1] == "links";
   const bool is_one = parts.size() == 5 && parts[0] == "chains" && parts[2] == "links";
-  const Setter set = link_setter(target.path);
+  const Setter set = of_vector != nullptr ? of_vector : link_setter(target.path);
   if ((!is_only && !is_one) || set == nullptr) return std::nullopt;
   std::size_t chain = 0;
   if (is_one) chain = item_named(*document.find("chains")->list(), parts[1]);
@@ -84,8 +110,11 @@ std::optional<StartSlot> link_slot(Node& document, const Scene& scene, const Tar
   for (const Node& link : links) {
     if (link.find("repeat") != nullptr) return std::nullopt;
   }
-  if (scene.chains[chain].links[item].by_direction) return std::nullopt;
-  return StartSlot{set, chain, item, target.value};
+  const Link& link = scene.chains[chain].links[item];
+  if (link.by_direction != (of_vector != nullptr)) return std::nullopt;
+  // A link in a hinge may not take every direction: reading says so.
+  if (of_vector != nullptr && link.hinge != Vec3{}) return std::nullopt;
+  return StartSlot{set, chain, item, target.value, of_vector != nullptr};
 }
 
 std::optional<StartSlot> state_slot(const Scene& scene, const Target& target) {
@@ -220,6 +249,15 @@ const Scene& SceneVariants::with(const double* values) {
     return form.scene;
   }
   for (const StartSlot& slot : form.slots) slot.set(form.scene, slot.chain, slot.item, values[slot.value]);
+  for (const StartSlot& slot : form.slots) {
+    if (!slot.is_of_direction) continue;
+    Link& link = form.scene.chains[slot.chain].links[slot.item];
+    if (link.written_direction == Vec3{}) {  // reading says that this is none
+      form.put(values);
+      return form.scene = form.read();
+    }
+    set_direction(link, link.written_direction, link.written_rate);
+  }
   return form.scene;
 }
 

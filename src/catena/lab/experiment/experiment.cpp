@@ -111,16 +111,6 @@ void shift_coordinate(Lab& lab, double offset) {
   lab.place(std::move(beside), lab.row_angles());
 }
 
-Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
-  Scene out = scene;
-  if (settings.method.empty()) return out;
-  out.simulation.method = settings.method;
-  out.simulation.tolerance = settings.tolerance;
-  out.simulation.step = settings.step;
-  out.simulation.order = settings.order;
-  return out;
-}
-
 // Farther from the chain's plane than roundoff of the screen's coordinates explains.
 bool leaves_plane(const ChainUnit& unit, const Vec3& from_pivot) {
   if (!unit.planar()) return false;
@@ -131,6 +121,16 @@ bool leaves_plane(const ChainUnit& unit, const Vec3& from_pivot) {
 }
 
 }  // namespace
+
+Scene ghost_scene(const Scene& scene, const GhostSettings& settings) {
+  Scene out = scene;
+  if (settings.method.empty()) return out;
+  out.simulation.method = settings.method;
+  out.simulation.tolerance = settings.tolerance;
+  out.simulation.step = settings.step;
+  out.simulation.order = settings.order;
+  return out;
+}
 
 Experiment::Experiment(Scene scene, ExperimentOptions options)
     : options_(std::move(options)), ghost_settings_(std::make_shared<std::vector<GhostSettings>>()) {
@@ -361,11 +361,27 @@ World& Experiment::trial() {
   return *trial_;
 }
 
+std::unique_ptr<Lab> Experiment::fresh_ghost(std::size_t i, std::unique_ptr<Lab> made_before) {
+  if (made_before) {
+    made_before->restore(ghosts_made_.fresh[i]);
+    return made_before;
+  }
+  std::unique_ptr<Lab> ghost = make_lab(ghost_scene(*scene_, (*ghost_settings_)[i]));
+  ghosts_made_.fresh[i] = ghost->checkpoint();
+  return ghost;
+}
+
 void Experiment::start_ghosts() {
-  ghosts_.clear();
+  std::vector<std::unique_ptr<Lab>> before = std::exchange(ghosts_, {});
+  if (ghosts_made_.scene != scene_ || ghosts_made_.settings != ghost_settings_) {
+    before.clear();
+    ghosts_made_ = {scene_, ghost_settings_, std::vector<std::string>(ghost_settings_->size())};
+  }
+  before.resize(ghost_settings_->size());
   const State state = lab_->state_at(time());
-  for (const GhostSettings& settings : *ghost_settings_) {
-    std::unique_ptr<Lab> ghost = make_lab(ghost_scene(*scene_, settings));
+  for (std::size_t i = 0; i < ghost_settings_->size(); ++i) {
+    const GhostSettings& settings = (*ghost_settings_)[i];
+    std::unique_ptr<Lab> ghost = fresh_ghost(i, std::move(before[i]));
     hand_over(lab_->inside().world, state, lab_->row_angles(), *ghost);
     for (std::size_t c = 0; settings.offset != 0.0 && c < ghost->inside().world.chains().size(); ++c) {
       ChainUnit& unit = ghost->inside().world.chains()[c];

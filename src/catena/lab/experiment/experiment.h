@@ -68,6 +68,9 @@ struct Watched {
   std::vector<std::pair<int, std::ptrdiff_t>> places;
 };
 
+// What a ghost's motion is computed from.
+Scene ghost_scene(const Scene& scene, const GhostSettings& settings);
+
 class Experiment {
  public:
   // Throws InputError, as Lab does.
@@ -178,6 +181,8 @@ class Experiment {
   void trace_row();
   void remember_change();
   void start_ghosts();
+  // A ghost as its scene starts.
+  std::unique_ptr<Lab> fresh_ghost(std::size_t i, std::unique_ptr<Lab> made_before);
   // A drag was made: a restart may go back there, and ghosts start beside it.
   // Bodies that stand for links count behind those of the scene.
   void pull_body(std::size_t body, const Vec3& in_body, const Vec3& target);
@@ -192,6 +197,14 @@ class Experiment {
   std::string column_shape_;  // of the world they are of
   std::shared_ptr<const std::vector<GhostSettings>> ghost_settings_;
   std::vector<std::unique_ptr<Lab>> ghosts_;  // null: it has failed
+  // Of what the ghosts were made, and each as it was then: while a hand drags they start again, at every move
+  // of it, without being made again.
+  struct GhostsMade {
+    std::shared_ptr<const Scene> scene;
+    std::shared_ptr<const std::vector<GhostSettings>> settings;
+    std::vector<std::string> fresh;
+  };
+  GhostsMade ghosts_made_;
   std::vector<double> row_;
   History history_;
   std::int64_t begin_ = 0;

@@ -10,6 +10,8 @@
 namespace catena {
 
 std::unique_ptr<Columns> known_columns(const World& world, const std::vector<std::string>& words);
+// Those of single columns by their full names, and the time.
+std::unique_ptr<Columns> columns_named(const World& world, const std::vector<std::string>& names);
 
 // All that columns depend on: worlds of one shape have the same ones, in the same places. Finding known words
 // takes longer than a step, and sliders ask for it all the time.

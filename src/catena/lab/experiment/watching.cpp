@@ -1,12 +1,13 @@
 // What plots ask of an experiment: values of any column over any stretch of its past.
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "catena/lab/experiment/experiment.h"
+#include "catena/lab/experiment/known_columns.h"
+#include "catena/lab/inside.h"
 
 namespace catena {
 namespace {
@@ -34,15 +35,6 @@ std::map<std::string, std::ptrdiff_t> places_in(const Columns& columns) {
   return out;
 }
 
-// Those of the names that there are: asked for one by one they would take long in worlds of many columns.
-std::unique_ptr<Columns> columns_among(const Lab& lab, const std::vector<std::string>& names) {
-  const auto all = places_in(lab.columns({"all"}));
-  std::vector<std::string> known{"t"};
-  std::copy_if(names.begin(), names.end(), std::back_inserter(known),
-               [&](const std::string& name) { return all.count(name) > 0; });
-  return std::make_unique<Columns>(lab.columns(known));
-}
-
 // A power of two, so that points do not wander while a stretch grows.
 std::int64_t fitting_stride(std::int64_t ticks, int points) {
   std::int64_t stride = 1;
@@ -68,8 +60,8 @@ void Experiment::find_watched() {
     parts.push_back(part_of(name));
     (parts.back().first == 0 ? own : ghost).push_back(parts.back().second);
   }
-  watched_.own = columns_among(*lab_, own);
-  watched_.ghost = columns_among(*lab_, ghost);
+  watched_.own = columns_named(lab_->inside().world, own);
+  watched_.ghost = columns_named(lab_->inside().world, ghost);
   const auto own_places = places_in(*watched_.own), ghost_places = places_in(*watched_.ghost);
   watched_.places.clear();
   for (const auto& [part, name] : parts) {

@@ -1,7 +1,7 @@
 // HDF5, as far as `catena run` writes it: format 1.10 (superblock 2 or 3), groups with links in their header or in a
 // fractal heap, chunked or contiguous datasets of bytes and doubles, not compressed. Section numbers are those of the
 // HDF5 File Format Specification, version 3.0.
-import { columnsOfStems, doublesOf, type RecordedRun } from './run';
+import { columnsOfStems, doublesOf, refuseLater, type RecordedRun } from './run';
 
 const nowhere = 2 ** 53; // an address that is not set reads as more than this
 
@@ -333,13 +333,14 @@ export function isHdf5(bytes: Uint8Array): boolean {
   return [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a].every((byte, i) => bytes[i] === byte);
 }
 
-export function readHdf5(bytes: Uint8Array): RecordedRun {
+export function readHdf5(bytes: Uint8Array, page: string): RecordedRun {
   const file = new File(bytes);
   const root = file.links(file.root());
   const own = root.get('catena.run');
   if (own === undefined) throw new Error('no group catena.run');
   const texts = file.links(own);
   const text = (name: string) => (texts.has(name) ? new TextDecoder().decode(file.dataset(texts.get(name)!)) : undefined);
+  refuseLater(text('version'), page);
   const stems = JSON.parse(text('stems') ?? '[]') as string[][];
   const array = (name: string) => {
     const header = root.get(name);

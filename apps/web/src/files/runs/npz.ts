@@ -1,6 +1,6 @@
 // NPZ: a zip archive of NumPy arrays.
 import { through } from '../unpack';
-import { columnsOfStems, doublesOf, type RecordedRun } from './run';
+import { columnsOfStems, doublesOf, refuseLater, type RecordedRun } from './run';
 
 interface Entry {
   method: number;
@@ -62,7 +62,7 @@ function textOf({ data }: { data: Uint8Array }): string {
   return text.replace(/\0+$/, '');
 }
 
-export async function readNpz(file: Uint8Array<ArrayBuffer>): Promise<RecordedRun> {
+export async function readNpz(file: Uint8Array<ArrayBuffer>, own: string): Promise<RecordedRun> {
   const entries = entriesOf(file);
   const arrays = new Map<string, { type: string; data: Uint8Array }>();
   let left = mostBytes;
@@ -76,6 +76,7 @@ export async function readNpz(file: Uint8Array<ArrayBuffer>): Promise<RecordedRu
     if (!found) throw new Error(`no array ${name}`);
     return found;
   };
+  if (arrays.has('catena')) refuseLater(textOf(needed('catena')), own);
   const stems = JSON.parse(textOf(needed('stems'))) as string[][];
   const numbers = (name: string) => {
     if (needed(name).type !== '<f8') throw new Error(`${name} has no doubles`);

@@ -4,6 +4,25 @@ export interface RecordedRun {
   scene: string | undefined; // JSON text
 }
 
+// Files of a later program may say things that this page would take for something else.
+export class LaterVersion extends Error {
+  constructor(readonly version: string) {
+    super(`version ${version} wrote it`);
+  }
+}
+
+// Versions with the same first two numbers write the same files.
+function generationOf(version: string): [number, number] | null {
+  const match = /^(\d+)\.(\d+)(?:\.|$)/.exec(version.trim());
+  return match && [Number(match[1]), Number(match[2])];
+}
+
+// `own`: the version of this page.
+export function refuseLater(version: string | undefined, own: string) {
+  const [theirs, ours] = [generationOf(version ?? ''), generationOf(own)];
+  if (theirs && ours && (theirs[0] - ours[0] || theirs[1] - ours[1]) > 0) throw new LaterVersion(version!.trim());
+}
+
 // Columns of arrays per stem, as HDF5 and NPZ have them: [rows][labels], row by row.
 export function columnsOfStems(stems: string[][], array: (name: string) => Float64Array): Map<string, ArrayLike<number>> {
   const totals = new Set(stems.filter((stem) => stem.length === 1).map(([name]) => name));

@@ -1,5 +1,7 @@
 // Recorded runs as text: CSV and JSON.
-import type { RecordedRun } from './run';
+import { LaterVersion, refuseLater, type RecordedRun } from './run';
+
+const format = 1; // of JSON files
 
 // "" and "nan" are no numbers; "inf" is one.
 function numberOf(text: string): number {
@@ -8,8 +10,9 @@ function numberOf(text: string): number {
   return value === '-inf' ? -Infinity : value === '' ? NaN : Number(value);
 }
 
-export function readCsv(text: string): RecordedRun {
+export function readCsv(text: string, own: string): RecordedRun {
   const lines = text.split(/\r?\n/);
+  refuseLater(lines.find((line) => line.startsWith('# catena '))?.slice('# catena '.length), own);
   const scene = lines.find((line) => line.startsWith('# scene:'))?.slice('# scene:'.length);
   const [header, ...rows] = lines.filter((line) => line && !line.startsWith('#'));
   const names = header?.split(',') ?? [];
@@ -24,8 +27,10 @@ export function readCsv(text: string): RecordedRun {
   return { columns: new Map(names.map((name, i) => [name.trim(), lists[i]!])), scene };
 }
 
-export function readJson(text: string): RecordedRun {
-  const data = JSON.parse(text) as { columns?: Record<string, (number | string | null)[]>; scene?: unknown };
+export function readJson(text: string, own: string): RecordedRun {
+  const data = JSON.parse(text) as { catena?: unknown; format?: unknown; columns?: Record<string, (number | string | null)[]>; scene?: unknown };
+  refuseLater(String(data.catena), own);
+  if (typeof data.format === 'number' && data.format > format) throw new LaterVersion(String(data.catena));
   const columns = Object.entries(data.columns ?? {}).map(([name, list]) => [name, Float64Array.from(list, (item) => (typeof item === 'number' ? item : numberOf(item ?? '')))] as const);
   return { columns: new Map(columns), scene: data.scene ? JSON.stringify(data.scene) : undefined };
 }

@@ -1,5 +1,5 @@
 // The chains' solvers with derivatives.
-#include "catena/math/tangent.h"
+#include "catena/math/many_rates.h"
 
 // Packs first: the definitions load and store them.
 #include "catena/dynamics/chain/solvers/articulated_definitions.h"
@@ -14,5 +14,11 @@ template class ArticulatedSolver<2, Rates>;
 template class ArticulatedSolver<3, Rates>;
 template class SpringSolver<2, Rates>;
 template class SpringSolver<3, Rates>;
+template class TensionSolver<2, ManyRates>;
+template class TensionSolver<3, ManyRates>;
+template class ArticulatedSolver<2, ManyRates>;
+template class ArticulatedSolver<3, ManyRates>;
+template class SpringSolver<2, ManyRates>;
+template class SpringSolver<3, ManyRates>;
 
 }  // namespace catena

@@ -19,24 +19,26 @@
 
 namespace catena {
 
-// What the rates of all directions meet of a chain's value, each number filling a register.
+// What the rates of all directions meet of a chain's value. The series of each link lie one after the other,
+// order by order: u and behind it T.
 template <int D>
 class TensionValues {
  public:
-  using Lanes = Pack<double, 4>;
+  static constexpr std::size_t kRecord = D + 1;
 
   // The solver has just made series of this order.
   void take(TensionSolver<D, double>& solver, std::size_t links, int order);
 
-  std::size_t links = 0;
   typename TensionSolver<D, double>::Inside inside{};
   // Of each link: 1/L, and what T_k, T_{k+1} and T_{k-1} do to L u''_k, [component][link].
   std::vector<double> inverse_length, by_own, by_next, by_previous;
-  const Lanes* u(int order) const { return u_.data() + static_cast<std::size_t>(order) * D * links; }
-  const Lanes* t(int order) const { return t_.data() + static_cast<std::size_t>(order) * links; }
+  const double* of(std::size_t link, int order) const {
+    return records_.data() + (link * orders_ + static_cast<std::size_t>(order)) * kRecord;
+  }
 
  private:
-  AlignedVector<Lanes> u_, t_;  // [order][component][link], [order][link]
+  std::size_t orders_ = 0;
+  std::vector<double> records_;
 };
 
 // Of P times four directions.
@@ -56,29 +58,37 @@ class TensionRates {
               const std::array<Rates*, P>& c);
 
  private:
-  // All rows are [component][link][pack], or [link][pack].
-  Lanes* u(int order) { return u_.data() + static_cast<std::size_t>(order) * D * n_ * P; }
-  Lanes* t(int order) { return t_.data() + static_cast<std::size_t>(order) * n_ * P; }
+  static constexpr std::size_t kRecord = (D + 1) * P;  // du [component][pack], dT [pack]
+
+  Lanes* of(std::size_t link, int order) {
+    return records_.data() + (link * orders_ + static_cast<std::size_t>(order)) * kRecord;
+  }
   void reserve(int order);
   void start(const TensionValues<D>& values, const std::array<const Rates*, P>& x);
-  template <int Links>
+  template <int Orders>
+  void convolve_all(const TensionValues<D>& values, int n);
+  template <int Links, int Orders>
   void convolve(const TensionValues<D>& values, int n, std::size_t link);
+  void complete_second(const TensionValues<D>& values, int n);
   void add_changes_of_lengths(const TensionValues<D>& values, int n);
   void add_changes_of_masses(const TensionValues<D>& values, int n);
+  // `second`: whether it is the second of two orders that were convolved together.
   template <class Count>
-  void solve(const TensionValues<D>& values, int n, Count count);
-  void solve(const TensionValues<D>& values, int n);
+  void solve(const TensionValues<D>& values, int n, std::size_t second, Count count);
+  void solve(const TensionValues<D>& values, int n, std::size_t second);
   void write(int order, const std::array<Rates*, P>& c);
 
-  std::size_t n_;
+  std::size_t n_, orders_ = 0;
   std::array<Solver*, P> of_;
   bool lengths_change_ = false, masses_change_ = false;
-  // Rates of L in the unit of accelerations, and of 1/m as parts of it.
+  // Rates of L in the unit of accelerations, and of 1/m as parts of it; [link][pack].
   AlignedVector<Lanes> length_, own_;
-  AlignedVector<Lanes> u_, t_;   // [order][..]
-  AlignedVector<Lanes> pull_;    // [component][link, with one before and one behind][pack]
-  AlignedVector<Lanes> square_;  // sum du_j . u_{n+2-j}
-  AlignedVector<Lanes> right_;   // of the equations for tensions
+  AlignedVector<Lanes> records_;  // [link][order]
+  // Of two orders: [component][link, with one before and one behind][pack]; sum du_j . u_{n+2-j},
+  // [link][pack]
+  std::array<AlignedVector<Lanes>, 2> pull_, square_;
+  AlignedVector<Lanes> next_;   // d(L u_{n+2}) so far, [component][link][pack]
+  AlignedVector<Lanes> right_;  // of the equations for tensions; then dT_n
 };
 
 }  // namespace catena

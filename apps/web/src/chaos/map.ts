@@ -1,0 +1,248 @@
+// Maps over two numbers of a scene, computed by all workers, from coarse to fine while one watches. A click on a pixel starts that motion.
+import { signal } from '@preact/signals';
+import * as actions from '../actions';
+import { CaseStatus } from '../engine/chaos-protocol';
+import type { Json, SceneDocument } from '../engine/protocol';
+import { presets } from '../presets';
+import { spelledOut } from '../scene/build';
+import { chainsOf, copyOf } from '../scene/document';
+import type { Table } from '../scene/space';
+import * as store from '../store';
+import { pool, reasonOf, type ChaosWorker } from './pool';
+
+const files = import.meta.glob<string>('../../../../sweeps/{flip-map,magnetic-basins,ftle}.toml', { query: '?raw', import: 'default', eager: true });
+
+export interface Plan {
+  name: string;
+  scene: string; // its text
+  sweep: string;
+}
+
+// Plans that come with the program; and of the scene that is there, when its first two links turn over.
+export const shippedPlans: Record<string, string> = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace(/^.*\//, '').replace('.toml', ''), text]));
+
+const flips = (seconds: number) => `[sweep]
+set = ["simulation.duration=${seconds}", "simulation.tolerance=1e-12"]
+[[sweep.vary]]
+name = "a"
+key = "chain.links.1.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 256
+[[sweep.vary]]
+name = "b"
+key = "chain.links.2.theta"
+from = "-180 deg"
+to = "180 deg"
+count = 256
+[[sweep.measures]]
+name = "flip"
+event = "theta_2^2 - pi^2"
+stop = true
+`;
+
+// Whether the scene that is there has two links to turn.
+export function hasLinks(): boolean {
+  const { chain } = store.scene.value;
+  return chain !== undefined && chainsOf(store.scene.value).length === 1 && spelledOut(chain as Table).length >= 2;
+}
+
+function spelled(doc: SceneDocument): SceneDocument {
+  const out = copyOf(doc);
+  if (out.chain) (out.chain as Table).links = spelledOut(out.chain as Table);
+  return out;
+}
+
+export function planOf(name: string, seconds: number, count: number): Plan | null {
+  const sized = (text: string) => text.replace(/count = \d+/g, `count = ${count}`).replace(/simulation\.duration=[\d.]+/, `simulation.duration=${seconds}`);
+  if (!name) return hasLinks() ? { name: store.presetName.value, scene: JSON.stringify(spelled(store.scene.value)), sweep: sized(flips(seconds)) } : null;
+  const text = shippedPlans[name];
+  const scene = presets.find((one) => one.name === /^scene = "([^"]+)"/m.exec(text ?? '')?.[1]);
+  return text && scene ? { name, scene: scene.text, sweep: sized(text) } : null;
+}
+
+export interface Picture {
+  plan: Plan;
+  shape: [number, number];
+  axes: { name: string; values: number[] }[];
+  measure: string;
+  values: Float64Array; // [first axis][second axis]; nan: nothing happened
+  known: Uint8Array; // how large a square each case stands for as yet; 0: it is not computed
+  status: Uint8Array;
+  done: number;
+  low: number;
+  high: number;
+}
+
+export const picture = signal<Picture | null>(null);
+export const drawnTo = signal(0); // changes whenever more is known
+export const refusal = signal('');
+export const running = signal(false);
+export const firstCoarse = signal<number | null>(null); // ms until the first whole picture
+export const finished = signal<number | null>(null); // ms until all of it
+
+interface Task {
+  first: [number, number];
+  count: [number, number];
+  apart: number;
+  stands: number; // for squares of this size
+}
+
+const coarsest = 16;
+const atOnce = 192; // cases of a task
+
+// Cases from coarse to fine: each grid has those that the one before left out.
+export function tasksOf([n, m]: [number, number], coarse = coarsest): Task[] {
+  const out: Task[] = [];
+  const add = (i: number, j: number, apart: number, stands: number) => {
+    const [rows, columns] = [Math.ceil((n - i) / apart), Math.ceil((m - j) / apart)];
+    if (rows <= 0 || columns <= 0) return;
+    const each = Math.max(1, Math.floor(atOnce / columns));
+    for (let row = 0; row < rows; row += each) out.push({ first: [i + row * apart, j], count: [Math.min(each, rows - row), columns], apart, stands });
+  };
+  add(0, 0, coarse, coarse);
+  for (let apart = coarse; apart > 1; apart /= 2) {
+    const half = apart / 2;
+    for (const [i, j] of [[half, 0], [0, half], [half, half]] as const) add(i, j, apart, half);
+  }
+  return out;
+}
+
+let turn = 0;
+
+export function stop() {
+  turn++;
+  running.value = false;
+}
+
+function take(into: Picture, task: Task, rows: Float64Array, width: number) {
+  const [, m] = into.shape;
+  let row = 0;
+  for (let i = 0; i < task.count[0]; i++) {
+    for (let j = 0; j < task.count[1]; j++, row++) {
+      const at = (task.first[0] + i * task.apart) * m + task.first[1] + j * task.apart;
+      const value = rows[row * width]!;
+      into.values[at] = value;
+      into.status[at] = rows[row * width + width - 1]!;
+      into.known[at] = task.stands;
+      into.done++;
+      if (into.status[at] !== CaseStatus.done || !Number.isFinite(value)) continue;
+      into.low = Math.min(into.low, value);
+      into.high = Math.max(into.high, value);
+    }
+  }
+}
+
+// Each worker takes the next task when it has done one. A new map ends the one before.
+export async function compute(plan: Plan) {
+  const mine = ++turn;
+  refusal.value = '';
+  running.value = true;
+  firstCoarse.value = finished.value = null;
+  const began = performance.now();
+  try {
+    const workers = await pool();
+    const asked = await Promise.all(workers.map((worker) => worker.ask({ do: 'map', text: plan.scene, sweep: plan.sweep })));
+    if (mine !== turn) return;
+    const { shape, axes, measures } = asked[0]!.answer;
+    const cases = shape[0]! * shape[1]!;
+    const into: Picture = { plan, shape: shape as [number, number], axes, measure: measures[0]!, values: new Float64Array(cases).fill(NaN), known: new Uint8Array(cases), status: new Uint8Array(cases), done: 0, low: Infinity, high: -Infinity };
+    picture.value = into;
+    const tasks = tasksOf(into.shape);
+    let coarseLeft = tasks.filter(({ stands }) => stands === coarsest).length;
+    const work = async (worker: ChaosWorker) => {
+      for (let task = tasks.shift(); task && mine === turn; task = tasks.shift()) {
+        const { answer, rows } = await worker.ask({ do: 'tile', first: task.first, count: task.count, apart: [task.apart, task.apart] });
+        if (mine !== turn) return;
+        take(into, task, rows, answer.width);
+        drawnTo.value++;
+        if (task.stands === coarsest && --coarseLeft === 0) firstCoarse.value = performance.now() - began;
+      }
+    };
+    await Promise.all(workers.map(work));
+    if (mine === turn) finished.value = performance.now() - began;
+  } catch (error) {
+    if (mine === turn) refusal.value = reasonOf(error);
+  }
+  if (mine === turn) running.value = false;
+}
+
+// ---- colours ---------------------------------------------------------------------------------------------------
+
+const ramp = [[13, 8, 135], [126, 3, 168], [204, 71, 120], [248, 149, 64], [240, 249, 33]]; // plasma
+const sorts = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [213, 94, 0], [240, 228, 66]];
+
+export function colorOf({ plan, low, high, values, status }: Picture, at: number): [number, number, number, number] {
+  const value = values[at]!;
+  if (status[at] !== CaseStatus.done || !Number.isFinite(value)) return [255, 255, 255, status[at] === CaseStatus.failed ? 0 : 255];
+  if (/^\s*nearest\s*=/m.test(plan.sweep)) return [...(sorts[Math.round(value) % sorts.length] as [number, number, number]), 255];
+  const part = high > low ? (ramp.length - 1) * Math.min(1, Math.max(0, (value - low) / (high - low))) : 0;
+  const [k, s] = [Math.min(ramp.length - 2, Math.floor(part)), part - Math.min(ramp.length - 2, Math.floor(part))];
+  return [...(ramp[k]!.map((c, i) => Math.round(c + s * (ramp[k + 1]![i]! - c))) as [number, number, number]), 255];
+}
+
+// The first axis to the right, the second up; each case as large as it stands for, fine ones over coarse ones.
+export function paint(of: Picture, canvas: HTMLCanvasElement) {
+  const [n, m] = of.shape;
+  [canvas.width, canvas.height] = [n, m];
+  const pen = canvas.getContext('2d')!;
+  const image = pen.createImageData(n, m);
+  const size = new Uint8Array(n * m).fill(255); // of what is painted there
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < m; j++) {
+      const known = of.known[i * m + j]!;
+      if (!known) continue;
+      const color = colorOf(of, i * m + j);
+      for (let x = i; x < Math.min(n, i + known); x++) {
+        for (let y = j; y < Math.min(m, j + known); y++) {
+          const at = (m - 1 - y) * n + x;
+          if (size[at]! < known) continue;
+          size[at] = known;
+          image.data.set(color, 4 * at);
+        }
+      }
+    }
+  }
+  pen.putImageData(image, 0, 0);
+}
+
+// ---- that motion -----------------------------------------------------------------------------------------------
+
+// A number, list or word at a path as sweeps name them: items of lists count from 1, "default" is as if nothing was said.
+export function setPath(doc: SceneDocument, path: string, value: Json) {
+  const parts = path.split('.');
+  let at = doc as unknown as Table | Json[];
+  parts.forEach((part, i) => {
+    const key = Array.isArray(at) ? Number(part) - 1 : part;
+    const last = i === parts.length - 1;
+    const owner = at as Record<string | number, Json>;
+    if (!last) at = (owner[key] ??= {}) as Table | Json[];
+    else if (value === 'default') delete owner[key];
+    else owner[key] = value;
+  });
+}
+
+const valueFrom = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+};
+
+// The scene of a case: what the plan sets, and its numbers.
+export async function startCase(of: Picture, i: number, j: number): Promise<boolean> {
+  const lab = actions.theLab();
+  const seen = await lab.check(of.plan.scene, of.plan.name);
+  if (!seen) return false;
+  const doc = spelled(seen.scene);
+  const sets = /set = \[([^\]]*(?:\[[^\]]*\][^\]]*)*)\]/.exec(of.plan.sweep)?.[1] ?? '';
+  for (const [, path, value] of sets.matchAll(/"([\w.]+)=([^"]*)"/g)) if (!path!.startsWith('simulation.duration')) setPath(doc, path!, valueFrom(value!));
+  const keys = [...of.plan.sweep.matchAll(/^key = "([^"]+)"/gm)].map((match) => match[1]!);
+  [i, j].forEach((at, axis) => setPath(doc, keys[axis]!, of.axes[axis]!.values[at]!));
+  await lab.stop();
+  if (!(await lab.load(JSON.stringify(doc), of.plan.name))) return false;
+  actions.lookAtScene();
+  lab.run();
+  return true;
+}

@@ -1,0 +1,200 @@
+// Exponents that grow, sections by clicks, bifurcation diagrams: each asked of one worker, a little at a time, while one watches.
+import { signal } from '@preact/signals';
+import type { ChaosAnswers, GrownSpectrum } from '../engine/chaos-protocol';
+import { openTrajectory } from '../files/trajectory';
+import * as store from '../store';
+import { pool, reasonOf, type ChaosWorker } from './pool';
+
+const budget = 250; // ms of a call
+
+const sceneText = () => JSON.stringify(store.scene.value);
+
+// What one worker does until it is done or another one begins; whoever asks for more is told by `goesOn`.
+class Work {
+  readonly running = signal(false);
+  readonly refusal = signal('');
+  private turn = 0;
+
+  constructor(private readonly which: number) {}
+
+  stop() {
+    this.turn++;
+    this.running.value = false;
+  }
+
+  async begin(act: (worker: ChaosWorker, goesOn: () => boolean) => Promise<void>) {
+    const mine = ++this.turn;
+    this.refusal.value = '';
+    this.running.value = true;
+    try {
+      const workers = await pool();
+      await act(workers[this.which % workers.length]!, () => mine === this.turn);
+    } catch (error) {
+      if (mine === this.turn) this.refusal.value = reasonOf(error);
+    }
+    if (mine === this.turn) this.running.value = false;
+  }
+}
+
+// ---- exponents
+
+export const spectrum = {
+  work: new Work(0),
+  now: signal<GrownSpectrum | null>(null),
+  rows: signal<Float64Array>(new Float64Array()), // t and the running values, row by row
+};
+
+export function growSpectrum(seconds: number) {
+  spectrum.now.value = null;
+  return spectrum.work.begin(async (worker, goesOn) => {
+    await worker.ask({ do: 'spectrum', text: sceneText() });
+    for (let to = Math.min(10, seconds); goesOn(); ) {
+      const { answer, rows } = await worker.ask({ do: 'grow', to, budget });
+      if (!goesOn()) return;
+      spectrum.now.value = answer;
+      spectrum.rows.value = rows;
+      if (answer.outcome === 'failed') throw new Error(answer.message ?? answer.outcome);
+      if (answer.outcome === 'interrupted') continue; // by its budget
+      if (to >= seconds) return;
+      to = Math.min(seconds, 1.3 * to);
+    }
+  });
+}
+
+// ---- sections
+
+export interface SectionWish {
+  when: string;
+  axes: [string, string];
+  direction: 'rising' | 'falling' | 'any';
+  seconds: number;
+}
+
+export const section = {
+  work: new Work(1),
+  wish: signal<SectionWish | null>(null),
+  reach: signal<[[number, number], [number, number]] | null>(null),
+  energy: signal<number | null>(null),
+  why: signal(''), // starts cannot be chosen
+  points: signal<{ x: number; y: number; start: number }[]>([]),
+};
+
+// A usual surface of a scene: where its first coordinate passes zero.
+export function usualSection(): SectionWish {
+  const { coordinates = [], first_order, chains = [] } = store.description.value ?? {};
+  const names = coordinates.map(({ name }) => name);
+  if (first_order && names.length >= 4) return { when: names[0]!, axes: [names[1]!, names[3]!], direction: 'rising', seconds: 1000 };
+  if (first_order) return { when: names[0] ?? 't', axes: [names[1] ?? 't', names[2] ?? names[0] ?? 't'], direction: 'rising', seconds: 1000 };
+  if (names.length >= 2) return { when: names[0]!, axes: [names[1]!, `${names[1]!}_dot`], direction: 'rising', seconds: 1000 };
+  const label = (link: number) => (chains[0]?.name ? `${chains[0].name}_${link}` : String(link));
+  const several = (chains[0]?.length.length ?? 0) > 1;
+  return { when: `theta_${label(1)}`, axes: several ? [`theta_${label(2)}`, `theta_dot_${label(2)}`] : [`theta_${label(1)}`, `theta_dot_${label(1)}`], direction: 'rising', seconds: 300 };
+}
+
+// The surface, and the scene's own motion on it.
+export function openSection(wish: SectionWish) {
+  section.wish.value = wish;
+  section.points.value = [];
+  return section.work.begin(async (worker, goesOn) => {
+    const { answer } = await worker.ask({ do: 'section', text: sceneText(), when: wish.when, axes: wish.axes, direction: wish.direction, duration: wish.seconds });
+    if (!goesOn()) return;
+    [section.reach.value, section.energy.value, section.why.value] = [answer.reach, answer.energy, answer.why];
+    await follow(worker, goesOn, undefined);
+  });
+}
+
+export function startAt(at: [number, number]) {
+  return section.work.begin((worker, goesOn) => follow(worker, goesOn, at));
+}
+
+async function follow(worker: ChaosWorker, goesOn: () => boolean, at: [number, number] | undefined) {
+  const { start } = (await worker.ask({ do: 'section_start', ...(at ? { at } : {}) })).answer;
+  const last = section.wish.value!.seconds;
+  while (goesOn()) {
+    const { answer, rows } = await worker.ask({ do: 'section_follow', start, to: last, budget });
+    if (!goesOn()) return;
+    const fresh = Array.from({ length: answer.points }, (_, i) => ({ x: rows[i * answer.width + 1]!, y: rows[i * answer.width + 2]!, start }));
+    if (fresh.length) section.points.value = [...section.points.value, ...fresh];
+    if (answer.message) throw new Error(answer.message);
+    if (answer.time >= last) return;
+  }
+}
+
+// ---- bifurcations
+
+export interface DiagramWish {
+  along: string;
+  from: number;
+  to: number;
+  count: number;
+  record: string;
+  period: number; // of a drive; 0: a section
+  when: string;
+}
+
+export const diagram = {
+  work: new Work(2),
+  wish: signal<DiagramWish | null>(null),
+  parameters: signal<number[]>([]),
+  columns: signal<Float64Array[]>([]), // one after the other
+};
+
+export function usualDiagram(): DiagramWish {
+  const parameters = (store.scene.value.forces as { parameters?: Record<string, number> }[] | undefined)?.[0]?.parameters;
+  const [name, value] = Object.entries(parameters ?? {})[0] ?? [];
+  if (store.presetName.value === 'driven-pendulum') return { along: 'forces.1.parameters.drive', from: 1, to: 1.2, count: 120, record: 'theta_dot_1', period: Number((3 * Math.PI).toFixed(9)), when: '' };
+  if (name) return { along: `forces.1.parameters.${name}`, from: 0.5 * Number(value), to: 1.5 * Number(value), count: 80, record: 'theta_dot_1', period: 0, when: 'theta_1' };
+  return { along: 'simulation.gravity', from: 2, to: 15, count: 80, record: 'theta_dot_1', period: 0, when: 'theta_1' };
+}
+
+export function drawDiagram(wish: DiagramWish) {
+  diagram.wish.value = wish;
+  diagram.columns.value = [];
+  return diagram.work.begin(async (worker, goesOn) => {
+    const { along, from, to, count, record, period, when } = wish;
+    const by = period > 0 ? { period, duration: 60 * period, skip: 40 * period } : { when, duration: 60, skip: 30 };
+    const { answer } = await worker.ask({ do: 'bifurcation', text: sceneText(), along, from, to, count, record, ...by });
+    if (!goesOn()) return;
+    diagram.parameters.value = answer.parameters;
+    for (let index = 0; index < answer.parameters.length && goesOn(); index++) {
+      const { answer: told, rows } = await worker.ask({ do: 'column', index });
+      if (!goesOn()) return;
+      if (told.outcome === 'failed') throw new Error(told.message);
+      diagram.columns.value = [...diagram.columns.value, rows];
+    }
+  });
+}
+
+// ---- modes
+
+export const modes = {
+  work: new Work(3),
+  found: signal<ChaosAnswers['modes'] | null>(null),
+};
+
+export function findModes() {
+  modes.found.value = null;
+  return modes.work.begin(async (worker, goesOn) => {
+    const { answer } = await worker.ask({ do: 'modes', text: sceneText() });
+    if (goesOn()) modes.found.value = answer;
+  });
+}
+
+const swings = 5; // that are shown
+const rowsOfSwing = 60;
+
+// On the stage as a recorded run: several swings, one behind the other.
+export function showMode(mode: number) {
+  const { scene } = modes.found.value!;
+  return modes.work.begin(async (worker, goesOn) => {
+    const { answer, rows } = await worker.ask({ do: 'mode', mode, count: rowsOfSwing });
+    if (!goesOn()) return;
+    const { width, columns } = answer;
+    const count = rows.length / width;
+    const period = count * (rows[width]! - rows[0]!); // the row behind the last is the first one again
+    const times = Array.from({ length: swings * count }, (_, i) => ({ row: i % count, t: Math.floor(i / count) * period }));
+    const values = (at: number) => Float64Array.from(times, ({ row, t }) => rows[row * width + at]! + (at === 0 ? t : 0));
+    await openTrajectory(`${store.presetName.value} ${mode + 1}`, { columns: new Map(columns.map((name, at) => [name, values(at)])), scene });
+    store.running.value = true;
+  });
+}

@@ -1,0 +1,176 @@
+// Directions that go through the equations together, in the rates of one kind of number. For the files that
+// follow derivatives.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "catena/dynamics/world/world_over.h"
+#include "catena/integrate/taylor_step.h"
+#include "catena/math/tangent.h"
+
+namespace catena {
+
+// Which terms of a series of rates are looked at, and how large they may be beside the first ones. As of a
+// motion, tol^(k/p); rates of a series have terms k times as large.
+struct RateLimits {
+  int order = 0;
+  std::vector<double> of_last;
+
+  RateLimits() = default;
+  RateLimits(int to, double tolerance) : order(to) {
+    constexpr double kLenient = 64.0;
+    for (int k = first_looked_at(); k <= order; ++k)
+      of_last.push_back(kLenient * std::pow(tolerance, static_cast<double>(k) / order));
+  }
+  // Terms fall from the first few on: the largest is among a quarter of them.
+  bool is_first(int k) const { return 4 * k <= order; }
+  int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
+};
+
+template <class S>
+struct RateBlock {
+  std::vector<std::size_t> members;  // directions
+  std::unique_ptr<WorldOver<S>> moving;
+  std::vector<S> c, x;   // the series [order][lane], and a state
+  std::vector<S> sizes;  // of the series, each direction's largest rate; [order]
+
+  std::size_t lanes() const { return x.size(); }
+  void reserve(int order) {
+    c.resize((static_cast<std::size_t>(order) + 1) * lanes());
+    sizes.resize(static_cast<std::size_t>(order) + 1);
+  }
+
+  // A state and its rates [direction][lane] of all directions there are.
+  void set(const double* state, const double* rates) {
+    for (std::size_t i = 0; i < lanes(); ++i) {
+      x[i] = S(state[i]);
+      for (std::size_t m = 0; m < members.size(); ++m)
+        x[i].set_rate(static_cast<int>(m), rates[members[m] * lanes() + i]);
+    }
+  }
+  // The rates of some numbers, one a lane.
+  void give_rates(const S* numbers, double* rates) const {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      for (std::size_t i = 0; i < lanes(); ++i)
+        rates[members[m] * lanes() + i] = numbers[i].rate(static_cast<int>(m));
+    }
+  }
+  // The rates in x, of a state, onto the constraints and from there.
+  void put(const double* state, std::vector<double>& to, double t) {
+    for (std::size_t i = 0; i < lanes(); ++i) x[i].set_part(0, state[i]);
+    moving->project(S(t), x.data());
+    give_rates(x.data(), to.data());
+  }
+
+  // The state's rates at h into x, not yet on the constraints.
+  void evaluate(const S& h, int orders) {
+    const auto last = static_cast<std::size_t>(orders);
+    const std::size_t n = lanes();
+    if (h == S(h.value())) return evaluate_at(h.value(), last);
+    for (std::size_t i = 0; i < n; ++i) {  // the instant itself has rates
+      const S* at = c.data() + i;
+      S sum = at[last * n];
+      for (std::size_t k = last; k-- > 0;) sum = multiply_add(sum, h, at[k * n]);
+      x[i] = sum;
+    }
+  }
+
+  // Over a step of length h that ends at a state, and perhaps at a kink: x has the rates there, not yet on
+  // the constraints. `ticks`: how exactly the end of the step is known.
+  void step(double h, const double* to, double t, int orders, bool has_kinks, double ticks) {
+    constexpr double kBeyond = 1e-6;  // a kink that the step has ended at lies within it
+    const S kink =
+        has_kinks ? moving->smooth_until(S(h * (1.0 + kBeyond))) : S(std::numeric_limits<double>::infinity());
+    S length(h);
+    const bool at_kink = std::fabs(kink.value() - h) <= 1e-9 * h + ticks;
+    for (int j = 0; at_kink && j < S::kDirections; ++j) length.set_rate(j, kink.rate(j));
+    evaluate(length, orders);
+    if (!at_kink) return;
+    // The instant moves: what lies beyond it has moved on by so much less.
+    std::vector<S> end = x, slope(lanes());
+    for (std::size_t i = 0; i < lanes(); ++i) end[i].set_part(0, to[i]);
+    moving->rhs(S(t), end.data(), slope.data());
+    for (std::size_t i = 0; i < lanes(); ++i) {
+      for (int j = 0; j < S::kDirections; ++j)
+        x[i].set_rate(j, x[i].rate(j) - slope[i].value() * length.rate(j));
+    }
+  }
+
+  // How long a step may be for the rates of all directions, each by its own size; h: as long as that is
+  // enough. `lanes_of_motion`: the leading ones, which step control looks at.
+  double allowed(double h, int passes, const RateLimits& limits, std::size_t lanes_of_motion) {
+    for (int k = 0; k <= limits.order; ++k) {
+      if (limits.is_first(k) || k >= limits.first_looked_at())
+        note_sizes(k, lanes_of_motion, sizes[static_cast<std::size_t>(k)]);
+    }
+    for (int pass = 0; pass < passes; ++pass) {
+      const double shrink = shrinking(h, limits);
+      if (shrink == 1.0) break;
+      h *= shrink;
+    }
+    return h;
+  }
+
+ private:
+  // A few lanes at once: their sums need not wait for one another.
+  void evaluate_at(double h, std::size_t last) {
+    constexpr std::size_t kAtOnce = 4;
+    const std::size_t n = lanes();
+    const auto some = [&](std::size_t first, auto count) {
+      for (int q = 0; q < S::kPacks; ++q) {
+        typename S::Lanes sum[kAtOnce];
+        for (std::size_t i = 0; i < count; ++i) sum[i] = c[last * n + first + i].rates(q);
+        for (std::size_t k = last; k-- > 0;) {
+          for (std::size_t i = 0; i < count; ++i) sum[i] = sum[i] * h + c[k * n + first + i].rates(q);
+        }
+        for (std::size_t i = 0; i < count; ++i) x[first + i].rates(q) = sum[i];
+      }
+    };
+    std::size_t i = 0;
+    for (; i + kAtOnce <= n; i += kAtOnce) some(i, std::integral_constant<std::size_t, kAtOnce>{});
+    for (; i < n; ++i) some(i, std::integral_constant<std::size_t, 1>{});
+  }
+
+  // The largest rate of each direction, at order k.
+  void note_sizes(int k, std::size_t lanes_of_motion, S& out) const {
+    const S* row = c.data() + static_cast<std::size_t>(k) * lanes();
+    for (int q = 0; q < S::kPacks; ++q) {
+      typename S::Lanes most = {}, least = {};
+      for (std::size_t i = 0; i < lanes_of_motion; ++i) {
+        const typename S::Lanes one = row[i].rates(q);
+        most = one > most ? one : most;
+        least = one < least ? one : least;
+      }
+      least = -least;
+      out.rates(q) = most > least ? most : least;
+    }
+  }
+
+  double shrinking(double h, const RateLimits& limits) const {
+    S whole(0.0);
+    double power = 1.0, shrink = 1.0;
+    for (int k = 0; k <= limits.order; ++k, power *= h) {
+      const S& size = sizes[static_cast<std::size_t>(k)];
+      for (int q = 0; q < S::kPacks && limits.is_first(k); ++q) {
+        const typename S::Lanes term = size.rates(q) * power;
+        whole.rates(q) = term > whole.rates(q) ? term : whole.rates(q);
+      }
+      if (k < limits.first_looked_at()) continue;
+      const double limit = limits.of_last[static_cast<std::size_t>(k - limits.first_looked_at())];
+      for (std::size_t m = 0; m < members.size(); ++m) {
+        const int j = static_cast<int>(m);
+        const double term = size.rate(j) * power, most = limit * whole.rate(j);
+        if (term > most && most > 0.0) shrink = std::min(shrink, std::pow(most / term, 1.0 / k));
+      }
+    }
+    return shrink;
+  }
+};
+
+}  // namespace catena
