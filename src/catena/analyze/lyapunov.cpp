@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kTransient = 0.1;  // of the duration, left out of the means
 constexpr double kBeside = 1e-6;    // how far other starts lie beside the first, of the state's size
+constexpr double kMixing = 2.0;     // from when on they are independent, in times that they took to part
 constexpr std::size_t kMostDoublings = 12;
 constexpr std::string_view kMark = "catena lyapunov 1";
 
@@ -115,21 +116,58 @@ class Start {
 
 // ---- evaluation -------------------------------------------------------------------------------------------
 
+// From when on each motion counts. Others than the first begin beside it, are the same motion until they have
+// parted, and know of each other for about as long again.
+struct Windows {
+  std::vector<double> from;  // s
+  bool are_independent = true;
+  double wanted = 0.0;  // s: a duration in which they may be
+};
+
+// When neighbours at the distance of two starts have become as far apart as states are.
+std::optional<double> parted_at(const GrowthRecord& record) {
+  const Stretches of = record.stretches(0, 0.0);
+  double growth = std::log(kBeside), at = 0.0;
+  for (std::size_t i = 0; i < of.time.size(); ++i) {
+    growth += of.growth[i];
+    at += of.time[i];
+    if (growth >= 0.0) return at;
+  }
+  return std::nullopt;
+}
+
+Windows windows_of(const std::vector<GrowthRecord>& records, double duration) {
+  Windows out;
+  out.from.assign(records.size(), kTransient * duration);
+  double latest = 0.0;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const std::optional<double> parted = parted_at(records[i]);
+    out.are_independent = out.are_independent && parted && kMixing * *parted <= 0.5 * duration;
+    if (parted) latest = std::max(latest, kMixing * *parted);
+    if (parted) out.from[i] = std::max(out.from[i], kMixing * *parted);
+  }
+  if (out.are_independent) return out;
+  out.from.assign(records.size(), kTransient * duration);
+  out.wanted = std::max(2.0 * duration, 2.0 * latest);
+  return out;
+}
+
 // Of a function of all exponents, by leaving out one block after the other.
 struct Jackknife {
   std::optional<double> value, error;
 };
 
 template <class Function>
-Jackknife jackknife(const std::vector<GrowthRecord>& records, double from, const Function& function) {
+Jackknife jackknife(const std::vector<GrowthRecord>& records, const Windows& windows,
+                    const Function& function) {
   constexpr std::size_t kBlocks = 16;  // of each motion
   const std::size_t count = records[0].count();
   std::vector<std::vector<double>> blocks;  // [block][exponent], then the time
   std::vector<double> whole(count + 1, 0.0);
-  for (const GrowthRecord& record : records) {
+  for (std::size_t r = 0; r < records.size(); ++r) {
     const std::size_t first = blocks.size();
     for (std::size_t k = 0; k < count; ++k) {
-      const Stretches of = record.stretches(k, from);
+      const Stretches of = records[r].stretches(k, windows.from[r]);
       const std::size_t n = of.time.size(), number = std::min(kBlocks, n);
       blocks.resize(first + number, std::vector<double>(count + 1, 0.0));
       for (std::size_t b = 0; b < number; ++b) {
@@ -160,7 +198,8 @@ Jackknife jackknife(const std::vector<GrowthRecord>& records, double from, const
     squares += (*one - *out.value) * (*one - *out.value);
   }
   const auto n = static_cast<double>(blocks.size());
-  out.error = std::sqrt(squares * (n - 1.0) / n);
+  const double motions = windows.are_independent ? 1.0 : static_cast<double>(records.size());
+  out.error = std::sqrt(squares * (n - 1.0) / n * motions);
   return out;
 }
 
@@ -191,13 +230,15 @@ void add_running(LyapunovResult& out, const GrowthRecord& record) {
 
 void add_means(LyapunovResult& out, const std::vector<GrowthRecord>& records) {
   const std::size_t count = records[0].count();
-  const double from = kTransient * out.duration;
+  const Windows windows = windows_of(records, out.duration);
+  out.starts_want = windows.wanted;
   out.is_settled = true;
   std::vector<MeanRate> rates;
   for (std::size_t k = 0; k < count; ++k) {
     std::vector<Stretches> motions;
-    for (const GrowthRecord& record : records) motions.push_back(record.stretches(k, from));
-    rates.push_back(mean_rate(motions));
+    for (std::size_t r = 0; r < records.size(); ++r)
+      motions.push_back(records[r].stretches(k, windows.from[r]));
+    rates.push_back(mean_rate(motions, windows.are_independent));
     out.is_settled = out.is_settled && rates.back().is_settled;
     out.correlation_time = std::max(out.correlation_time, rates.back().correlation_time);
     out.batches = k == 0 ? rates.back().batches : std::min(out.batches, rates.back().batches);
@@ -210,9 +251,10 @@ void add_means(LyapunovResult& out, const std::vector<GrowthRecord>& records) {
     out.errors.push_back(rate.error);
     out.intervals.push_back(rate.interval);
   }
-  for (const GrowthRecord& record : records) {
+  for (std::size_t r = 0; r < records.size(); ++r) {
     std::vector<MeanRate> own;
-    for (std::size_t k = 0; k < count; ++k) own.push_back(mean_rate({record.stretches(k, from)}));
+    for (std::size_t k = 0; k < count; ++k)
+      own.push_back(mean_rate({records[r].stretches(k, windows.from[r])}));
     std::stable_sort(own.begin(), own.end(), larger);
     out.by_start.emplace_back();
     out.start_intervals.emplace_back();
@@ -221,17 +263,17 @@ void add_means(LyapunovResult& out, const std::vector<GrowthRecord>& records) {
       out.start_intervals.back().push_back(rate.interval);
     }
   }
-  const Jackknife dimension = jackknife(records, from, [&](const std::vector<double>& exponents) {
+  const Jackknife dimension = jackknife(records, windows, [&](const std::vector<double>& exponents) {
     return kaplan_yorke_dimension(exponents, out.dimension);
   });
   out.kaplan_yorke = dimension.value;
   out.kaplan_yorke_error = dimension.error;
-  const Jackknife entropy = jackknife(records, from, [](const std::vector<double>& exponents) {
+  const Jackknife entropy = jackknife(records, windows, [](const std::vector<double>& exponents) {
     return std::optional<double>(sum_of_positive(exponents));
   });
   out.entropy = entropy.value.value_or(0.0);
   out.entropy_error = entropy.error.value_or(0.0);
-  const Jackknife sum = jackknife(records, from, [](const std::vector<double>& exponents) {
+  const Jackknife sum = jackknife(records, windows, [](const std::vector<double>& exponents) {
     return std::optional<double>(std::accumulate(exponents.begin(), exponents.end(), 0.0));
   });
   out.sum = sum.value.value_or(0.0);
@@ -242,14 +284,16 @@ void add_means(LyapunovResult& out, const std::vector<GrowthRecord>& records) {
 void note_disagreement(LyapunovResult& out) {
   if (out.by_start.size() < 2 || !out.is_settled) return;
   const double order = order_bound(out.duration);
+  const auto number = static_cast<double>(out.by_start.size());
   for (std::size_t k = 0; k < out.exponents.size(); ++k) {
     double least = out.by_start[0][k], most = least;
     for (const std::vector<double>& own : out.by_start) {
       least = std::min(least, own[k]);
       most = std::max(most, own[k]);
     }
-    // The difference of two means over as long has twice the error of their common one.
-    const double allowed = 2.0 * 2.0 * out.intervals[k] + order;
+    // Twice the interval of a difference of two, which is twice that of their common mean; many scatter
+    // wider.
+    const double allowed = 2.0 * std::sqrt(2.0 * number * std::log2(number)) * out.intervals[k] + order;
     if (most - least <= allowed) continue;
     out.notes.push_back(fmt::format(
         "starts disagree: exponent {} is between {:.4g} and {:.4g}. They are in different places of a mixed "
@@ -277,6 +321,12 @@ void add_notes(LyapunovResult& out) {
                     "T)/T: this is "
                     "no sign of chaos; a longer run would lower the bound",
                     order, time_text(out.duration)));
+  }
+  if (out.is_chaotic && out.starts_want > 0.0) {
+    out.notes.push_back(
+        fmt::format("the starts have not been apart for most of the run, and count as one motion in the "
+                    "errors; --duration {:.0f} would do",
+                    std::ceil(out.starts_want)));
   }
   note_disagreement(out);
 }

@@ -47,6 +47,7 @@ struct LyapunovResult {
   std::vector<double> intervals;                     // half of the 95 % intervals
   std::vector<std::vector<double>> by_start;         // [start][exponent]
   std::vector<std::vector<double>> start_intervals;  // likewise, halves of the 95 % intervals of each alone
+  double starts_want = 0.0;                          // s: so long starts would be independent; 0: they are
   double correlation_time = 0.0;                     // s, the longest
   std::size_t batches = 0;                           // the fewest
   bool is_settled = false;                           // batches are many correlation times long

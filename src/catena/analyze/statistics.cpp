@@ -70,7 +70,7 @@ double correlation_length(const std::vector<double>& series) {
   return std::max(sum, 1.0);
 }
 
-MeanRate mean_rate(const std::vector<Stretches>& motions) {
+MeanRate mean_rate(const std::vector<Stretches>& motions, bool are_independent) {
   MeanRate out;
   double growth = 0.0, time = 0.0;
   for (const Stretches& one : motions) {
@@ -99,14 +99,15 @@ MeanRate mean_rate(const std::vector<Stretches>& motions) {
     if (count >= 4) variance += walk_variance(one, rest, count);
     out.batches += count;
   }
-  const auto batches = static_cast<double>(out.batches);
+  const double alike = are_independent ? 1.0 : static_cast<double>(motions.size());
+  const double batches = static_cast<double>(out.batches) / alike;
   if (out.batches < 4) {
     out.is_settled = false;
     out.error = out.interval = std::numeric_limits<double>::infinity();
     return out;
   }
   // Differences of means of windows have a third of the degrees of freedom of independent batches.
-  out.error = std::sqrt(variance) / time;
+  out.error = std::sqrt(variance * alike) / time;
   out.interval = out.error * student_quantile(kConfidence, batches / 3.0);
   return out;
 }

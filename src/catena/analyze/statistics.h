@@ -28,8 +28,9 @@ struct MeanRate {
 };
 
 // Of one or several motions: the sum of all growth over all time, with batches that are at least twenty
-// correlation times long, or what there is if that leaves too few.
-MeanRate mean_rate(const std::vector<Stretches>& motions);
+// correlation times long, or what there is if that leaves too few. Motions that are not independent are worth
+// one of them.
+MeanRate mean_rate(const std::vector<Stretches>& motions, bool are_independent = true);
 
 // a + b x by least squares, with the standard error of b from the residuals.
 struct Line {
