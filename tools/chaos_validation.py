@@ -97,15 +97,14 @@ def linear_lines(program):
 
 
 def cascade_lines(program):
-    """Period doublings of the driven pendulum by continuation; the last three give a ratio."""
-    found = analyzed(program, "orbit", "driven-pendulum", "--along", "forces.1.parameters.drive", "--from", "0.95", "--to", "1.085",
+    """Period doublings of the driven pendulum by continuation, and the ratios of their distances."""
+    found = analyzed(program, "orbit", "driven-pendulum", "--along", "forces.1.parameters.drive", "--from", "1.0", "--to", "1.085",
                      "--branches", "6")
-    at = sorted({round(one["at"], 6) for branch in found["branches"] for one in branch["points"]
-                 if one["kind"] == "period doubling"})
-    return [f"| driven pendulum, Q = 2, w = 2/3: drives at which periods double | 1.0663, 1.0793, 1.0821, 1.0827 | "
-            f"{', '.join(f'{one:.5f}' for one in at)} |"] + [
-           f"| driven pendulum: ratio of gaps {k + 1} and {k + 2} | toward 4.669 | {(at[k + 1] - at[k]) / (at[k + 2] - at[k + 1]):.3f} |"
-           for k in range(len(at) - 2)]
+    at = sorted(one["parameter"] for one in found["special"] if one["kind"] == "doubling")
+    lines = [f"| driven pendulum, Q = 2, w = 2/3: drives at which periods double | 1.0663, 1.0793, 1.0821, 1.0827 | "
+             f"{', '.join(f'{one:.5f}' for one in at)} |"]
+    ratios = [(b - a) / (c - b) for a, b, c in zip(at, at[1:], at[2:])]
+    return lines + [f"| driven pendulum: ratios of their distances | toward 4.669 | {', '.join(f'{one:.3f}' for one in ratios)} |"]
 
 
 def section_lines(program):
