@@ -72,6 +72,7 @@ export interface Picture {
   done: number;
   low: number;
   high: number;
+  limits: { measure: string; energy: number; lines: [number, number, number, number][] }[]; // beyond them an event is impossible, in places of the grid
 }
 
 export const picture = signal<Picture | null>(null);
@@ -146,12 +147,13 @@ export async function compute(plan: Plan) {
     if (mine !== turn) return;
     const { shape, axes, measures } = asked[0]!.answer;
     const cases = shape[0]! * shape[1]!;
-    const into: Picture = { plan, shape: shape as [number, number], axes, measure: measures[0]!, values: new Float64Array(cases).fill(NaN), known: new Uint8Array(cases), status: new Uint8Array(cases), done: 0, low: Infinity, high: -Infinity };
+    const into: Picture = { plan, shape: shape as [number, number], axes, measure: measures[0]!, values: new Float64Array(cases).fill(NaN), known: new Uint8Array(cases), status: new Uint8Array(cases), done: 0, low: Infinity, high: -Infinity, limits: [] };
     picture.value = into;
     const tasks = tasksOf(into.shape);
     let coarseLeft = tasks.filter(({ stands }) => stands === coarsest).length;
-    const work = async (worker: ChaosWorker) => {
-      for (let task = tasks.shift(); task && mine === turn; task = tasks.shift()) {
+    const work = async (worker: ChaosWorker, least: number) => {
+      while (tasks.length && tasks[0]!.stands >= least && mine === turn) {
+        const task = tasks.shift()!;
         const { answer, rows } = await worker.ask({ do: 'tile', first: task.first, count: task.count, apart: [task.apart, task.apart] });
         if (mine !== turn) return;
         take(into, task, rows, answer.width);
@@ -159,7 +161,18 @@ export async function compute(plan: Plan) {
         if (task.stands === coarsest && --coarseLeft === 0) firstCoarse.value = performance.now() - began;
       }
     };
-    await Promise.all(workers.map(work));
+    // The lines come behind the first picture, from whoever is ready.
+    const draw = async (worker: ChaosWorker) => {
+      const { answer, rows } = await worker.ask({ do: 'limits' });
+      const all = Array.from({ length: rows.length / answer.width }, (_, i) => Array.from(rows.subarray(i * answer.width, (i + 1) * answer.width)));
+      into.limits = answer.limits.map((limit, k) => ({ ...limit, lines: all.filter(([of]) => of === k).map((line) => line.slice(1) as [number, number, number, number]) }));
+      drawnTo.value++;
+    };
+    await Promise.all(workers.map(async (worker, i) => {
+      await work(worker, coarsest);
+      if (i === 0 && mine === turn) await draw(worker);
+      await work(worker, 0);
+    }));
     if (mine === turn) finished.value = performance.now() - began;
   } catch (error) {
     if (mine === turn) refusal.value = reasonOf(error);

@@ -1,6 +1,7 @@
 // Exponents that grow, sections by clicks, bifurcation diagrams: each asked of one worker, a little at a time, while one watches.
 import { signal } from '@preact/signals';
-import type { ChaosAnswers, GrownSpectrum } from '../engine/chaos-protocol';
+import * as actions from '../actions';
+import type { ChaosAnswers, GrownSpectrum, IndicatorValue } from '../engine/chaos-protocol';
 import { openTrajectory } from '../files/trajectory';
 import * as store from '../store';
 import { pool, reasonOf, type ChaosWorker } from './pool';
@@ -161,6 +162,54 @@ export function drawDiagram(wish: DiagramWish) {
       if (!goesOn()) return;
       if (told.outcome === 'failed') throw new Error(told.message);
       diagram.columns.value = [...diagram.columns.value, rows];
+    }
+  });
+}
+
+// ---- ghosts
+
+// Order and chaos of the motion's ghosts from here on, by MEGNO: 2 where motions are regular, growing where they are chaotic.
+export const ghosts = {
+  work: new Work(4),
+  found: signal<(IndicatorValue | null)[]>([]),
+  time: signal(0), // that all of them have reached
+};
+
+const regular = [0, 114, 178];
+const chaotic = [213, 94, 0];
+
+// From blue at 2 to red at 6 and beyond.
+export function indicatorColor(one: IndicatorValue | null): string | null {
+  if (one?.value == null) return null;
+  const part = Math.min(1, Math.max(0, (one.value - 2) / 4));
+  return `#${regular.map((c, i) => Math.round(c + part * (chaotic[i]! - c)).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function showIndicators(found: (IndicatorValue | null)[]) {
+  ghosts.found.value = found;
+  actions.theView().tintGhosts(found.map(indicatorColor));
+}
+
+// Other ghosts, or another scene: what was found is of others.
+store.ghosts.subscribe(() => {
+  if (!ghosts.found.peek().length && !ghosts.work.running.peek()) return;
+  ghosts.work.stop();
+  showIndicators([]);
+});
+
+export function judgeGhosts(seconds: number) {
+  return ghosts.work.begin(async (worker, goesOn) => {
+    const saved = await actions.theLab().save();
+    await worker.ask({ do: 'indicators', duration: seconds, saved });
+    for (let to = Math.min(5, seconds); goesOn(); ) {
+      const { motions } = (await worker.ask({ do: 'indicators_follow', to, budget })).answer;
+      if (!goesOn()) return;
+      const times = motions.filter(({ time, message }) => time !== null && !message).map(({ time }) => time!);
+      ghosts.time.value = Math.min(seconds, ...times);
+      showIndicators(motions.slice(1).map(({ indicators }) => indicators.megno ?? null));
+      if (times.some((time) => time < to - 1e-9)) continue; // by its budget
+      if (to >= seconds) return;
+      to = Math.min(seconds, to + 5);
     }
   });
 }

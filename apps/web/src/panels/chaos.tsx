@@ -16,6 +16,13 @@ function partOf(event: MouseEvent): [number, number] {
   return [(event.clientX - left) / width, (bottom - event.clientY) / height];
 }
 
+// Lines beyond which no start has the energy for an event, over the picture. A place of the grid is the middle of its pixel.
+function Limits({ of }: { of: map.Picture }) {
+  const [n, m] = of.shape;
+  const d = of.limits.flatMap(({ lines }) => lines).map(([a, b, c, e]) => `M${(a + 0.5).toFixed(2)} ${(m - b - 0.5).toFixed(2)}L${(c + 0.5).toFixed(2)} ${(m - e - 0.5).toFixed(2)}`).join('');
+  return <svg viewBox={`0 0 ${n} ${m}`} preserveAspectRatio="none" aria-hidden="true" data-shows="map-lines"><path d={d} vector-effect="non-scaling-stroke" /></svg>;
+}
+
 function MapPicture({ of }: { of: map.Picture }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState<[number, number] | null>(null);
@@ -26,10 +33,14 @@ function MapPicture({ of }: { of: map.Picture }) {
   const here = at && of.values[at[0] * of.shape[1] + at[1]]!;
   return (
     <figure class="map">
-      <canvas ref={canvas} data-shows="map" role="img" aria-label={t('chaos.map.picture', { name: of.plan.name })} onMouseMove={(event) => setAt(place(event))} onMouseLeave={() => setAt(null)} onClick={(event) => void map.startCase(of, ...place(event))} />
+      <div class="over">
+        <canvas ref={canvas} data-shows="map" role="img" aria-label={t('chaos.map.picture', { name: of.plan.name })} onMouseMove={(event) => setAt(place(event))} onMouseLeave={() => setAt(null)} onClick={(event) => void map.startCase(of, ...place(event))} />
+        <Limits of={of} />
+      </div>
       <figcaption>
         {of.axes.map(({ name }, axis) => <span key={name}>{name}: {short(low(axis))} … {short(high(axis))}</span>)}
         <span data-shows="map-here">{at && `${of.axes.map(({ name, values }, axis) => `${name} = ${short(values[at[axis]!]!)}`).join(', ')}: ${Number.isFinite(here!) ? short(here!) : '–'}`}</span>
+        {of.limits.map(({ measure, energy }) => <span key={measure} data-shows="map-limit">{t('chaos.map.limit', { measure, energy: short(energy) })}</span>)}
         <progress max={of.shape[0] * of.shape[1]} value={of.done} aria-label={t('chaos.map')} />
       </figcaption>
     </figure>

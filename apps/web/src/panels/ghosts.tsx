@@ -1,5 +1,6 @@
 // Other motions beside the one looked at: nearby starts, other methods.
 import * as actions from '../actions';
+import * as tools from '../chaos/tools';
 import type { Ghost } from '../engine/protocol';
 import * as store from '../store';
 import { t } from '../texts';
@@ -30,6 +31,20 @@ function Meter({ part }: { part: number }) {
   );
 }
 
+const judged = 60; // s
+
+// What an indicator says of a ghost, in the colour that it has on the stage.
+function Indicator({ index }: { index: number }) {
+  const one = tools.ghosts.found.value[index];
+  if (!one) return null;
+  return (
+    <div class="label-row" data-shows={`ghost-indicator-${index}`} title={one.reason}>
+      <span><span class="swatch" style={{ background: tools.indicatorColor(one) ?? 'none' }} /> MEGNO {one.value === null ? '–' : one.value.toFixed(2)}</span>
+      <span>{t(`ghost.${one.verdict}`)}</span>
+    </div>
+  );
+}
+
 function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
   const live = store.live.value.ghosts[index];
   const methods = store.info.value?.methods ?? [];
@@ -43,6 +58,7 @@ function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
         <span>{t('divergence')}</span>
         {live?.growth != null && <span title={t('growth.hint')}>{t('growth', { rate: live.growth.toFixed(2) })}</span>}
       </div>
+      <Indicator index={index} />
       {live?.failed ? <p class="remark">{t('ghost.failed')}</p> : <Meter part={live?.distance ?? 0} />}
       {!actions.isFirstOrder() && <table class="numbers">
         <tbody>
@@ -65,6 +81,7 @@ function OneGhost({ ghost, index }: { ghost: Ghost; index: number }) {
 
 export function GhostPanel() {
   const ghosts = store.ghosts.value;
+  const { work } = tools.ghosts;
   const add = (ghost: Ghost) => actions.theLab().setGhosts([...ghosts, ghost]);
   return (
     <div class="panel">
@@ -80,6 +97,13 @@ export function GhostPanel() {
           {t('ghost.compare')}
         </Button>
       </div>
+      {ghosts.length > 0 && (
+        <>
+          <Button name="judge-ghosts" onClick={() => (work.running.value ? work.stop() : void tools.judgeGhosts(judged))}>{t(work.running.value ? 'chaos.stop' : 'ghost.judge')}</Button>
+          <p class="remark">{t('ghost.judge.text', { seconds: tools.ghosts.found.value.length ? tools.ghosts.time.value.toFixed(0) : judged })}</p>
+          {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
+        </>
+      )}
     </div>
   );
 }

@@ -11,6 +11,7 @@ const mostDetailed = 150; // bodies with arms and pins: of more of them nobody c
 export interface Look {
   dark: boolean;
   ghost: boolean;
+  tint?: string | null; // of a ghost that is told apart from others
 }
 
 // From a body's middle to where a joint holds it.
@@ -30,14 +31,14 @@ export class Bodies {
   private radii: number[] = [];
   private materials: THREE.MeshStandardMaterial[][] = []; // of each body
 
-  build(bodies: BodyInfo[], joints: JointInfo[], drawing: Drawing | undefined, reach: number, { dark, ghost }: Look) {
+  build(bodies: BodyInfo[], joints: JointInfo[], drawing: Drawing | undefined, reach: number, { dark, ghost, tint }: Look) {
     this.clear();
     this.movable = bodies.map(({ fixed, free }) => !fixed && free !== false);
     bodies.forEach((body, i) => {
       const plain = body.fixed ? (dark ? '#94a3b8' : '#64748b') : linkColor(i, bodies.length, dark);
-      const color = ghost ? (dark ? '#c9d4e6' : '#64748b') : plain;
+      const color = ghost ? tint ?? (dark ? '#c9d4e6' : '#64748b') : plain;
       const solid = (opacity: number) => new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.05, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
-      const material = solid(ghost ? 0.3 : 1);
+      const material = solid(ghost ? (tint ? 0.6 : 0.3) : 1);
       const group = new THREE.Group();
       group.visible = !(ghost && body.fixed);
       for (const geometry of this.geometriesOf(body, drawing, i, reach)) group.add(new THREE.Mesh(geometry, material));

@@ -10,6 +10,7 @@ const up = new THREE.Vector3(0, 1, 0);
 interface Look {
   dark: boolean;
   ghost: boolean;
+  tint?: string | null; // of a ghost that is told apart from others
 }
 
 export class Figure {
@@ -35,7 +36,7 @@ export class Figure {
   private readonly bow = Array.from({ length: ropePieces + 1 }, () => new THREE.Vector3());
 
   // `drawn`: which links are rods with their mass along them, and which are ropes.
-  build(chains: ChainInfo[], reach: number, { dark, ghost }: Look, drawn: DrawnChain[] = []) {
+  build(chains: ChainInfo[], reach: number, { dark, ghost, tint }: Look, drawn: DrawnChain[] = []) {
     this.dispose();
     const count = chains.reduce((sum, chain) => sum + chain.length.length, 0);
     const lengths = (this.lengths = chains.flatMap((chain) => chain.length));
@@ -62,7 +63,7 @@ export class Figure {
     this.ropeOf = chains.flatMap((chain, c) => chain.length.map(() => (drawn[c]?.slack ? ropes++ : -1)));
     this.coils = chains.some((chain, c) => chain.elastic && !drawn[c]?.slack) && count <= 40;
     const solid = (color: number) =>
-      new THREE.MeshStandardMaterial({ color, roughness: 0.45, metalness: 0.1, transparent: ghost, opacity: ghost ? 0.3 : 1, depthWrite: !ghost });
+      new THREE.MeshStandardMaterial({ color, roughness: 0.45, metalness: 0.1, transparent: ghost, opacity: ghost ? (tint ? 0.6 : 0.3) : 1, depthWrite: !ghost });
     const rod = () => new THREE.CylinderGeometry(1, 1, 1, 10, 1).translate(0, 0.5, 0);
     this.links = new THREE.InstancedMesh(this.coils ? coilGeometry(9, mean / (0.1 * this.unit)) : rod(), solid(0xffffff), count);
     this.ropes = new THREE.InstancedMesh(rod(), solid(0xffffff), ropes * ropePieces);
@@ -74,7 +75,7 @@ export class Figure {
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       this.group.add(mesh);
     }
-    const pale = new THREE.Color(dark ? '#c9d4e6' : '#64748b');
+    const pale = new THREE.Color(tint ?? (dark ? '#c9d4e6' : '#64748b'));
     const neutral = new THREE.Color(dark ? '#b7c0cc' : '#8a94a2');
     for (let k = 0; k < count; k++) {
       this.bobs.setColorAt(k, ghost ? pale : this.color.set(this.colors[k]!));

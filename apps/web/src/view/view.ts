@@ -60,6 +60,7 @@ export class View {
   private readonly cameras: Cameras;
   private readonly figure = new Figure();
   private readonly ghostFigures: Figure[] = [];
+  private ghostTints: (string | null)[] = [];
   private readonly pivots = new THREE.Group();
   private readonly solids = new Bodies();
   private readonly ghostSolids: Bodies[] = [];
@@ -159,9 +160,17 @@ export class View {
       this.ghostSolids.push(solids);
       this.scene.add(figure.group, solids.group);
     }
-    const look = { dark: this.dark, ghost: true };
-    for (const ghost of this.ghostSolids) ghost.build(this.bodies, this.joints, this.drawing, this.reach, look);
-    for (const ghost of this.ghostFigures) ghost.build(this.chains, this.reach, look, this.drawing?.chains);
+    const look = (ghost: number) => ({ dark: this.dark, ghost: true, tint: this.ghostTints[ghost] ?? null });
+    this.ghostSolids.forEach((ghost, i) => ghost.build(this.bodies, this.joints, this.drawing, this.reach, look(i)));
+    this.ghostFigures.forEach((ghost, i) => ghost.build(this.chains, this.reach, look(i), this.drawing?.chains));
+  }
+
+  // Colours of ghosts that are told apart; null: as pale as ever.
+  tintGhosts(tints: (string | null)[]) {
+    if (tints.join() === this.ghostTints.join()) return;
+    this.ghostTints = tints;
+    this.buildGhosts(this.ghostFigures.length);
+    this.changes++;
   }
 
   private get reach(): number {

@@ -1,8 +1,11 @@
 // Chaos on the page: maps by a pool of workers, exponents, sections, bifurcation diagrams.
+import paths from 'node:path';
 import { expect, test } from 'vitest';
 import { lab, withLab } from './page';
 
 withLab();
+
+const pictures = process.env.CATENA_PICTURES;
 
 const picture = () => lab.page.evaluate(() => {
   const of = globalThis.catenaLab.chaosMap.picture.value!;
@@ -34,6 +37,17 @@ test('a flip map comes from coarse to fine, is symmetric, and white where no sta
     }
   }
   expect(flips).toBeGreaterThan(500);
+  // The line of the energy limit is drawn where 2 cos a + cos b = 1, and nowhere else.
+  const drawn = (await lab.page.getAttribute('[data-shows=map-lines] path', 'd'))!;
+  const ends = [...drawn.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  expect(ends.length).toBeGreaterThan(60);
+  const along = (axis: number, place: number) => axes[axis]![0]! + (place - 0.5) * (axes[axis]![1]! - axes[axis]![0]!);
+  // Straight between pixels 0.1 rad apart, of a function that bends by at most 2: h^2/8 * 2, and as much for the second axis.
+  for (const [x, y] of ends) expect(Math.abs(2 * Math.cos(along(0, x)) + Math.cos(along(1, m - y)) - 1)).toBeLessThan(0.006);
+  const [lines, whole] = await Promise.all(['[data-shows=map-lines]', '[data-shows=map]'].map(async (one) => (await lab.page.locator(one).boundingBox())!));
+  expect(Math.hypot(lines!.x - whole!.x, lines!.y - whole!.y, lines!.width - whole!.width, lines!.height - whole!.height)).toBeLessThan(4);
+  expect(await lab.page.textContent('[data-shows=map-limit]')).toContain('flip');
+  if (pictures) await lab.page.locator('.map').first().screenshot({ path: paths.join(pictures, 'flip-map.png') });
   // Its pixels: colours where there are flips, white where there are none.
   const colors = await lab.page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('[data-shows=map]')!;

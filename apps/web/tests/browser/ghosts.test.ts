@@ -1,8 +1,11 @@
 // Motions beside the motion, and what the page does when the engine is slow or a method fails.
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lab, withLab } from './page';
 
 withLab();
+
+const pictures = process.env.CATENA_PICTURES;
 
 const ghost = (i: number) => lab.page.evaluate((k) => globalThis.catenaLab.lab.divergence.of(k), i);
 
@@ -68,6 +71,35 @@ test('two methods are compared as ghosts: the coarser one parts first', async ()
   const [coarse, fine] = [await apart(0), await apart(1)];
   expect(coarse).toBeGreaterThan(10 * fine);
   expect(fine).toBeGreaterThan(0);
+});
+
+test('ghosts are coloured by an indicator: blue for a small swing, red for a wild one, and pale again when they are others', async () => {
+  const swing = (angle: string) => `[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "${angle}"\nrepeat = 2\n`;
+  const settled = () => lab.page.waitForFunction(() => !globalThis.catenaLab.chaosTools.ghosts.work.running.value);
+  for (const [angle, verdict, color] of [['5 deg', 'regular', [0, 114, 178]], ['120 deg', 'chaotic', [213, 94, 0]]] as const) {
+    await lab.load(swing(angle));
+    await lab.plain();
+    // A ghost so far off that it is seen beside the motion.
+    await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 0.5, method: '' }]));
+    if (verdict === 'regular') await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 0.06, method: '' }]));
+    await lab.tab('ghosts');
+    await lab.press('judge-ghosts');
+    await lab.page.waitForSelector('[data-shows=ghost-indicator-0]');
+    await settled();
+    expect(await lab.page.evaluate(() => globalThis.catenaLab.chaosTools.ghosts.work.refusal.value)).toBe('');
+    await expect.poll(() => lab.page.textContent('[data-shows=ghost-indicator-0]')).toContain(verdict);
+    if (pictures) await lab.page.screenshot({ path: path.join(pictures, `ghost-${verdict}.png`) });
+    // On the stage: pixels of that hue at the ghost's bob.
+    const { row, names, ghostNames } = await lab.state();
+    const at = (['x_2', 'y_2', 'z_2'] as const).map((name) => row[names.length + ghostNames.indexOf(name)]!) as [number, number, number];
+    const { x, y } = await lab.seen(at);
+    const seen = (await lab.pixels(x, y, 6)).filter(([, , , alpha]) => alpha > 60);
+    const warm = (rgb: readonly number[]) => Math.sign(rgb[0]! - rgb[2]!);
+    expect(seen.some((pixel) => Math.abs(pixel[0] - pixel[2]) > 40 && warm(pixel) === warm(color)), JSON.stringify(seen.slice(0, 5))).toBe(true);
+  }
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([{ offset: 0.4, method: '' }]));
+  await expect.poll(() => lab.page.locator('[data-shows=ghost-indicator-0]').count()).toBe(0);
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.setGhosts([]));
 });
 
 test('a ghost that blows up says so, and the motion goes on', async () => {
