@@ -38,12 +38,17 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-# What runs once in a command (reading, printing): compiled quickly, several sources at a time, since most of the time goes to
-# headers and to what their templates become. Sources with options of their own are compiled alone all the same.
+# Sources compiled several at a time, since most of the time goes to headers and to what their templates become. Those with options
+# of their own are compiled alone all the same.
 option(CATENA_JOINED "Compile sources that are not to be fast several at a time" ON)
-function(catena_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+function(catena_compile_joined target)
   if(CATENA_JOINED)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
+endfunction()
+
+# What runs once in a command (reading, printing).
+function(catena_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  catena_compile_joined(${target})
 endfunction()

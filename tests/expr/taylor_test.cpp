@@ -9,12 +9,12 @@ namespace catena::expr {
 namespace {
 
 using test::series;
-constexpr int kOrder = 30;
+constexpr int kHighest = 30;
 
 // Series of inputs that converge on the unit disc, with no special values.
 test::Curves inputs(double x, double y) {
   test::Curves curves{{0.3, 1.0}, {x}, {y}, {1.3}};
-  for (int k = 1; k <= kOrder; ++k) {
+  for (int k = 1; k <= kHighest; ++k) {
     curves[1].push_back(0.3 * std::sin(1.7 * k + 0.4) / k);
     curves[2].push_back(0.2 * std::cos(2.3 * k) / k);
     curves[3].push_back(0.1 * std::sin(k) / k);
@@ -53,9 +53,9 @@ TEST(Taylor, IdentitiesHoldOrderByOrder) {
       {"ratio(x, z)", "x/z"},
   };
   for (const auto& [left, right] : identities) {
-    const std::vector<double> a = series(left, inputs(0.8, -0.35), kOrder);
-    const std::vector<double> b = series(right, inputs(0.8, -0.35), kOrder);
-    for (int k = 0; k <= kOrder; ++k) {
+    const std::vector<double> a = series(left, inputs(0.8, -0.35), kHighest);
+    const std::vector<double> b = series(right, inputs(0.8, -0.35), kHighest);
+    for (int k = 0; k <= kHighest; ++k) {
       // Coefficients of the parts grow like the inverse of their radius of convergence, about 2.3 at worst.
       const double scale = std::pow(2.3, k) + std::fabs(b[k]);
       EXPECT_NEAR(a[k], b[k], 2e-14 * scale) << left << " = " << right << ", order " << k;
@@ -65,13 +65,13 @@ TEST(Taylor, IdentitiesHoldOrderByOrder) {
 
 // exp(t) at 0: all coefficients 1/k!, and 1/k is divided, not multiplied by a rounded reciprocal.
 TEST(Taylor, ClosedFormsAreExactToTheLastDigits) {
-  const std::vector<double> e = series("exp(t)", {{0.0, 1.0}}, kOrder);
-  const std::vector<double> s = series("sin(t)", {{0.0, 1.0}}, kOrder);
-  const std::vector<double> l = series("log(1 + t)", {{0.0, 1.0}}, kOrder);
-  const std::vector<double> g = series("1/(1 - t)", {{0.0, 1.0}}, kOrder);
-  const std::vector<double> a = series("atan(t)", {{0.0, 1.0}}, kOrder);
+  const std::vector<double> e = series("exp(t)", {{0.0, 1.0}}, kHighest);
+  const std::vector<double> s = series("sin(t)", {{0.0, 1.0}}, kHighest);
+  const std::vector<double> l = series("log(1 + t)", {{0.0, 1.0}}, kHighest);
+  const std::vector<double> g = series("1/(1 - t)", {{0.0, 1.0}}, kHighest);
+  const std::vector<double> a = series("atan(t)", {{0.0, 1.0}}, kHighest);
   long double factorial = 1.0L;
-  for (int k = 1; k <= kOrder; ++k) {
+  for (int k = 1; k <= kHighest; ++k) {
     factorial *= k;
     EXPECT_NEAR(e[k] * static_cast<double>(factorial), 1.0, 2e-15 * k);
     const double sine = k % 2 == 0 ? 0.0 : (k % 4 == 1 ? 1.0 : -1.0);
@@ -119,7 +119,7 @@ TEST(Taylor, NormStartsFromZeroByItsLeastValuation) {
 
 TEST(Taylor, NormFromZeroIsTheShiftedNorm) {
   test::Curves at{{}, {0.0, 0.0, 0.4}, {0.0, 0.0, -0.7}, {0.0, 0.0, 0.3}};
-  for (int k = 3; k <= kOrder; ++k) {
+  for (int k = 3; k <= kHighest; ++k) {
     at[1].push_back(0.3 * std::sin(1.7 * k) / k);
     at[2].push_back(0.2 * std::cos(2.3 * k) / k);
     at[3].push_back(0.1 * std::sin(k) / k);
@@ -127,9 +127,9 @@ TEST(Taylor, NormFromZeroIsTheShiftedNorm) {
   test::Curves shifted = at;
   for (auto& curve : shifted)
     curve.erase(curve.begin(), curve.begin() + static_cast<long>(std::min<std::size_t>(curve.size(), 2)));
-  const Row got = series("norm(x, y, z)", at, kOrder),
-            expected = series("norm(x, y, z)", shifted, kOrder - 2);
-  for (int k = 0; k + 2 <= kOrder; ++k) EXPECT_NEAR(got[k + 2], expected[k], 1e-14 * std::pow(1.5, k)) << k;
+  const Row got = series("norm(x, y, z)", at, kHighest),
+            expected = series("norm(x, y, z)", shifted, kHighest - 2);
+  for (int k = 0; k + 2 <= kHighest; ++k) EXPECT_NEAR(got[k + 2], expected[k], 1e-14 * std::pow(1.5, k)) << k;
 }
 
 TEST(Taylor, PowersOfASeriesThatStartsWithZero) {
@@ -231,14 +231,14 @@ TEST(Taylor, OutputsMayFeedBackIntoInputs) {
   const std::vector<NodeId> outputs{test::parsed(graph, "y"), test::parsed(graph, "-sin(x)"),
                                     test::parsed(graph, "y^2/2 - cos(x)")};
   SeriesProgram program(graph, outputs, test::kVariables);
-  program.reserve(1, kOrder);
+  program.reserve(1, kHighest);
   *program.input(0, test::kX) = 1.1;
   *program.input(0, test::kY) = 0.4;
-  for (int k = 0; k <= kOrder; ++k) {
+  for (int k = 0; k <= kHighest; ++k) {
     program.advance(k);
     const double energy_rate = k > 0 ? *program.output(k, 2) : 0.0;
     EXPECT_NEAR(energy_rate, 0.0, 1e-15) << k;
-    if (k == kOrder) break;
+    if (k == kHighest) break;
     *program.input(k + 1, test::kX) = *program.output(k, 0) / (k + 1);
     *program.input(k + 1, test::kY) = *program.output(k, 1) / (k + 1);
   }

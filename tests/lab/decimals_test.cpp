@@ -6,6 +6,7 @@
 
 #include "catena/math/decimal.h"
 #include "catena/math/wide_functions.h"
+#include "lab/digits.h"
 #include "support/chains.h"
 
 namespace catena {
@@ -17,19 +18,6 @@ using test::scene_of;
 // A column with its digits beyond a double's, in the last row.
 DoubleDouble whole(const Recorded& run, const std::string& column) {
   return two_sum(run.last(column), run.last("lo_" + column));
-}
-
-// "-0.123..", with all its digits.
-DoubleDouble parsed(const std::string& text) {
-  DoubleDouble value, unit(1.0);
-  bool behind = false;
-  for (const char c : text) {
-    behind = behind || c == '.';
-    if (c < '0' || c > '9') continue;
-    value = value * DoubleDouble(10.0) + DoubleDouble(c - '0');
-    if (behind) unit = unit * DoubleDouble(10.0);
-  }
-  return text[0] == '-' ? -(value / unit) : value / unit;
 }
 
 std::vector<DoubleDouble> reference(const std::string& name) {
@@ -59,11 +47,9 @@ std::string simulation(const std::string& precision, double duration) {
                      duration);
 }
 
-const char* kPrecisions[] = {"double-double", "quad"};
-
 // The plane's cosine and sine must have all digits: otherwise no step is right, and the run creeps.
 TEST(Decimals, QuadraticDragInATurnedPlaneIsRightToThirtyDigits) {
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     for (const char* plane : {"auto", "none"}) {
       const Recorded run(scene_of(
           simulation(precision, 0.5) + fmt::format("[chain]\nplane = \"{}\"\n", plane) +
@@ -76,7 +62,7 @@ TEST(Decimals, QuadraticDragInATurnedPlaneIsRightToThirtyDigits) {
 }
 
 TEST(Decimals, ASpringLinearInTheAngleIsRightToThirtyDigits) {
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded run(scene_of(
         simulation(precision, 2.0) +
         "[[chain.links]]\nlength = 0.9\nmass = 0.7\ntheta = \"60 deg\"\ntheta_dot = 0.3\nphi = \"20 deg\"\n"
@@ -90,7 +76,7 @@ TEST(Decimals, ConstantsOfFormulasAreNotRounded) {
   const DoubleDouble omega = square_root(DoubleDouble(2.0) / DoubleDouble(3.0)), t(2.0);
   const DoubleDouble rest = DoubleDouble(-9.0) / DoubleDouble(20.0);
   const DoubleDouble wanted = (decimal(0.7) - rest) * wide::cos<DoubleDouble>(omega * t) + rest;
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded run(scene_of(simulation(precision, 2.0) +
                                 "[lagrangian]\ncoordinates = { x = 0.7 }\nkinetic = \"x'^2/2\"\n"
                                 "potential = \"x^2/3 + (0.1 + 0.2)*x\"\n"));
@@ -129,7 +115,7 @@ axis = [0, 0.3, 0]
 )";
 
 TEST(Decimals, BodiesAndJointsAreRightToTwentyEightDigits) {
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     for (const char* inertia :
          {"inertia = [0.01, 0.08, 0.08]", "shape = \"rod\"\nlength = 0.8",
           "shape = \"rod\"\nlength = 0.8\norientation = { axis = [0, 0.1, 0], angle = \"30 deg\" }",
@@ -145,7 +131,7 @@ TEST(Decimals, BodiesAndJointsAreRightToTwentyEightDigits) {
 
 // Free flight: x + v t, z - g t^2/2, and a turn about a principal axis.
 TEST(Decimals, AFreeBodyFliesByItsDecimals) {
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded run(scene_of(simulation(precision, 1.0) +
                                 "[[bodies]]\nname = \"box\"\nshape = \"box\"\nsize = [0.3, 0.2, 0.1]\n"
                                 "density = 0.7\nposition = [0.1, 0.2, 0.3]\nvelocity = [0.7, -0.1, 0.9]\n"
@@ -225,7 +211,7 @@ TEST(Decimals, CompoundsAndMeshesHaveAllDigitsOfTheirInertia) {
       "shape = \"compound\"\nparts = [{ shape = \"box\", size = [0.7, 0.3, 0.1], mass = 1.47, orientation = "
       "{ axis = [0, 0, 1], angle = \"30 deg\" } }]\norientation = { axis = [0, 0, 1], angle = \"-30 deg\" "
       "}\n";
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded wanted = tumbling(precision, box);
     EXPECT_LT(turned_apart(wanted, tumbling(precision, mesh)), 1e-29) << precision;
     EXPECT_LT(turned_apart(wanted, tumbling(precision, halves)), 1e-29) << precision;
@@ -279,7 +265,7 @@ TEST(Decimals, TheArmOfBuoyancyHasAllDigits) {
         "position = [{}, 0, 0]\n",
         name, mass, x);
   };
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded one(scene_of(simulation(precision, 0.5) +
                                 "[[bodies]]\nname = \"a\"\nshape = \"compound\"\nparts = [" +
                                 part("0.1", "0") + ", " + part("0.2", "0.1") + "]\n" + water));
@@ -310,7 +296,7 @@ TEST(Decimals, WhatLawsComputeFromTheirNumbersHasAllDigits) {
        formula("potential = \"0.1*0.3*0.7/norm(x, y, z)\"\n")},
       {"[[forces]]\nkind = \"spring\"\nbetween = [\"a\", [0.1, 0.2, 0.3]]\nstiffness = 7.7\n",
        formula("potential = \"0.5*7.7*(norm(x - 0.1, y - 0.2, z - 0.3) - sqrt(0.62))^2\"\n")}};
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     for (const auto& [law, same] : pairs) {
       const Recorded one(scene_of(simulation(precision, 0.5) + mass + law));
       const Recorded other(scene_of(simulation(precision, 0.5) + mass + same));
@@ -339,7 +325,7 @@ TEST(Decimals, PointsAndMomentsOfBodiesHaveAllDigits) {
            "[[joints]]\nkind = \"fixed\"\nbodies = [\"a\", \"b\"]\npoint = [0, 0, 0]\n[[joints]]\nkind = "
            "\"fixed\"\nbodies = [\"a\", \"c\"]\npoint = [0, 0, 0]\n";
   };
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     const Recorded law(scene_of(simulation(precision, 0.5) + held +
                                 "[[forces]]\nkind = \"spring\"\nbetween = [\"b\", \"a\"]\npoints = [[0.1, 0, "
                                 "0.2], [0.15, 0.1, 0]]\nstiffness = 7.7\nlength = 0.3\n"));
@@ -359,7 +345,7 @@ TEST(Decimals, PointsAndMomentsOfBodiesHaveAllDigits) {
 // What assembly finds: velocities that the joints ask for, start values of joints, in degrees too.
 TEST(Decimals, VelocitiesThatAssemblyFindsHaveAllDigits) {
   const std::vector<DoubleDouble> wanted = reference("body");
-  for (const char* precision : kPrecisions) {
+  for (const std::string& precision : kPrecisions) {
     std::string left_out = fmt::format(fmt::runtime(kBar), "shape = \"rod\"\nlength = 0.8");
     left_out.erase(left_out.find("velocity"), left_out.find("angular_velocity") - left_out.find("velocity"));
     const Recorded run(scene_of(simulation(precision, 1.0) + left_out));

@@ -1,5 +1,7 @@
 // Kinks, slack links, hinges and forces on bodies with more digits than a double: against closed forms and
 // against other formulations of the same motion.
+#include "lab/digits.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +12,6 @@ namespace catena {
 namespace {
 
 using test::scene_of;
-
-const std::vector<std::string> kPrecisions = {"double-double", "quad"};
 
 // A column at time t, with all digits.
 class Digits {

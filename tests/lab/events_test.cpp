@@ -279,7 +279,7 @@ TEST(Events, PolesAreNoEvents) {
   EXPECT_EQ(run.summary.events[0].rows.size(), run.summary.events[1].rows.size());
 }
 
-const char* kWild = R"(
+const char* kWildChain = R"(
 [simulation]
 duration = 12
 [chain]
@@ -298,7 +298,7 @@ theta = 2.0
 TEST(Events, ColumnsStayWhereTheirSpeedsSay) {
   std::size_t known = 0;
   for (const std::string& scene :
-       {std::string(kWild), std::string(kWild) + "phi_dot = 2.0\n",
+       {std::string(kWildChain), std::string(kWildChain) + "phi_dot = 2.0\n",
         std::string("[simulation]\nduration = 12\n[equations]\nstates = { x = 1.0, y = 1.0, z = 20.0 }\n"
                     "dot = { x = \"10*(y - x)\", y = \"x*(28 - z) - y\", z = \"x*y - 8*z/3\" }\n"),
         std::string("[simulation]\nduration = 12\n[lagrangian]\ncoordinates = { a = 2.9 }\n"
@@ -335,7 +335,7 @@ TEST(Events, ColumnsStayWhereTheirSpeedsSay) {
 
 // Every change of sign between close rows is found, wherever the level lies.
 TEST(Events, NoneIsLeftOutForColumnsThatSeemTooSlow) {
-  std::string text = kWild;
+  std::string text = kWildChain;
   std::vector<std::string> formulas;
   for (int i = -6; i <= 6; ++i) {
     formulas.push_back(fmt::format("theta_2 - {}", 0.9 * i));

@@ -4,33 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "catena/math/wide_functions.h"
+#include "lab/digits.h"
 #include "support/chains.h"
 
 namespace catena {
 namespace {
 
 using test::scene_of;
-
-// "-0.123..." with all its digits.
-DoubleDouble parsed(const std::string& text) {
-  DoubleDouble value, unit(1.0);
-  bool behind = false;
-  int exponent = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == 'e') {
-      exponent = std::stoi(text.substr(i + 1));
-      break;
-    }
-    if (c == '.') behind = true;
-    if (c < '0' || c > '9') continue;
-    value = value * DoubleDouble(10.0) + DoubleDouble(c - '0');
-    if (behind) unit = unit * DoubleDouble(10.0);
-  }
-  for (; exponent < 0; ++exponent) unit = unit * DoubleDouble(10.0);
-  value = value / unit;
-  return text[0] == '-' ? -value : value;
-}
 
 const std::string kPair =
     "[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"90 deg\"\ntheta_dot = 0.5\n"

@@ -16,6 +16,8 @@
 
 namespace catena::test {
 
+inline constexpr Vec3 kDown{0, 0, -9.81}, kNoGravity{0, 0, 0}, kAcross{0, 1, 0};
+
 inline Matrix3 diagonal(double x, double y, double z) {
   Matrix3 out{};
   out[0][0] = x;

@@ -448,7 +448,9 @@ TEST(Threads, NoEventIsWhereTheBoundsSayThatThereIsNone) {
       ASSERT_TRUE(interpreted.events_of(at.in, values.data()));
       if (look == 0) first = values;
       for (int e = 0; e < events; ++e) {
-        if (margin[e] > 0.0) ASSERT_GT(values[e] * (first[e] > 0.0 ? 1.0 : -1.0), 0.999 * margin[e]);
+        if (margin[e] > 0.0) {
+          ASSERT_GT(values[e] * (first[e] > 0.0 ? 1.0 : -1.0), 0.999 * margin[e]);
+        }
       }
     }
     looked += events;

@@ -9,8 +9,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
-
 Quaternion turned_about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
 
 // Andrews' squeezing mechanism, in the x-y plane, with all joints as spatial hinges about z.

@@ -10,7 +10,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
 const Vec3 kAcross{0, 1, 0};
 
 // A rod along x or z; its own axis is x.

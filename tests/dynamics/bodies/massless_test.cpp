@@ -6,9 +6,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
-constexpr Vec3 kAcross{0, 1, 0};
-
 Quaternion about_y(double angle) { return {std::cos(angle / 2), 0, std::sin(angle / 2), 0}; }
 
 double distance(const Vec3& a, const Vec3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }

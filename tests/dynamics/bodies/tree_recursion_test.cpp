@@ -10,7 +10,7 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0.3, -0.2, -9.81};
+constexpr Vec3 kSlanting{0.3, -0.2, -9.81};
 
 class Numbers {
  public:
@@ -19,7 +19,9 @@ class Numbers {
     return low + (high - low) * static_cast<double>(engine_()) / 4294967296.0;
   }
   Vec3 vector(double size) { return {between(-size, size), between(-size, size), between(-size, size)}; }
-  Quaternion turn() { return normalised({between(-1, 1), between(-1, 1), between(-1, 1), between(0.1, 1)}); }
+  Quaternion turn() {
+    return normalised(Quaternion{between(-1, 1), between(-1, 1), between(-1, 1), between(0.1, 1)});
+  }
   std::size_t below(std::size_t n) { return engine_() % n; }
 
  private:
@@ -78,7 +80,7 @@ struct Errors {
 };
 
 Errors errors_of(const Mechanism& mechanism) {
-  Multibody bodies(mechanism, kDown);
+  Multibody bodies(mechanism, kSlanting);
   LanePair state;
   bodies.start(state.hi, state.lo);
   bodies.project(0.0, state.hi.data(), state.lo.data());
@@ -114,7 +116,7 @@ TEST(TreeRecursion, RatesOfAllUsualJointsAgreeWithMoreDigits) {
 // Forces and torques from outside act as they do in the series.
 TEST(TreeRecursion, LoadsActAsInTheSeries) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    Multibody bodies(some_tree(seed, 9, seed % 2 == 0), kDown);
+    Multibody bodies(some_tree(seed, 9, seed % 2 == 0), kSlanting);
     const std::size_t n = bodies.bodies();
     std::vector<double> x, lo, dx(bodies.dimension()), loads(6 * n);
     bodies.start(x, lo);
@@ -140,7 +142,7 @@ TEST(TreeRecursion, LoadsActAsInTheSeries) {
 TEST(TreeRecursion, RungeKuttaFollowsTheSeries) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const Mechanism tree = some_tree(seed, 5, seed % 3 == 0);
-    Motion series(tree, kDown), rates(tree, kDown, "dop853", {.tolerance = 1e-13});
+    Motion series(tree, kSlanting), rates(tree, kSlanting, "dop853", {.tolerance = 1e-13});
     ASSERT_EQ(series.go_to(0.3), StepStatus::done);
     ASSERT_EQ(rates.go_to(0.3), StepStatus::done);
     for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
@@ -164,7 +166,8 @@ Mechanism row(int n, const std::vector<double>& masses, JointKind kind) {
                                      -std::cos(angle)};
     const double mass = masses[static_cast<std::size_t>(k) % masses.size()],
                  moment = mass * length * length / 12.0;
-    const Quaternion turn = normalised({1.0 + along[2] / length, -along[1] / length, along[0] / length, 0.0});
+    const Quaternion turn =
+        normalised(Quaternion{1.0 + along[2] / length, -along[1] / length, along[0] / length, 0.0});
     const int body = add_body(out, mass, diagonal(moment, moment, 1e-3 * moment), at + 0.5 * along, turn);
     out.bodies.back().angular_velocity = numbers.vector(1.0);
     add_joint(out, kind, body - 1, body, at, numbers.vector(1.0));

@@ -9,9 +9,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
-constexpr Vec3 kNoGravity{0, 0, 0};
-
 TEST(Trees, HeavyTopFollowsItsReference) {
   Mechanism top;
   const int body = add_body(top, 15.0, diagonal(0.234375, 0.46875, 0.234375), {0, 1, 0});

@@ -12,9 +12,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
-constexpr Vec3 kNoGravity{0, 0, 0};
-
 // A point of the second body on a curve of the first, which starts at s.
 void add_curve(Mechanism& m, int a, int b, const Formulas& curve, double s, const Vec3& point_b = {}) {
   Joint joint;

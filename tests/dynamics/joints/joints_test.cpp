@@ -10,8 +10,6 @@
 namespace catena::test {
 namespace {
 
-constexpr Vec3 kDown{0, 0, -9.81};
-constexpr Vec3 kNoGravity{0, 0, 0};
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 std::size_t freedom(Motion& motion) {

@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <numbers>
-
+#include "dynamics/laws/law.h"
 #include "support/chains.h"
 #include "support/series.h"
 
 namespace catena {
 namespace {
 
+using test::kPi;
+using test::law;
 using test::Recorded;
 using test::scene_of;
-
-constexpr double kPi = std::numbers::pi;
-
-std::string law(const std::string& kind, const std::string& fields) {
-  return "[[forces]]\nkind = \"" + kind + "\"\n" + fields + "\n";
-}
 
 // A sphere of 0.5 m and 2 kg, alone and without weight; its inertia is 0.2 kg m^2.
 std::string sphere(const std::string& more) {
@@ -98,17 +93,17 @@ TEST(BodyForces, FixedBodiesActAndAreNotMoved) {
 
 // ---- every law by itself ----------------------------------------------------------------------------------
 
-struct LawCase {
+struct BodyLawCase {
   const char* name;
   std::string forces;
 };
 
-void PrintTo(const LawCase& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const BodyLawCase& one, std::ostream* out) { *out << one.name; }
 
-const std::vector<LawCase>& laws() {
+const std::vector<BodyLawCase>& body_laws() {
   static const std::string drag = law("drag", "linear = 0.1");
   static const std::string magnets = law("magnet", "position = [0.3, 0.1, -3]\nmoment = [1e3, 0, 1e5]");
-  static const std::vector<LawCase> all{
+  static const std::vector<BodyLawCase> all{
       {"drag", drag},
       {"wind", drag + law("wind", "velocity = [\"2*sin(t)\", 1, \"0.1*x\"]")},
       {"buoyancy", law("buoyancy", "density = 2")},
@@ -132,7 +127,7 @@ const std::vector<LawCase>& laws() {
   return all;
 }
 
-std::string name_of(const testing::TestParamInfo<LawCase>& info) { return info.param.name; }
+std::string name_of_case(const testing::TestParamInfo<BodyLawCase>& info) { return info.param.name; }
 
 // A link with mass along it, and a rod on a ball joint that starts alike.
 std::string rod_link(const std::string& forces) {
@@ -157,7 +152,7 @@ std::string rod_body(const std::string& forces) {
          forces;
 }
 
-class LawOnARod : public testing::TestWithParam<LawCase> {};
+class LawOnARod : public testing::TestWithParam<BodyLawCase> {};
 
 // Two systems of equations and one motion; the link's mass is half way along it.
 TEST_P(LawOnARod, MovesABodyAsItMovesALink) {
@@ -178,7 +173,7 @@ TEST_P(LawOnARod, MovesABodyAsItMovesALink) {
   EXPECT_LT(test::largest_difference(link.column("fx_pivot"), body.column(force)), 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, LawOnARod, testing::ValuesIn(laws()), name_of);
+INSTANTIATE_TEST_SUITE_P(Laws, LawOnARod, testing::ValuesIn(body_laws()), name_of_case);
 
 const std::string kTraits = "charge = 0.2\ndrag_area = 0.05\nsusceptibility = 1e-3\nmoment = [1, 2, -3]\n";
 
@@ -223,7 +218,7 @@ const std::vector<Host>& hosts() {
 }
 
 // Each law at the centres of mass and at a point beside them, where it can name one.
-std::vector<std::string> variants(const LawCase& one) {
+std::vector<std::string> variants(const BodyLawCase& one) {
   std::vector<std::string> out{one.forces};
   std::string aside = one.forces;
   if (one.name == std::string("spring")) {
@@ -239,7 +234,7 @@ std::vector<std::string> variants(const LawCase& one) {
   return out;
 }
 
-class LawOnBodies : public testing::TestWithParam<LawCase> {};
+class LawOnBodies : public testing::TestWithParam<BodyLawCase> {};
 
 // 1e-10 is asked for; roundoff and the tolerance of 1e-15 leave 1e-12 of energies around 10 J.
 TEST_P(LawOnBodies, BalancesTheEnergy) {
@@ -281,7 +276,7 @@ TEST_P(LawOnBodies, KeepsTheOrderOfTheSeries) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, LawOnBodies, testing::ValuesIn(laws()), name_of);
+INSTANTIATE_TEST_SUITE_P(Laws, LawOnBodies, testing::ValuesIn(body_laws()), name_of_case);
 
 // ---- bodies and chains ------------------------------------------------------------------------------------
 

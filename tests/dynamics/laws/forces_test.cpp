@@ -2,19 +2,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <numbers>
 #include <tuple>
 
+#include "dynamics/laws/law.h"
 #include "support/chains.h"
 #include "support/series.h"
 
 namespace catena {
 namespace {
 
+using test::kPi;
+using test::law;
 using test::Recorded;
 using test::scene_of;
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kGravity = 9.81;
 
 // A mass on a spring so weak that it is free, 1 m below the pivot.
@@ -25,10 +26,6 @@ std::string free_mass(double mass, const std::string& link, const std::string& s
       "{}\n"
       "stiffness = 1e-60\n{}\n{}\n",
       simulation, mass, link, forces);
-}
-
-std::string law(const std::string& kind, const std::string& fields) {
-  return "[[forces]]\nkind = \"" + kind + "\"\n" + fields + "\n";
 }
 
 TEST(Forces, AFreeChargeCirclesAtTheCyclotronFrequency) {

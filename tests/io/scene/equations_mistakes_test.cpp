@@ -1,30 +1,10 @@
 // Bad [equations] sections, and what is said about each.
 #include <gtest/gtest.h>
 
-#include "support/chains.h"
+#include "io/scene/said.h"
 
 namespace catena {
 namespace {
-
-// What is said of these lines, which begin in line 3, with places.
-std::string said(const std::string& lines) {
-  SceneOptions options;
-  options.source = "s.toml";
-  try {
-    Lab lab(read_scene("[simulation]\nduration = 1\n" + lines, options));
-    lab.columns({});
-    EventWatch(lab, lab.scene().events);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
-void expect_said(const std::string& lines, const std::vector<std::string>& parts) {
-  const std::string all = said(lines);
-  for (const std::string& part : parts)
-    EXPECT_NE(all.find(part), std::string::npos) << part << "\nin\n" << all;
-}
 
 // Of a table whose lines begin in line 4.
 void expect_table(const std::string& lines, const std::vector<std::string>& parts) {

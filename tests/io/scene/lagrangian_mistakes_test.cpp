@@ -1,28 +1,10 @@
 // Bad [lagrangian] sections, and what is said about each.
 #include <gtest/gtest.h>
 
-#include "support/chains.h"
+#include "io/scene/said.h"
 
 namespace catena {
 namespace {
-
-// What is said of these lines, which begin in line 3, with places.
-std::string said(const std::string& lines) {
-  SceneOptions options;
-  options.source = "s.toml";
-  try {
-    Lab lab(read_scene("[simulation]\nduration = 1\n" + lines, options));
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
-void expect_said(const std::string& lines, const std::vector<std::string>& parts) {
-  const std::string all = said(lines);
-  for (const std::string& part : parts)
-    EXPECT_NE(all.find(part), std::string::npos) << part << "\nin\n" << all;
-}
 
 TEST(LagrangianMistakes, UnknownNamesAreProposedWithTheirPlaces) {
   expect_said(

@@ -17,7 +17,7 @@ namespace {
 
 const std::string kHead = "[simulation]\nduration = 2\n[[chain.links]]\nlength = 2\nmass = 3\n";
 
-Link link_with(const std::string& lines) { return scene_from(kHead + lines).chains.at(0).links.at(0); }
+Link link_given(const std::string& lines) { return scene_from(kHead + lines).chains.at(0).links.at(0); }
 
 TEST(Scene, has_the_documented_defaults) {
   const Scene scene = scene_from(kHead);
@@ -36,16 +36,16 @@ TEST(Scene, has_the_documented_defaults) {
 }
 
 TEST(Scene, understands_all_units_of_angles) {
-  EXPECT_EQ(link_with("theta = 1.5").theta.radians, 1.5);
-  EXPECT_EQ(link_with("theta = '1.5 rad'").theta.radians, 1.5);
-  EXPECT_EQ(link_with("theta = '90 deg'").theta.cosine, 0.0);
-  EXPECT_EQ(link_with("theta = ' 90degrees '").theta.cosine, 0.0);
-  EXPECT_EQ(link_with("theta = '9e1\u00b0'").theta.cosine, 0.0);
-  EXPECT_EQ(link_with("theta = '-0.5 pi'").theta.sine, -1.0);
-  EXPECT_EQ(link_with("theta = 'pi'").theta.cosine, -1.0);
-  EXPECT_EQ(link_with("theta = '-pi'").theta.sine, 0.0);
-  EXPECT_EQ(link_with("phi_dot = '180 deg'").phi_dot, std::acos(-1.0));
-  EXPECT_EQ(link_with("phi_dot = '180 deg/s'").phi_dot, std::acos(-1.0));
+  EXPECT_EQ(link_given("theta = 1.5").theta.radians, 1.5);
+  EXPECT_EQ(link_given("theta = '1.5 rad'").theta.radians, 1.5);
+  EXPECT_EQ(link_given("theta = '90 deg'").theta.cosine, 0.0);
+  EXPECT_EQ(link_given("theta = ' 90degrees '").theta.cosine, 0.0);
+  EXPECT_EQ(link_given("theta = '9e1\u00b0'").theta.cosine, 0.0);
+  EXPECT_EQ(link_given("theta = '-0.5 pi'").theta.sine, -1.0);
+  EXPECT_EQ(link_given("theta = 'pi'").theta.cosine, -1.0);
+  EXPECT_EQ(link_given("theta = '-pi'").theta.sine, 0.0);
+  EXPECT_EQ(link_given("phi_dot = '180 deg'").phi_dot, std::acos(-1.0));
+  EXPECT_EQ(link_given("phi_dot = '180 deg/s'").phi_dot, std::acos(-1.0));
 }
 
 TEST(Scene, takes_gravity_as_number_or_vector) {
@@ -63,29 +63,29 @@ TEST(Scene, allows_a_sample_time_beyond_the_end) {
 }
 
 TEST(Scene, normalises_directions) {
-  const Link link = link_with("direction = [1, 1, 0]");
+  const Link link = link_given("direction = [1, 1, 0]");
   EXPECT_TRUE(link.by_direction);
   EXPECT_EQ(link.direction[0], link.direction[1]);
   EXPECT_DOUBLE_EQ(link.direction[0], std::sqrt(0.5));
-  EXPECT_EQ(link_with("direction = [0, -1e300, 0]").direction, (Vec3{0.0, -1.0, 0.0}));
-  EXPECT_EQ(link_with("direction = [0, 0, 1e-300]").direction, (Vec3{0.0, 0.0, 1.0}));
+  EXPECT_EQ(link_given("direction = [0, -1e300, 0]").direction, (Vec3{0.0, -1.0, 0.0}));
+  EXPECT_EQ(link_given("direction = [0, 0, 1e-300]").direction, (Vec3{0.0, 0.0, 1.0}));
 }
 
 TEST(Scene, removes_the_part_of_a_rate_along_the_direction) {
-  EXPECT_EQ(link_with("direction = [1, 1, 0]\nrate = [3, 3, 0]").rate, (Vec3{0.0, 0.0, 0.0}));
-  EXPECT_EQ(link_with("direction = [2, 0, 0]\nrate = [5, 6, 7]").rate, (Vec3{0.0, 6.0, 7.0}));
-  const Link link = link_with("direction = [1, 2, 3]\nrate = [1e6, 2e6, 3000001]");
+  EXPECT_EQ(link_given("direction = [1, 1, 0]\nrate = [3, 3, 0]").rate, (Vec3{0.0, 0.0, 0.0}));
+  EXPECT_EQ(link_given("direction = [2, 0, 0]\nrate = [5, 6, 7]").rate, (Vec3{0.0, 6.0, 7.0}));
+  const Link link = link_given("direction = [1, 2, 3]\nrate = [1e6, 2e6, 3000001]");
   const double along =
       link.rate[0] * link.direction[0] + link.rate[1] * link.direction[1] + link.rate[2] * link.direction[2];
   EXPECT_NEAR(along, 0.0, 1e-15);  // the rate that is left is of the order of 1
 }
 
 TEST(Scene, makes_rods_of_links) {
-  const Link rod = link_with("inertia = 'rod'");
+  const Link rod = link_given("inertia = 'rod'");
   EXPECT_EQ(rod.inertia, 3.0 * 2.0 * 2.0 / 12.0);
   EXPECT_EQ(rod.center_of_mass, 0.5);
-  EXPECT_EQ(link_with("inertia = 'rod'\ncenter_of_mass = 0.25").center_of_mass, 0.25);
-  EXPECT_EQ(link_with("inertia = 0.5").center_of_mass, 1.0);
+  EXPECT_EQ(link_given("inertia = 'rod'\ncenter_of_mass = 0.25").center_of_mass, 0.25);
+  EXPECT_EQ(link_given("inertia = 0.5").center_of_mass, 1.0);
 }
 
 TEST(Scene, expands_repeats_and_counts_parents_after_them) {

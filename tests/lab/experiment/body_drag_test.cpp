@@ -8,11 +8,14 @@
 
 #include "catena/lab/experiment/experiment.h"
 #include "support/chains.h"
+#include "support/experiments.h"
 
 namespace catena {
 namespace {
 
+using test::play;
 using test::scene_of;
+using test::value;
 
 Scene shipped(const std::string& name) {
   const std::string path = std::string(CATENA_SOURCE_DIR) + "/scenes/" + name + ".toml";
@@ -22,28 +25,10 @@ Scene shipped(const std::string& name) {
   return read_scene(read_scene_text(path), options);
 }
 
-ExperimentOptions options() {
+ExperimentOptions body_options() {
   return {1.0 / 120,
           {"position", "orientation", "velocity", "energy", "kinetic", "energy_error", "constraint_error"},
           {"position", "orientation"}};
-}
-
-double value(const Experiment& experiment, const std::string& name) {
-  std::size_t at = 0;
-  for (const Stem& stem : experiment.columns().stems()) {
-    if (stem.labels.empty() && stem.name == name) return experiment.row()[at];
-    for (const std::string& label : stem.labels) {
-      if (stem.name + "_" + label == name) return experiment.row()[at];
-      ++at;
-    }
-    if (stem.labels.empty()) ++at;
-  }
-  ADD_FAILURE() << "no column " << name;
-  return NAN;
-}
-
-void play(Experiment& experiment, int ticks) {
-  for (int i = 0; i < ticks; ++i) ASSERT_EQ(experiment.forward(), StepStatus::done);
 }
 
 // A rod of 1 m on a hinge about y at the origin; its own x points down, to the lower end.
@@ -67,7 +52,7 @@ rate = 1.0
 )";
 
 TEST(BodyDrag, ARodOnAHingePointsToTheHand) {
-  Experiment experiment(scene_of(kRod), options());
+  Experiment experiment(scene_of(kRod), body_options());
   play(experiment, 30);
   const Vec3 end{0.5, 0.0, 0.0};
   for (const Vec3& target :
@@ -83,7 +68,7 @@ TEST(BodyDrag, ARodOnAHingePointsToTheHand) {
 }
 
 TEST(BodyDrag, AFreeBodyGoesWhereTheHandIs) {
-  Experiment experiment(shipped("intermediate-axis"), options());
+  Experiment experiment(shipped("intermediate-axis"), body_options());
   const std::string name = experiment.scene().mechanism.bodies[0].name;
   const Vec3 target{0.4, -0.3, 0.2};
   experiment.drag_body(0, Vec3{0.0, 0.0, 0.0}, target);
@@ -97,7 +82,7 @@ TEST(BodyDrag, NoDragTearsAMechanismApart) {
   for (const char* name : {"four-bar", "slider-crank", "heavy-top", "gyroscope", "boxes-on-a-hinge",
                            "rod-pendulum", "cart-pole", "six-hinges"}) {
     SCOPED_TRACE(name);
-    Experiment experiment(shipped(name), options());
+    Experiment experiment(shipped(name), body_options());
     play(experiment, 20);
     const std::size_t bodies = experiment.scene().mechanism.bodies.size();
     for (std::size_t body = 0; body < bodies; ++body) {
@@ -116,7 +101,7 @@ TEST(BodyDrag, NoDragTearsAMechanismApart) {
 }
 
 TEST(BodyDrag, IsPartOfThePast) {
-  Experiment experiment(shipped("four-bar"), options());
+  Experiment experiment(shipped("four-bar"), body_options());
   play(experiment, 40);
   const std::vector<double> there = experiment.row();
   play(experiment, 10);

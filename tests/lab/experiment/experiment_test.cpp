@@ -11,11 +11,15 @@
 #include "catena/lab/experiment/carry.h"
 #include "catena/lab/experiment/drag.h"
 #include "support/chains.h"
+#include "support/experiments.h"
 
 namespace catena {
 namespace {
 
+using test::column;
+using test::play;
 using test::scene_of;
+using test::value;
 
 std::string chain_text(int links, const std::string& more = "", const std::string& each = "") {
   return fmt::format(
@@ -37,10 +41,6 @@ ExperimentOptions options() {
           {"position", "velocity", "energy"}};
 }
 
-void play(Experiment& experiment, int ticks) {
-  for (int i = 0; i < ticks; ++i) ASSERT_EQ(experiment.forward(), StepStatus::done);
-}
-
 // Bit for bit, and nan is nan.
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return false;
@@ -48,23 +48,6 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     if (a[i] != b[i] && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;
   }
   return true;
-}
-
-std::size_t column(const Columns& columns, const std::string& name) {
-  std::size_t at = 0;
-  for (const Stem& stem : columns.stems()) {
-    if (stem.labels.empty() && stem.name == name) return at;
-    for (const std::string& label : stem.labels) {
-      if (stem.name + "_" + label == name) return at;
-      ++at;
-    }
-    if (stem.labels.empty()) ++at;
-  }
-  throw std::runtime_error("no column " + name);
-}
-
-double value(const Experiment& experiment, const std::string& name) {
-  return experiment.row()[column(experiment.columns(), name)];
 }
 
 // Newton's law for the chain as a whole: the rates of all momenta are its weight and what the pivot does,

@@ -7,36 +7,22 @@
 
 #include "catena/lab/experiment/experiment.h"
 #include "support/chains.h"
+#include "support/experiments.h"
 
 namespace catena {
 namespace {
 
+using test::play;
 using test::scene_of;
+using test::value;
 
 Scene chain(const std::string& more = "", const std::string& each = "") {
   return scene_of("[simulation]\nduration = 10\n[chain]\n" + more +
                   "\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = \"40 deg\"\nrepeat = 3\n" + each);
 }
 
-ExperimentOptions options() {
+ExperimentOptions hand_options() {
   return {1.0 / 120, {"position", "velocity", "energy", "work", "dissipated", "energy_error"}, {"position"}};
-}
-
-double value(const Experiment& experiment, const std::string& name) {
-  std::size_t at = 0;
-  for (const Stem& stem : experiment.columns().stems()) {
-    if (stem.labels.empty() && stem.name == name) return experiment.row()[at];
-    for (const std::string& label : stem.labels) {
-      if (stem.name + "_" + label == name) return experiment.row()[at];
-      ++at;
-    }
-    if (stem.labels.empty()) ++at;
-  }
-  return std::nan("");
-}
-
-void play(Experiment& experiment, int ticks) {
-  for (int i = 0; i < ticks; ++i) ASSERT_EQ(experiment.forward(), StepStatus::done);
 }
 
 TEST(HandPath, IsWhereItWasToldToGoAndNeverJumps) {
@@ -63,7 +49,7 @@ TEST(HandPath, IsWhereItWasToldToGoAndNeverJumps) {
 // A hand that shakes a bob: what it brings in is the work that is counted, whatever it does.
 TEST(Hand, ShakesABobAndItsWorkIsTheChangeOfEnergy) {
   for (const Scene& scene : {chain(), chain("kind = \"elastic\"", "stiffness = 500\n")}) {
-    Experiment experiment(scene, options());
+    Experiment experiment(scene, hand_options());
     play(experiment, 40);
     const double before = value(experiment, "energy");
     ASSERT_TRUE(experiment.hold({.chain = 0, .link = 2}, {2.0, 0.0, -1.0}));
@@ -81,7 +67,7 @@ TEST(Hand, ShakesABobAndItsWorkIsTheChangeOfEnergy) {
 
 // What is thrown flies on with the velocity that it had in the hand, and keeps its energy from there.
 TEST(Hand, ThrowsWithTheVelocityOfTheHand) {
-  Experiment experiment(chain(), options());
+  Experiment experiment(chain(), hand_options());
   ASSERT_TRUE(experiment.hold({.chain = 0, .link = 2}, {1.6, 0.0, -1.8}));
   const double speed = 3.0;  // m/s to the left
   for (int i = 0; i < 30; ++i) {
@@ -107,7 +93,7 @@ TEST(Hand, ThrowsWithTheVelocityOfTheHand) {
 
 // A pivot in the hand: driven, its work counted, and at rest where it was left.
 TEST(Hand, ShakesThePivot) {
-  Experiment experiment(chain(), options());
+  Experiment experiment(chain(), hand_options());
   play(experiment, 30);
   const double before = value(experiment, "energy");
   ASSERT_TRUE(experiment.hold({.chain = 0, .link = -1}, {0.0, 0.0, 0.0}));
@@ -126,7 +112,7 @@ TEST(Hand, ShakesThePivot) {
 }
 
 TEST(Hand, WhatItDidIsDoneAgainToTheSameBits) {
-  Experiment experiment(chain(), options());
+  Experiment experiment(chain(), hand_options());
   play(experiment, 20);
   experiment.hold({.chain = 0, .link = 1}, {1.0, 0.0, -1.0});
   for (int i = 0; i < 20; ++i) {

@@ -7,10 +7,12 @@
 
 #include "catena/lab/experiment/experiment.h"
 #include "support/chains.h"
+#include "support/experiments.h"
 
 namespace catena {
 namespace {
 
+using test::play;
 using test::scene_of;
 
 Scene pendulum() {
@@ -19,11 +21,7 @@ Scene pendulum() {
       "2\n");
 }
 
-ExperimentOptions options() { return {1.0 / 120, {"position", "energy"}, {"position"}}; }
-
-void play(Experiment& experiment, int ticks) {
-  for (int i = 0; i < ticks; ++i) ASSERT_EQ(experiment.forward(), StepStatus::done);
-}
+ExperimentOptions trace_options() { return {1.0 / 120, {"position", "energy"}, {"position"}}; }
 
 // Rows of tick and values, as they were when they were first computed.
 std::vector<double> seen(Experiment& experiment, int ticks, const std::vector<std::string>& names) {
@@ -85,12 +83,12 @@ TEST(Trace, AnEnvelopeHoldsTheHighestAndLowestOfEachStride) {
 // Scrubbing, watching other columns and asking for what was never watched: always the same rows.
 TEST(Trace, IsTheHistoryAndNotWhatHappenedToBeShown) {
   const std::vector<std::string> names{"theta_1", "vx_2", "energy_error", "fx_1", "ghost1.x_2"};
-  Experiment plain(pendulum(), options());
+  Experiment plain(pendulum(), trace_options());
   plain.set_ghosts({{.offset = 1e-3}});
   const std::vector<double> rows = seen(plain, 500, names);
   ASSERT_EQ(rows.size(), 501 * (names.size() + 1));
 
-  Experiment late(pendulum(), options());
+  Experiment late(pendulum(), trace_options());
   late.set_ghosts({{.offset = 1e-3}});
   play(late, 500);
   late.go_to(123);
@@ -105,7 +103,7 @@ TEST(Trace, IsTheHistoryAndNotWhatHappenedToBeShown) {
 }
 
 TEST(Trace, GoesOnThroughChangesDragsAndOtherColumns) {
-  Experiment experiment(pendulum(), options());
+  Experiment experiment(pendulum(), trace_options());
   experiment.watch({"theta_1", "strain_1"});
   play(experiment, 100);
   experiment.change(scene_of(

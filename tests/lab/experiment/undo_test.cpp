@@ -7,10 +7,12 @@
 #include <functional>
 
 #include "support/chains.h"
+#include "support/experiments.h"
 
 namespace catena {
 namespace {
 
+using test::play;
 using test::scene_of;
 
 Scene chain(int links, double gravity = 9.81) {
@@ -19,11 +21,7 @@ Scene chain(int links, double gravity = 9.81) {
                   std::to_string(links) + "\n");
 }
 
-ExperimentOptions options() { return {1.0 / 120, {"position", "velocity", "energy"}, {"position"}}; }
-
-void play(Experiment& experiment, int ticks) {
-  for (int i = 0; i < ticks; ++i) ASSERT_EQ(experiment.forward(), StepStatus::done);
-}
+ExperimentOptions undo_options() { return {1.0 / 120, {"position", "velocity", "energy"}, {"position"}}; }
 
 struct Where {
   std::int64_t tick, begin, end;
@@ -36,7 +34,7 @@ Where where(const Experiment& experiment) {
 }
 
 TEST(Undo, EverythingGoesBackAndForthToTheSameBits) {
-  Experiment experiment(chain(3), options());
+  Experiment experiment(chain(3), undo_options());
   Undo undo;
   const std::vector<std::function<void()>> deeds = {
       [&] { experiment.change(chain(3, 1.62)); },
@@ -71,7 +69,7 @@ TEST(Undo, EverythingGoesBackAndForthToTheSameBits) {
 }
 
 TEST(Undo, ThePastOfWhatWasUndoneIsThere) {
-  Experiment experiment(chain(2), options());
+  Experiment experiment(chain(2), undo_options());
   experiment.watch({"x_2", "energy"});
   Undo undo;
   play(experiment, 300);
@@ -89,7 +87,7 @@ TEST(Undo, ThePastOfWhatWasUndoneIsThere) {
 }
 
 TEST(Undo, AGestureIsOneStep) {
-  Experiment experiment(chain(2), options());
+  Experiment experiment(chain(2), undo_options());
   Undo undo;
   for (int i = 0; i < 50; ++i) {
     play(experiment, 2);
@@ -103,7 +101,7 @@ TEST(Undo, AGestureIsOneStep) {
 }
 
 TEST(Undo, HowItWasLookedAtComesBackWithIt) {
-  Experiment experiment(chain(2), options());
+  Experiment experiment(chain(2), undo_options());
   Undo undo;
   undo.add(experiment.memory(), 0, "flat");
   experiment.change(chain(5));
@@ -114,7 +112,7 @@ TEST(Undo, HowItWasLookedAtComesBackWithIt) {
 }
 
 TEST(Undo, StepsThatWereKeptElsewhereLeadToTheSameBits) {
-  Experiment experiment(chain(2), options());
+  Experiment experiment(chain(2), undo_options());
   experiment.watch({"x_2"});
   Undo undo;
   for (const double gravity : {5.0, 3.0, 1.0}) {
@@ -129,7 +127,7 @@ TEST(Undo, StepsThatWereKeptElsewhereLeadToTheSameBits) {
     if (step.after) step.after->memory.line = 0;
   }
   Undo kept(std::move(steps), undo.at());
-  Experiment other(chain(2), options());
+  Experiment other(chain(2), undo_options());
   other.watch({"x_2"});
   other.recall(experiment.memory(), 0);
   EXPECT_TRUE(kept.can_redo());
@@ -147,7 +145,7 @@ TEST(Undo, StepsThatWereKeptElsewhereLeadToTheSameBits) {
 }
 
 TEST(History, ChangesWithoutEndForgetTheOldestPast) {
-  Experiment experiment(chain(2), options());
+  Experiment experiment(chain(2), undo_options());
   History history(std::size_t{1} << 18);
   for (std::int64_t tick = 0; tick < 1000; ++tick) history.change(tick, experiment.bookmark().snapshot);
   EXPECT_LE(history.bytes(), std::size_t{1} << 18);
