@@ -24,8 +24,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-Index index(std::size_t i) { return static_cast<Index>(i); }
-
 }  // namespace
 
 double Multipliers::largest() const {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "catena/analyze/flat.h"
+#include "catena/analyze/linear_algebra.h"
 #include "catena/analyze/seams.h"
 #include "catena/analyze/shooting.h"
 #include "catena/base/words.h"
@@ -20,8 +21,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Singular values of slopes, columns equally long, that are zero but for roundoff, beside the largest.
 constexpr double kFlat = 1e-9;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 // ---- what a residual costs
 // ------------------------------------------------------------------------------------

@@ -7,6 +7,8 @@
 
 namespace catena {
 
+inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
 inline Eigen::VectorXd vector_of(const std::vector<double>& x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }

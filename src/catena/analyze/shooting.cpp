@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/analyze/linear_algebra.h"
 #include "catena/base/words.h"
 #include "catena/lab/run.h"
 #include "catena/lab/variation.h"
@@ -15,8 +16,6 @@ namespace catena {
 namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 // Seams are states: chains are in the formulations whose states have derivatives. Charts have angles of their
 // own, which may be what was measured.
