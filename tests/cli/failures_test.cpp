@@ -282,6 +282,12 @@ TEST_F(CliFailures, ThingsThatMeetAreNamed) {
                      "[[bodies]]\nname = \"sun\"\nshape = \"point\"\nmass = 1\ncharge = 1e-5\n"
                      "[[forces]]\nkind = \"coulomb\"\n",
                  {"a.toml:15:", "force 1 (coulomb)", "'comet' at [", "and 'sun' are"});
+  // On a line through its anchor, where a spring of some length has no direction.
+  expect_failure(comet +
+                     "[[forces]]\nkind = \"spring\"\nbetween = [\"comet\", [0, 0, 0]]\nlength = 0.2\n"
+                     "stiffness = 10\ndamping = 0.1\n",
+                 {"a.toml:10:", "force 1 (spring): its ends meet", "'comet' at [", "its anchor are"},
+                 {"--set", "simulation.precision=double-double"});
 }
 
 // Events: nothing is found where their formulas are no numbers, and that is said, once; what is before is

@@ -356,6 +356,8 @@ class _Maker:
     def ends(self, scene):
         names = self.rng.sample(scene.masses, min(2, len(scene.masses)))
         scene.ends = [*names[:2], "", ""][:2]
+        if not names:  # all are held: nothing to pull at
+            return None
         if len(names) < 2 or self.chance(0.4):
             scene.ends[1] = ""
             return [names[0], [self.between(-2, 2), self.between(-2, 2), self.between(1, 2)]]

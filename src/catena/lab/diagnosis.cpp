@@ -17,6 +17,8 @@
 #include "catena/expr/parse.h"
 #include "catena/expr/print.h"
 #include "catena/lab/lab.h"
+#include "catena/math/vec3.h"
+#include "catena/model/placement.h"
 
 namespace catena {
 namespace {
@@ -230,10 +232,40 @@ class Diagnosis {
       for (std::size_t i = 0; i < 3; ++i) source[std::string(1, "xyz"[i])] = {entry.position[i], 0.0};
       for (const NamedMass& mass : all) meet(entry, index, mass, {"", source});
     }
+    if (entry.kind == "spring") return meet(entry, index, end_of(entry.between[0]), end_of(entry.between[1]));
     if (entry.kind != "coulomb" && entry.kind != "dipoles") return;
     for (std::size_t a = 0; a < all.size(); ++a) {
       for (std::size_t b = a + 1; b < all.size(); ++b) meet(entry, index, all[a], all[b]);
     }
+  }
+
+  // The end of a spring: where a link's mass is, a point of a body, or a point that rests.
+  NamedMass end_of(const Attachment& end) const {
+    const Scene& scene = lab_.scene();
+    if (end.chain >= 0) {
+      ForceEntry alone;
+      alone.names = {"this"};
+      alone.on = {{end.chain, end.link}};
+      return named_masses(alone).at(0);
+    }
+    const std::string label =
+        end.body < 0 ? "" : scene.mechanism.bodies[static_cast<std::size_t>(end.body)].name;
+    const auto three = [&](const char* x, const char* y, const char* z) -> Vec3 {
+      return {column(x, label).value, column(y, label).value, column(z, label).value};
+    };
+    Vec3 at = end.point, velocity{};
+    if (end.body >= 0) {
+      const Quaternion q{column("qw", label).value, column("qx", label).value, column("qy", label).value,
+                         column("qz", label).value};
+      const bool turns = std::isfinite(q[0]);
+      const Vec3 arm = turns ? rotated(q, end.point) : Vec3{};
+      at = three("x", "y", "z") + arm;
+      velocity = three("vx", "vy", "vz");
+      if (turns) velocity = velocity + cross(three("wx", "wy", "wz"), arm);
+    }
+    NamedMass out{label, {}};
+    for (std::size_t i = 0; i < 3; ++i) out.names[std::string(1, "xyz"[i])] = {at[i], velocity[i]};
+    return out;
   }
 
   // Whether these two are about to be in the same place.
@@ -252,12 +284,17 @@ class Diagnosis {
       return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", mass.names.at("x").value, mass.names.at("y").value,
                          mass.names.at("z").value);
     };
+    const bool is_spring = entry.kind == "spring";
+    const char* what =
+        is_spring ? "its ends meet, where it has no direction, soon after" : "it grows without bound at";
+    const char* source = is_spring ? "its anchor" : "its source";
+    const auto name = [&](const NamedMass& mass) {
+      return mass.name.empty() ? source : fmt::format("'{}'", mass.name);
+    };
     said_ = text(Mistake{
         entry.place,
-        fmt::format("force {} ({}): it grows without bound at t = {} s, where '{}' at {} and {} are {:.2g} m "
-                    "apart",
-                    index + 1, entry.kind, number_text(lab_.time()), one.name, place(one),
-                    other.name.empty() ? "its source" : fmt::format("'{}'", other.name), apart)});
+        fmt::format("force {} ({}): {} t = {} s, where {} at {} and {} are {:.2g} m apart", index + 1,
+                    entry.kind, what, number_text(lab_.time()), name(one), place(one), name(other), apart)});
   }
 
   // Here and now.

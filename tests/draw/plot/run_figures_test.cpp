@@ -246,6 +246,38 @@ TEST_F(RunFigures, MechanismsShowTheirJoints) {
     expect_no_overlap(draw(figure, light_theme(), path(figure.name + "-mechanism.png")));
 }
 
+// Joints may be called pivots, too: their angles and forces are theirs.
+TEST_F(RunFigures, AJointCalledPivotIsNoPivotOfAChain) {
+  RunRows run;
+  run.stems = {{"t", {}}};
+  for (const char* stem : {"angle_pivot", "angle_pivot_dot", "fx_pivot", "fy_pivot", "fz_pivot", "mx_pivot",
+                           "my_pivot", "mz_pivot"})
+    run.stems.push_back({stem, {}});
+  run.rows = 50;
+  const std::size_t width = run.stems.size();
+  run.read = [width](std::size_t first, std::size_t count, double* out) {
+    for (std::size_t row = first; row < first + count; ++row) {
+      for (std::size_t c = 0; c < width; ++c)
+        *out++ = c == 0 ? 0.1 * static_cast<double>(row) : std::sin(static_cast<double>(row + c));
+    }
+  };
+  const auto labels = [](const RunRows& rows, const std::vector<std::string>& words) {
+    std::vector<std::string> out;
+    for (const RunFigure& figure :
+         run_figures(rows, nullptr, choices_for(words, rows.stems, "run.h5"), {}, {})) {
+      for (const Panel& panel : plain(figure).panels) out.push_back(panel.y.label);
+    }
+    return out;
+  };
+  const auto of_joint = labels(run, {"angle_pivot", "fx_pivot", "mx_pivot"});
+  EXPECT_EQ(of_joint.size(), 3u);
+  for (const std::string& label : of_joint)
+    EXPECT_EQ(label.find("Force of the pivot"), std::string::npos) << label;
+  const auto of_chain = labels(recorded(2, 50), {"fx_pivot"});
+  ASSERT_EQ(of_chain.size(), 1u);
+  EXPECT_NE(of_chain[0].find("Force of the pivot"), std::string::npos) << of_chain[0];
+}
+
 // The angle between each stroke and the next.
 double sharpest_corner(const std::vector<Point>& points) {
   double sharpest = 0.0;

@@ -417,8 +417,7 @@ class Maker {
     for (const RunColumn* column : pool) {
       if (column->name.figure != name) continue;
       if (trim && is_dull(*column)) continue;
-      const std::string panel =
-          column->item.ends_with("pivot") ? column->name.panel + " pivot" : column->name.panel;
+      const std::string panel = is_pivots_force(*column) ? column->name.panel + " pivot" : column->name.panel;
       auto found = std::find(panels.begin(), panels.end(), panel);
       if (found == panels.end()) {
         panels.push_back(panel);
@@ -444,13 +443,19 @@ class Maker {
     return zero && (column.stem == "elastic" || column.stem == "dissipated" || column.stem == "work");
   }
 
+  // A chain's own; joints may be called pivots, too, and have angles.
+  bool is_pivots_force(const RunColumn& column) const {
+    return column.item.ends_with("pivot") && column.stem.starts_with("f") &&
+           !columns_.find("mx", column.item);
+  }
+
   Panel time_panel(const RunColumn& column) const {
     Panel panel;
     panel.x = time_axis();
     std::string words = column.name.words;
     std::string symbol = column.name.symbol;
     if (column.name.panel == "energies") words = "Energy", symbol = "";
-    if (column.item.ends_with("pivot")) words = "Force of the pivot";
+    if (is_pivots_force(column)) words = "Force of the pivot";
     panel.y.label = word(words) + (symbol.empty() ? "" : " $" + symbol + "$");
     panel.y.unit = column.name.unit;
     panel.y.angle = column.name.angle;
@@ -469,7 +474,7 @@ class Maker {
       curve.name = word(column.name.words) + " $" + column.name.symbol + "$";
       curve.colour = energy_colour(column.stem);
       if (column.stem == "energy") curve.width = 1.6;
-    } else if (column.item.empty() || column.item.ends_with("pivot")) {
+    } else if (column.item.empty() || is_pivots_force(column)) {
       curve.colour = series_colour(options_.theme, 0, 1);
     } else {
       curve.name = item_words(column.item);
