@@ -22,9 +22,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 double Multipliers::largest() const {
   double out = 0.0;
