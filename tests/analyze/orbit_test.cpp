@@ -109,26 +109,62 @@ TEST(Continuation, TurnsBackAtAFold) {
   EXPECT_FALSE(found.branches[0].points.back().stable);
 }
 
+// z' = p z - z^2 beside a limit cycle: orbits with z = 0 and with z = p cross, and change their stability.
+TEST(Continuation, BranchesThatCrossAreBothFollowed) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 40\n[equations]\nstates = { x = 1.5, y = 0.3, z = 0 }\nparameters = { p = "
+      "-0.3 "
+      "}\n"
+      "dot = { x = \"0.3 - y + (x - 0.5)*(1 - (x - 0.5)^2 - (y - 0.3)^2)\", "
+      "y = \"x - 0.5 + (y - 0.3)*(1 - (x - 0.5)^2 - (y - 0.3)^2)\", z = \"p*z - z^2\" }\n");
+  const OrbitOptions options = along(scene, "equations.parameters.p", -0.3, 0.4);
+  const Continuation found = continued(find_orbit(scene, options), options);
+  ASSERT_EQ(found.special.size(), 1u);
+  EXPECT_EQ(found.special[0].kind, SpecialKind::branch);
+  EXPECT_FALSE(found.special[0].mirrored);
+  EXPECT_NEAR(found.special[0].parameter, 0.0, 1e-9);
+  ASSERT_EQ(found.branches.size(), 3u);  // and both sides of the other one
+  EXPECT_FALSE(found.branches[0].points.back().stable);
+  for (const std::size_t side : {1u, 2u}) {
+    ASSERT_GE(found.branches[side].points.size(), 3u);
+    const BranchPoint& last = found.branches[side].points.back();
+    EXPECT_NEAR(std::fabs(last.parameter - 0.05), 0.35, 1e-12);
+    EXPECT_EQ(last.stable, last.parameter > 0.0);
+    // The multiplier of z = p is exp(-p T).
+    double nearest = 1.0;
+    for (const std::complex<double>& value : last.multipliers.values)
+      nearest = std::min(nearest, std::abs(value / std::exp(-2 * M_PI * last.parameter) - 1.0));
+    EXPECT_LE(nearest, 1e-9);
+  }
+}
+
 // Symmetry breaks first; then the period doubles: theta'' + theta'/2 + sin theta = A cos(2 t/3). Values as in
-// the literature on the sinusoidally driven pendulum: 1.0663, 1.0793.
+// the literature on the sinusoidally driven pendulum: 1.0663, 1.0793. Wherever one begins to follow.
 TEST(Continuation, DrivenPendulumBreaksItsSymmetryAndDoubles) {
   const Scene scene = shipped_scene("driven-pendulum");
-  OrbitOptions options = along(scene, "forces.1.parameters.drive", 1.0, 1.08);
-  options.most_branches = 3;
-  const Continuation found = continued(find_orbit(scene, options), options);
-  std::vector<const SpecialPoint*> doublings;
-  const SpecialPoint* broken = nullptr;
-  for (const SpecialPoint& point : found.special) {
-    if (point.kind == SpecialKind::branch && broken == nullptr) broken = &point;
-    if (point.kind == SpecialKind::doubling) doublings.push_back(&point);
+  for (const double from : {0.95, 1.0}) {
+    SCOPED_TRACE(from);
+    OrbitOptions options = along(scene, "forces.1.parameters.drive", from, 1.08);
+    options.most_branches = from < 1.0 ? 2 : 3;
+    const Continuation found = continued(find_orbit(scene, options), options);
+    std::vector<const SpecialPoint*> doublings;
+    const SpecialPoint* broken = nullptr;
+    for (const SpecialPoint& point : found.special) {
+      if (point.kind == SpecialKind::branch && broken == nullptr) broken = &point;
+      if (point.kind == SpecialKind::doubling) doublings.push_back(&point);
+    }
+    ASSERT_NE(broken, nullptr);
+    EXPECT_TRUE(broken->mirrored);
+    EXPECT_NEAR(broken->parameter, 1.00431948, 1e-8);
+    ASSERT_TRUE(broken->leads_to);
+    EXPECT_TRUE(found.branches[*broken->leads_to].points[1].stable);
+    ASSERT_GE(doublings.size(), options.most_branches - 1);
+    EXPECT_LT(broken->parameter, doublings[0]->parameter);
+    EXPECT_NEAR(doublings[0]->parameter, 1.0663728625, 1e-9);
+    if (from < 1.0) continue;
+    EXPECT_NEAR(doublings[1]->parameter, 1.0793139059, 1e-9);
+    EXPECT_NEAR(doublings[1]->period / doublings[0]->period, 2.0, 1e-12);
   }
-  ASSERT_NE(broken, nullptr);
-  EXPECT_TRUE(broken->mirrored);
-  ASSERT_GE(doublings.size(), 2u);
-  EXPECT_LT(broken->parameter, doublings[0]->parameter);
-  EXPECT_NEAR(doublings[0]->parameter, 1.0663, 1e-4);
-  EXPECT_NEAR(doublings[1]->parameter, 1.0793, 1e-4);
-  EXPECT_NEAR(doublings[1]->period / doublings[0]->period, 2.0, 1e-12);
 }
 
 }  // namespace

@@ -103,6 +103,17 @@ std::string report(const Orbit& orbit) {
   return out + "\n";
 }
 
+// Where one goes on at a special point, and whether motions can be seen there.
+std::string leads_text(const SpecialPoint& point, const Continuation& along) {
+  if (!point.leads_to) return point.mirrored ? "; the branches of either side are not followed" : "";
+  const std::vector<BranchPoint>& there = along.branches[*point.leads_to].points;
+  return fmt::format(", leads to branch {}{}{}", *point.leads_to + 1,
+                     point.mirrored ? " and its mirror image" : "",
+                     there.empty()          ? ""
+                     : there.front().stable ? ", stable"
+                                            : ", unstable");
+}
+
 std::string report(const Continuation& along) {
   std::string out;
   for (std::size_t b = 0; b < along.branches.size(); ++b) {
@@ -122,9 +133,7 @@ std::string report(const Continuation& along) {
     for (const SpecialPoint& point : along.special) {
       if (point.branch != b) continue;
       out += fmt::format("  {:<9} {:.12g}, period {:.9g} s{}{}\n", special_text(point.kind), point.parameter,
-                         point.period,
-                         point.leads_to ? fmt::format(", leads to branch {}", *point.leads_to + 1) : "",
-                         point.mirrored ? " and its mirror image" : "");
+                         point.period, point.mirrored ? ", symmetry breaks" : "", leads_text(point, along));
     }
   }
   if (!along.ratios.empty()) {

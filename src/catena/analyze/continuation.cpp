@@ -96,6 +96,7 @@ struct Begin {
   SpecialKind born = SpecialKind::fold;
   double parameter = 0.0;
   bool symmetric = false;  // half a period leads to the mirror image, all along
+  bool breaks = false;     // it begins at a symmetric motion, and its own are not
 };
 
 class Follower {
@@ -192,7 +193,10 @@ class Follower {
       ClosingLook look = closed(guess, *begin.along, 12, nullptr);
       const ClosedChange off = difference(look.motion, guess);
       if (!look.good) continue;
-      if (std::sqrt(shooting_->product(off, off, guess)) > 0.5 * begin_size_) continue;
+      // Across a branch the other one may lie aslant; this one is much farther off.
+      const double most = begin.born == SpecialKind::branch && !begin.breaks ? 5.0 : 0.5;
+      if (std::sqrt(shooting_->product(off, off, guess)) > most * begin_size_) continue;
+      if (begin.breaks && half_way_gap(*shooting_, look.motion, mirror_) < 0.1 * part) continue;
       return station(std::move(look), &*begin.along);
     }
     return std::nullopt;
@@ -285,8 +289,24 @@ class Follower {
       if (!at) continue;
       if (kind == SpecialKind::branch && is_pole(*at, a, b)) continue;
       if (!branch().end.empty()) return;
+      if (kind == SpecialKind::branch) at->tangent = own_tangent(*at, a, b);
       mark(kind, *at, begin);
     }
+  }
+
+  // Where branches meet the equations leave a plane of directions, and what a solver returns is any one of
+  // it. That of the branch itself is known otherwise: of a symmetric one by the equations of half a period,
+  // which are regular there; else it lies between those before and behind.
+  ClosedChange own_tangent(const Station& at, const Station& a, const Station& b) {
+    const ClosedMotion& motion = at.look.motion;
+    const ClosedChange between = sum(a.tangent, b.tangent, 1.0);
+    ClosedChange out = between;
+    if (mirrored_) {
+      const ClosingLook half = mirrored_->look(motion, true);
+      if (half.good) out = mirrored_->tangents(half, 1)[0];
+    }
+    const double size = std::sqrt(shooting_->product(out, out, motion));
+    return scaled(std::move(out), (shooting_->product(out, between, motion) < 0.0 ? -1.0 : 1.0) / size);
   }
 
   // Where a test is a quotient it may change its sign through infinity.
@@ -349,22 +369,38 @@ class Follower {
     if (kind == SpecialKind::branch) begin_branches(at, number);
   }
 
-  void begin_branches(const Station& at, std::size_t number) {
-    ClosedChange other;
+  // The other branch's direction, of the plane that the equations leave at a branch point. Where symmetry
+  // breaks, p is the same to first order on both sides (they are mirror images of each other); else the one
+  // perpendicular to this branch is near enough to begin with.
+  std::optional<ClosedChange> across(const Station& at, bool breaks) {
+    const ClosedMotion& motion = at.look.motion;
+    const std::vector<ClosedChange> plane = shooting_->tangents(at.look, 2);
+    const auto length = [&](const ClosedChange& of) { return std::sqrt(shooting_->product(of, of, motion)); };
+    ClosedChange best;
     double size = 0.0;
-    for (const ClosedChange& one : shooting_->tangents(at.look, 2)) {
-      const ClosedChange across = sum(one, at.tangent, -shooting_->product(one, at.tangent, at.look.motion));
-      const double length = std::sqrt(shooting_->product(across, across, at.look.motion));
-      if (length > size) other = across, size = length;
+    if (breaks && plane.size() == 2) {
+      best = sum(scaled(plane[0], plane[1].parameter), plane[1], -plane[0].parameter);
+      const double whole = std::hypot(plane[0].parameter, plane[1].parameter);
+      if (whole > 0.0) best = scaled(std::move(best), 1.0 / whole), size = length(best);
     }
-    if (!(size > 1e-3)) return;
-    other = scaled(std::move(other), 1.0 / size);
+    for (std::size_t i = 0; i < plane.size() && !(size > 1e-3); ++i) {
+      ClosedChange one = sum(plane[i], at.tangent, -shooting_->product(plane[i], at.tangent, motion));
+      const double its = length(one);
+      if (its > size) best = std::move(one), size = its;
+    }
+    if (!(size > 1e-3)) return std::nullopt;
+    return scaled(std::move(best), 1.0 / size);
+  }
+
+  void begin_branches(const Station& at, std::size_t number) {
     const bool mirrored = !mirror_.empty() && half_way_gap(*shooting_, at.look.motion, mirror_) < 1e-3;
+    const std::optional<ClosedChange> other = across(at, mirrored);
+    if (!other) return;
     out_.special[number].mirrored = mirrored;
     for (const double side : {1.0, -1.0}) {
       if (side < 0.0 && mirrored) break;
-      waiting_.push_back({Closing(shooting_->problem()), at.look, scaled(other, side), number,
-                          SpecialKind::branch, at.look.motion.parameter});
+      waiting_.push_back({Closing(shooting_->problem()), at.look, scaled(*other, side), number,
+                          SpecialKind::branch, at.look.motion.parameter, false, mirrored});
     }
   }
 
