@@ -34,10 +34,10 @@ class DigitLanes {
   static double rounded(const S& number) { return to_pair(number).hi; }
   static double size(const S* lanes, std::size_t n) { return size_of(lanes, n); }
 
-  void expand(const State& state, int order) {
+  void expand(const State& state) {
     read_lanes(state, x_.data());
     begin_polynomial(state, 0.0, polynomial_);
-    series_at(state, x_.data(), order, c_.data());
+    series_at(state, x_.data(), order_, c_.data());
     rounded_ = false;
   }
   void series_at(const State& state, const S* x, int order, S* c) const {
@@ -46,8 +46,7 @@ class DigitLanes {
   const S* start(const State&) const { return x_.data(); }
   const S* row(int k) const { return c_.data() + static_cast<std::size_t>(k) * dimension(); }
   void cut_series(int order) {
-    std::fill(c_.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(order) + 1) * dimension()),
-              c_.end(), S(0.0));
+    std::fill(c_.begin() + static_cast<std::ptrdiff_t>((order + 1) * dimension()), c_.end(), S(0.0));
   }
 
   const StepPolynomial& polynomial() {

@@ -31,11 +31,11 @@ class DoubleLanes {
   static double rounded(double number) { return number; }
   static double size(const double* lanes, std::size_t n) { return max_norm(lanes, n); }
 
-  void expand(const State& state, int order) {
+  void expand(const State& state) {
     polynomial_.t = state.t;
     polynomial_.t_lo = state.t_lo;
     polynomial_.start_lo = state.lo;
-    series_at(state, state.hi.data(), order, polynomial_.row(0));
+    series_at(state, state.hi.data(), order_, polynomial_.row(0));
   }
   void series_at(const State& state, const double* x, int order, double* c) const {
     system_.taylor(state.t, x, order, c);

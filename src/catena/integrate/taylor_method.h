@@ -57,12 +57,12 @@ class TaylorMethod final : public Arithmetic::Base {
   void project(State& state) { lanes_.project(state); }
 
   StepStatus step(State& state, double /*horizon*/) override {
-    used_ = order_;
-    lanes_.expand(state, order_);
+    lanes_.expand(state);
     ++counts_.evaluations;
     const double scale = std::max(1.0, Arithmetic::size(lanes_.start(state), controlled_));
-    double wanted = wanted_step(state, scale);
-    if (std::isnan(wanted) && takes_fewer_orders(state)) wanted = wanted_step(state, scale);
+    double wanted = first_step_ > 0.0 ? first_step_ : step_length(scale);
+    const auto size_of_order = [this](int k) { return size(k); };
+    if (std::isinf(wanted)) wanted = step_of_few_orders(order_, state.t, scale, size_of_order);
     if (!(wanted > 0.0)) return StepStatus::not_finite;
     wanted = std::min({wanted, longest_, integrals_length()});
     const S kink = lanes_.smooth_until(S(wanted));
@@ -90,7 +90,7 @@ class TaylorMethod final : public Arithmetic::Base {
         break;
       }
       const double shorter =
-          std::isfinite(excess) ? std::clamp(0.8 * std::pow(1.0 / excess, 1.0 / used_), 0.1, 0.8) : 0.1;
+          std::isfinite(excess) ? std::clamp(0.8 * std::pow(1.0 / excess, 1.0 / order_), 0.1, 0.8) : 0.1;
       h = lanes_.on_the_clock(state, S(Arithmetic::rounded(h) * shorter), false);
       ends_at_kink = false;
       if (Arithmetic::rounded(h) < shortest_step(state.t))
@@ -110,31 +110,6 @@ class TaylorMethod final : public Arithmetic::Base {
   // by 1e5 times the tolerance at most, and do not shorten steps that are usual.
   static constexpr double kIntegralsReach = 1.5;
 
-  // Fewer orders are no series: then something is infinite here, and not only as short as that.
-  static constexpr int kFewestOrders = 8;
-
-  double wanted_step(const State& state, double scale) const {
-    if (first_step_ > 0.0) return first_step_;
-    const double wanted = step_length(scale);
-    const auto size_of_order = [this](int k) { return size(k); };
-    return std::isinf(wanted) ? step_of_few_orders(used_, state.t, scale, size_of_order) : wanted;
-  }
-
-  // What happens within 1e-10 s has coefficients that grow by 1e10 from order to order, and leave the range
-  // of doubles before the last: a speed that passes close by zero under drag, a damper whose ends nearly
-  // meet. The orders within the range are a series as well, of shorter steps.
-  bool takes_fewer_orders(const State& state) {
-    constexpr double kWithin = 1e290;  // products of two coefficients are formed on the way to the next
-    int last = 0;
-    while (last < order_ && size(last + 1) < kWithin) ++last;
-    if (last < kFewestOrders) return false;
-    used_ = last;
-    lanes_.expand(state, used_);
-    lanes_.cut_series(used_);
-    ++counts_.evaluations;
-    return true;
-  }
-
   const S* row(int k) const { return lanes_.row(k); }
   double size(int k) const { return Arithmetic::size(row(k), controlled_); }
 
@@ -146,7 +121,7 @@ class TaylorMethod final : public Arithmetic::Base {
   }
 
   // The polynomial's increment over h and its slope there, by Horner's rule.
-  void sum(const S& h) { lanes_.sum(used_, h, increment_.data(), slope_.data()); }
+  void sum(const S& h) { lanes_.sum(order_, h, increment_.data(), slope_.data()); }
 
   void show_end(const State& state) {
     const S* start = lanes_.start(state);
@@ -159,11 +134,11 @@ class TaylorMethod final : public Arithmetic::Base {
     const std::size_t count = n_ - controlled_;
     double log_h = std::numeric_limits<double>::infinity();
     if (count == 0) return log_h;
-    for (int k = std::max(1, used_ - kTaylorWindow + 1); k <= used_; ++k) {
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_; ++k) {
       const double term = Arithmetic::size(row(k) + controlled_, count);
       if (term > 0.0) log_h = std::min(log_h, -std::log2(term) / k);
     }
-    return kIntegralsReach * std::exp2(log_h + log_tolerance_ / used_);
+    return kIntegralsReach * std::exp2(log_h + log_tolerance_ / order_);
   }
 
   // Singular positions. Seen from a distance d, noise across the branches of the motion makes coefficient k
@@ -232,7 +207,7 @@ class TaylorMethod final : public Arithmetic::Base {
   // What the step rule would give for the leap's order.
   double leap_length(double scale) const {
     double log_h = std::numeric_limits<double>::infinity();
-    const int order = std::min(used_, kLeapOrder);
+    const int order = std::min(order_, kLeapOrder);
     for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
       if (size(k) > 0.0) log_h = std::min(log_h, std::log2(scale / size(k)) / k);
     }
@@ -280,7 +255,7 @@ class TaylorMethod final : public Arithmetic::Base {
   // What the series from row 0 on add over h, in as many orders as a leap has.
   S leap_sum(const S* series, const S& h, std::size_t lane) const {
     S sum(0.0);
-    for (int k = std::min(used_, kLeapOrder); k >= 1; --k)
+    for (int k = std::min(order_, kLeapOrder); k >= 1; --k)
       sum = (sum + series[static_cast<std::size_t>(k) * n_ + lane]) * h;
     return sum;
   }
@@ -289,7 +264,7 @@ class TaylorMethod final : public Arithmetic::Base {
   // of velocities and momenta: h = min of (limit / error of x_k)^(1/k).
   double step_length(double scale) const {
     double log_h = std::numeric_limits<double>::infinity(), log_limit = log_h;
-    for (int k = std::max(1, used_ - kTaylorWindow + 1); k <= used_; ++k) {
+    for (int k = std::max(1, order_ - kTaylorWindow + 1); k <= order_; ++k) {
       const double term = size(k);
       if (std::isinf(term)) return std::numeric_limits<double>::quiet_NaN();
       if (term > 0.0) log_h = std::min(log_h, std::log2(scale / term) / k);
@@ -298,20 +273,20 @@ class TaylorMethod final : public Arithmetic::Base {
       if (ratio > 0.0) log_limit = std::min(log_limit, -std::log2(ratio) / k);
     }
     const double h =
-        std::exp2(std::min(by_tolerance_ ? log_h + log_tolerance_ / used_ : log_limit, log_limit));
-    return std::isinf(h) ? h : without_cancellation(h, used_, scale, [this](int k) { return size(k); });
+        std::exp2(std::min(by_tolerance_ ? log_h + log_tolerance_ / order_ : log_limit, log_limit));
+    return std::isinf(h) ? h : without_cancellation(h, order_, scale, [this](int k) { return size(k); });
   }
 
   // The defect at the end of the step, over what is allowed.
   double excess_over_allowed(const State& state, const S& length, double scale) {
     const double h = Arithmetic::rounded(length);
     show_end(state);
-    const double excess = defect(state, length, scale) * h / (used_ + 1);
+    const double excess = defect(state, length, scale) * h / (order_ + 1);
     const double allowed = 10 * std::max(tolerance_, 8 * Arithmetic::kResolution) * scale;
     if (!lanes_.limits_given() || !std::isfinite(excess)) return excess / allowed;
     const double roundoff = 8 * Arithmetic::kResolution * lanes_.limits_ratio(lanes_.start(state));
     const double physical =
-        lanes_.limits_ratio(rate_.data()) * h / (used_ + 1) / (10 * std::max(1.0, roundoff));
+        lanes_.limits_ratio(rate_.data()) * h / (order_ + 1) / (10 * std::max(1.0, roundoff));
     return std::max(by_tolerance_ ? excess / allowed : 0.0, physical);
   }
 
@@ -329,7 +304,6 @@ class TaylorMethod final : public Arithmetic::Base {
   bool by_tolerance_;
   double first_step_;  // asked for by the user; 0 once taken
   int order_;
-  int used_ = 0;  // orders of this step: all, or as many as are within the range of numbers
   Arithmetic lanes_;
   std::size_t n_, controlled_;  // controlled: leading lanes that step control looks at
   double usual_margin_ = 0.0;   // of the motion so far, the largest

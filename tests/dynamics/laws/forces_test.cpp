@@ -329,26 +329,6 @@ TEST(Forces, ADampedSpringWithoutLengthGoesThroughItsAnchor) {
   }
 }
 
-// In double-double, too: what is left beside the anchor changes within 1e-10 s, and has coefficients beyond
-// the range of doubles before the last order.
-TEST(Forces, ADampedSpringWithoutLengthGoesThroughItsAnchorWithMoreDigits) {
-  const double c = 40.0, b = 1.5, m = 0.5, decay = b / (2 * m), w = std::sqrt(c / m - decay * decay);
-  const std::string spring = law(
-      "spring", fmt::format("between = [\"chain.1\", [0.4, -0.1, -1.5]]\nlength = 0\nstiffness = {}\ndamping "
-                            "= {}",
-                            c, b));
-  for (const char* start : {"theta = \"90 deg\"", "direction = [1, 2, -2]"}) {
-    const Recorded run(scene_of(free_mass(m, start, "duration = 2\nsample = 0.1\ngravity = 0", spring),
-                                {"simulation.precision=\"double-double\""}));
-    ASSERT_EQ(run.summary.outcome, Outcome::done) << start << run.summary.message;
-    for (std::size_t i = 0; i < run.count(); ++i) {
-      const double t = run.at(i, "t");
-      const double part = std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t));
-      EXPECT_NEAR(run.at(i, "x_1"), 0.4 + (run.at(0, "x_1") - 0.4) * part, 1e-14) << start << t;
-    }
-  }
-}
-
 // The shipped rope: links 2 to 12 are at their own lengths and fall freely, on their kinks, until the first
 // one is taut again after sqrt(4 L sin(60 deg) / g) = 0.297 s; in the next 0.2 s links change over 57 times.
 // The places come from the equations of motion written down once more, integrated by another program's DOP853
