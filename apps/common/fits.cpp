@@ -333,7 +333,7 @@ FitScene fit_scene(const SceneText& text, const Settings& settings, const char* 
     if (!out.has_own_file || one.assignment.rfind("fit.", 0) != 0) of_scene.push_back(one);
   }
   out.has_overrides = !overrides.empty();
-  out.scene = read_scene(out.text, of_scene, settings.events);
+  out.scene = scene_with(out.text, of_scene, settings.events);
   return out;
 }
 

@@ -66,7 +66,7 @@ std::vector<Override> overrides_of(const Settings& settings, const char* form) {
   return out;
 }
 
-Scene read_scene(const SceneText& text, const std::vector<Override>& overrides,
+Scene scene_with(const SceneText& text, const std::vector<Override>& overrides,
                  const std::vector<std::string>& events) {
   SceneOptions options;
   options.source = text.source;

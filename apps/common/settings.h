@@ -32,7 +32,7 @@ std::vector<Override> overrides_of(const Settings& settings, const char* form);
 std::vector<Mistake> as_typed(std::vector<Mistake> mistakes, const std::vector<Override>& overrides);
 
 // The scene with the overrides applied. Mistakes in these name them as they were typed.
-Scene read_scene(const SceneText& text, const std::vector<Override>& overrides,
+Scene scene_with(const SceneText& text, const std::vector<Override>& overrides,
                  const std::vector<std::string>& events);
 
 // The largest this process has been.

@@ -178,7 +178,7 @@ LoadedSweep load_sweep(const SceneText& text, const std::vector<Override>& overr
   for (const std::string& one : plan.set)
     all.push_back({one, fmt::format("{}: set \"{}\"", text.source, one)});
   std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(all), std::not_fn(is_of_the_plan));
-  Scene scene = read_scene(scene_text, all, {});
+  Scene scene = scene_with(scene_text, all, {});
   if (plan.scene.empty()) {  // [sweep] is what is meant here
     std::erase_if(scene.warnings,
                   [](const Warning& one) { return one.message.starts_with("[sweep] is left aside"); });

@@ -19,7 +19,7 @@ v0::Error as_error(const InputError& error) {
 engine::Scene v0::Scene::Inside::read() const {
   std::vector<Override> given;
   for (const std::string& assignment : overrides) given.push_back({assignment, assignment});
-  engine::Scene scene = read_scene(SceneText{document.dump(), name, name}, given, {});
+  engine::Scene scene = scene_with(SceneText{document.dump(), name, name}, given, {});
   scene.simulation.function = function;
   return scene;
 }
@@ -63,7 +63,7 @@ Scene& Scene::operator=(Scene&& other) noexcept = default;
 namespace {
 
 nlohmann::ordered_json understood(const SceneText& text) {
-  return with_errors([&] { return nlohmann::ordered_json::parse(read_scene(text, {}, {}).json); });
+  return with_errors([&] { return nlohmann::ordered_json::parse(scene_with(text, {}, {}).json); });
 }
 
 }  // namespace

@@ -93,11 +93,11 @@ Scene scene_for(const Case& given, const std::string& precision, const Method& m
   return scene;
 }
 
-// Those that do allocate, still: where formulas are looked at inside a step that they may surprise, and where
+// Those that do allocate, still: where a kink is looked for, and where
 // an extrapolated step is looked at between its ends. The list may only become shorter.
 std::set<std::string> still_allocating() {
-  return {"forces, double, taylor", "bodies with forces, double, taylor",
-          "bodies with forces, double-double, bulirsch-stoer", "bodies with forces, quad, bulirsch-stoer"};
+  return {"forces, double, taylor", "bodies with forces, double-double, bulirsch-stoer",
+          "bodies with forces, quad, bulirsch-stoer"};
 }
 
 // What is refused is said: with more digits for lack of the precision or of the method in it, in double for

@@ -1,8 +1,8 @@
 // Programs that leave out what is zero or not asked for, against the same programs in full.
 #include <gtest/gtest.h>
 
-#include "catena/expr/exact.h"
 #include "catena/expr/taylor.h"
+#include "catena/expr/values_digits.h"
 #include "catena/expr/vector.h"
 
 namespace catena::expr {
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Orders, PlannedSeries, testing::Values(0, 1, 2, 5, kOrd
 TEST(PlannedValues, ExactValuesAreTheSame) {
   Graph g;
   const std::vector<NodeId> nodes = outputs(g);
-  ExactProgram whole(g, nodes, kInputs), sparing(g, nodes, kInputs);
+  DigitsProgram whole(g, nodes, kInputs), sparing(g, nodes, kInputs);
   sparing.look_for_zeros();
   for (const int leaves : {9, 0, 9}) {
     std::vector<DoubleDouble> in, a(nodes.size()), b(nodes.size());

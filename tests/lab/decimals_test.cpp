@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "catena/math/decimal.h"
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 #include "lab/digits.h"
 #include "support/chains.h"
 
@@ -75,7 +75,7 @@ TEST(Decimals, ASpringLinearInTheAngleIsRightToThirtyDigits) {
 TEST(Decimals, ConstantsOfFormulasAreNotRounded) {
   const DoubleDouble omega = square_root(DoubleDouble(2.0) / DoubleDouble(3.0)), t(2.0);
   const DoubleDouble rest = DoubleDouble(-9.0) / DoubleDouble(20.0);
-  const DoubleDouble wanted = (decimal(0.7) - rest) * wide::cos<DoubleDouble>(omega * t) + rest;
+  const DoubleDouble wanted = (decimal(0.7) - rest) * digits::cos<DoubleDouble>(omega * t) + rest;
   for (const std::string& precision : kPrecisions) {
     const Recorded run(scene_of(simulation(precision, 2.0) +
                                 "[lagrangian]\ncoordinates = { x = 0.7 }\nkinetic = \"x'^2/2\"\n"
@@ -139,7 +139,7 @@ TEST(Decimals, AFreeBodyFliesByItsDecimals) {
     EXPECT_LT(abs(whole(run, "x_box") - decimal(0.8)), 1e-31) << precision;
     EXPECT_LT(abs(whole(run, "y_box") - decimal(0.1)), 1e-31) << precision;
     EXPECT_LT(abs(whole(run, "z_box") - (decimal(1.2) - decimal(4.905))), 1e-30) << precision;
-    EXPECT_LT(abs(whole(run, "qz_box") - wide::sin<DoubleDouble>(decimal(0.55))), 1e-30) << precision;
+    EXPECT_LT(abs(whole(run, "qz_box") - digits::sin<DoubleDouble>(decimal(0.55))), 1e-30) << precision;
   }
 }
 
@@ -178,7 +178,7 @@ TEST(Decimals, ACapsuleHasAllDigitsOfItsInertia) {
                                "[[bodies]]\nname = \"a\"\nshape = \"capsule\"\nradius = 0.3\nlength = 1.2\n"
                                "density = 10\n");
   const Body& body = heavy.mechanism.bodies[0];
-  const DoubleDouble wanted = wide::pi<DoubleDouble>() * decimal(0.9);
+  const DoubleDouble wanted = digits::pi<DoubleDouble>() * decimal(0.9);
   EXPECT_LT(abs(two_sum(body.mass, body.mass_rest) - wanted), 1e-30);
 }
 
@@ -229,7 +229,7 @@ TEST(Decimals, VolumesAndMassesOfShapesHaveAllDigitsInLaws) {
                "[[bodies]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\nmass = 0.7\n[[forces]]\nkind = "
                "\"buoyancy\"\ndensity = 1000\n"));
   const DoubleDouble g = decimal(9.81);
-  const DoubleDouble volume = DoubleDouble(4.0) / DoubleDouble(3000.0) * wide::pi<DoubleDouble>();
+  const DoubleDouble volume = DoubleDouble(4.0) / DoubleDouble(3000.0) * digits::pi<DoubleDouble>();
   const DoubleDouble up = g * (DoubleDouble(1000.0) * volume / decimal(0.7) - DoubleDouble(1.0));
   EXPECT_LT(abs(whole(ball, "z_a") - up / DoubleDouble(2.0)), 1e-29);
 
@@ -364,7 +364,7 @@ TEST(Decimals, StartValuesOfJointsHaveAllDigits) {
       "angle = \"-70 deg\"\nrate = 0.3\n";
   const Recorded joints(scene_of(simulation("double-double", 1.0) + rods));
   EXPECT_EQ(joints.summary.outcome, Outcome::done);
-  const DoubleDouble pi = wide::pi<DoubleDouble>();
+  const DoubleDouble pi = digits::pi<DoubleDouble>();
   const auto at_start = [&](const std::string& column) {
     return two_sum(joints.at(0, column), joints.at(0, "lo_" + column));
   };

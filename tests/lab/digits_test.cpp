@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 #include "support/chains.h"
 
 namespace catena {
@@ -58,7 +58,7 @@ TEST(Digits, SlackLinksGoTautToAllDigits) {
                      0.625);
     const S g(10.0), w(10.0), fall = square_root(S(1.0) / S(10.0)), v = g * fall;
     const S s = S(0.625) - fall, hang = g / (w * w);
-    const auto of = wide::sin_cos<S>(w * s);
+    const auto of = digits::sin_cos<S>(w * s);
     expect_near(run("z_1"), -(S(1.0) + hang - hang * of.cos + v / w * of.sin), 1e-28, precision);
     EXPECT_LT(run.energy_error(), 1e-28) << precision;
   }
@@ -115,9 +115,9 @@ TEST(Digits, TorquesActOnBodies) {
         "axis = [0, 1, 0]\n[[forces]]\nkind = \"formula\"\ntorque = [0, \"0.125*cos(t)\", 0]\n",
         2.0);
     const DoubleDouble half(0.5);
-    expect_near(run("angle_axle"), half * (DoubleDouble(1.0) - wide::cos(DoubleDouble(2.0))), 1e-28,
+    expect_near(run("angle_axle"), half * (DoubleDouble(1.0) - digits::cos(DoubleDouble(2.0))), 1e-28,
                 precision);
-    expect_near(run("angle_axle_dot"), half * wide::sin(DoubleDouble(2.0)), 1e-28, precision);
+    expect_near(run("angle_axle_dot"), half * digits::sin(DoubleDouble(2.0)), 1e-28, precision);
   }
 }
 
@@ -158,7 +158,7 @@ TEST(Digits, MotorsSpringsAndDampersHaveAllDigits) {
         "[equations]\nstates = { a = 0, w = 0 }\n"
         "dot = { a = \"w\", w = \"4*(-0.7*(a - 0.1*sin(3*t) - pi/6) - 0.1*(w - 0.3*cos(3*t)))\" }\n",
         2.0);
-    const DoubleDouble driven = wide::sin(DoubleDouble(6.0)) / DoubleDouble(10.0);
+    const DoubleDouble driven = digits::sin(DoubleDouble(6.0)) / DoubleDouble(10.0);
     expect_near(bodies("angle_axle"), driven, 1e-29, precision);
     expect_near(bodies("angle_spring") + driven, equations("a"), 1e-28, precision);
   }
@@ -175,7 +175,7 @@ TEST(Digits, LimitsArePassedToAllDigits) {
         1.5);
     // At the limit after pi/6 s, beyond it for pi/10 s.
     using S = DoubleDouble;
-    const S pi = wide::pi<S>(), away = S(1.5) - pi / S(6.0) - pi / S(10.0);
+    const S pi = digits::pi<S>(), away = S(1.5) - pi / S(6.0) - pi / S(10.0);
     expect_near(run("angle_axle"), pi / S(6.0) - away, 1e-28, precision);
     expect_near(run("angle_axle_dot"), S(-1.0), 1e-27, precision);
   }
@@ -288,7 +288,7 @@ TEST(Digits, LeapsOverSingularPositionsKeepTwentyThreeDigits) {
                     rest.hi),
         t);
     const DoubleDouble x(row.last("x_coupler1"), row.last("lo_x_coupler1"));
-    expect_near(x, DoubleDouble(0.5) + wide::sin(crank("a")), 1e-21, fmt::format("{} s", t));
+    expect_near(x, DoubleDouble(0.5) + digits::sin(crank("a")), 1e-21, fmt::format("{} s", t));
     EXPECT_LT(row.summary.energy_error_relative, 1e-21);
   }
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 #include "lab/digits.h"
 #include "support/chains.h"
 
@@ -129,7 +129,7 @@ TEST(Precision, LagrangiansAreRightToThirtyDigits) {
 TEST(Precision, EquationsAreRightToTheDigitsThatChaosLeaves) {
   struct Case {
     std::string scene, reference;
-    double extended, plain;
+    double more_digits, plain;
   };
   for (const Case& one :
        {Case{"lorenz", "lorenz", 1e-28, 2e-13}, Case{"lorenz", "lorenz, longer", 5e-26, 5e-10},
@@ -145,7 +145,8 @@ TEST(Precision, EquationsAreRightToTheDigitsThatChaosLeaves) {
         const DoubleDouble found(state.hi[i], state.lo[i]);
         error = std::max(error, abs(found - (i < 3 ? wanted.ends[0][i] : wanted.ends[1][i - 1])));
       }
-      EXPECT_LT(error, precision == "double" ? one.plain : one.extended) << one.reference << " " << precision;
+      EXPECT_LT(error, precision == "double" ? one.plain : one.more_digits)
+          << one.reference << " " << precision;
     }
   }
 }
@@ -186,10 +187,10 @@ TEST(Precision, LagrangiansWithConstraintsAgreeWithThoseInAnglesToTwentyEightDig
       const State by_places = state(settings, places + constraints + one.more);
       const State by_angles = state(settings, replaced(angles, "s'", one.rate));
       const DoubleDouble a(by_angles.hi[0], by_angles.lo[0]), b(by_angles.hi[1], by_angles.lo[1]);
-      const DoubleDouble sine = wide::sin(DoubleDouble(1.0));
+      const DoubleDouble sine = digits::sin(DoubleDouble(1.0));
       const DoubleDouble pivot = one.pivot == "0" ? DoubleDouble(0.0) : sine * sine / DoubleDouble(4.0);
-      const DoubleDouble half(0.5), x = pivot + wide::sin(a), z = -wide::cos(a);
-      const DoubleDouble wanted[] = {x, z, x + half * wide::sin(b), z - half * wide::cos(b)};
+      const DoubleDouble half(0.5), x = pivot + digits::sin(a), z = -digits::cos(a);
+      const DoubleDouble wanted[] = {x, z, x + half * digits::sin(b), z - half * digits::cos(b)};
       for (std::size_t i = 0; i < 4; ++i)
         EXPECT_LT(abs(DoubleDouble(by_places.hi[i], by_places.lo[i]) - wanted[i]), 1e-28)
             << precision << " " << one.pivot << one.more << i;
@@ -243,7 +244,7 @@ TEST(Precision, ColumnsHaveAllDigits) {
       const DoubleDouble length =
           square_root(ends[0][0] * ends[0][0] + ends[0][1] * ends[0][1] + ends[0][2] * ends[0][2]);
       const DoubleDouble theta = whole("theta");
-      EXPECT_LT(abs(wide::cos(theta) * length + ends[0][2]), 1e-29) << name;
+      EXPECT_LT(abs(digits::cos(theta) * length + ends[0][2]), 1e-29) << name;
     }
   }
 }
@@ -275,7 +276,8 @@ TEST(Precision, BodiesHaveColumnsOfDigitsThatAgreeWithThoseOfChains) {
   EXPECT_LT(abs(two * whole(body, "x_bar") - whole(chain, "x_1")), 1e-29);
   EXPECT_LT(abs(two * whole(body, "z_bar") - whole(chain, "z_1")), 1e-29);
   EXPECT_LT(abs(two * whole(body, "vz_bar") - whole(chain, "vz_1")), 1e-28);
-  EXPECT_LT(abs(whole(body, "angle_pin") + whole(chain, "theta_1") - wide::pi<DoubleDouble>() / two), 1e-29);
+  EXPECT_LT(abs(whole(body, "angle_pin") + whole(chain, "theta_1") - digits::pi<DoubleDouble>() / two),
+            1e-29);
   EXPECT_LT(abs(whole(body, "angle_pin_dot") + whole(chain, "theta_dot_1")), 1e-28);
   EXPECT_LT(abs(whole(body, "wy_bar") + whole(chain, "theta_dot_1")), 1e-28);
   DoubleDouble square;

@@ -19,7 +19,7 @@ Scene analyzed_scene(const AnalyzeArguments& arguments, const std::string& kind)
   if (!arguments.scene.scene)
     throw InputError(
         {}, fmt::format("`catena analyze {0}` needs a scene: catena analyze {0} double-pendulum", kind));
-  return read_scene(find_scene(*arguments.scene.scene), arguments.scene);
+  return scene_of(find_scene(*arguments.scene.scene), arguments.scene);
 }
 
 // A kind is its own file, analyze_<kind>.cpp, and its place here.

@@ -48,7 +48,7 @@ BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene
   options.scene = [&arguments](double value) {
     SceneArguments one = arguments.common.scene;
     one.set.push_back(*arguments.along + "=" + number_text(value));
-    return read_scene(find_scene(*one.scene), one);
+    return scene_of(find_scene(*one.scene), one);
   };
   options.scene(from);  // mistakes at either end are told before anything is computed
   options.scene(to);

@@ -83,7 +83,7 @@ std::vector<Scene> starts_in(const std::string& file, const SectionArguments& ar
     SceneArguments one = arguments.common.scene;
     for (std::size_t i = 0; i < paths.size(); ++i) one.set.push_back(paths[i] + "=" + fields[i]);
     try {
-      out.push_back(read_scene(find_scene(*one.scene), one));
+      out.push_back(scene_of(find_scene(*one.scene), one));
     } catch (const InputError& error) {
       for (Mistake mistake : error.mistakes()) {
         mistake.message = fmt::format("{}:{}: {}", file, number, mistake.message);

@@ -146,7 +146,7 @@ void print_json(const Lab& lab, const Schedule& schedule, const Columns& columns
 int perform(const CheckArguments& arguments) {
   if (!arguments.scene.scene)
     throw InputError({}, "`catena check` needs a scene: catena check double-pendulum");
-  const Scene scene = read_scene(find_scene(*arguments.scene.scene), arguments.scene);
+  const Scene scene = scene_of(find_scene(*arguments.scene.scene), arguments.scene);
   Lab lab(scene);
   const EventWatch events(lab, scene.events);  // refuses names that are no columns
   const Schedule schedule = planned_schedule(scene, arguments.scene);

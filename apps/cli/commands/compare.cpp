@@ -100,7 +100,7 @@ Plan plan_of(const CompareArguments& arguments) {
   for (const StudyCase& one : cases) {
     const Settings settings = settings_of(plan.study, one, arguments.scene);
     plan.scenes.push_back(
-        read_scene(find_scene(plan.study.scene), overrides_of(settings, "--{} {}"), settings.events));
+        scene_with(find_scene(plan.study.scene), overrides_of(settings, "--{} {}"), settings.events));
     if (!plan.study.cases.empty()) plan.case_names.push_back(one.name);
   }
   return plan;

@@ -41,7 +41,7 @@ void convert_scene(const std::string& from, const std::string& to) {
                                  "its motion",
                                  from));
   }
-  const Scene scene = read_scene(text, SceneArguments{});
+  const Scene scene = scene_of(text, SceneArguments{});
   check_target(from, to);
   write_whole(to, ending == ".toml" ? scene_as_toml(scene.json) : scene_as_json(scene.json));
 }

@@ -19,7 +19,7 @@ struct EquationsArguments {
 int perform(const EquationsArguments& arguments) {
   if (!arguments.scene.scene)
     throw InputError({}, "`catena equations` needs a scene: catena equations double-pendulum");
-  const Scene scene = read_scene(find_scene(*arguments.scene.scene), arguments.scene);
+  const Scene scene = scene_of(find_scene(*arguments.scene.scene), arguments.scene);
   fmt::print("{}", equations_of(scene, arguments.latex).text());
   return kDone;
 }

@@ -60,7 +60,7 @@ void open_browser(const std::string& address) {
 int perform(const LabArguments& arguments) {
   std::optional<Scene> scene;
   if (arguments.scene.scene) {
-    scene = read_scene(find_scene(*arguments.scene.scene), arguments.scene);
+    scene = scene_of(find_scene(*arguments.scene.scene), arguments.scene);
     const Lab checked(*scene);
   }
   Site site = site_from(page_folder());

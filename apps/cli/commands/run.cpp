@@ -92,7 +92,7 @@ PlannedRun plan_of(const RunArguments& arguments) {
   if (arguments.resume) plan.resumption = opened_recording(*arguments.resume);
   const SceneText text =
       arguments.scene.scene ? find_scene(*arguments.scene.scene) : plan.resumption->scene_text;
-  plan.scene = read_scene(text, arguments.scene);
+  plan.scene = scene_of(text, arguments.scene);
   if (plan.resumption) check_same_motion(*plan.resumption, plan.scene);
   if (plan.resumption && !arguments.scene.method) check_method_is_here(*plan.resumption);
   plan.outputs = checked_outputs(asked_outputs(arguments, plan), arguments.scene.scene.value_or(""));

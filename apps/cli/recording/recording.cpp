@@ -37,7 +37,7 @@ Recording opened(const std::string& path) {
   if (summary.contains("scene") && summary["scene"].is_string()) recording.name = summary["scene"];
   try {
     const SceneText text = {recording.reader->info().scene_json, "the scene in " + path, recording.name};
-    recording.scene = read_scene(text, SceneArguments{});
+    recording.scene = scene_of(text, SceneArguments{});
     recording.switches = recording.scene->plot;
   } catch (const InputError&) {
     recording.scene.reset();  // rows can be shown without it
@@ -65,7 +65,7 @@ bool is_recording(const std::string& argument) {
 
 Recording find_recording(const std::string& argument) {
   if (is_recording(argument)) return opened(argument);
-  const Scene scene = read_scene(find_scene(argument), SceneArguments{});
+  const Scene scene = scene_of(find_scene(argument), SceneArguments{});
   const std::string name = scene.output.empty() ? scene.name + ".h5" : scene.output;
   // Where `catena run` puts it; otherwise beside the scene.
   const std::filesystem::path beside = std::filesystem::path(argument).parent_path() / name;

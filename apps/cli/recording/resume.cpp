@@ -93,7 +93,7 @@ Resumption opened_recording(const std::string& path) {
       summary.value("scene", Json(kept_name.empty() ? name_from_path(file_to_resume_into(path)) : kept_name));
   resumption.scene_text = {scene_json, "the scene in " + path,
                            name.is_string() ? name.get<std::string>() : "scene"};
-  resumption.scene = read_scene(resumption.scene_text, SceneArguments{});
+  resumption.scene = scene_of(resumption.scene_text, SceneArguments{});
   return resumption;
 }
 

@@ -66,7 +66,7 @@ void SceneArguments::declare(Options& options) {
                "`catena list quantities` has all. Default: all");
 }
 
-Scene read_scene(const SceneText& text, const SceneArguments& arguments) {
+Scene scene_of(const SceneText& text, const SceneArguments& arguments) {
   check_times_alone(arguments);
   std::vector<Override> overrides = overrides_of(arguments, "--{} {}");
   if (arguments.times) {
@@ -74,7 +74,7 @@ Scene read_scene(const SceneText& text, const SceneArguments& arguments) {
     if (last > 0.0)
       overrides.push_back({"simulation.duration=" + number_text(last), "--times " + *arguments.times});
   }
-  return read_scene(text, overrides, arguments.events);
+  return scene_with(text, overrides, arguments.events);
 }
 
 Schedule planned_schedule(const Scene& scene, const SceneArguments& arguments) {

@@ -19,7 +19,7 @@ struct SceneArguments : Settings {
 };
 
 // The scene with the settings applied. Mistakes in these name the option as it was typed.
-Scene read_scene(const SceneText& text, const SceneArguments& arguments);
+Scene scene_of(const SceneText& text, const SceneArguments& arguments);
 
 // When rows are recorded. Throws InputError when there would be more rows than any disk holds.
 Schedule planned_schedule(const Scene& scene, const SceneArguments& arguments);

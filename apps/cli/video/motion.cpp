@@ -43,10 +43,11 @@ class SampleReader {
 
   std::size_t width() const { return columns_.size(); }
   bool has_places() const {
-    return std::all_of(places_.begin(), places_.end(), [](const Place& place) { return has(place); });
+    return std::all_of(places_.begin(), places_.end(), [](const Triple& place) { return has(place); });
   }
   bool has_velocities() const {
-    return std::all_of(velocities_.begin(), velocities_.end(), [](const Place& place) { return has(place); });
+    return std::all_of(velocities_.begin(), velocities_.end(),
+                       [](const Triple& place) { return has(place); });
   }
   Vec3 place(const double* row, std::size_t link) const { return value(row, places_[link]); }
   Vec3 velocity(const double* row, std::size_t link) const { return value(row, velocities_[link]); }
@@ -82,10 +83,10 @@ class SampleReader {
   }
 
  private:
-  using Place = std::array<std::size_t, 3>;
+  using Triple = std::array<std::size_t, 3>;
 
-  static bool has(const Place& place) { return place[0] > 0 && place[1] > 0 && place[2] > 0; }
-  static Vec3 value(const double* row, const Place& place) {
+  static bool has(const Triple& place) { return place[0] > 0 && place[1] > 0 && place[2] > 0; }
+  static Vec3 value(const double* row, const Triple& place) {
     return {row[place[0]], row[place[1]], row[place[2]]};
   }
   // 0 is the time: none.
@@ -93,7 +94,7 @@ class SampleReader {
     const draw::RunColumn* column = columns_.find(quantity, item);
     return column == nullptr ? 0 : column->index;
   }
-  Place vector_of(const std::string& prefix, const std::string& item) const {
+  Triple vector_of(const std::string& prefix, const std::string& item) const {
     return {index_of(prefix + "x", item), index_of(prefix + "y", item), index_of(prefix + "z", item)};
   }
   static void add(const double* row, const std::vector<std::size_t>& from, std::vector<double>& to,
@@ -105,7 +106,7 @@ class SampleReader {
   }
 
   RunColumns columns_;
-  std::vector<Place> places_, velocities_, directions_;
+  std::vector<Triple> places_, velocities_, directions_;
   std::vector<std::array<std::size_t, 4>> orientations_;
   bool turns_ = false;
   std::vector<double> lengths_;

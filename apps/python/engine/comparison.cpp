@@ -104,7 +104,7 @@ std::shared_ptr<Scene> scene_of_case(const Study& study, std::size_t index,
   const Settings settings =
       settings_of(study, study.cases.empty() ? StudyCase{} : study.cases.at(index), std::move(given));
   return std::make_shared<Scene>(
-      read_scene(find_scene(study.scene), overrides_of(settings, "{}={}"), settings.events));
+      scene_with(find_scene(study.scene), overrides_of(settings, "{}={}"), settings.events));
 }
 
 py::list scores(const Compared& of) {

@@ -44,7 +44,7 @@ std::shared_ptr<Scene> scene_from(const std::string& text, const std::string& so
   const Settings settings = settings_from(given, set, events);
   try {
     auto scene = std::make_shared<Scene>(
-        read_scene({text, source, name}, overrides_of(settings, "{}={}"), settings.events));
+        scene_with({text, source, name}, overrides_of(settings, "{}={}"), settings.events));
     if (!places) scene->warnings = without_places(std::move(scene->warnings), source);
     return scene;
   } catch (const InputError& error) {

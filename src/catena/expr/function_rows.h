@@ -3,7 +3,7 @@
 // lacks something, do not compile.
 //
 // A row has what people read (name, usage, summary, domain, LaTeX) and
-//     value(x)             for double; wide(x): the same for numbers of more digits
+//     value(x)             for double; digits(x): the same for numbers of more digits
 //     slope(x, y)          f'(x), y = f(x)
 //     derivative(g, x, y)  f'(x) as a formula
 //     range(X)             holds f(x) for every x of X
@@ -29,7 +29,7 @@
 #include "catena/expr/lower.h"
 #include "catena/expr/range.h"
 #include "catena/expr/values.h"
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena::expr {
 
@@ -74,8 +74,8 @@ struct Abs : Row {
   static constexpr Symmetry kSymmetry = Symmetry::even;
   static double value(double x) { return std::fabs(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::absolute(x);
+  static S digits(const S& x) {
+    return digits::absolute(x);
   }
   static double slope(double x, double) { return sign_of(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.apply(Op::sign, x); }
@@ -90,8 +90,8 @@ struct Acos : Row {
   static constexpr Code kCode = Code::acos;
   static double value(double x) { return std::acos(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::acos(x);
+  static S digits(const S& x) {
+    return digits::acos(x);
   }
   static double slope(double x, double) { return -1.0 / std::sqrt((1.0 - x) * (1.0 + x)); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) {
@@ -119,8 +119,8 @@ struct Asin : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::asin(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::asin(x);
+  static S digits(const S& x) {
+    return digits::asin(x);
   }
   static double slope(double x, double) { return 1.0 / std::sqrt((1.0 - x) * (1.0 + x)); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) {
@@ -141,8 +141,8 @@ struct Atan : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::atan(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::atan(x);
+  static S digits(const S& x) {
+    return digits::atan(x);
   }
   static double slope(double x, double) { return 1.0 / (1.0 + x * x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) {
@@ -162,8 +162,8 @@ struct Cos : Row {
   static constexpr Symmetry kSymmetry = Symmetry::even;
   static double value(double x) { return std::cos(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::cos(x);
+  static S digits(const S& x) {
+    return digits::cos(x);
   }
   static double slope(double x, double) { return -std::sin(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.negate(g.apply(Op::sin, x)); }
@@ -179,8 +179,8 @@ struct Cosh : Row {
   static constexpr Symmetry kSymmetry = Symmetry::even;
   static double value(double x) { return std::cosh(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::cosh(x);
+  static S digits(const S& x) {
+    return digits::cosh(x);
   }
   static double slope(double x, double) { return std::sinh(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.apply(Op::sinh, x); }
@@ -201,17 +201,18 @@ struct Erf : Row {
   static double value(double x) { return std::erf(x); }
   // 2/sqrt(pi) exp(-x^2) sum_n 2^n x^(2n+1) / (1 3 5 .. (2n+1)): nothing cancels.
   template <class S>
-  static S wide(const S& x) {
+  static S digits(const S& x) {
     constexpr double kFar = 9.0;  // 1 - erf(9) = 4e-37
-    const double size = wide::rounded(x);
+    const double size = digits::rounded(x);
     if (!(std::fabs(size) < kFar)) return std::isnan(size) ? x : S(size > 0.0 ? 1.0 : -1.0);
     const S square = x * x;
     S term = x, sum = x;
-    for (int n = 1; std::fabs(wide::rounded(term)) > 1e-36 * std::fabs(wide::rounded(sum)); ++n) {
+    for (int n = 1; std::fabs(digits::rounded(term)) > 1e-36 * std::fabs(digits::rounded(sum)); ++n) {
       term = term * square * S(2.0) / S(2.0 * n + 1.0);
       sum = sum + term;
     }
-    return sum * wide::exp<S>(-square) / wide::root<S>(wide::atan<S>(S(1.0)));  // sqrt(pi)/2 = sqrt(atan(1))
+    return sum * digits::exp<S>(-square) /
+           digits::root<S>(digits::atan<S>(S(1.0)));  // sqrt(pi)/2 = sqrt(atan(1))
   }
   static double slope(double x, double) { return kRate * std::exp(-x * x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) {  // with all digits of 2/sqrt(pi) where they count
@@ -232,8 +233,8 @@ struct Exp : Row {
   static constexpr Code kCode = Code::exp;
   static double value(double x) { return std::exp(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::exp(x);
+  static S digits(const S& x) {
+    return digits::exp(x);
   }
   static double slope(double, double y) { return y; }
   static NodeId derivative(Graph&, NodeId, NodeId y) { return y; }
@@ -248,8 +249,8 @@ struct Log : Row {
   static constexpr Code kCode = Code::log;
   static double value(double x) { return std::log(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::log(x);
+  static S digits(const S& x) {
+    return digits::log(x);
   }
   static double slope(double x, double) { return 1.0 / x; }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.divide(g.constant(1.0), x); }
@@ -268,8 +269,8 @@ struct Logistic : Row {
   static constexpr Code kCode = Code::logistic;
   static double value(double x) { return logistic_of(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::logistic(x);
+  static S digits(const S& x) {
+    return digits::logistic(x);
   }
   static double slope(double x, double y) { return y * logistic_of(-x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) {
@@ -289,8 +290,8 @@ struct Sign : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return sign_of(x); }
   template <class S>
-  static S wide(const S& x) {
-    return S(sign_of(wide::rounded(x)));
+  static S digits(const S& x) {
+    return S(sign_of(digits::rounded(x)));
   }
   static double slope(double, double) { return 0.0; }
   static NodeId derivative(Graph& g, NodeId, NodeId) { return g.constant(0.0); }
@@ -305,8 +306,8 @@ struct Sin : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::sin(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::sin(x);
+  static S digits(const S& x) {
+    return digits::sin(x);
   }
   static double slope(double x, double) { return std::cos(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.apply(Op::cos, x); }
@@ -322,8 +323,8 @@ struct Sinh : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::sinh(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::sinh(x);
+  static S digits(const S& x) {
+    return digits::sinh(x);
   }
   static double slope(double x, double) { return std::cosh(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.apply(Op::cosh, x); }
@@ -338,8 +339,8 @@ struct Softplus : Row {
                                  "all x",       "\\operatorname{softplus}"};
   static double value(double x) { return softplus_of(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::softplus(x);
+  static S digits(const S& x) {
+    return digits::softplus(x);
   }
   static double slope(double x, double) { return logistic_of(x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId) { return g.apply(Op::logistic, x); }
@@ -355,8 +356,8 @@ struct Sqrt : Row {
   static constexpr Code kCode = Code::sqrt;
   static double value(double x) { return std::sqrt(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::root(x);
+  static S digits(const S& x) {
+    return digits::root(x);
   }
   static double slope(double, double y) { return 0.5 / y; }
   static NodeId derivative(Graph& g, NodeId, NodeId y) { return g.divide(g.constant(0.5), y); }
@@ -372,8 +373,8 @@ struct Step : Row {  // written out with min and max before anything runs it
                                  "step(x)", "smooth step: 0 below 0, 3 x^2 - 2 x^3 between, 1 above 1",
                                  "all x",   "\\operatorname{step}"};
   template <class S>
-  static S wide(const S& x) {
-    const double size = wide::rounded(x);
+  static S digits(const S& x) {
+    const double size = digits::rounded(x);
     if (!(size > 0.0 && size < 1.0)) return std::isnan(size) ? x : S(size > 0.0 ? 1.0 : 0.0);
     return x * x * (S(3.0) - S(2.0) * x);
   }
@@ -401,8 +402,8 @@ struct Tan : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::tan(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::tan(x);
+  static S digits(const S& x) {
+    return digits::tan(x);
   }
   static double slope(double, double y) { return 1.0 + y * y; }
   static NodeId derivative(Graph& g, NodeId, NodeId y) { return g.add(g.constant(1.0), g.power(y, 2.0)); }
@@ -426,8 +427,8 @@ struct Tanh : Row {
   static constexpr Symmetry kSymmetry = Symmetry::odd;
   static double value(double x) { return std::tanh(x); }
   template <class S>
-  static S wide(const S& x) {
-    return wide::tanh(x);
+  static S digits(const S& x) {
+    return digits::tanh(x);
   }
   static double slope(double x, double) { return 4.0 * logistic_of(2.0 * x) * logistic_of(-2.0 * x); }
   static NodeId derivative(Graph& g, NodeId x, NodeId y) {  // 1/cosh^2 without cosh, which overflows

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "catena/expr/series_over.h"
 #include "catena/expr/taylor.h"
-#include "catena/expr/wide_series.h"
 #include "catena/math/lane_kinds.h"
 
 namespace catena {
@@ -20,7 +20,7 @@ double first_break(const expr::SeriesProgram& series, int order, double length, 
 // The same with more digits: kinks are found in double, and then to all digits. What formulas could do unseen
 // is looked at by whoever takes the step.
 template <class S>
-S first_break(const expr::WideSeries<S>& series, int order, const S& length, double allowed);
+S first_break(const expr::SeriesOver<S>& series, int order, const S& length, double allowed);
 
 // The first sign change of one quantity, coefficients c[0], c[stride], ..
 template <class S>

@@ -10,7 +10,7 @@ Bends first_sign_change(const Bends* c, std::size_t stride, int order, const Ben
 }
 
 template <>
-Bends first_break(const expr::WideSeries<Bends>& series, int order, const Bends& length, double) {
+Bends first_break(const expr::SeriesOver<Bends>& series, int order, const Bends& length, double) {
   return kinks::first_kink(series, order, length);
 }
 

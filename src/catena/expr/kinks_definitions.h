@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "catena/expr/kinks.h"
+#include "catena/math/functions_digits.h"
 #include "catena/math/polynomial.h"
 #include "catena/math/tangent.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena::kinks {
 
@@ -34,7 +34,7 @@ double rounded(const S& x) {
   if constexpr (kIsDouble<S>)
     return x;
   else
-    return wide::rounded(x);
+    return digits::rounded(x);
 }
 
 // The polynomial of s = t / length, with all digits and in doubles; empty where it cannot vanish.

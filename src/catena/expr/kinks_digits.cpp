@@ -9,15 +9,15 @@ S first_sign_change(const S* c, std::size_t stride, int order, const S& length, 
 }
 
 template <class S>
-S first_break(const expr::WideSeries<S>& series, int order, const S& length, double) {
+S first_break(const expr::SeriesOver<S>& series, int order, const S& length, double) {
   return kinks::first_kink(series, order, length);
 }
 
 template DoubleDouble first_sign_change(const DoubleDouble*, std::size_t, int, const DoubleDouble&, double);
-template DoubleDouble first_break(const expr::WideSeries<DoubleDouble>&, int, const DoubleDouble&, double);
+template DoubleDouble first_break(const expr::SeriesOver<DoubleDouble>&, int, const DoubleDouble&, double);
 #if CATENA_HAS_QUAD
 template Quad first_sign_change(const Quad*, std::size_t, int, const Quad&, double);
-template Quad first_break(const expr::WideSeries<Quad>&, int, const Quad&, double);
+template Quad first_break(const expr::SeriesOver<Quad>&, int, const Quad&, double);
 #endif
 
 }  // namespace catena

@@ -30,7 +30,7 @@ LanesOf<W> first_sign_change(const LanesOf<W>* c, std::size_t stride, int order,
 }
 
 template <class S>
-S first_break(const expr::WideSeries<S>& series, int order, const S& length, double) {
+S first_break(const expr::SeriesOver<S>& series, int order, const S& length, double) {
   constexpr double kNoise = 2e-15;  // roundoff of a switch
   S first = length;
   for (int s = 0; s < static_cast<int>(series.switches().size()); ++s) {
@@ -53,7 +53,7 @@ S first_break(const expr::WideSeries<S>& series, int order, const S& length, dou
 #define CATENA_OF_WIDTH(W)                                                                              \
   template LanesOf<W> first_sign_change(const LanesOf<W>*, std::size_t, int, const LanesOf<W>&, double, \
                                         const LanesOf<W>&);                                             \
-  template LanesOf<W> first_break(const expr::WideSeries<LanesOf<W>>&, int, const LanesOf<W>&, double);
+  template LanesOf<W> first_break(const expr::SeriesOver<LanesOf<W>>&, int, const LanesOf<W>&, double);
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
 #undef CATENA_OF_WIDTH
 

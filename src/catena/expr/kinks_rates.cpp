@@ -10,7 +10,7 @@ Rates first_sign_change(const Rates* c, std::size_t stride, int order, const Rat
 }
 
 template <>
-Rates first_break(const expr::WideSeries<Rates>& series, int order, const Rates& length, double) {
+Rates first_break(const expr::SeriesOver<Rates>& series, int order, const Rates& length, double) {
   return kinks::first_kink(series, order, length);
 }
 
@@ -21,7 +21,7 @@ ManyRates first_sign_change(const ManyRates* c, std::size_t stride, int order, c
 }
 
 template <>
-ManyRates first_break(const expr::WideSeries<ManyRates>& series, int order, const ManyRates& length, double) {
+ManyRates first_break(const expr::SeriesOver<ManyRates>& series, int order, const ManyRates& length, double) {
   return kinks::first_kink(series, order, length);
 }
 

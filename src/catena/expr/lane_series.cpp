@@ -4,7 +4,7 @@
 
 // Numbers first: the definitions compute with them.
 #include "catena/expr/pinned_functions.h"
-#include "catena/expr/wide_series_definitions.h"
+#include "catena/expr/series_over_definitions.h"
 
 namespace catena::expr {
 
@@ -43,7 +43,7 @@ struct Scalar<Number> : OneByOne<Number>, PinnedFunctions<Number> {
   static double rounded(const S& x) { return x.lane(0); }
 };
 
-#define CATENA_OF_WIDTH(W) template class WideSeries<catena::LanesOf<W>>;
+#define CATENA_OF_WIDTH(W) template class SeriesOver<catena::LanesOf<W>>;
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
 #undef CATENA_OF_WIDTH
 

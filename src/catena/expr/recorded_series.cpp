@@ -3,7 +3,7 @@
 
 // Numbers first: the definitions compute with them.
 #include "catena/expr/pinned_functions.h"
-#include "catena/expr/wide_series_definitions.h"
+#include "catena/expr/series_over_definitions.h"
 
 namespace catena::expr {
 
@@ -14,6 +14,6 @@ struct Scalar<Recorded> : OneByOne<Recorded>, PinnedFunctions<Recorded> {
   static double rounded(const S& x) { return x.decisive(); }
 };
 
-template class WideSeries<Recorded>;
+template class SeriesOver<Recorded>;
 
 }  // namespace catena::expr

@@ -5,13 +5,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "catena/expr/series_over.h"
 #include "catena/expr/taylor.h"
-#include "catena/expr/wide_series.h"
 
 namespace catena::expr {
 
 template <class S>
-using Series = std::conditional_t<std::is_same_v<S, double>, SeriesProgram, WideSeries<S>>;
+using Series = std::conditional_t<std::is_same_v<S, double>, SeriesProgram, SeriesOver<S>>;
 
 // `time`: which input it is. `tape`: where the numbers come from, of kinds that have rates.
 template <class S>
@@ -20,7 +20,7 @@ Series<S> made_series(const Graph& graph, const std::vector<NodeId>& outputs, in
   if constexpr (std::is_same_v<S, double>) {
     return SeriesProgram(graph, outputs, inputs, 0, time);
   } else {
-    return WideSeries<S>(graph, outputs, inputs, 0, time, tape);
+    return SeriesOver<S>(graph, outputs, inputs, 0, time, tape);
   }
 }
 

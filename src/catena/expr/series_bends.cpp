@@ -4,7 +4,7 @@
 
 #include "catena/expr/derivative.h"
 #include "catena/expr/evaluate.h"
-#include "catena/expr/wide_series_definitions.h"
+#include "catena/expr/series_over_definitions.h"
 #include "catena/math/bends.h"
 
 namespace catena::expr {
@@ -95,6 +95,6 @@ struct Scalar<Bends> : OneByOne<Bends> {
   }
 };
 
-template class WideSeries<Bends>;
+template class SeriesOver<Bends>;
 
 }  // namespace catena::expr

@@ -319,8 +319,9 @@ bool may_surprise(const SeriesProgram& series) {
 double known_until(const SeriesProgram& series, int order, double length, double allowed) {
   const double shortest = 1e-18 * std::min(length, 1.0);  // what is not known there is not known at all
   const std::vector<Instruction>& all = series.moving();
-  std::vector<double> weights;  // a step that needs them allocates: it is about to be cut
-  std::vector<Range> ranges(static_cast<std::size_t>(series.lowered().rows));
+  thread_local std::vector<double> weights;  // scratch: steps do not allocate
+  thread_local std::vector<Range> ranges;
+  ranges.resize(static_cast<std::size_t>(series.lowered().rows));
   for (const Instruction& in : all) {
     if (!ends_at_zero(in) && !is_looked_at(in, std::min(kTameProduct, order))) continue;
     for (std::size_t l = 0; l < series.lanes(); ++l) {
@@ -458,7 +459,8 @@ std::optional<double> SampledFormulas::crossing(const Instruction& in) const {
 bool SampledFormulas::crosses_several() const {
   constexpr double kSameInstant = 1e-6;  // of the step
   double first = 1.0, last = 0.0;
-  std::vector<char> jumps(rows_.size());
+  thread_local std::vector<char> jumps;  // scratch: steps do not allocate
+  jumps.assign(rows_.size(), 0);
   const auto jumped = [&](int row) { return row != kNoRow && jumps[static_cast<std::size_t>(row)]; };
   for (const Instruction& in : program_.instructions) {
     const bool by_jump = jumped(in.a) || jumped(in.b) || jumped(in.c);

@@ -1,6 +1,6 @@
 // Taylor series of expressions with derivatives: order 0 by each function's slope, all others by the same
 // recurrences.
-#include "catena/expr/wide_series_definitions.h"
+#include "catena/expr/series_over_definitions.h"
 #include "catena/math/many_rates.h"
 
 namespace catena::expr {
@@ -44,7 +44,7 @@ struct Scalar<Tangent<K>> : OneByOne<Tangent<K>> {
   }
 };
 
-template class WideSeries<Rates>;
-template class WideSeries<ManyRates>;
+template class SeriesOver<Rates>;
+template class SeriesOver<ManyRates>;
 
 }  // namespace catena::expr

@@ -63,13 +63,13 @@ void SeriesProgram::reserve(std::size_t lanes, int max_order) {
   coefficients_.assign((static_cast<std::size_t>(max_order) + 1) * order_stride_, 0.0);
   states_.assign(static_cast<std::size_t>(state_rows_) * row_stride_, 0.0);
   for (const auto& [row, value] : lowered_.constants)
-    std::fill_n(coefficients_.data() + place(0, row), row_stride_, value);
+    std::fill_n(coefficients_.data() + index(0, row), row_stride_, value);
   lay_out();
 }
 
 void SeriesProgram::set_low(double low) {
   if (lowered_.low_row != kNoRow)
-    std::fill_n(coefficients_.data() + place(0, lowered_.low_row), row_stride_, low);
+    std::fill_n(coefficients_.data() + index(0, lowered_.low_row), row_stride_, low);
 }
 
 // The plans' instructions with their places, and the inputs that are filled up and watched.

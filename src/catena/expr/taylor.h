@@ -39,8 +39,8 @@ class SeriesProgram {
   void reserve(std::size_t lanes, int max_order);
 
   // Rows of `lanes` coefficients of one order. Lanes are contiguous; orders are order_stride() apart.
-  double* input(int order, int i) { return coefficients_.data() + place(order, i); }
-  const double* output(int order, int o) const { return coefficients_.data() + place(order, row_of(o)); }
+  double* input(int order, int i) { return coefficients_.data() + index(order, i); }
+  const double* output(int order, int o) const { return coefficients_.data() + index(order, row_of(o)); }
   // Whether all of an output's coefficients beyond order 0 are zero.
   bool is_steady(int o) const { return steady_row_[static_cast<std::size_t>(row_of(o))] != 0; }
   // The same as things are: nothing that it depends on has ever been other than zero, or it is not asked for.
@@ -71,7 +71,7 @@ class SeriesProgram {
   // SwitchKind), and must restart there. Their coefficients are computed along with the outputs'.
   const std::vector<Switch>& switches() const { return lowered_.switches; }
   const double* switch_row(int order, int s) const {
-    return coefficients_.data() + place(order, plan_.row[static_cast<std::size_t>(lowered_.switch_rows[s])]);
+    return coefficients_.data() + index(order, plan_.row[static_cast<std::size_t>(lowered_.switch_rows[s])]);
   }
 
   // After a restart at a switch, roundoff makes a value that is zero a tiny one of either sign. Arguments of
@@ -83,7 +83,7 @@ class SeriesProgram {
   // What changes with time as things are, and where the series of each row is.
   const std::vector<Instruction>& moving() const { return plan_.instructions; }
   const std::vector<int>& output_rows() const { return output_rows_; }
-  const double* row(int order, int row) const { return coefficients_.data() + place(order, row); }
+  const double* row(int order, int row) const { return coefficients_.data() + index(order, row); }
   int inputs() const { return lowered_.inputs; }
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
   std::size_t lanes() const { return lanes_; }
@@ -98,7 +98,7 @@ class SeriesProgram {
   void fill_up(int k);
   void renew_plan(int k);
   void run(const Instruction& in, std::size_t index, int k, std::size_t first, std::size_t count);
-  std::size_t place(int order, int row) const {
+  std::size_t index(int order, int row) const {
     return static_cast<std::size_t>(order) * order_stride_ + static_cast<std::size_t>(row) * row_stride_;
   }
 

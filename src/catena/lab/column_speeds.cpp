@@ -22,7 +22,7 @@ constexpr double kCoarse = 1e-4;  // tolerance from which on that is not so sure
 bool keeps_close(const Lab& lab) {
   const Lab::Inside& in = lab.inside();
   return lab.adaptive() && in.options.by_tolerance && in.options.tolerance < kCoarse &&
-         !in.model->extended() && !in.model->has_pieces();
+         !in.model->has_more_digits() && !in.model->has_pieces();
 }
 
 // Chains whose states are the directions of their links and how they change.

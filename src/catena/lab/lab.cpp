@@ -15,8 +15,8 @@
 #include "catena/integrate/step_control.h"
 #include "catena/lab/bytes.h"
 #include "catena/lab/diagnosis.h"
-#include "catena/lab/extended.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/stepping_digits.h"
 #if !defined(__wasm__) || defined(CATENA_WHOLE)
 #include "catena/lab/lane_stepper.h"
 #endif
@@ -54,8 +54,8 @@ std::shared_ptr<const Tableau> tableau_of(const RungeKuttaTable& table) {
 }
 
 StepOptions options_for(const Simulation& simulation, const Method& method) {
-  const bool extended = simulation.precision != "double";
-  const double usual = extended ? default_tolerance(simulation.precision) : method.tolerance;
+  const bool more_digits = simulation.precision != "double";
+  const double usual = more_digits ? default_tolerance(simulation.precision) : method.tolerance;
   StepOptions options{simulation.tolerance.value_or(usual), simulation.step, simulation.order};
   options.max_velocity_error = simulation.max_velocity_error;
   options.max_momentum_error = simulation.max_momentum_error;
@@ -141,7 +141,7 @@ void Lab::begin() {
   angles_ = start_angles_ = start_angles(world, state_);
   take_up_turns(world, angles_);
   count_turns(world, state_);
-  if (world.extended()) make_stepper();  // its own copy of the world counts turns from here
+  if (world.has_more_digits()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
   inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
@@ -160,7 +160,7 @@ bool is_same_plane(const std::optional<Plane>& plane, const ChainUnit& unit) {
 // plane do so wherever a motion in it starts.
 bool differs_in_start(const World& world, const Scene& scene) {
   const bool has_more = world.mechanism() != nullptr || world.lagrangian() != nullptr || world.has_pieces();
-  if (world.extended() || has_more || !scene.equations.invariants.empty()) return false;
+  if (world.has_more_digits() || has_more || !scene.equations.invariants.empty()) return false;
   for (std::size_t c = 0; c < world.chains().size(); ++c) {
     const ChainUnit& unit = world.chains()[c];
     if (unit.elastic() || unit.has_angles()) return false;
@@ -233,7 +233,7 @@ void Lab::make_stepper() {
   }
 #endif
   in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
-                                     : make_extended(in.world, in.method->name, precision, in.options);
+                                     : make_stepper_digits(in.world, in.method->name, precision, in.options);
   if (in.options.max_step) in.stepper->limit(*in.options.max_step);
   progress_ = {};
 }
@@ -465,7 +465,7 @@ StepStatus Lab::advance() {
   stepped_ = status == StepStatus::done;
   if (!stepped_) return stuck(status);
   // Runs with more digits are moved by a world of their own: this one has not been there.
-  if (inside_->world.extended()) count_turns(inside_->world, state_);
+  if (inside_->world.has_more_digits()) count_turns(inside_->world, state_);
   const Looked reached(inside_->world, state_);
   const auto is_finite = [](double number) { return std::isfinite(number); };
   // Numbers that are none, or whose squares are none: an explosion.
@@ -556,7 +556,7 @@ void Lab::evaluate(double t) {
   sample_.t = t;
   // With more digits than a double has, the double next to the end is another time.
   const double roundoff =
-      inside_->world.extended() ? 0.0 : 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
+      inside_->world.has_more_digits() ? 0.0 : 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
   const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
   sample_at_end_ = at_end;
   if (at_end) {
@@ -564,7 +564,7 @@ void Lab::evaluate(double t) {
     sample_.lo = state_.lo;
     count_turns(inside_->world, state_);  // rows before may have been a turn behind
   } else {
-    if (inside_->world.extended()) {
+    if (inside_->world.has_more_digits()) {
       evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
     } else {
       inside_->stepper->dense().evaluate(t, sample_.hi.data(), sample_.lo.data());
@@ -811,7 +811,7 @@ void Lab::restore(std::string_view checkpoint) {
   if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
   take_up_turns(inside_->world, angles_);
   count_turns(inside_->world, state_);
-  if (inside_->world.extended()) make_stepper();
+  if (inside_->world.has_more_digits()) make_stepper();
   inside_->frame.set_angles(std::move(rows));
   energies_ = energies;
   inside_->momenta = momenta;

@@ -8,7 +8,7 @@ namespace catena {
 template <int W>
 struct LanesOf;
 template <int W>
-struct WideLanes;
+struct LanesDigits;
 
 template <class S>
 struct IsLanes : std::false_type {};

@@ -220,29 +220,29 @@ CATENA_OF_LANES(pow)
 
 // Constants with twice the digits, of each lane.
 template <int W>
-struct WideLanes {
+struct LanesDigits {
   DoubleDouble lane[W];
 
-  WideLanes() = default;
-  explicit WideLanes(double value) {
+  LanesDigits() = default;
+  explicit LanesDigits(double value) {
     for (DoubleDouble& one : lane) one = value;
   }
-  explicit WideLanes(const LanesOf<W>& values) {
+  explicit LanesDigits(const LanesOf<W>& values) {
     for (int l = 0; l < W; ++l) lane[l] = values.lane(l);
   }
   template <class F>
-  static WideLanes made(const F& one) {
-    WideLanes out;
+  static LanesDigits made(const F& one) {
+    LanesDigits out;
     for (int l = 0; l < W; ++l) out.lane[l] = one(l);
     return out;
   }
-  friend WideLanes operator+(const WideLanes& a, const WideLanes& b) {
+  friend LanesDigits operator+(const LanesDigits& a, const LanesDigits& b) {
     return made([&](int l) { return a.lane[l] + b.lane[l]; });
   }
-  friend WideLanes operator*(const WideLanes& a, const WideLanes& b) {
+  friend LanesDigits operator*(const LanesDigits& a, const LanesDigits& b) {
     return made([&](int l) { return a.lane[l] * b.lane[l]; });
   }
-  friend WideLanes operator/(const WideLanes& a, const WideLanes& b) {
+  friend LanesDigits operator/(const LanesDigits& a, const LanesDigits& b) {
     return made([&](int l) { return a.lane[l] / b.lane[l]; });
   }
 };

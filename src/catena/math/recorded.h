@@ -163,21 +163,21 @@ inline Recorded pow_of(const Recorded& x, const Recorded& y) {
 
 // Constants with twice the digits.
 template <>
-struct WideLanes<kRecorded> {
+struct LanesDigits<kRecorded> {
   DoubleDouble lane[1];
 
-  WideLanes() = default;
-  explicit WideLanes(double value) : lane{value} {}
-  explicit WideLanes(const Recorded& value) : lane{value.lane(0)} {}
-  explicit WideLanes(const DoubleDouble& value) : lane{value} {}
-  friend WideLanes operator+(const WideLanes& a, const WideLanes& b) {
-    return WideLanes(a.lane[0] + b.lane[0]);
+  LanesDigits() = default;
+  explicit LanesDigits(double value) : lane{value} {}
+  explicit LanesDigits(const Recorded& value) : lane{value.lane(0)} {}
+  explicit LanesDigits(const DoubleDouble& value) : lane{value} {}
+  friend LanesDigits operator+(const LanesDigits& a, const LanesDigits& b) {
+    return LanesDigits(a.lane[0] + b.lane[0]);
   }
-  friend WideLanes operator*(const WideLanes& a, const WideLanes& b) {
-    return WideLanes(a.lane[0] * b.lane[0]);
+  friend LanesDigits operator*(const LanesDigits& a, const LanesDigits& b) {
+    return LanesDigits(a.lane[0] * b.lane[0]);
   }
-  friend WideLanes operator/(const WideLanes& a, const WideLanes& b) {
-    return WideLanes(a.lane[0] / b.lane[0]);
+  friend LanesDigits operator/(const LanesDigits& a, const LanesDigits& b) {
+    return LanesDigits(a.lane[0] / b.lane[0]);
   }
 };
 

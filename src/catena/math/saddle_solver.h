@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "catena/math/functions_digits.h"
 #include "catena/math/lane_kinds.h"
 #include "catena/math/saddle_point.h"
 #include "catena/math/tangent.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena {
 
@@ -77,12 +77,12 @@ class SaddleSolver {
 
  private:
   static void round(const std::vector<S>& from, std::vector<double>& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] = wide::rounded(from[i]);
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = digits::rounded(from[i]);
   }
 
   double size(const S* a) const {
     double largest = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(wide::rounded(a[i])));
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::fabs(digits::rounded(a[i])));
     return largest;
   }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "catena/math/decimal.h"
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena {
 namespace {
@@ -46,9 +46,9 @@ DoubleDouble meant(const WrittenAngle& written) {
 DoubleDouble radians_in(const WrittenAngle& written) {
   switch (written.unit) {
     case AngleUnit::degrees:
-      return meant(written) * wide::pi<DoubleDouble>() / DoubleDouble(180.0);
+      return meant(written) * digits::pi<DoubleDouble>() / DoubleDouble(180.0);
     case AngleUnit::half_turns:
-      return meant(written) * wide::pi<DoubleDouble>();
+      return meant(written) * digits::pi<DoubleDouble>();
     case AngleUnit::radians:
       break;
   }

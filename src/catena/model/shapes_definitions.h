@@ -4,10 +4,10 @@
 #include <numbers>
 #include <type_traits>
 
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 #include "catena/model/placement.h"
+#include "catena/model/placement_digits.h"
 #include "catena/model/shapes.h"
-#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace solids {
@@ -17,7 +17,7 @@ S pi() {
   if constexpr (std::is_same_v<S, double>)
     return std::numbers::pi;
   else
-    return wide::pi<S>();
+    return digits::pi<S>();
 }
 
 template <class S>

@@ -2,36 +2,37 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/functions_digits.h"
 #include "catena/math/vec3.h"
-#include "catena/math/wide_functions.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 #include "catena/observe/body_frame.h"
 
 namespace catena {
 namespace {
 
-using Wide = DoubleDouble;
+using Digits = DoubleDouble;
 
-void give(const Wide& value, double& hi, double& lo) {
-  const Wide clean = fast_two_sum(value.hi, value.lo);
+void give(const Digits& value, double& hi, double& lo) {
+  const Digits clean = fast_two_sum(value.hi, value.lo);
   hi = clean.hi;
   lo = clean.lo;
 }
 
-struct WideBody {
-  WideVec3 x, v, omega;  // omega: in the body's frame
-  WideQuaternion p;
+struct BodyDigits {
+  Vec3Digits x, v, omega;  // omega: in the body's frame
+  QuaternionDigits p;
 };
 
-WideBody body_at(const Multibody& mechanism, std::size_t body, const TwoPart& state) {
+BodyDigits body_at(const Multibody& mechanism, std::size_t body, const TwoPart& state) {
   const Body& of = mechanism.mechanism().bodies[body];
   const int index = mechanism.moving_index(body);
   if (index == kGround) {
-    return {wide_sum(of.position, of.position_rest), {}, {}, wide_sum(of.orientation, of.orientation_rest)};
+    return {
+        all_digits(of.position, of.position_rest), {}, {}, all_digits(of.orientation, of.orientation_rest)};
   }
   const std::size_t n = mechanism.bodies(), b = static_cast<std::size_t>(index);
-  const auto lane = [&](std::size_t i) { return Wide(state.hi[i * n + b], state.lo[i * n + b]); };
-  WideBody out;
+  const auto lane = [&](std::size_t i) { return Digits(state.hi[i * n + b], state.lo[i * n + b]); };
+  BodyDigits out;
   for (std::size_t i = 0; i < 3; ++i) {
     out.x[i] = lane(kPosition + i);
     out.v[i] = lane(kVelocity + i);
@@ -42,16 +43,16 @@ WideBody body_at(const Multibody& mechanism, std::size_t body, const TwoPart& st
 }
 
 // A joint's frame in one of its bodies, in the world, and how it moves.
-struct WideSide {
-  WideVec3 point, x, y, z, v, omega;
+struct SideDigits {
+  Vec3Digits point, x, y, z, v, omega;
 };
 
-WideSide side_at(const Multibody& mechanism, int body, const JointFrame& frame, const TwoPart& state) {
-  const WideVec3 point = wide_sum(frame.point, frame.point_rest), x = wide_sum(frame.x, frame.x_rest),
-                 y = wide_sum(frame.y, frame.y_rest), z = wide_sum(frame.z, frame.z_rest);
+SideDigits side_at(const Multibody& mechanism, int body, const JointFrame& frame, const TwoPart& state) {
+  const Vec3Digits point = all_digits(frame.point, frame.point_rest), x = all_digits(frame.x, frame.x_rest),
+                   y = all_digits(frame.y, frame.y_rest), z = all_digits(frame.z, frame.z_rest);
   if (body == kGround) return {point, x, y, z, {}, {}};
-  const WideBody s = body_at(mechanism, static_cast<std::size_t>(body), state);
-  const WideVec3 arm = rotated(s.p, point), omega = rotated(s.p, s.omega);
+  const BodyDigits s = body_at(mechanism, static_cast<std::size_t>(body), state);
+  const Vec3Digits arm = rotated(s.p, point), omega = rotated(s.p, s.omega);
   return {s.x + arm, rotated(s.p, x), rotated(s.p, y), rotated(s.p, z), s.v + cross(omega, arm), omega};
 }
 
@@ -59,16 +60,16 @@ WideSide side_at(const Multibody& mechanism, int body, const JointFrame& frame, 
 
 void BodyFrame::refine_joint(const Multibody& mechanism, std::size_t j, const TwoPart& state, double turns) {
   const Joint& joint = mechanism.mechanism().joints[j];
-  const WideSide a = side_at(mechanism, joint.a, joint.in_a, state),
-                 b = side_at(mechanism, joint.b, joint.in_b, state);
+  const SideDigits a = side_at(mechanism, joint.a, joint.in_a, state),
+                   b = side_at(mechanism, joint.b, joint.in_b, state);
   if (shows(joint.kind, Coordinate::angle)) {
     const double whole = std::round(turns / (2.0 * std::numbers::pi));
-    const Wide seen = wide::atan2<Wide>(dot(a.y, b.x), dot(a.x, b.x));
-    give(seen + Wide(2.0 * whole) * wide::pi<Wide>(), angle[j], angle_lo[j]);
+    const Digits seen = digits::atan2<Digits>(dot(a.y, b.x), dot(a.x, b.x));
+    give(seen + Digits(2.0 * whole) * digits::pi<Digits>(), angle[j], angle_lo[j]);
     give(dot(a.z, b.omega - a.omega), angle_dot[j], angle_dot_lo[j]);
   }
   if (shows(joint.kind, Coordinate::travel)) {
-    const WideVec3 gap = b.point - a.point;
+    const Vec3Digits gap = b.point - a.point;
     give(dot(a.z, gap), travel[j], travel_lo[j]);
     give(dot(a.z, b.v - a.v) + dot(cross(a.omega, a.z), gap), travel_dot[j], travel_dot_lo[j]);
   }
@@ -78,8 +79,8 @@ void BodyFrame::refine(const Multibody& mechanism, const double* hi, const doubl
                        const AngleMemory& memory) {
   const TwoPart state{hi, lo};
   for (std::size_t b = 0; b < kinetic.size(); ++b) {
-    const WideBody s = body_at(mechanism, b, state);
-    const WideVec3 omega = rotated(s.p, s.omega);
+    const BodyDigits s = body_at(mechanism, b, state);
+    const Vec3Digits omega = rotated(s.p, s.omega);
     for (std::size_t i = 0; i < 3; ++i) {
       give(s.x[i], position[i][b], position_lo[i][b]);
       give(s.v[i], velocity[i][b], velocity_lo[i][b]);

@@ -2,34 +2,34 @@
 #include <cmath>
 #include <variant>
 
-#include "catena/expr/wide_series.h"
-#include "catena/math/wide_functions.h"
-#include "catena/math/wide_packs.h"
+#include "catena/expr/series_over.h"
+#include "catena/math/functions_digits.h"
+#include "catena/math/packs_digits.h"
 #include "catena/observe/chain_frame.h"
 
 namespace catena {
 namespace {
 
-using Wide = DoubleDouble;
-using WideVector = WideVec3;
+using Digits = DoubleDouble;
+using VectorDigits = Vec3Digits;
 
-void give(const Wide& value, double& hi, double& lo) {
-  const Wide clean = fast_two_sum(value.hi, value.lo);
+void give(const Digits& value, double& hi, double& lo) {
+  const Digits clean = fast_two_sum(value.hi, value.lo);
   hi = clean.hi;
   lo = clean.lo;
 }
 
 // Lanes [component][link] of a state, hi + lo, as vectors in the chain's own space; planar: across, up, 0.
-class WideVectors {
+class VectorsDigits {
  public:
-  WideVectors(const ChainUnit& unit, const double* hi, const double* lo) : unit_(unit), hi_(hi), lo_(lo) {}
+  VectorsDigits(const ChainUnit& unit, const double* hi, const double* lo) : unit_(unit), hi_(hi), lo_(lo) {}
 
-  WideVector operator()(std::size_t k) const {
+  VectorDigits operator()(std::size_t k) const {
     const auto lane = [&](std::size_t i) {
       const std::size_t at = i * unit_.links() + k;
-      return Wide(hi_[at], lo_[at]);
+      return Digits(hi_[at], lo_[at]);
     };
-    return {lane(0), lane(1), unit_.planar() ? Wide(0.0) : lane(2)};
+    return {lane(0), lane(1), unit_.planar() ? Digits(0.0) : lane(2)};
   }
 
  private:
@@ -38,21 +38,21 @@ class WideVectors {
   const double* lo_;
 };
 
-WideVector to_world(const ChainUnit& unit, const WideVector& own) {
+VectorDigits to_world(const ChainUnit& unit, const VectorDigits& own) {
   if (!unit.planar()) return own;
-  return {own[0] * unit.plane.wide_cosine(), own[0] * unit.plane.wide_sine(), own[1]};
+  return {own[0] * unit.plane.cosine_digits(), own[0] * unit.plane.sine_digits(), own[1]};
 }
 
 // Where the pivot is, or its velocity, in the world.
-WideVector pivot_of(const ChainUnit& unit, double t, bool rate) {
-  const auto number = [&](double value) { return unit.parameters().number<Wide>(value); };
+VectorDigits pivot_of(const ChainUnit& unit, double t, bool rate) {
+  const auto number = [&](double value) { return unit.parameters().number<Digits>(value); };
   const Vec3& at = unit.pivot;
   if (!unit.pivot_motion)
-    return rate ? WideVector{} : WideVector{number(at[0]), number(at[1]), number(at[2])};
-  expr::WideSeries<Wide> series(unit.pivot_motion->series().series().lowered());
+    return rate ? VectorDigits{} : VectorDigits{number(at[0]), number(at[1]), number(at[2])};
+  expr::SeriesOver<Digits> series(unit.pivot_motion->series().series().lowered());
   series.reserve(1, 1);
   for (int k = 0; k < 2; ++k) {
-    *series.input(k, 0) = k == 0 ? Wide(t) : Wide(1.0);
+    *series.input(k, 0) = k == 0 ? Digits(t) : Digits(1.0);
     series.advance(k);
   }
   const int order = rate ? 1 : 0;
@@ -60,17 +60,17 @@ WideVector pivot_of(const ChainUnit& unit, double t, bool rate) {
 }
 
 // Along the chain: sums of lengths times directions (or of their rates), or the places themselves.
-void place_ends(const ChainUnit& unit, const WideVectors& vectors, const WideVector& pivot, Lanes3& hi,
+void place_ends(const ChainUnit& unit, const VectorsDigits& vectors, const VectorDigits& pivot, Lanes3& hi,
                 Lanes3& lo) {
   const ChainLinks& given = unit.parameters();
   for (std::size_t k = 0; k < unit.links(); ++k) {
-    const WideVector own = to_world(unit, vectors(k));
+    const VectorDigits own = to_world(unit, vectors(k));
     for (std::size_t i = 0; i < 3; ++i) {
-      Wide value = pivot[i] + own[i];
+      Digits value = pivot[i] + own[i];
       if (!unit.elastic()) {
         const int parent = given.parent[k];
-        const Wide joint = parent < 0 ? pivot[i] : Wide(hi[i][parent], lo[i][parent]);
-        value = joint + given.number<Wide>(given.length[k]) * own[i];
+        const Digits joint = parent < 0 ? pivot[i] : Digits(hi[i][parent], lo[i][parent]);
+        value = joint + given.number<Digits>(given.length[k]) * own[i];
       }
       give(value, hi[i][k], lo[i][k]);
     }
@@ -78,23 +78,23 @@ void place_ends(const ChainUnit& unit, const WideVectors& vectors, const WideVec
 }
 
 struct Along {
-  WideVector direction, rate;
+  VectorDigits direction, rate;
 };
 
 // Of a vector along a link and its rate.
 Along of_length_one(const Along& link) {
-  const Wide length = square_root(dot(link.direction, link.direction));
-  const WideVector u = times(Wide(1.0) / length, link.direction);
-  return {u, times(Wide(1.0) / length, minus(link.rate, times(dot(u, link.rate), u)))};
+  const Digits length = square_root(dot(link.direction, link.direction));
+  const VectorDigits u = times(Digits(1.0) / length, link.direction);
+  return {u, times(Digits(1.0) / length, minus(link.rate, times(dot(u, link.rate), u)))};
 }
 
 // Unit vector along link k, and its rate.
-Along along(const ChainUnit& unit, const WideVectors& places, const WideVectors& rates, std::size_t k) {
+Along along(const ChainUnit& unit, const VectorsDigits& places, const VectorsDigits& rates, std::size_t k) {
   Along out{places(k), rates(k)};
   if (!unit.elastic()) return out;
   if (const int parent = unit.parameters().parent[k]; parent >= 0) {
-    const WideVector x = places(static_cast<std::size_t>(parent)),
-                     v = rates(static_cast<std::size_t>(parent));
+    const VectorDigits x = places(static_cast<std::size_t>(parent)),
+                       v = rates(static_cast<std::size_t>(parent));
     for (std::size_t i = 0; i < 3; ++i) {
       out.direction[i] = out.direction[i] - x[i];
       out.rate[i] = out.rate[i] - v[i];
@@ -106,15 +106,15 @@ Along along(const ChainUnit& unit, const WideVectors& places, const WideVectors&
 // The same of a chain whose links are bodies.
 Along along(const ChainUnit& unit, const BodyLinks& links, const double* hi, const double* lo,
             std::size_t k) {
-  const auto end = links.wide_end(k, hi, lo), upper = links.wide_upper(k, hi, lo);
-  const auto own = [&](const WideVector& v) -> WideVector {
+  const auto end = links.end_digits(k, hi, lo), upper = links.upper_digits(k, hi, lo);
+  const auto own = [&](const VectorDigits& v) -> VectorDigits {
     if (!unit.planar()) return v;
-    return {v[0] * unit.plane.wide_cosine() + v[1] * unit.plane.wide_sine(), v[2], Wide(0.0)};
+    return {v[0] * unit.plane.cosine_digits() + v[1] * unit.plane.sine_digits(), v[2], Digits(0.0)};
   };
   return of_length_one({own(minus(end.position, upper.position)), own(minus(end.velocity, upper.velocity))});
 }
 
-Wide size(const Wide& a, const Wide& b) { return square_root(a * a + b * b); }
+Digits size(const Digits& a, const Digits& b) { return square_root(a * a + b * b); }
 
 }  // namespace
 
@@ -126,11 +126,11 @@ bool ChainFrame::has_digits(const ChainUnit& unit) {
 void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const double* lo,
                         const AngleMemory& memory) {
   const std::size_t half = unit.dimension() / 2;
-  const WideVectors places(unit, hi, lo), rates(unit, hi + half, lo + half);
+  const VectorsDigits places(unit, hi, lo), rates(unit, hi + half, lo + half);
   const BodyLinks* bodies = unit.bodies();
   if (bodies != nullptr) {
     for (std::size_t k = 0; k < links; ++k) {
-      const auto now = bodies->wide_end(k, hi, lo);
+      const auto now = bodies->end_digits(k, hi, lo);
       for (std::size_t i = 0; i < 3; ++i) {
         give(now.position[i], end[i][k], end_lo[i][k]);
         give(now.velocity[i], end_velocity[i][k], end_velocity_lo[i][k]);
@@ -143,24 +143,24 @@ void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const
   for (std::size_t k = 0; k < links; ++k) {
     const auto [u, w] = bodies != nullptr ? along(unit, *bodies, hi, lo, k) : along(unit, places, rates, k);
     if (unit.planar()) {
-      const Wide turns = Wide(2.0 * memory.turns[k]) * wide::pi<Wide>();
-      give(wide::atan2<Wide>(u[0], -u[1]) + turns, theta[k], theta_lo[k]);
+      const Digits turns = Digits(2.0 * memory.turns[k]) * digits::pi<Digits>();
+      give(digits::atan2<Digits>(u[0], -u[1]) + turns, theta[k], theta_lo[k]);
       give(w[1] * u[0] - w[0] * u[1], theta_dot[k], theta_dot_lo[k]);
       phi_lo[k] = phi_dot_lo[k] = 0.0;
       continue;
     }
-    const Wide across = size(u[0], u[1]);
-    give(wide::atan2<Wide>(across, -u[2]), theta[k], theta_lo[k]);
+    const Digits across = size(u[0], u[1]);
+    give(digits::atan2<Digits>(across, -u[2]), theta[k], theta_lo[k]);
     if (std::isnan(phi_dot[k])) {  // at a pole, where angles have no more digits than doubles
       theta_dot_lo[k] = phi_lo[k] = 0.0;
       phi_dot_lo[k] = phi_dot[k];
       continue;
     }
-    const Wide outwards = (u[0] * w[0] + u[1] * w[1]) / across;
+    const Digits outwards = (u[0] * w[0] + u[1] * w[1]) / across;
     give(across * w[2] - u[2] * outwards, theta_dot[k], theta_dot_lo[k]);
     give((u[0] * w[1] - u[1] * w[0]) / (across * across), phi_dot[k], phi_dot_lo[k]);
-    const Wide azimuth = wide::atan2<Wide>(u[1], u[0]);
-    give(azimuth.hi < 0.0 ? azimuth + Wide(2.0) * wide::pi<Wide>() : azimuth, phi[k], phi_lo[k]);
+    const Digits azimuth = digits::atan2<Digits>(u[1], u[0]);
+    give(azimuth.hi < 0.0 ? azimuth + Digits(2.0) * digits::pi<Digits>() : azimuth, phi[k], phi_lo[k]);
   }
 }
 

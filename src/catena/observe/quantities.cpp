@@ -561,10 +561,10 @@ class Wanted {
   }
 
   // Labels of the candidate that are wanted (all for single columns); nothing: not wanted.
-  bool select(std::size_t candidate, const Candidate& of, bool extended, std::vector<int>& links) const {
+  bool select(std::size_t candidate, const Candidate& of, bool more_digits, std::vector<int>& links) const {
     const Stem& stem = of.stem;
     links.clear();
-    const bool usual = extended || table()[of.quantity].info.group != kDigits;
+    const bool usual = more_digits || table()[of.quantity].info.group != kDigits;
     const bool whole = (everything_ && usual) || whole_.count(candidate) > 0;
     for (std::size_t k = 0; k < stem.labels.size(); ++k) {
       if (whole || columns_.count(stem.name + "_" + stem.labels[k]) > 0) links.push_back(static_cast<int>(k));
@@ -628,7 +628,7 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
   const Wanted wanted(all, asked);
   std::vector<int> links;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!wanted.select(i, all[i], world.extended(), links)) continue;
+    if (!wanted.select(i, all[i], world.has_more_digits(), links)) continue;
     Stem stem{all[i].stem.name, {}};
     for (const int k : links) stem.labels.push_back(all[i].stem.labels[k]);
     width_ += std::max<std::size_t>(1, links.size());

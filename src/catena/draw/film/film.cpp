@@ -64,7 +64,7 @@ Solid solid_at(const Motion& motion, const Sample& sample, std::size_t k, const 
   return {&mesh, sample.ends[k], k < sample.orientations.size() ? sample.orientations[k] : still, colour};
 }
 
-Vec3 spot_at(const Sample& sample, const Skeleton::Spot& spot) {
+Vec3 point_at(const Sample& sample, const Skeleton::BodyPoint& spot) {
   if (spot.link < 0) return spot.point;
   const auto k = static_cast<std::size_t>(spot.link);
   Solid body;
@@ -88,12 +88,14 @@ std::vector<Vec3> body_corners(const Motion& motion) {
       }
     }
   }
-  for (const Skeleton::Spot& pin : motion.skeleton.pins) out.push_back(spot_at(motion.samples.front(), pin));
+  for (const Skeleton::BodyPoint& pin : motion.skeleton.pins)
+    out.push_back(point_at(motion.samples.front(), pin));
   for (const Skeleton::Tie& tie : motion.skeleton.ties) {
-    for (const Skeleton::Spot& end : {tie.from, tie.to}) out.push_back(spot_at(motion.samples.front(), end));
+    for (const Skeleton::BodyPoint& end : {tie.from, tie.to})
+      out.push_back(point_at(motion.samples.front(), end));
   }
-  for (const std::vector<Skeleton::Spot>& curve : motion.skeleton.curves) {
-    for (const Skeleton::Spot& spot : curve) out.push_back(spot_at(motion.samples.front(), spot));
+  for (const std::vector<Skeleton::BodyPoint>& curve : motion.skeleton.curves) {
+    for (const Skeleton::BodyPoint& spot : curve) out.push_back(point_at(motion.samples.front(), spot));
   }
   return out;
 }
@@ -367,10 +369,10 @@ void Film::draw_bodies(const View& view, const Motion& motion, std::size_t sampl
     solids.push_back(solid_at(motion, motion.samples[sample], k, colour));
   }
   const Sample& now = motion.samples[sample];
-  for (const Skeleton::Spot& arm : motion.skeleton.arms) {
+  for (const Skeleton::BodyPoint& arm : motion.skeleton.arms) {
     const auto k = static_cast<std::size_t>(arm.link);
     const Colour colour = faded(mixed(colours_[k % colours_.size()], rgb(0x000000), 0.35), presence);
-    paint_line(image_, view(now.ends[k]).at, view(spot_at(now, arm)).at, 0.006 * look_.height, colour,
+    paint_line(image_, view(now.ends[k]).at, view(point_at(now, arm)).at, 0.006 * look_.height, colour,
                colour);
   }
   if (solids.empty()) return;
@@ -382,14 +384,14 @@ void Film::draw_joints(const View& view, std::size_t sample) {
   const Sample& now = motion_.samples[sample];
   const Colour ink = look_.theme.dark ? rgb(0xc9d0d9) : rgb(0x32383f);
   const double height = look_.height;
-  for (const std::vector<Skeleton::Spot>& curve : motion_.skeleton.curves) {
+  for (const std::vector<Skeleton::BodyPoint>& curve : motion_.skeleton.curves) {
     for (std::size_t i = 1; i < curve.size(); ++i) {
-      const Point a = view(spot_at(now, curve[i - 1])).at, b = view(spot_at(now, curve[i])).at;
+      const Point a = view(point_at(now, curve[i - 1])).at, b = view(point_at(now, curve[i])).at;
       paint_line(image_, a, b, 0.0035 * height, ink, ink);
     }
   }
   for (const Skeleton::Tie& tie : motion_.skeleton.ties) {
-    const Point a = view(spot_at(now, tie.from)).at, b = view(spot_at(now, tie.to)).at;
+    const Point a = view(point_at(now, tie.from)).at, b = view(point_at(now, tie.to)).at;
     if (!tie.spring) {
       paint_line(image_, a, b, 0.005 * height, ink, ink);
       continue;
@@ -406,8 +408,8 @@ void Film::draw_joints(const View& view, std::size_t sample) {
       before = next;
     }
   }
-  for (const Skeleton::Spot& pin : motion_.skeleton.pins) {
-    const Point at = view(spot_at(now, pin)).at;
+  for (const Skeleton::BodyPoint& pin : motion_.skeleton.pins) {
+    const Point at = view(point_at(now, pin)).at;
     paint_disc(image_, at, 0.0085 * height, look_.theme.sky);
     paint_disc(image_, at, 0.0060 * height, ink);
   }

@@ -130,9 +130,9 @@ class Writer {
     stick_ = out_.add_mesh(stick_mesh(), grey_);
     pin_ = out_.add_mesh(sphere_mesh(1.0), grey_);
     for (std::size_t k = 0; k < skeleton().links.size(); ++k) add_link(k);
-    for (const Skeleton::Spot& pin : skeleton().pins) add_pin(pin);
+    for (const Skeleton::BodyPoint& pin : skeleton().pins) add_pin(pin);
     for (std::size_t i = 0; i < skeleton().ties.size(); ++i) add_tie(i);
-    for (const std::vector<Skeleton::Spot>& curve : skeleton().curves) add_curve(curve);
+    for (const std::vector<Skeleton::BodyPoint>& curve : skeleton().curves) add_curve(curve);
   }
 
   void add_link(std::size_t k) {
@@ -155,7 +155,7 @@ class Writer {
 
   // What shows where a body without a shape is.
   void add_arms(std::size_t k) {
-    for (const Skeleton::Spot& arm : skeleton().arms) {
+    for (const Skeleton::BodyPoint& arm : skeleton().arms) {
       if (arm.link != static_cast<int>(k)) continue;
       const Pose pose = Stick(thickness_).between({}, arm.point);
       add_child(k, out_.add_node(posed({{"mesh", stick_}}, pose)));
@@ -174,14 +174,14 @@ class Writer {
     add_moving("rod_" + link.label, stick_, poses);
   }
 
-  void add_pin(const Skeleton::Spot& pin) {
+  void add_pin(const Skeleton::BodyPoint& pin) {
     const double size = 1.6 * thickness_;
     const int node = out_.add_node(posed({{"mesh", pin_}}, {pin.point, {1, 0, 0, 0}, {size, size, size}}));
     pin.link < 0 ? top_.push_back(node) : add_child(static_cast<std::size_t>(pin.link), node);
   }
 
   // Sticks in a row, which stand still in what carries the curve.
-  void add_curve(const std::vector<Skeleton::Spot>& curve) {
+  void add_curve(const std::vector<Skeleton::BodyPoint>& curve) {
     for (std::size_t i = 1; i < curve.size(); ++i) {
       const Pose pose = Stick(0.5 * thickness_).between(curve[i - 1].point, curve[i].point);
       const int node = out_.add_node(posed({{"mesh", stick_}}, pose));
@@ -194,7 +194,7 @@ class Writer {
     Stick stick(0.7 * thickness_);
     std::vector<Pose> poses;
     for (const Sample* sample : samples_) {
-      const auto place = [&](const Skeleton::Spot& spot) {
+      const auto place = [&](const Skeleton::BodyPoint& spot) {
         if (spot.link < 0) return spot.point;
         const auto k = static_cast<std::size_t>(spot.link);
         const bool turns = k < sample->orientations.size();

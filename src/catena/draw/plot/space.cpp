@@ -153,7 +153,7 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
     skeleton.links.push_back(std::move(link));
   }
   const auto spot = [first](int body, const JointFrame& frame) {
-    return Skeleton::Spot{body == kGround ? -1 : first + body, frame.point};
+    return Skeleton::BodyPoint{body == kGround ? -1 : first + body, frame.point};
   };
   for (const Joint& joint : mechanism.joints) {
     const JointDrawing drawing = joint_info(joint.kind).drawing;
@@ -179,7 +179,7 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
     }
   }
   for (const Skeleton::Tie& tie : skeleton.ties) {
-    for (const Skeleton::Spot& end : {tie.from, tie.to}) {
+    for (const Skeleton::BodyPoint& end : {tie.from, tie.to}) {
       if (end.link >= 0) skeleton.arms.push_back(end);
     }
   }
@@ -188,8 +188,8 @@ void add_mechanism(const Mechanism& mechanism, Skeleton& skeleton) {
 // Springs of [[forces]]; `first`: where the links of each chain begin, and behind them the bodies.
 void add_springs(const Scene& scene, const std::vector<int>& first, Skeleton& skeleton) {
   const auto spot = [&](const Attachment& end) {
-    if (end.chain >= 0) return Skeleton::Spot{first[static_cast<std::size_t>(end.chain)] + end.link, {}};
-    return Skeleton::Spot{end.body < 0 ? -1 : first.back() + end.body, end.point};
+    if (end.chain >= 0) return Skeleton::BodyPoint{first[static_cast<std::size_t>(end.chain)] + end.link, {}};
+    return Skeleton::BodyPoint{end.body < 0 ? -1 : first.back() + end.body, end.point};
   };
   for (const ForceEntry& force : scene.forces) {
     if (force.kind != "spring") continue;

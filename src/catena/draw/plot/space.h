@@ -28,21 +28,22 @@ struct Skeleton {
     int mesh = -1;             // in `meshes`; -1: a bob
   };
   // A place in a body, or in the world.
-  struct Spot {
+  struct BodyPoint {
     int link = -1;  // -1: the world
     Vec3 point{};   // in the body's frame, from its centre of mass
   };
   struct Tie {
-    Spot from, to;
+    BodyPoint from, to;
     bool spring = false;  // otherwise a rod without mass
   };
 
   std::vector<Link> links;
   std::vector<Mesh> meshes;
-  std::vector<Spot> pins;  // where joints are
-  std::vector<Spot> arms;  // the same for each body they hold: it reaches there, whatever its shape
+  std::vector<BodyPoint> pins;  // where joints are
+  std::vector<BodyPoint> arms;  // the same for each body they hold: it reaches there, whatever its shape
   std::vector<Tie> ties;
-  std::vector<std::vector<Spot>> curves;  // along which something slides, each in one body or in the world
+  std::vector<std::vector<BodyPoint>>
+      curves;  // along which something slides, each in one body or in the world
 
   std::vector<Vec3> pivots() const;
 };

@@ -105,8 +105,8 @@ Ticks log_ticks(double low, double high, int wanted) {
 }
 
 Ticks angle_ticks(double low, double high, int wanted) {
-  constexpr double kPi = std::numbers::pi;
-  const double parts = (high - low) / kPi;
+  constexpr double kHalfTurn = std::numbers::pi;
+  const double parts = (high - low) / kHalfTurn;
   // Less than a sixth of pi, or hundreds of turns: numbers read better.
   if (parts < 0.5 || parts > 60) return linear_ticks(low, high, wanted);
   Ticks ticks;
@@ -115,8 +115,8 @@ Ticks angle_ticks(double low, double high, int wanted) {
     step = candidate;
     if (parts / candidate <= wanted) break;
   }
-  for (double k = std::ceil(low / (step * kPi) - 1e-9); k * step * kPi <= high + 1e-9; ++k) {
-    ticks.at.push_back(k * step * kPi);
+  for (double k = std::ceil(low / (step * kHalfTurn) - 1e-9); k * step * kHalfTurn <= high + 1e-9; ++k) {
+    ticks.at.push_back(k * step * kHalfTurn);
     const double value = k * step;
     const bool half = std::fmod(std::fabs(value), 1.0) == 0.5,
                quarter = std::fmod(std::fabs(value), 0.5) == 0.25;

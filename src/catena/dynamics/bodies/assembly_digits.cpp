@@ -4,28 +4,28 @@
 #include "catena/dynamics/bodies/assembly.h"
 #include "catena/dynamics/bodies/assembly_stages.h"
 #include "catena/dynamics/bodies/bodies_over.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
 
-using Wide = DoubleDouble;
-using WideState = std::vector<Wide>;
+using Digits = DoubleDouble;
+using StateDigits = std::vector<Digits>;
 
 constexpr double kRoundoff = 1e-13;
 // A given velocity's change falls by 1e-8 with each pass.
 constexpr int kPasses = 5;
 
-WideState wide_state(const LanePair& pair) {
-  WideState out;
+StateDigits state_digits(const LanePair& pair) {
+  StateDigits out;
   for (std::size_t i = 0; i < pair.hi.size(); ++i) out.push_back(two_sum(pair.hi[i], pair.lo[i]));
   return out;
 }
 
-LanePair pair_of(const WideState& state) {
+LanePair pair_of(const StateDigits& state) {
   LanePair out;
-  for (const Wide& number : state) {
-    const Wide clean = two_sum(number.hi, number.lo);
+  for (const Digits& number : state) {
+    const Digits clean = two_sum(number.hi, number.lo);
     out.hi.push_back(clean.hi);
     out.lo.push_back(clean.lo);
   }
@@ -37,7 +37,7 @@ class StartInFull {
   StartInFull(const Mechanism& mechanism, const LanePair& assembled)
       : mechanism_(mechanism),
         assembled_(assembled),
-        state_(wide_state(assembled)),
+        state_(state_digits(assembled)),
         count_(assembled.hi.size() / kBodyState) {}
 
   LanePair made() {
@@ -58,32 +58,32 @@ class StartInFull {
       if (!body.fixed) function(body, b++);
     }
   }
-  Wide& lane(std::size_t component, std::size_t b) { return state_[component * count_ + b]; }
+  Digits& lane(std::size_t component, std::size_t b) { return state_[component * count_ + b]; }
 
-  WideVec3 spin_of(const Body& body, std::size_t b) {
-    const WideQuaternion turn{lane(kOrientation, b), lane(kOrientation + 1, b), lane(kOrientation + 2, b),
-                              lane(kOrientation + 3, b)};
-    WideVec3 spin = rotated_back(turn, wide_sum(body.angular_velocity, body.angular_velocity_rest));
-    if (body.link) spin[0] = Wide(0.0);
+  Vec3Digits spin_of(const Body& body, std::size_t b) {
+    const QuaternionDigits turn{lane(kOrientation, b), lane(kOrientation + 1, b), lane(kOrientation + 2, b),
+                                lane(kOrientation + 3, b)};
+    Vec3Digits spin = rotated_back(turn, all_digits(body.angular_velocity, body.angular_velocity_rest));
+    if (body.link) spin[0] = Digits(0.0);
     return spin;
   }
 
   void take_what_was_written() {
     each_moving([&](const Body& body, std::size_t b) {
-      const auto put = [&](std::size_t component, const Wide& value) {
-        Wide& to = lane(component, b);
+      const auto put = [&](std::size_t component, const Digits& value) {
+        Digits& to = lane(component, b);
         if (abs(value - to) <= kRoundoff * (1.0 + std::fabs(to.hi))) to = value;
       };
-      const WideVec3 place = wide_sum(body.position, body.position_rest),
-                     velocity = wide_sum(body.velocity, body.velocity_rest);
-      const WideQuaternion turn = wide_sum(body.orientation, body.orientation_rest);
+      const Vec3Digits place = all_digits(body.position, body.position_rest),
+                       velocity = all_digits(body.velocity, body.velocity_rest);
+      const QuaternionDigits turn = all_digits(body.orientation, body.orientation_rest);
       for (std::size_t i = 0; i < 3; ++i) {
         put(kPosition + i, place[i]);
         put(kVelocity + i, velocity[i]);
       }
       if (body.point) return;
       for (std::size_t i = 0; i < 4; ++i) put(kOrientation + i, turn[i]);
-      const WideVec3 spin = spin_of(body, b);
+      const Vec3Digits spin = spin_of(body, b);
       for (std::size_t i = 0; i < 3; ++i) put(kRotation + i, spin[i]);
     });
   }
@@ -91,35 +91,35 @@ class StartInFull {
   // Velocities as drawn, of all bodies or of those that are given.
   void take_velocities(bool all) {
     each_moving([&](const Body& body, std::size_t b) {
-      const WideVec3 velocity = wide_sum(body.velocity, body.velocity_rest);
+      const Vec3Digits velocity = all_digits(body.velocity, body.velocity_rest);
       for (std::size_t i = 0; i < 3 && (all || body.velocity_given); ++i)
         lane(kVelocity + i, b) = velocity[i];
       if (body.point || !(all || body.angular_velocity_given)) return;
-      const WideVec3 spin = spin_of(body, b);
+      const Vec3Digits spin = spin_of(body, b);
       for (std::size_t i = 0; i < 3; ++i) lane(kRotation + i, b) = spin[i];
     });
   }
 
-  BodiesOver<Wide> over(const Mechanism& mechanism) const {
+  BodiesOver<Digits> over(const Mechanism& mechanism) const {
     Multibody bodies(mechanism, {});
     bodies.count_all_digits();
     return {bodies, bodies.mobility(0.0, assembled_.hi.data()).rank};
   }
 
-  void close_joints() { over(assembly::with_start_values(mechanism_)).project(Wide(0.0), state_.data()); }
+  void close_joints() { over(assembly::with_start_values(mechanism_)).project(Digits(0.0), state_.data()); }
 
   void find_velocities() {
     Multibody closed(assembly::with_start_values(mechanism_), {});
     const Mechanism with_rates = assembly::with_start_rates(mechanism_, closed, assembled_);
     take_velocities(true);
     if (assembly::has_givens(mechanism_)) {
-      BodiesOver<Wide> heavy = over(assembly::with_heavy_givens(with_rates));
+      BodiesOver<Digits> heavy = over(assembly::with_heavy_givens(with_rates));
       for (int pass = 0; pass < kPasses; ++pass) {
         take_velocities(false);
-        heavy.settle_velocities(Wide(0.0), state_.data());
+        heavy.settle_velocities(Digits(0.0), state_.data());
       }
     }
-    over(with_rates).settle_velocities(Wide(0.0), state_.data());
+    over(with_rates).settle_velocities(Digits(0.0), state_.data());
   }
 
   // Whether something is not what doubles found: then these count.
@@ -128,14 +128,14 @@ class StartInFull {
     for (std::size_t i = first * count_; i < end * count_; ++i)
       size = std::max(size, std::fabs(assembled_.hi[i]));
     for (std::size_t i = first * count_; i < end * count_; ++i) {
-      if (!(abs(state_[i] - Wide(assembled_.hi[i])) <= 1e-10 * size)) return true;
+      if (!(abs(state_[i] - Digits(assembled_.hi[i])) <= 1e-10 * size)) return true;
     }
     return false;
   }
 
   const Mechanism& mechanism_;
   const LanePair& assembled_;
-  WideState state_;
+  StateDigits state_;
   std::size_t count_;
 };
 

@@ -10,11 +10,11 @@
 #include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/joints/joint_programs.h"
 #include "catena/expr/kinks.h"
+#include "catena/expr/series_over.h"
 #include "catena/expr/vector.h"
-#include "catena/expr/wide_series.h"
+#include "catena/math/functions_digits.h"
 #include "catena/math/many_rates.h"
 #include "catena/math/number_tape.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena {
 namespace {
@@ -69,7 +69,7 @@ constexpr std::array<std::array<TurnTerm, 3>, 4> kTurn{{{{{1, 0, true}, {2, 1, t
 // What a double cannot hold of so many whole turns, in radians.
 double turns_rest(double turns) {
   constexpr double kWholeTurn = 6.283185307179586;
-  const DoubleDouble whole = DoubleDouble(2.0 * std::round(turns / kWholeTurn)) * wide::pi<DoubleDouble>();
+  const DoubleDouble whole = DoubleDouble(2.0 * std::round(turns / kWholeTurn)) * digits::pi<DoubleDouble>();
   return static_cast<double>(whole - DoubleDouble(turns));
 }
 
@@ -166,7 +166,7 @@ class SteadyInputs {
       }
     }
   }
-  void write(expr::WideSeries<S>& program, const JointVariables& variables) const {
+  void write(expr::SeriesOver<S>& program, const JointVariables& variables) const {
     const std::size_t first = variables.count() - variables.steady();
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       *program.input(0, static_cast<int>(first + i)) = numbers_[i];
@@ -185,7 +185,7 @@ class SteadyInputs {
 };
 
 template <class S>
-void write_time(expr::WideSeries<S>& program, const JointVariables& variables, int k, const S& t) {
+void write_time(expr::SeriesOver<S>& program, const JointVariables& variables, int k, const S& t) {
   *program.input(k, static_cast<int>(variables.time())) = k == 0 ? t : S(k == 1 ? 1.0 : 0.0);
 }
 
@@ -200,9 +200,9 @@ std::vector<int> moving_bodies(const JointVariables& variables, const JointLane&
 
 // One joint or motor: its bodies, and series and values of its equations.
 template <class S>
-class WideJoint {
+class JointOver {
  public:
-  WideJoint(const JointLane& lane, const JointLane& rest, const EquationMaker& equations, bool may_be_tree,
+  JointOver(const JointLane& lane, const JointLane& rest, const EquationMaker& equations, bool may_be_tree,
             NumberTape* tape)
       : may_be_tree_(may_be_tree),
         variables_(moving_sides(lane), lane.numbers.size(), false),
@@ -282,7 +282,7 @@ class WideJoint {
   const S* prescribed(int k, std::size_t row) const {
     return drive_[row] < 0 ? nullptr : series_[0].output(k, drive_[row]);
   }
-  const expr::WideSeries<S>& series() const { return series_[0]; }
+  const expr::SeriesOver<S>& series() const { return series_[0]; }
 
   // C and then dC/dt, of a state.
   void measure(const S& t, const S* x, std::size_t count) {
@@ -311,15 +311,15 @@ class WideJoint {
   std::size_t rows_ = 0;
   std::vector<JacobianEntry> entries_, changing_;
   std::vector<int> drive_;                          // output with c of each row, or -1
-  std::vector<expr::WideSeries<S>> series_, gaps_;  // one each: made after the graphs
+  std::vector<expr::SeriesOver<S>> series_, gaps_;  // one each: made after the graphs
   SteadyInputs<S> steady_;
 };
 
 // One force in a joint, or between two points.
 template <class S>
-class WideForce {
+class ForceOver {
  public:
-  WideForce(const JointLane& lane, const JointLane& rest, const LawMaker& law, NumberTape* tape)
+  ForceOver(const JointLane& lane, const JointLane& rest, const LawMaker& law, NumberTape* tape)
       : variables_(moving_sides(lane), lane.numbers.size(), true), bodies_(moving_bodies(variables_, lane)) {
     expr::Graph g, run;
     g.keep_decimals();
@@ -363,7 +363,7 @@ class WideForce {
   }
   const S& loss(int k) const { return *series_[0].output(k, ForceNodes::kLoss); }
   const S& work(int k) const { return *series_[0].output(k, ForceNodes::kWork); }
-  const expr::WideSeries<S>& series() const { return series_[0]; }
+  const expr::SeriesOver<S>& series() const { return series_[0]; }
 
  private:
   // A coordinate this close to a limit (m or rad) is at it; see ForceLanes.
@@ -372,7 +372,7 @@ class WideForce {
   JointVariables variables_;
   std::vector<int> bodies_;
   std::vector<ForceNodes::Push> pushes_;
-  std::vector<expr::WideSeries<S>> series_;  // one: made after the graph
+  std::vector<expr::SeriesOver<S>> series_;  // one: made after the graph
   SteadyInputs<S> steady_;
 };
 
@@ -386,14 +386,14 @@ struct BodiesOver<S>::Parts {
   std::vector<S> masses;
   std::vector<std::array<std::array<S, 3>, 3>> inertias;
   Multibody doubles;  // counts turns
-  std::vector<WideJoint<S>> joints;
-  std::vector<WideForce<S>> forces;
+  std::vector<JointOver<S>> joints;
+  std::vector<ForceOver<S>> forces;
   // Where their lanes are among those of `doubles`: group and lane; and the turns they were made with.
-  struct Place {
+  struct LaneAt {
     std::size_t group, lane;
     std::vector<double> turns;
   };
-  std::vector<Place> joint_places, force_places;
+  std::vector<LaneAt> joint_places, force_places;
   ConstraintFactor factor;
   MasslessMotions massless;
 
@@ -404,7 +404,7 @@ struct BodiesOver<S>::Parts {
   std::vector<S> right;
   std::vector<S> left, right_left;           // of the equations
   std::vector<S> series;                     // of the state
-  std::vector<expr::WideSeries<S>> torques;  // from the world's to the bodies' frames; made when first needed
+  std::vector<expr::SeriesOver<S>> torques;  // from the world's to the bodies' frames; made when first needed
   int reserved = 0;
   // The entries of J, of all joints: where their order 0 is, and which row and motion they are of.
   struct Entry {
@@ -421,7 +421,7 @@ struct BodiesOver<S>::Parts {
   std::vector<double> hi, lo;  // a state
   S time{};
 
-  Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank, NumberTape* tape);
+  Parts(const Multibody& bodies, std::vector<JointOver<S>> made, std::size_t rank, NumberTape* tape);
   void begin(const S& t, const S* x);
   void follow_turns(const S& t, const S* x, bool is_end);
   void factor_here();
@@ -454,7 +454,7 @@ std::vector<ConstraintBlock> blocks_of(const auto& joints) {
 }  // namespace
 
 template <class S>
-BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<WideJoint<S>> made, std::size_t rank,
+BodiesOver<S>::Parts::Parts(const Multibody& bodies, std::vector<JointOver<S>> made, std::size_t rank,
                             NumberTape* tape)
     : n(bodies.bodies()),
       lanes(bodies.lanes()),
@@ -509,7 +509,7 @@ template <class S>
 void BodiesOver<S>::Parts::factor_here() {
   factor.clear_gradients();
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    const WideJoint<S>& joint = joints[j];
+    const JointOver<S>& joint = joints[j];
     for (const JacobianEntry& entry : joint.entries()) {
       factor.gradient(j, entry.row, joint.where(entry))[entry.motion % kMotion] +=
           rounded(joint.jacobian(0, entry));
@@ -534,14 +534,14 @@ void BodiesOver<S>::Parts::follow_turns(const S& t, const S* x, bool is_end) {
   }
   doubles.follow_all_turns(rounded(t), hi.data(), lo.data(), is_end);
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    Place& place = joint_places[i];
+    LaneAt& place = joint_places[i];
     const JointLane& lane = doubles.constraints()[place.group].lanes()[place.lane];
     if (has_turns(lane, place.turns)) continue;
     joints[i].refresh(lane, rest_of_joint(doubles, lane));
     note_turns(lane, place.turns);
   }
   for (std::size_t i = 0; i < forces.size(); ++i) {
-    Place& place = force_places[i];
+    LaneAt& place = force_places[i];
     const JointLane& lane = doubles.joint_forces()[place.group].lanes()[place.lane];
     if (has_turns(lane, place.turns)) continue;
     const JointForce& law = doubles.mechanism().forces[doubles.forces_in(place.group)[place.lane]];
@@ -553,7 +553,7 @@ void BodiesOver<S>::Parts::follow_turns(const S& t, const S* x, bool is_end) {
 template <class S>
 void BodiesOver<S>::Parts::begin(const S& t, const S* x) {
   time = t;
-  for (WideJoint<S>& joint : joints) joint.advance(0, t, x, n);
+  for (JointOver<S>& joint : joints) joint.advance(0, t, x, n);
   factor_here();
   massless.factor(factor);
 }
@@ -625,7 +625,7 @@ void BodiesOver<S>::Parts::add_constraints(int k, const S* c, std::size_t stride
   const auto row = [&](int order) { return c + static_cast<std::size_t>(order) * stride; };
   std::fill(right.begin(), right.end(), S(0.0));
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    WideJoint<S>& joint = joints[j];
+    JointOver<S>& joint = joints[j];
     joint.advance(k + 1, time, row(k + 1), n);
     const std::size_t first = factor.first_row(j);
     for (std::size_t i = 0; i < joint.rows(); ++i) {
@@ -709,7 +709,7 @@ double BodiesOver<S>::Parts::correct(S* multiplier, int parts) {
 template <class S>
 void BodiesOver<S>::Parts::note_entries() {
   std::size_t plans = 0;
-  for (const WideJoint<S>& joint : joints) plans += joint.series().plans();
+  for (const JointOver<S>& joint : joints) plans += joint.series().plans();
   if (plans == entries_plans) return;
   entries_plans = plans;
   entries.clear();
@@ -792,7 +792,7 @@ void BodiesOver<S>::Parts::add_loads(int k, const BodyLoadsOver<S>& loads) {
     torques.emplace_back(g, std::vector<expr::NodeId>{turned.x.node, turned.y.node, turned.z.node}, 7);
     torques[0].reserve(n, reserved);
   }
-  expr::WideSeries<S>& program = torques[0];
+  expr::SeriesOver<S>& program = torques[0];
   const S* row = series.data() + static_cast<std::size_t>(k) * kBodyState * n;
   for (std::size_t i = 0; i < 4; ++i)
     std::copy_n(row + (kOrientation + i) * n, n, program.input(k, static_cast<int>(i)));
@@ -816,7 +816,7 @@ void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
     for (std::size_t b = 0; b < n; ++b) force[i * n + b] = masses[b] * gravity[i];
   }
   add_loads(k, loads);
-  for (WideForce<S>& one : forces)
+  for (ForceOver<S>& one : forces)
     one.add(k, time, c + static_cast<std::size_t>(k) * stride, n, force.data());
   add_gyroscopic(k, c, stride);
   add_constraints(k, c, stride);
@@ -920,8 +920,8 @@ void BodiesOver<S>::Parts::normalise(S* x) const {
 
 template <class S>
 BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape* tape) {
-  std::vector<WideJoint<S>> joints;
-  std::vector<typename Parts::Place> places;
+  std::vector<JointOver<S>> joints;
+  std::vector<typename Parts::LaneAt> places;
   for (std::size_t g = 0; g < bodies.constraints().size(); ++g) {
     const EquationMaker equations = bodies.equations_of(g);
     const std::vector<JointLane>& lanes = bodies.constraints()[g].lanes();
@@ -968,9 +968,9 @@ void BodiesOver<S>::reserve(int order) {
   of.momentum.resize(orders * 3 * of.n);
   of.multipliers.resize(orders * of.factor.rows());
   of.entries_plans = 0;  // they move
-  for (WideJoint<S>& joint : of.joints) joint.reserve(order);
-  for (WideForce<S>& force : of.forces) force.reserve(order);
-  for (expr::WideSeries<S>& program : of.torques) program.reserve(of.n, order);
+  for (JointOver<S>& joint : of.joints) joint.reserve(order);
+  for (ForceOver<S>& force : of.forces) force.reserve(order);
+  for (expr::SeriesOver<S>& program : of.torques) program.reserve(of.n, order);
 }
 
 template <class S>
@@ -983,7 +983,7 @@ void BodiesOver<S>::begin(const S& t, const S* x) {
 template <class S>
 S BodiesOver<S>::loss(int n) const {
   S sum(0.0);
-  for (const WideForce<S>& force : parts_->forces) sum += force.loss(n);
+  for (const ForceOver<S>& force : parts_->forces) sum += force.loss(n);
   return sum;
 }
 
@@ -991,10 +991,10 @@ S BodiesOver<S>::loss(int n) const {
 template <class S>
 S BodiesOver<S>::work(int n) const {
   S sum(0.0);
-  for (const WideForce<S>& force : parts_->forces) sum += force.work(n);
+  for (const ForceOver<S>& force : parts_->forces) sum += force.work(n);
   const std::size_t rows = parts_->factor.rows();
   for (std::size_t j = 0; j < parts_->joints.size(); ++j) {
-    const WideJoint<S>& joint = parts_->joints[j];
+    const JointOver<S>& joint = parts_->joints[j];
     const std::size_t first = parts_->factor.first_row(j);
     for (std::size_t i = 0; i < joint.rows(); ++i) {
       for (int k = 0; k <= n && joint.prescribed(0, i) != nullptr; ++k) {
@@ -1009,8 +1009,8 @@ S BodiesOver<S>::work(int n) const {
 template <class S>
 S BodiesOver<S>::smooth_until(int order, const S& length) const {
   S until = length;
-  for (const WideForce<S>& force : parts_->forces) until = first_break(force.series(), order - 1, until, 0.0);
-  for (const WideJoint<S>& joint : parts_->joints) until = first_break(joint.series(), order, until, 0.0);
+  for (const ForceOver<S>& force : parts_->forces) until = first_break(force.series(), order - 1, until, 0.0);
+  for (const JointOver<S>& joint : parts_->joints) until = first_break(joint.series(), order, until, 0.0);
   return until;
 }
 

@@ -11,8 +11,8 @@ BodyLinks::BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism)
     : first_joint_(bodies.first_joint), end_held_(bodies.end_held) {
   const BodySpace space(mechanism);
   for (const int index : space.moving) bodies_ += index == kGround ? 0 : 1;
-  const auto spot_of = [&](const Attachment& from) -> Spot {
-    const WideVec3 point = wide_sum(from.point, from.point_rest);
+  const auto point_of = [&](const Attachment& from) -> BodyPoint {
+    const Vec3Digits point = all_digits(from.point, from.point_rest);
     if (from.body < 0) return {kGround, from.point, point};
     const auto b = static_cast<std::size_t>(from.body);
     if (space.moving[b] != kGround) return {space.moving[b], from.point, point};
@@ -20,25 +20,25 @@ BodyLinks::BodyLinks(const ChainBodies& bodies, const Mechanism& mechanism)
     Vec3 at = rotated(body.orientation, from.point);
     for (std::size_t i = 0; i < 3; ++i) at[i] += body.position[i];
     return {kGround, at,
-            plus(wide_sum(body.position, body.position_rest),
-                 rotated(wide_sum(body.orientation, body.orientation_rest), point))};
+            plus(all_digits(body.position, body.position_rest),
+                 rotated(all_digits(body.orientation, body.orientation_rest), point))};
   };
-  pivot_ = spot_of(bodies.pivot);
-  for (const Attachment& end : bodies.end) end_.push_back(spot_of(end));
-  for (const Attachment& upper : bodies.upper) upper_.push_back(spot_of(upper));
+  pivot_ = point_of(bodies.pivot);
+  for (const Attachment& end : bodies.end) end_.push_back(point_of(end));
+  for (const Attachment& upper : bodies.upper) upper_.push_back(point_of(upper));
 }
 
-PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const {
-  if (spot.body == kGround) return {spot.point, {}, {}};
-  const auto b = static_cast<std::size_t>(spot.body);
+PivotMotion::Instant BodyLinks::at(const BodyPoint& point, const double* lanes) const {
+  if (point.body == kGround) return {point.point, {}, {}};
+  const auto b = static_cast<std::size_t>(point.body);
   const auto lane = [&](std::size_t component) { return lanes[component * bodies_ + b]; };
   PivotMotion::Instant out{{lane(kPosition), lane(kPosition + 1), lane(kPosition + 2)},
                            {lane(kVelocity), lane(kVelocity + 1), lane(kVelocity + 2)},
                            {}};
-  if (spot.point == Vec3{}) return out;
+  if (point.point == Vec3{}) return out;
   const Quaternion p{lane(kOrientation), lane(kOrientation + 1), lane(kOrientation + 2),
                      lane(kOrientation + 3)};
-  const Vec3 omega{lane(kRotation), lane(kRotation + 1), lane(kRotation + 2)}, &r = spot.point;
+  const Vec3 omega{lane(kRotation), lane(kRotation + 1), lane(kRotation + 2)}, &r = point.point;
   const Vec3 arm = rotated(p, r);
   const Vec3 moving = rotated(p, cross(omega, r));
   for (std::size_t i = 0; i < 3; ++i) {
@@ -48,21 +48,22 @@ PivotMotion::Instant BodyLinks::at(const Spot& spot, const double* lanes) const 
   return out;
 }
 
-BodyLinks::WideInstant BodyLinks::wide_at(const Spot& spot, const double* hi, const double* lo) const {
-  if (spot.body == kGround) return {spot.wide_point, {}};
+BodyLinks::InstantDigits BodyLinks::at_digits(const BodyPoint& point, const double* hi,
+                                              const double* lo) const {
+  if (point.body == kGround) return {point.point_digits, {}};
   const auto lane = [&](std::size_t component) {
-    const std::size_t at = component * bodies_ + static_cast<std::size_t>(spot.body);
+    const std::size_t at = component * bodies_ + static_cast<std::size_t>(point.body);
     return DoubleDouble(hi[at], lo[at]);
   };
-  const auto three = [&](std::size_t first) -> WideVec3 {
+  const auto three = [&](std::size_t first) -> Vec3Digits {
     return {lane(first), lane(first + 1), lane(first + 2)};
   };
-  WideInstant out{three(kPosition), three(kVelocity)};
-  if (spot.point == Vec3{}) return out;
-  const WideQuaternion p{lane(kOrientation), lane(kOrientation + 1), lane(kOrientation + 2),
-                         lane(kOrientation + 3)};
-  out.position = plus(out.position, rotated(p, spot.wide_point));
-  out.velocity = plus(out.velocity, rotated(p, cross(three(kRotation), spot.wide_point)));
+  InstantDigits out{three(kPosition), three(kVelocity)};
+  if (point.point == Vec3{}) return out;
+  const QuaternionDigits p{lane(kOrientation), lane(kOrientation + 1), lane(kOrientation + 2),
+                           lane(kOrientation + 3)};
+  out.position = plus(out.position, rotated(p, point.point_digits));
+  out.velocity = plus(out.velocity, rotated(p, cross(three(kRotation), point.point_digits)));
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include "catena/dynamics/chain/pivot.h"
 #include "catena/dynamics/chain/solvers/links_motion.h"
 #include "catena/dynamics/state/plane.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 
@@ -22,30 +22,30 @@ class BodyLinks {
   PivotMotion::Instant end(std::size_t k, const double* lanes) const { return at(end_[k], lanes); }
   PivotMotion::Instant upper(std::size_t k, const double* lanes) const { return at(upper_[k], lanes); }
   // The same with all digits of lanes hi + lo.
-  struct WideInstant {
-    WideVec3 position{}, velocity{};
+  struct InstantDigits {
+    Vec3Digits position{}, velocity{};
   };
-  WideInstant wide_end(std::size_t k, const double* hi, const double* lo) const {
-    return wide_at(end_[k], hi, lo);
+  InstantDigits end_digits(std::size_t k, const double* hi, const double* lo) const {
+    return at_digits(end_[k], hi, lo);
   }
-  WideInstant wide_upper(std::size_t k, const double* hi, const double* lo) const {
-    return wide_at(upper_[k], hi, lo);
+  InstantDigits upper_digits(std::size_t k, const double* hi, const double* lo) const {
+    return at_digits(upper_[k], hi, lo);
   }
   std::size_t first_joint() const { return first_joint_; }
   bool end_held() const { return end_held_; }
 
  private:
-  struct Spot {
+  struct BodyPoint {
     int body;    // among those that move, or kGround
     Vec3 point;  // in its frame, or in the world
-    WideVec3 wide_point;
+    Vec3Digits point_digits;
   };
-  PivotMotion::Instant at(const Spot& spot, const double* lanes) const;
-  WideInstant wide_at(const Spot& spot, const double* hi, const double* lo) const;
+  PivotMotion::Instant at(const BodyPoint& point, const double* lanes) const;
+  InstantDigits at_digits(const BodyPoint& point, const double* hi, const double* lo) const;
 
   std::size_t bodies_ = 0;  // that move
-  Spot pivot_{};
-  std::vector<Spot> end_, upper_;
+  BodyPoint pivot_{};
+  std::vector<BodyPoint> end_, upper_;
   std::size_t first_joint_;
   bool end_held_;
 };

@@ -9,7 +9,7 @@
 #include "catena/math/decimal.h"
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
@@ -42,19 +42,19 @@ Motion motion_of(const Mechanism& mechanism, const Attachment& at) {
 }
 
 // The same with all digits.
-struct WideMotion {
-  WideVec3 place{}, velocity{};
+struct MotionDigits {
+  Vec3Digits place{}, velocity{};
 };
 
-WideMotion wide_motion_of(const Mechanism& mechanism, const Attachment& at) {
-  const WideVec3 point = wide_sum(at.point, at.point_rest);
+MotionDigits motion_of_digits(const Mechanism& mechanism, const Attachment& at) {
+  const Vec3Digits point = all_digits(at.point, at.point_rest);
   if (at.body < 0) return {point, {}};
   const Body& body = mechanism.bodies[static_cast<std::size_t>(at.body)];
-  const WideVec3 arm = rotated(wide_sum(body.orientation, body.orientation_rest), point);
-  const WideVec3 place = plus(wide_sum(body.position, body.position_rest), arm);
+  const Vec3Digits arm = rotated(all_digits(body.orientation, body.orientation_rest), point);
+  const Vec3Digits place = plus(all_digits(body.position, body.position_rest), arm);
   if (body.fixed) return {place, {}};
-  const WideVec3 spin = wide_sum(body.angular_velocity, body.angular_velocity_rest);
-  return {place, plus(wide_sum(body.velocity, body.velocity_rest), cross(spin, arm))};
+  const Vec3Digits spin = all_digits(body.angular_velocity, body.angular_velocity_rest);
+  return {place, plus(all_digits(body.velocity, body.velocity_rest), cross(spin, arm))};
 }
 
 double rest(const DoubleDouble& whole, double value) {
@@ -83,12 +83,12 @@ Body body_of(const Link& link, const Motion& upper) {
 }
 
 // The centre of mass from the upper joint, with all digits.
-DoubleDouble wide_inside(const Link& link) { return decimal(link.center_of_mass) * decimal(link.length); }
+DoubleDouble inside_digits(const Link& link) { return decimal(link.center_of_mass) * decimal(link.length); }
 
 // What the doubles of body_of cannot hold.
-void keep_digits(const Link& link, const WideMotion& upper, Body& body) {
-  const auto [u, w] = wide_start(link);
-  const DoubleDouble inside = wide_inside(link), mass = decimal(link.mass), length = decimal(link.length);
+void keep_digits(const Link& link, const MotionDigits& upper, Body& body) {
+  const auto [u, w] = start_digits(link);
+  const DoubleDouble inside = inside_digits(link), mass = decimal(link.mass), length = decimal(link.length);
   body.mass_rest = rest(mass, body.mass);
   body.position_rest = rest_of(plus(upper.place, times(inside, u)), body.position);
   body.velocity_rest = rest_of(plus(upper.velocity, times(inside, w)), body.velocity);
@@ -107,7 +107,7 @@ class ChainPlacer {
   ChainBodies place() {
     out_.pivot = chain_.carrier ? Attachment{.body = chain_.carrier->body, .point = chain_.carrier->point}
                                 : Attachment{.point = chain_.pivot};
-    out_.pivot.point_rest = rest_of(wide_decimals(out_.pivot.point), out_.pivot.point);
+    out_.pivot.point_rest = rest_of(decimals_of(out_.pivot.point), out_.pivot.point);
     out_.first_joint = mechanism_.joints.size();
     for (std::size_t k = 0; k < chain_.links.size(); ++k) add_link(k);
     if (chain_.end) hold_end();
@@ -120,7 +120,7 @@ class ChainPlacer {
     const Attachment upper = link.parent < 0 ? out_.pivot : out_.end[static_cast<std::size_t>(link.parent)];
     const int body = static_cast<int>(mechanism_.bodies.size());
     mechanism_.bodies.push_back(body_of(link, motion_of(mechanism_, upper)));
-    keep_digits(link, wide_motion_of(mechanism_, upper), mechanism_.bodies.back());
+    keep_digits(link, motion_of_digits(mechanism_, upper), mechanism_.bodies.back());
     mechanism_.bodies.back().name = name_ + "." + std::to_string(k + 1);
     mechanism_.bodies.back().place = chain_.formulation_place;
     const double inside = link.center_of_mass * link.length;
@@ -128,7 +128,7 @@ class ChainPlacer {
     out_.upper.push_back(upper);
     out_.center.push_back({.body = body});
     Attachment end{.body = body, .point = {point ? 0.0 : link.length - inside, 0.0, 0.0}};
-    if (!point) end.point_rest[0] = rest(decimal(link.length) - wide_inside(link), end.point[0]);
+    if (!point) end.point_rest[0] = rest(decimal(link.length) - inside_digits(link), end.point[0]);
     out_.end.push_back(end);
     Joint joint;
     joint.name = mechanism_.bodies.back().name;
@@ -139,7 +139,7 @@ class ChainPlacer {
     joint.in_a.point_rest = upper.point_rest;
     if (!point) {
       joint.in_b.point = {-inside, 0.0, 0.0};
-      joint.in_b.point_rest[0] = rest(-wide_inside(link), -inside);
+      joint.in_b.point_rest[0] = rest(-inside_digits(link), -inside);
     }
     joint.value = link.length;
     joint.value_rest = rest(decimal(link.length), link.length);
@@ -155,7 +155,7 @@ class ChainPlacer {
     joint.kind = JointKind::ball;
     joint.a = chain_.end->body;
     joint.in_a.point = chain_.end->point;
-    joint.in_a.point_rest = rest_of(wide_decimals(chain_.end->point), chain_.end->point);
+    joint.in_a.point_rest = rest_of(decimals_of(chain_.end->point), chain_.end->point);
     joint.b = out_.end.back().body;
     joint.in_b.point = out_.end.back().point;
     joint.in_b.point_rest = out_.end.back().point_rest;

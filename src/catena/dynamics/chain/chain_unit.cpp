@@ -9,7 +9,7 @@
 #include "catena/dynamics/chain/chain_start.h"
 #include "catena/dynamics/chain/conversion.h"
 #include "catena/dynamics/chain/directions.h"
-#include "catena/dynamics/chain/wide_energy.h"
+#include "catena/dynamics/chain/energy_digits.h"
 #include "catena/math/decimal.h"
 
 namespace catena {
@@ -116,23 +116,23 @@ std::vector<double> momentum_weights(const Chain& chain) {
 }
 
 // Direction and rate with all digits: three components each; planar: across, up and nothing.
-std::array<DoubleDouble, 6> wide_start_in(const Link& link, const ChainUnit& unit) {
+std::array<DoubleDouble, 6> start_in_digits(const Link& link, const ChainUnit& unit) {
   if (unit.planar() && !link.by_direction) {
-    const WideAngle theta(link.theta);
+    const AngleDigits theta(link.theta);
     const DoubleDouble rate = two_sum(link.theta_dot, link.theta_dot_rest), sign = side(link, unit.plane);
     return {sign * theta.sine, -theta.cosine, 0.0, sign * rate * theta.cosine, rate * theta.sine, 0.0};
   }
-  const auto [u, w] = wide_start(link);
+  const auto [u, w] = start_digits(link);
   if (!unit.planar()) return {u[0], u[1], u[2], w[0], w[1], w[2]};
-  const DoubleDouble c = unit.plane.wide_cosine(), s = unit.plane.wide_sine();
+  const DoubleDouble c = unit.plane.cosine_digits(), s = unit.plane.sine_digits();
   return {u[0] * c + u[1] * s, u[2], 0.0, w[0] * c + w[1] * s, w[2], 0.0};
 }
 
-LanePair wide_directions(const Chain& chain, const ChainUnit& unit) {
+LanePair directions_digits(const Chain& chain, const ChainUnit& unit) {
   const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
   LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n)};
   for (std::size_t k = 0; k < n; ++k) {
-    const std::array<DoubleDouble, 6> start = wide_start_in(chain.links[k], unit);
+    const std::array<DoubleDouble, 6> start = start_in_digits(chain.links[k], unit);
     for (std::size_t i = 0; i < 2 * d; ++i) {
       const DoubleDouble& value = start[i < d ? i : 3 + i - d];
       state.hi[i * n + k] = value.hi;
@@ -143,7 +143,7 @@ LanePair wide_directions(const Chain& chain, const ChainUnit& unit) {
 }
 
 LanePair start_directions(const Chain& chain, const ChainUnit& unit) {
-  if (unit.parameters().decimals) return wide_directions(chain, unit);
+  if (unit.parameters().decimals) return directions_digits(chain, unit);
   const std::size_t n = unit.links(), d = unit.planar() ? 2 : 3;
   LanePair state{std::vector<double>(2 * d * n), std::vector<double>(2 * d * n, 0.0)};
   double* lanes = state.hi.data();
@@ -405,8 +405,8 @@ bool ChainUnit::settle(double* hi, double* lo) {
 }
 
 Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
-  const bool wide = parameters().decimals && bodies() == nullptr;
-  Energies sum = wide ? wide_energy(*this, hi, lo, wide_scratch)
+  const bool full = parameters().decimals && bodies() == nullptr;
+  Energies sum = full ? energy_digits(*this, hi, lo, digits_scratch)
                       : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
   if (!pivot_motion) return sum;
   // Seen from the moving pivot: T = T' + V . P' + M V^2/2.

@@ -64,10 +64,10 @@ struct ChainUnit {
   std::vector<double> phi;
   // Momentum relative to the pivot: sum over links of this times the rate lanes of the state.
   std::vector<double> momentum_weights;
-  double mass = 0.0;                            // of all links
-  bool simple = false;                          // point masses, each below the one before
-  std::vector<double> scratch = {};             // for directions and rates
-  std::vector<DoubleDouble> wide_scratch = {};  // for energies
+  double mass = 0.0;                              // of all links
+  bool simple = false;                            // point masses, each below the one before
+  std::vector<double> scratch = {};               // for directions and rates
+  std::vector<DoubleDouble> digits_scratch = {};  // for energies
   SlackWatch slack = {};
 
   bool planar() const;

@@ -16,10 +16,10 @@ LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std:
 template <int D>
 LanePair ends_of(const ChainLinks& links, const LanePair& directions, const std::vector<double>& extent,
                  const std::vector<double>& lengthening) {
-  const auto wide = [](const std::vector<double>& v) {
+  const auto pairs = [](const std::vector<double>& v) {
     return std::vector<DoubleDouble>(v.begin(), v.end());
   };
-  return ends_of<D>(links, directions, wide(extent), wide(lengthening));
+  return ends_of<D>(links, directions, pairs(extent), pairs(lengthening));
 }
 
 // The state of a rigid chain as one of an elastic chain: the same positions and velocities, nothing

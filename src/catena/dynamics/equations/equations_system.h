@@ -8,8 +8,8 @@
 #include "catena/dynamics/equations/equations_motion.h"
 #include "catena/dynamics/state/energies.h"
 #include "catena/expr/evaluate.h"
-#include "catena/expr/exact.h"
 #include "catena/expr/surprise.h"
+#include "catena/expr/values_digits.h"
 #include "catena/math/double_double.h"
 #include "catena/model/equations.h"
 
@@ -82,7 +82,7 @@ class EquationsSystem {
   EquationsMotion<double> motion_;
   expr::Program rates_;
   expr::SampledFormulas sampled_;
-  expr::ExactProgram invariants_;
+  expr::DigitsProgram invariants_;
   double allowed_ = 0.0;
   std::vector<double> inputs_;
   std::vector<DoubleDouble> exact_inputs_;

@@ -147,7 +147,7 @@ void ConstraintLanes::make_exact(const EquationMaker& equations) {
     const JointVariables variables(moves, numbers_of(lanes_), true);
     Graph run;
     const std::vector<NodeId> gaps = gap_nodes(variables, equations, lanes, run);
-    exact_.push_back({variables, expr::ExactProgram(run, gaps, static_cast<int>(variables.count()))});
+    exact_.push_back({variables, expr::DigitsProgram(run, gaps, static_cast<int>(variables.count()))});
     exact_.back().program.look_for_zeros();
     inputs_.resize(std::max(inputs_.size(), variables.count()));
     outputs_.resize(gaps.size());
@@ -165,7 +165,7 @@ void ConstraintLanes::refresh_steady() {
   const std::size_t stride = static_cast<std::size_t>(program.input(0, 1) - program.input(0, 0));
   for (std::size_t i = 0; i < stride_; ++i) {
     variables_.write_steady(filled(i), program.input(0, first) + i, stride);
-    for (const Place& place : places_) {
+    for (const Input& place : places_) {
       const int side = variables_.sides()[place.rank];
       if (body_[place.rank * stride_ + i] == kGround)
         program.input(0, place.input)[i] = filled(i).resting[side][place.component];
@@ -250,7 +250,7 @@ void ConstraintLanes::reserve(int order) {
 
 void ConstraintLanes::advance(int k, double t, const BodyRows& places) {
   expr::SeriesProgram& program = series_[0];
-  for (const Place& place : places_) {
+  for (const Input& place : places_) {
     const bool live = program.is_live(place.input);
     if (!places.has(place.component) && !live) continue;
     double* row = program.input(k, place.input);

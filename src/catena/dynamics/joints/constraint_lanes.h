@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "catena/dynamics/joints/joint_lanes.h"
-#include "catena/expr/exact.h"
 #include "catena/expr/kinks.h"
 #include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
+#include "catena/expr/values_digits.h"
 #include "catena/math/aligned.h"
 
 namespace catena {
@@ -91,7 +91,7 @@ class ConstraintLanes {
     std::size_t motion;  // rank of the side times six, plus component
     int output;
   };
-  struct Place {  // an input that J depends on
+  struct Input {  // an input that J depends on
     int input;
     std::size_t rank, component;
   };
@@ -101,7 +101,7 @@ class ConstraintLanes {
   };
   struct Exact {
     JointVariables variables;  // with motions
-    expr::ExactProgram program;
+    expr::DigitsProgram program;
   };
   void make(const EquationMaker& equations);
   void make_exact(const EquationMaker& equations);
@@ -138,7 +138,7 @@ class ConstraintLanes {
   // Of the latter those that count as things are; as of that plan of the series, 0: none.
   Sums rates_, reactions_;
   std::size_t listed_ = 0;
-  std::vector<Place> places_;
+  std::vector<Input> places_;
   std::vector<Part> motions_, multiplied_;
   std::vector<std::size_t> row_at_;
   std::vector<int> drive_;                   // output with c of each row, or -1

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "catena/dynamics/joints/joint_lanes.h"
-#include "catena/expr/exact.h"
 #include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
+#include "catena/expr/values_digits.h"
 
 namespace catena {
 
@@ -120,7 +120,7 @@ class ForceLanes {
   std::vector<expr::SeriesProgram> series_;
   std::vector<expr::SampledFormulas> sampled_;  // of a drive that can surprise
   std::vector<double> rows_;                    // its inputs, [input][lane]
-  std::vector<expr::ExactProgram> exact_;
+  std::vector<expr::DigitsProgram> exact_;
   std::vector<DoubleDouble> inputs_, outputs_;  // of the exact program
 };
 

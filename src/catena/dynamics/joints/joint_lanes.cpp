@@ -8,7 +8,7 @@
 #include "catena/dynamics/joints/joint_rotation.h"
 #include "catena/dynamics/state/body_state.h"
 #include "catena/expr/substitute.h"
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena {
 namespace {
@@ -62,7 +62,7 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 // Whole turns that are given as the closest double.
 DoubleDouble exact_turns(double turns) {
   if (turns == 0.0) return {};
-  return wide::pi<DoubleDouble>() * DoubleDouble(2.0 * std::round(turns / kTurn));
+  return digits::pi<DoubleDouble>() * DoubleDouble(2.0 * std::round(turns / kTurn));
 }
 
 }  // namespace

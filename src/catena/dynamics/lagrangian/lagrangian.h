@@ -10,9 +10,9 @@
 #include "catena/dynamics/lagrangian/lagrangian_motion.h"
 #include "catena/dynamics/state/energies.h"
 #include "catena/expr/evaluate.h"
-#include "catena/expr/exact.h"
 #include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
+#include "catena/expr/values_digits.h"
 #include "catena/math/saddle_point.h"
 #include "catena/model/lagrangian.h"
 
@@ -115,8 +115,8 @@ class LagrangianSystem {
   LagrangianMotion<double> motion_;
   expr::SampledFormulas sampled_;  // M, f, G, d
   expr::Program matrices_;         // M (upper half), G
-  expr::ExactProgram exact_;       // g, its rate
-  expr::ExactProgram energies_;
+  expr::DigitsProgram exact_;      // g, its rate
+  expr::DigitsProgram energies_;
   SaddlePoint saddle_;
   LanePair start_;
   double start_change_ = 0.0;

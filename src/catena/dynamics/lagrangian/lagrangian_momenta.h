@@ -36,7 +36,7 @@ class LagrangianMomenta {
 
   std::size_t n_, m_;
   expr::Program forces_, rows_;
-  expr::ExactProgram gaps_;
+  expr::DigitsProgram gaps_;
   std::vector<double> mass_, held_rows_;
   SaddlePoint free_, held_;
   bool regular_ = false;

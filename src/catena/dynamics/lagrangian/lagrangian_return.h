@@ -6,7 +6,7 @@
 
 #include "catena/dynamics/lagrangian/lagrangian.h"
 #include "catena/expr/kinks.h"
-#include "catena/expr/wide_series.h"
+#include "catena/expr/series_over.h"
 #include "catena/math/lane_kinds.h"
 
 namespace catena {
@@ -30,7 +30,7 @@ class LagrangianReturn {
 
   LagrangianSystem system_;
   std::size_t n_, m_;
-  expr::WideSeries<S> gaps_;
+  expr::SeriesOver<S> gaps_;
   std::vector<double> place_, left_;
 };
 

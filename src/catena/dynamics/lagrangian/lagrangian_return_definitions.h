@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "catena/dynamics/lagrangian/lagrangian_return.h"
+#include "catena/math/functions_digits.h"
 #include "catena/math/tangent.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena {
 
@@ -36,8 +36,8 @@ void LagrangianReturn<S>::measure(const S& t, const S* x) {
 
 template <class S>
 bool LagrangianReturn<S>::factor(const S& t, const S* x) {
-  for (std::size_t i = 0; i < 2 * n_; ++i) place_[i] = wide::rounded(x[i]);
-  return system_.prepare_return(wide::rounded(t), place_.data());
+  for (std::size_t i = 0; i < 2 * n_; ++i) place_[i] = digits::rounded(x[i]);
+  return system_.prepare_return(digits::rounded(t), place_.data());
 }
 
 template <class S>

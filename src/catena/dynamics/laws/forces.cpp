@@ -11,7 +11,7 @@
 #include "catena/expr/substitute.h"
 #include "catena/math/decimal.h"
 #include "catena/model/force_laws.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
@@ -96,21 +96,21 @@ void damp_turning(LawBuilder& builder, const ChainSpace& space, double rate, con
 
 // The same for bodies: -rate I omega.
 void damp_turning(LawBuilder& builder, const Mechanism& mechanism, double rate,
-                  const LawBuilder::Spots& spots) {
+                  const LawBuilder::Attachments& attached) {
   if (rate == 0.0) return;
   const auto entry = [&](std::size_t i, std::size_t j) {
     std::vector<double> values, rests;
-    for (const Attachment& spot : spots) {
-      const Body& body = mechanism.bodies[static_cast<std::size_t>(spot.body)];
+    for (const Attachment& one : attached) {
+      const Body& body = mechanism.bodies[static_cast<std::size_t>(one.body)];
       values.push_back(body.point ? 0.0 : body.inertia[i][j]);
       rests.push_back(body.point ? 0.0 : body.inertia_rest[i][j]);
     }
     return builder.in_full(values, rests);
   };
   const auto row = [&](std::size_t i) { return Vector{entry(i, 0), entry(i, 1), entry(i, 2)}; };
-  const Vector omega = builder.omega(spots);
+  const Vector omega = builder.omega(attached);
   const Vector spin{dot(row(0), omega), dot(row(1), omega), dot(row(2), omega)};
-  builder.twist(spots, -rate * builder.turned(spots, spin));
+  builder.twist(attached, -rate * builder.turned(attached, spin));
   builder.give(Target::dissipated, rate * dot(omega, spin));
 }
 
@@ -161,7 +161,7 @@ void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<
   if (group.masses.chain != nullptr) {
     damp_turning(builder, *group.masses.chain, whole_damping(group), group.masses.links);
   } else {
-    damp_turning(builder, actors.scene.mechanism, whole_damping(group), group.masses.spots);
+    damp_turning(builder, actors.scene.mechanism, whole_damping(group), group.masses.attached);
   }
   builder.give(Target::dissipated, expression(6));
   builder.give(Target::work, expression(7));
@@ -232,7 +232,7 @@ void build_body_groups(const Actors& actors, std::vector<LawGroup>& groups, Left
   // the centre of mass.
   const auto point_of = [](const ForceEntry& entry, const Body& body) -> std::pair<Vec3, Vec3> {
     if (body.point) return {};
-    if (entry.point) return {*entry.point, rest_of(wide_decimals(*entry.point), *entry.point)};
+    if (entry.point) return {*entry.point, rest_of(decimals_of(*entry.point), *entry.point)};
     if (entry.kind == "buoyancy") return {body.volume_center, body.volume_center_rest};
     return {};
   };

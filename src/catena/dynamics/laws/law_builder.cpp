@@ -45,15 +45,15 @@ double rest_of_resting(const Mechanism& mechanism, int body, std::size_t compone
                                   : of.orientation_rest[component - kOrientation];
 }
 
-LawBuilder::Spots ends_of(const ChainSpace& space, const std::vector<int>& links) {
-  LawBuilder::Spots out;
+LawBuilder::Attachments ends_of(const ChainSpace& space, const std::vector<int>& links) {
+  LawBuilder::Attachments out;
   for (const int k : links)
     out.push_back(k < 0 ? space.bodies->pivot : space.bodies->end[static_cast<std::size_t>(k)]);
   return out;
 }
 
-LawBuilder::Spots centers_of(const ChainSpace& space, const std::vector<int>& links) {
-  LawBuilder::Spots out;
+LawBuilder::Attachments centers_of(const ChainSpace& space, const std::vector<int>& links) {
+  LawBuilder::Attachments out;
   for (const int k : links) out.push_back(space.bodies->center[static_cast<std::size_t>(k)]);
   return out;
 }
@@ -77,15 +77,15 @@ expr::Vector LawBuilder::constants(const std::vector<Vec3>& values) {
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 
-expr::Expression LawBuilder::of_bodies(const Spots& spots, std::size_t component) {
+expr::Expression LawBuilder::of_bodies(const Attachments& attached, std::size_t component) {
   LawInput made{.source = Source::body, .chain = -1, .component = static_cast<int>(component)};
   std::vector<double> rests;
   bool all_rest = true, all_move = true;
-  for (const Attachment& spot : spots) {
-    const int index = spot.body < 0 ? kGround : bodies_.moving[static_cast<std::size_t>(spot.body)];
+  for (const Attachment& one : attached) {
+    const int index = one.body < 0 ? kGround : bodies_.moving[static_cast<std::size_t>(one.body)];
     made.links.push_back(index);
-    made.values.push_back(index == kGround ? resting(bodies_.mechanism, spot.body, component) : 0.0);
-    rests.push_back(index == kGround ? rest_of_resting(bodies_.mechanism, spot.body, component) : 0.0);
+    made.values.push_back(index == kGround ? resting(bodies_.mechanism, one.body, component) : 0.0);
+    rests.push_back(index == kGround ? rest_of_resting(bodies_.mechanism, one.body, component) : 0.0);
     (index == kGround ? all_move : all_rest) = false;
   }
   if (all_rest) return in_full(made.values, rests);
@@ -95,54 +95,54 @@ expr::Expression LawBuilder::of_bodies(const Spots& spots, std::size_t component
   return all_move ? of_all : with_rests(of_all, values, rests);
 }
 
-expr::Vector LawBuilder::of_bodies_three(const Spots& spots, std::size_t first) {
-  return {of_bodies(spots, first), of_bodies(spots, first + 1), of_bodies(spots, first + 2)};
+expr::Vector LawBuilder::of_bodies_three(const Attachments& attached, std::size_t first) {
+  return {of_bodies(attached, first), of_bodies(attached, first + 1), of_bodies(attached, first + 2)};
 }
 
-expr::Quaternion LawBuilder::orientation(const Spots& spots) {
-  return {of_bodies(spots, kOrientation), of_bodies(spots, kOrientation + 1),
-          of_bodies(spots, kOrientation + 2), of_bodies(spots, kOrientation + 3)};
+expr::Quaternion LawBuilder::orientation(const Attachments& attached) {
+  return {of_bodies(attached, kOrientation), of_bodies(attached, kOrientation + 1),
+          of_bodies(attached, kOrientation + 2), of_bodies(attached, kOrientation + 3)};
 }
 
-expr::Vector LawBuilder::turned(const Spots& spots, const Vector& vector) {
+expr::Vector LawBuilder::turned(const Attachments& attached, const Vector& vector) {
   const bool zero = graph.is_constant(vector.x.node, 0.0) && graph.is_constant(vector.y.node, 0.0) &&
                     graph.is_constant(vector.z.node, 0.0);
-  return zero ? vector : expr::rotated(orientation(spots), vector);
+  return zero ? vector : expr::rotated(orientation(attached), vector);
 }
 
-expr::Vector LawBuilder::turned(const Spots& spots, const std::vector<Vec3>& vectors) {
-  return turned(spots, constants(vectors));
+expr::Vector LawBuilder::turned(const Attachments& attached, const std::vector<Vec3>& vectors) {
+  return turned(attached, constants(vectors));
 }
 
-expr::Vector LawBuilder::points(const Spots& spots) {
+expr::Vector LawBuilder::points(const Attachments& attached) {
   const auto component = [&](std::size_t i) {
     std::vector<double> values, rests;
-    for (const Attachment& spot : spots) {
-      values.push_back(spot.point[i]);
-      rests.push_back(spot.point_rest[i]);
+    for (const Attachment& one : attached) {
+      values.push_back(one.point[i]);
+      rests.push_back(one.point_rest[i]);
     }
     return in_full(values, rests);
   };
   return {component(0), component(1), component(2)};
 }
 
-expr::Vector LawBuilder::place(const Spots& spots) {
-  return of_bodies_three(spots, kPosition) + turned(spots, points(spots));
+expr::Vector LawBuilder::place(const Attachments& attached) {
+  return of_bodies_three(attached, kPosition) + turned(attached, points(attached));
 }
 
-expr::Vector LawBuilder::omega(const Spots& spots) { return of_bodies_three(spots, kRotation); }
+expr::Vector LawBuilder::omega(const Attachments& attached) { return of_bodies_three(attached, kRotation); }
 
-expr::Vector LawBuilder::velocity(const Spots& spots) {
-  return of_bodies_three(spots, kVelocity) + turned(spots, cross(omega(spots), points(spots)));
+expr::Vector LawBuilder::velocity(const Attachments& attached) {
+  return of_bodies_three(attached, kVelocity) + turned(attached, cross(omega(attached), points(attached)));
 }
 
-expr::Vector LawBuilder::rotation(const Spots& spots) { return turned(spots, omega(spots)); }
+expr::Vector LawBuilder::rotation(const Attachments& attached) { return turned(attached, omega(attached)); }
 
-void LawBuilder::load(const Spots& spots, std::size_t first, const Vector& value, int chain) {
+void LawBuilder::load(const Attachments& attached, std::size_t first, const Vector& value, int chain) {
   std::vector<int> to;
-  for (const Attachment& spot : spots) {
-    const int index = spot.body < 0 ? spot.body : bodies_.moving[static_cast<std::size_t>(spot.body)];
-    to.push_back(index >= 0 ? index : spot.body == kGround && chain >= 0 ? -1 : kNobody);
+  for (const Attachment& one : attached) {
+    const int index = one.body < 0 ? one.body : bodies_.moving[static_cast<std::size_t>(one.body)];
+    to.push_back(index >= 0 ? index : one.body == kGround && chain >= 0 ? -1 : kNobody);
   }
   if (bodies_.flat != nullptr) body_loads_.push_back({first, value, to});
   const Expression components[] = {value.x, value.y, value.z};
@@ -152,16 +152,16 @@ void LawBuilder::load(const Spots& spots, std::size_t first, const Vector& value
   }
 }
 
-void LawBuilder::push(const Spots& spots, const Vector& force, int chain) {
-  load(spots, 0, force, chain);
-  Spots arms = spots;  // what rests has no use for a torque
-  for (Attachment& spot : arms) {
-    if (spot.body < 0) spot.point = spot.point_rest = {};
+void LawBuilder::push(const Attachments& attached, const Vector& force, int chain) {
+  load(attached, 0, force, chain);
+  Attachments arms = attached;  // what rests has no use for a torque
+  for (Attachment& one : arms) {
+    if (one.body < 0) one.point = one.point_rest = {};
   }
   load(arms, 3, cross(turned(arms, points(arms)), force), -1);
 }
 
-void LawBuilder::twist(const Spots& spots, const Vector& torque) { load(spots, 3, torque, -1); }
+void LawBuilder::twist(const Attachments& attached, const Vector& torque) { load(attached, 3, torque, -1); }
 
 // ---- chains -----------------------------------------------------------------------------------------------
 
@@ -245,7 +245,7 @@ LawBuilder::LinkFrame LawBuilder::link(const ChainSpace& space, const std::vecto
   std::vector<double> lengths;
   for (const int k : links) lengths.push_back(k < 0 ? 1.0 : space.chain.links[k].length);
   if (space.bodies != nullptr) {
-    Spots ends, uppers;
+    Attachments ends, uppers;
     for (const int k : links) {
       ends.push_back(k < 0 ? Attachment{.point = kDown} : space.bodies->end[static_cast<std::size_t>(k)]);
       uppers.push_back(k < 0 ? Attachment{} : space.bodies->upper[static_cast<std::size_t>(k)]);
@@ -266,7 +266,7 @@ LawBuilder::LinkFrame LawBuilder::link(const ChainSpace& space, const std::vecto
 void LawBuilder::push(const ChainSpace& space, const Vector& force, const std::vector<int>& links,
                       const std::vector<double>& weights, const std::vector<int>& upper_of) {
   if (space.bodies != nullptr) {
-    Spots ends = ends_of(space, links);
+    Attachments ends = ends_of(space, links);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (links[i] == kNobody) ends[i].body = kNobody;
     }

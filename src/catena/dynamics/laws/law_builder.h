@@ -53,17 +53,17 @@ class LawBuilder {
   Expression in_full(const std::vector<double>& values, const std::vector<double>& rests);
 
   // ---- points of bodies, or at rest; one for each lane
-  using Spots = std::vector<Attachment>;
-  Vector place(const Spots& spots);
-  Vector velocity(const Spots& spots);
-  Vector rotation(const Spots& spots);  // angular velocity, world
-  Vector turned(const Spots& spots,
+  using Attachments = std::vector<Attachment>;
+  Vector place(const Attachments& attached);
+  Vector velocity(const Attachments& attached);
+  Vector rotation(const Attachments& attached);  // angular velocity, world
+  Vector turned(const Attachments& attached,
                 const std::vector<Vec3>& vectors);  // from the bodies' frames to the world
-  Vector omega(const Spots& spots);                 // angular velocity, in the bodies' frames
-  Vector turned(const Spots& spots, const Vector& vector);
+  Vector omega(const Attachments& attached);        // angular velocity, in the bodies' frames
+  Vector turned(const Attachments& attached, const Vector& vector);
   // `chain`: where forces on what rests go, as forces on its pivot.
-  void push(const Spots& spots, const Vector& force, int chain = -1);
-  void twist(const Spots& spots, const Vector& torque);
+  void push(const Attachments& attached, const Vector& force, int chain = -1);
+  void twist(const Attachments& attached, const Vector& torque);
 
   // ---- links of a chain; one for each lane
   Vector center(const ChainSpace& space, const std::vector<int>& links);
@@ -114,11 +114,11 @@ class LawBuilder {
   Vector pivot(const ChainSpace& space);
   Vector pivot_velocity(const ChainSpace& space);
   Expression motion(const ChainSpace& space, int i);
-  Vector points(const Spots& spots);  // in the bodies' frames
-  Expression of_bodies(const Spots& spots, std::size_t component);
-  Vector of_bodies_three(const Spots& spots, std::size_t first);
-  expr::Quaternion orientation(const Spots& spots);
-  void load(const Spots& spots, std::size_t first, const Vector& value, int chain);
+  Vector points(const Attachments& attached);  // in the bodies' frames
+  Expression of_bodies(const Attachments& attached, std::size_t component);
+  Vector of_bodies_three(const Attachments& attached, std::size_t first);
+  expr::Quaternion orientation(const Attachments& attached);
+  void load(const Attachments& attached, std::size_t first, const Vector& value, int chain);
   void output(const Expression& value, LawOutput made);
   Expression input(LawInput made);
   // The laws of one lane, or of all lanes at once.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "catena/math/decimal.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 
@@ -20,7 +20,7 @@ Actors::Actors(const Scene& of, const std::vector<std::optional<Plane>>& planes,
 Masses masses_at(const Actors& actors, const std::vector<Attachment>& attachments) {
   Masses out;
   if (attachments.front().chain < 0) {
-    out.spots = attachments;
+    out.attached = attachments;
     return out;
   }
   out.chain = &actors.chains[static_cast<std::size_t>(attachments.front().chain)];
@@ -29,16 +29,17 @@ Masses masses_at(const Actors& actors, const std::vector<Attachment>& attachment
 }
 
 expr::Vector place(LawBuilder& builder, const Masses& masses) {
-  return masses.chain != nullptr ? builder.center(*masses.chain, masses.links) : builder.place(masses.spots);
+  return masses.chain != nullptr ? builder.center(*masses.chain, masses.links)
+                                 : builder.place(masses.attached);
 }
 
 expr::Vector velocity(LawBuilder& builder, const Masses& masses) {
   return masses.chain != nullptr ? builder.center_velocity(*masses.chain, masses.links)
-                                 : builder.velocity(masses.spots);
+                                 : builder.velocity(masses.attached);
 }
 
 expr::Vector rotation(LawBuilder& builder, const Masses& masses) {
-  if (masses.chain == nullptr) return builder.rotation(masses.spots);
+  if (masses.chain == nullptr) return builder.rotation(masses.attached);
   const LawBuilder::LinkFrame frame = builder.link(*masses.chain, masses.links);
   return cross(frame.along, frame.rate);
 }
@@ -47,16 +48,16 @@ expr::Vector direction(LawBuilder& builder, const Masses& masses, const std::vec
   if (masses.chain != nullptr) return builder.link(*masses.chain, masses.links).along;
   std::vector<Vec3> axes;
   for (const MassTraits& one : traits) axes.push_back(one.axis);
-  return builder.turned(masses.spots, axes);
+  return builder.turned(masses.attached, axes);
 }
 
 void push(LawBuilder& builder, const Masses& masses, const expr::Vector& force) {
-  if (masses.chain == nullptr) return builder.push(masses.spots, force);
+  if (masses.chain == nullptr) return builder.push(masses.attached, force);
   builder.push_center(*masses.chain, force, masses.links);
 }
 
 void twist(LawBuilder& builder, const Masses& masses, const expr::Vector& torque) {
-  if (masses.chain == nullptr) return builder.twist(masses.spots, torque);
+  if (masses.chain == nullptr) return builder.twist(masses.attached, torque);
   builder.twist(*masses.chain, torque, builder.link(*masses.chain, masses.links), masses.links);
 }
 
@@ -113,7 +114,7 @@ std::vector<Attachment> acted_on(const Actors& actors, const ForceEntry& entry) 
     const int body = static_cast<int>(b);
     if (!acts_on_body(entry, body)) continue;
     const Vec3 point = entry.point.value_or(Vec3{});
-    found.push_back({.body = body, .point = point, .point_rest = rest_of(wide_decimals(point), point)});
+    found.push_back({.body = body, .point = point, .point_rest = rest_of(decimals_of(point), point)});
   }
   return found;
 }

@@ -19,9 +19,9 @@ struct Actors {
 struct Masses {
   const ChainSpace* chain = nullptr;  // null: bodies
   std::vector<int> links = {};
-  LawBuilder::Spots spots = {};
+  LawBuilder::Attachments attached = {};
 
-  std::size_t count() const { return chain != nullptr ? links.size() : spots.size(); }
+  std::size_t count() const { return chain != nullptr ? links.size() : attached.size(); }
 };
 
 // All on the same chain, or none of them on a chain.

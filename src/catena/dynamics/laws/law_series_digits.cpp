@@ -1,5 +1,5 @@
 // Force laws with more digits than a double.
-#include "catena/math/wide_packs.h"
+#include "catena/math/packs_digits.h"
 
 // Numbers first: the definitions compute with them.
 #include "catena/dynamics/laws/law_series_definitions.h"

@@ -10,7 +10,7 @@
 #include "catena/math/decimal.h"
 #include "catena/model/force_laws.h"
 #include "catena/model/placement.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
@@ -44,12 +44,12 @@ Vec3 start_center(const Chain& chain, int link) {
 }
 
 // The same with all digits that were written.
-WideVec3 wide_start_center(const Chain& chain, int link) {
+Vec3Digits start_center_digits(const Chain& chain, int link) {
   const Link& own = chain.links[static_cast<std::size_t>(link)];
-  WideVec3 at = wide_decimals(chain.pivot);
+  Vec3Digits at = decimals_of(chain.pivot);
   const auto go = [&](const Link& along, const DoubleDouble& share) {
     at = plus(at,
-              times(share * (decimal(along.length) + decimal(along.stretch)), wide_start(along).direction));
+              times(share * (decimal(along.length) + decimal(along.stretch)), start_digits(along).direction));
   };
   go(own, decimal(own.center_of_mass));
   for (int k = own.parent; k >= 0; k = chain.links[static_cast<std::size_t>(k)].parent)
@@ -57,20 +57,20 @@ WideVec3 wide_start_center(const Chain& chain, int link) {
   return at;
 }
 
-WideVec3 wide_start_place(const Scene& scene, const Attachment& end) {
-  if (end.chain >= 0) return wide_start_center(scene.chains[static_cast<std::size_t>(end.chain)], end.link);
-  const WideVec3 point = wide_sum(end.point, end.point_rest);
+Vec3Digits start_place_digits(const Scene& scene, const Attachment& end) {
+  if (end.chain >= 0) return start_center_digits(scene.chains[static_cast<std::size_t>(end.chain)], end.link);
+  const Vec3Digits point = all_digits(end.point, end.point_rest);
   if (end.body < 0) return point;
   const Body& body = scene.mechanism.bodies[static_cast<std::size_t>(end.body)];
-  return plus(wide_sum(body.position, body.position_rest),
-              rotated(wide_sum(body.orientation, body.orientation_rest), point));
+  return plus(all_digits(body.position, body.position_rest),
+              rotated(all_digits(body.orientation, body.orientation_rest), point));
 }
 
 // What a double cannot hold of a spring's length: as written, or as far as its ends are apart at the start.
 double rest_of_length(const Actors& actors, const ForceEntry& entry, const Pair& pair) {
   if (!actors.bodies.decimals) return 0.0;
-  const WideVec3 d =
-      minus(wide_start_place(actors.scene, pair.first), wide_start_place(actors.scene, pair.second));
+  const Vec3Digits d =
+      minus(start_place_digits(actors.scene, pair.first), start_place_digits(actors.scene, pair.second));
   return static_cast<double>((entry.length ? decimal(*entry.length) : square_root(dot(d, d))) -
                              DoubleDouble(pair.length));
 }

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "catena/math/decimal.h"
-#include "catena/math/wide_functions.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena {
 namespace {
@@ -12,10 +12,10 @@ namespace {
 constexpr double kRoundoff = 4 * 2.220446049250313e-16;
 
 Plane plane_along(const Angle& phi) {
-  const WideAngle wide(phi);
+  const AngleDigits full(phi);
   return {within_turn(phi.radians), phi.cosine, phi.sine,
-          static_cast<double>(wide.cosine - DoubleDouble(phi.cosine)),
-          static_cast<double>(wide.sine - DoubleDouble(phi.sine))};
+          static_cast<double>(full.cosine - DoubleDouble(phi.cosine)),
+          static_cast<double>(full.sine - DoubleDouble(phi.sine))};
 }
 
 // `written`: the same direction in numbers that stand for their decimals.
@@ -41,16 +41,16 @@ std::optional<Plane> shown_plane(const Link& link) {
 
 }  // namespace
 
-WideAngle::WideAngle(const Angle& angle) : sine(angle.sine), cosine(angle.cosine) {
+AngleDigits::AngleDigits(const Angle& angle) : sine(angle.sine), cosine(angle.cosine) {
   if (angle.sine == 0.0 || angle.cosine == 0.0) return;
   const DoubleDouble written = two_sum(angle.radians, angle.rest);
-  sine = wide::sin(written);
-  cosine = wide::cos(written);
+  sine = digits::sin(written);
+  cosine = digits::cos(written);
 }
 
-WideStart wide_start(const Link& link) {
+StartDigits start_digits(const Link& link) {
   if (link.by_direction) {
-    WideStart out;
+    StartDigits out;
     DoubleDouble square(0.0);
     for (std::size_t i = 0; i < 3; ++i) {
       out.direction[i] = decimal(link.written_direction[i]);
@@ -66,7 +66,7 @@ WideStart wide_start(const Link& link) {
     for (std::size_t i = 0; i < 3; ++i) out.rate[i] = out.rate[i] - along * out.direction[i];
     return out;
   }
-  const WideAngle theta(link.theta), phi(link.phi);
+  const AngleDigits theta(link.theta), phi(link.phi);
   const DoubleDouble theta_dot = two_sum(link.theta_dot, link.theta_dot_rest),
                      phi_dot = two_sum(link.phi_dot, link.phi_dot_rest);
   const DoubleDouble azimuthal = phi_dot * theta.sine, polar = theta_dot * theta.cosine;

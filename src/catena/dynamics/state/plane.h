@@ -33,22 +33,22 @@ struct Plane {
     }
   }
 
-  DoubleDouble wide_cosine() const { return two_sum(cosine, cosine_rest); }
-  DoubleDouble wide_sine() const { return two_sum(sine, sine_rest); }
+  DoubleDouble cosine_digits() const { return two_sum(cosine, cosine_rest); }
+  DoubleDouble sine_digits() const { return two_sum(sine, sine_rest); }
 };
 
 // Sine and cosine of what was written; those of quarter turns are exact.
-struct WideAngle {
-  explicit WideAngle(const Angle& angle);
+struct AngleDigits {
+  explicit AngleDigits(const Angle& angle);
   DoubleDouble sine, cosine;
 };
 
 // Where a link points at the start, and the rate of that, with all digits that were written. A rate that was
 // given may have a part along the link, which does not count.
-struct WideStart {
+struct StartDigits {
   std::array<DoubleDouble, 3> direction, rate;
 };
-WideStart wide_start(const Link& link);
+StartDigits start_digits(const Link& link);
 
 // The vertical plane that start and gravity lie in; none if the motion is spatial.
 std::optional<Plane> common_plane(const Chain& chain, const Vec3& gravity);

@@ -1,4 +1,4 @@
-#include "catena/math/wide_packs.h"
+#include "catena/math/packs_digits.h"
 
 // Numbers first: the definitions compute with them.
 #include "catena/dynamics/world/chain_over_definitions.h"

@@ -215,7 +215,7 @@ void World::flatten_chains(const Scene& scene, const Union& bodies) {
     }
     if (!is_in(flat, *bodies.chains[c], space.moving)) continue;
     ChainUnit in_plane = chain_unit(scene.chains[c], plane, scene.simulation.gravity,
-                                    BodyLinks(*bodies.chains[c], bodies.mechanism), extended_);
+                                    BodyLinks(*bodies.chains[c], bodies.mechanism), has_more_digits_);
     unit.plane = *plane;
     unit.theta = std::move(in_plane.theta);
     unit.phi = std::move(in_plane.phi);

@@ -146,7 +146,7 @@ void World::project(double t, const double* hi, double* lo) {
     // Runs with more digits meet the joints to all of theirs; the frames here are rounded. What is left to do
     // is to count turns: energies and reactions are those of springs and limits so many turns away.
     if constexpr (std::is_same_v<decltype(part), Multibody&>) {
-      if (extended_) return part.follow_all_turns(t, hi + offset, lo + offset, true);
+      if (has_more_digits_) return part.follow_all_turns(t, hi + offset, lo + offset, true);
     }
     part.project(t, hi + offset, lo + offset);
   });

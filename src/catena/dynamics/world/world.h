@@ -45,7 +45,7 @@ class World : public WorldMotion<double> {
   World& operator=(World&&) noexcept;
 
   // The scene asks for more digits than a double has.
-  bool extended() const { return extended_; }
+  bool has_more_digits() const { return has_more_digits_; }
   const Forces& forces() const { return forces_; }
   const std::vector<ChainUnit>& chains() const { return chains_; }
   std::vector<ChainUnit>& chains() { return chains_; }
@@ -171,7 +171,7 @@ class World : public WorldMotion<double> {
   Mobility mobility_;
   Assembly assembly_;
   std::vector<Warning> warnings_;
-  bool extended_ = false;
+  bool has_more_digits_ = false;
   DoubleDouble pivot_potential_;  // of all mass, were it at the pivots' starts
   LanePair start_;
   WorldReactions reactions_;

@@ -62,15 +62,17 @@ std::vector<std::optional<Plane>> planes_of(const Scene& scene) {
 World::World(const Scene& scene) : World(scene, pieces_of(scene)) {}
 
 World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes, const Union& bodies)
-    : WorldMotion<double>(Forces(scene, planes, bodies)), extended_(scene.simulation.precision != "double") {
+    : WorldMotion<double>(Forces(scene, planes, bodies)),
+      has_more_digits_(scene.simulation.precision != "double") {
   for (std::size_t c = 0; c < scene.chains.size(); ++c) {
     add_chain(scene.chains[c], planes[c], scene.simulation.gravity, bodies);
   }
   const bool driven = std::any_of(chains_.begin(), chains_.end(),
                                   [](const ChainUnit& unit) { return unit.pivot_motion.has_value(); });
   if (!bodies.mechanism.bodies.empty()) add_mechanism(scene, bodies);
-  if (!scene.lagrangian.coordinates.empty()) add_alone(lagrangian_.emplace(scene.lagrangian, extended_));
-  if (!scene.equations.states.empty()) add_alone(equations_.emplace(scene.equations, extended_));
+  if (!scene.lagrangian.coordinates.empty())
+    add_alone(lagrangian_.emplace(scene.lagrangian, has_more_digits_));
+  if (!scene.equations.states.empty()) add_alone(equations_.emplace(scene.equations, has_more_digits_));
   loaded_ = driven || !forces_.groups().empty();
   accounts_ = forces_.moves_energy() ||
               any_part(*this, [](const auto& part, std::size_t) { return part.moves_energy(); });
@@ -151,7 +153,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
                       const Union& bodies) {
   std::optional<BodyLinks> links;
   if (const auto& own = bodies.chains[chains_.size()]) links.emplace(*own, bodies.mechanism);
-  chains_.push_back(chain_unit(chain, plane, gravity, links, extended_));
+  chains_.push_back(chain_unit(chain, plane, gravity, links, has_more_digits_));
   ChainUnit& unit = chains_.back();
   unit.offset = dimension_;
   dimension_ += unit.dimension();
@@ -163,7 +165,7 @@ void World::add_chain(const Chain& chain, const std::optional<Plane>& plane, con
     const auto number = [&](double value) { return unit.parameters().number<DoubleDouble>(value); };
     for (int i = 0; i < 3; ++i) {
       const DoubleDouble weight =
-          extended_ ? number(mass) * number(unit.gravity[i]) : DoubleDouble(mass * unit.gravity[i]);
+          has_more_digits_ ? number(mass) * number(unit.gravity[i]) : DoubleDouble(mass * unit.gravity[i]);
       pivot_potential_ -= weight * number(unit.pivot[i]);
     }
   }
@@ -308,14 +310,14 @@ void World::add_mechanism(const Scene& scene, const Union& bodies) {
   append(warnings_, assembly_warnings(mechanism, assembly_));
   refuse_drives(mechanism, assembly_.state);
   mechanism_.emplace(mechanism, scene.simulation.gravity);
-  if (extended_) mechanism_->count_all_digits();
+  if (has_more_digits_) mechanism_->count_all_digits();
   mechanism_offset_ = dimension_;
   for (ChainUnit& unit : chains_) {
     if (unit.bodies() != nullptr) unit.offset = mechanism_offset_;
   }
   twists_bodies_ = forces_.twists_bodies();
   dimension_ += mechanism_->dimension();
-  const LanePair start = extended_ ? start_in_full(mechanism, assembly_.state) : assembly_.state;
+  const LanePair start = has_more_digits_ ? start_in_full(mechanism, assembly_.state) : assembly_.state;
   start_.hi.insert(start_.hi.end(), start.hi.begin(), start.hi.end());
   start_.lo.insert(start_.lo.end(), start.lo.begin(), start.lo.end());
   mobility_ = mechanism_->mobility(0.0, assembly_.state.hi.data());

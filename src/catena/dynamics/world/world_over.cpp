@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "catena/math/wide_packs.h"
+#include "catena/math/packs_digits.h"
 
 // Numbers first: the definitions compute with them.
 #include "catena/dynamics/world/world_over_definitions.h"

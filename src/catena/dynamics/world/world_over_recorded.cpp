@@ -16,7 +16,7 @@ Recorded first_sign_change(const Recorded*, std::size_t, int, const Recorded& le
   return length;
 }
 template <>
-Recorded first_break(const expr::WideSeries<Recorded>&, int, const Recorded& length, double) {
+Recorded first_break(const expr::SeriesOver<Recorded>&, int, const Recorded& length, double) {
   return length;
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/base/mistake.h"
+#include "catena/base/words.h"
 #include "catena/io/record/file.h"
 #include "catena/io/record/formats.h"
 
@@ -124,12 +125,6 @@ class LineReader {
 };
 
 bool is_row(std::string_view line) { return !line.empty() && line.front() != '#'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 // Calls visit(field, where it starts) for each part between commas.
 template <typename Visit>

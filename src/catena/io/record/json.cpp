@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+constexpr std::size_t kTextBytes = std::size_t{256} << 10;
 
 class JsonWriter {
  public:
@@ -28,7 +28,7 @@ class JsonWriter {
 
   void text(std::string_view text) {
     buffer_.append(text);
-    if (buffer_.size() >= kBufferBytes) flush();
+    if (buffer_.size() >= kTextBytes) flush();
   }
 
   void begin_column(const std::string& name, bool is_first) {
@@ -49,7 +49,7 @@ class JsonWriter {
       fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{}"), value);
       if (value == 0 && std::signbit(value)) buffer_ += ".0";  // readers take "-0" for the integer 0
     }
-    if (buffer_.size() >= kBufferBytes) flush();
+    if (buffer_.size() >= kTextBytes) flush();
   }
 
   void close() {
@@ -94,7 +94,7 @@ void write_columns(RunReader& reader, JsonWriter& writer, const std::vector<std:
 // bytes are appended to it.
 class ByteSource {
  public:
-  explicit ByteSource(const std::string& path) : file_(path), buffer_(kBufferBytes) { fill(); }
+  explicit ByteSource(const std::string& path) : file_(path), buffer_(kTextBytes) { fill(); }
 
   bool at_end() const { return next_ == filled_; }
   char peek() const { return buffer_[next_]; }

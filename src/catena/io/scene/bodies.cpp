@@ -14,8 +14,8 @@
 #include "catena/io/scene/parts.h"
 #include "catena/math/decimal.h"
 #include "catena/model/placement.h"
+#include "catena/model/placement_digits.h"
 #include "catena/model/shapes.h"
-#include "catena/model/wide_placement.h"
 
 namespace catena {
 namespace {
@@ -38,7 +38,7 @@ std::string beside(const Node& node, const std::string& file) {
 // Mass properties in doubles and with all digits that were written.
 struct Solid {
   MassProperties rounded;
-  WideMass whole;
+  MassDigits whole;
 };
 
 // What the double cannot hold of a number.
@@ -49,12 +49,12 @@ double beyond(const DoubleDouble& whole, double value) {
 Solid placed(const Solid& of, const PartEntry& entry) {
   const WrittenOrientation& turn = entry.orientation;
   return {placed(of.rounded, turn.quaternion, entry.position),
-          placed(of.whole, wide_sum(turn.quaternion, turn.rest), wide_decimals(entry.position))};
+          placed(of.whole, all_digits(turn.quaternion, turn.rest), decimals_of(entry.position))};
 }
 
 Solid together(const std::vector<Solid>& parts) {
   std::vector<MassProperties> rounded;
-  std::vector<WideMass> whole;
+  std::vector<MassDigits> whole;
   for (const Solid& part : parts) {
     rounded.push_back(part.rounded);
     whole.push_back(part.whole);
@@ -99,12 +99,12 @@ class ShapeReader {
     Mesh written;
     if (!shape_of(entry, drawn, written)) return std::nullopt;
     if (entry.shape != "mesh")
-      return Solid{solid(entry.shape, drawn.size), wide_solid(entry, drawn.size, written)};
+      return Solid{solid(entry.shape, drawn.size), solid_digits(entry, drawn.size, written)};
     if (const std::string why = mesh_complaint(drawn.mesh); !why.empty()) {
       if (entry.file.empty()) return complain("triangles", "bound no solid: " + why), std::nullopt;
       return complain("file", fmt::format("{} is no solid: {}", in_quotes(entry.file), why)), std::nullopt;
     }
-    return Solid{solid(drawn.mesh), wide_solid(entry, drawn.size, written)};
+    return Solid{solid(drawn.mesh), solid_digits(entry, drawn.size, written)};
   }
 
   // False after a complaint. `written`: a mesh before it is scaled.
@@ -270,8 +270,8 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
     if (!entry.mass && !body.fixed) complain("mass", "is missing; it must be a number in kg");
     body.mass = entry.mass.value_or(1.0);
     if (entry.inertia) body.inertia = entry.inertia->matrix;
-    WideMass whole{decimal(body.mass), {}, {}};
-    for (std::size_t i = 0; i < 3; ++i) whole.inertia[i] = wide_decimals(body.inertia[i]);
+    MassDigits whole{decimal(body.mass), {}, {}};
+    for (std::size_t i = 0; i < 3; ++i) whole.inertia[i] = decimals_of(body.inertia[i]);
     keep_digits(whole, body);
     const bool measured = !entry.size.empty() || entry.radius || entry.length;
     const bool meshed = node.find("file") != nullptr || node.find("vertices") != nullptr;
@@ -283,7 +283,7 @@ void weigh(const Node& node, const std::string& owner, const BodyEntry& entry, B
       const bool is_solid = !body.point && (!meshed || mesh_complaint(drawn.mesh).empty());
       if (is_solid) {
         body.volume = meshed ? solid(drawn.mesh).mass : solid(drawn.shape, drawn.size).mass;
-        const WideMass whole_solid = wide_solid(entry, drawn.size, written);
+        const MassDigits whole_solid = solid_digits(entry, drawn.size, written);
         body.volume_rest = beyond(whole_solid.mass, body.volume);
         if (meshed) {
           body.volume_center = solid(drawn.mesh).center;
@@ -345,12 +345,12 @@ Body read_body(const Node& node, const std::string& owner, std::set<std::string>
   body.shape = entry.shape;
   body.position = entry.position;
   body.orientation = entry.orientation.quaternion;
-  body.position_rest = rest_of(wide_decimals(body.position), body.position);
+  body.position_rest = rest_of(decimals_of(body.position), body.position);
   body.orientation_rest = entry.orientation.rest;
   body.velocity = entry.velocity;
   body.angular_velocity = entry.angular_velocity;
-  body.velocity_rest = rest_of(wide_decimals(body.velocity), body.velocity);
-  body.angular_velocity_rest = rest_of(wide_decimals(body.angular_velocity), body.angular_velocity);
+  body.velocity_rest = rest_of(decimals_of(body.velocity), body.velocity);
+  body.angular_velocity_rest = rest_of(decimals_of(body.angular_velocity), body.angular_velocity);
   body.velocity_given = node.find("velocity") != nullptr;
   body.angular_velocity_given = node.find("angular_velocity") != nullptr;
   if (node.find("parts") != nullptr && entry.shape != "compound") {
@@ -387,20 +387,20 @@ void check_new_name(const Node& node, const std::string& owner, const std::strin
 
 namespace {
 
-Node list_of(const Vec3& numbers, const Spot& spot) {
+Node list_of(const Vec3& numbers, const SharedPlace& spot) {
   Node::List out;
   for (const double number : numbers) out.push_back(Node{spot, number});
   return Node{spot, std::move(out)};
 }
 
-Node list_of(const std::array<std::size_t, 3>& numbers, const Spot& spot) {
+Node list_of(const std::array<std::size_t, 3>& numbers, const SharedPlace& spot) {
   Node::List out;
   for (const std::size_t number : numbers) out.push_back(Node{spot, static_cast<std::int64_t>(number)});
   return Node{spot, std::move(out)};
 }
 
 template <class Items>
-Entry list_entry(const char* key, const Items& items, const Spot& spot) {
+Entry list_entry(const char* key, const Items& items, const SharedPlace& spot) {
   Node::List out;
   for (const auto& item : items) out.push_back(list_of(item, spot));
   return {key, spot, Node{spot, std::move(out)}};
@@ -409,7 +409,7 @@ Entry list_entry(const char* key, const Items& items, const Spot& spot) {
 void put_mesh_inside(Node& shape) {
   const Node* file = shape.find("file");
   if (file == nullptr || file->text() == nullptr) return;
-  const Spot spot = file->spot;
+  const SharedPlace spot = file->spot;
   const Mesh mesh = read_mesh(beside(shape, *file->text()));
   Node::Table& table = *shape.table();
   const auto at = std::find_if(table.begin(), table.end(), [](const Entry& e) { return e.key == "file"; });

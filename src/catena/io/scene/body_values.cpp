@@ -6,7 +6,7 @@
 #include "catena/io/scene/values.h"
 #include "catena/math/decimal.h"
 #include "catena/model/placement.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
@@ -30,9 +30,9 @@ void read_quaternion(const FieldValue& value, const Node::List& list, WrittenOri
   if (list.size() != 4) return value.complain_of_kind();
   if (!(square > 0.0)) return value.complain("must not be zero");
   to.quaternion = normalised(Quaternion{numbers[0], numbers[1], numbers[2], numbers[3]});
-  const WideQuaternion wide{decimal(numbers[0]), decimal(numbers[1]), decimal(numbers[2]),
-                            decimal(numbers[3])};
-  to.rest = rest_of(normalised(wide), to.quaternion);
+  const QuaternionDigits full{decimal(numbers[0]), decimal(numbers[1]), decimal(numbers[2]),
+                              decimal(numbers[3])};
+  to.rest = rest_of(normalised(full), to.quaternion);
 }
 
 // About x, then the new y, then the new z.
@@ -40,7 +40,7 @@ void read_euler(const FieldValue& value, const Node& node, WrittenOrientation& t
   const Node::List* list = node.list();
   if (list == nullptr || list->size() != 3) return value.complain_of_kind();
   to.quaternion = {1.0, 0.0, 0.0, 0.0};
-  WideQuaternion wide = wide_sum(to.quaternion, {});
+  QuaternionDigits full = all_digits(to.quaternion, {});
   for (std::size_t i = 0; i < 3; ++i) {
     const FieldInfo field = part_of(value.field, ".euler_xyz" + index_text(i), Kind::angle);
     WrittenAngle angle;
@@ -48,9 +48,9 @@ void read_euler(const FieldValue& value, const Node& node, WrittenOrientation& t
     Vec3 axis{};
     axis[i] = 1.0;
     to.quaternion = product(to.quaternion, turn_about(axis, angle_of(angle)));
-    wide = product(wide, wide_turn(axis, angle_of(angle)));
+    full = product(full, turn_digits(axis, angle_of(angle)));
   }
-  to.rest = rest_of(wide, to.quaternion);
+  to.rest = rest_of(full, to.quaternion);
 }
 
 void read_axis_angle(const FieldValue& value, const Node& axis_node, const Node& angle_node,
@@ -65,7 +65,7 @@ void read_axis_angle(const FieldValue& value, const Node& axis_node, const Node&
   if (value.mistakes.count() > before) return;
   if (axis == Vec3{}) return value.complain(".axis must not be zero");
   to.quaternion = turn_about(axis, angle_of(angle));
-  to.rest = rest_of(wide_turn(axis, angle_of(angle)), to.quaternion);
+  to.rest = rest_of(turn_digits(axis, angle_of(angle)), to.quaternion);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ void check_motion_determined(const std::vector<Link>& links, const std::vector<c
 }
 
 // What links solved as bodies cannot have. `why` says why they are: "formulation 'multibody'", "end".
-void check_links_as_bodies(const Spot& spot, const std::string& owner, const std::string& why,
+void check_links_as_bodies(const SharedPlace& spot, const std::string& owner, const std::string& why,
                            const Chain& chain, const std::vector<const EntryOfLink*>& origins,
                            Mistakes& mistakes) {
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
@@ -192,7 +192,7 @@ void check_as_bodies(const Node& node, const std::string& owner, const std::stri
   if (!chain.as_bodies()) return;
   const bool by_name = formulation == "multibody";
   const std::string why = by_name ? "formulation 'multibody'" : chain.end ? "end" : "a body as pivot";
-  const Spot& spot = spot_of(node, by_name ? "formulation" : chain.end ? "end" : "pivot");
+  const SharedPlace& spot = spot_of(node, by_name ? "formulation" : chain.end ? "end" : "pivot");
   const auto complain = [&](const std::string& what) {
     mistakes.add(spot, fmt::format("{}: {} {}", owner, why, what));
   };
@@ -233,7 +233,7 @@ void check_formulation(const Node& chain, const std::string& owner, const std::s
                        Mistakes& mistakes) {
   const FormulationInfo& info = formulation_info(formulation_named(name));
   if (info.any_links) return;
-  const Spot& spot = spot_of(chain, "formulation");
+  const SharedPlace& spot = spot_of(chain, "formulation");
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string why;
     if (links[i].center_of_mass < 1.0) why = "center_of_mass below 1";
@@ -313,7 +313,7 @@ std::optional<ChainKind> kind_named(const std::string& name) {
 std::optional<Hold> hold_on(const Node& chain, const char* key, const std::string& owner,
                             const std::string& name, const Vec3& point, const std::vector<Body>& bodies,
                             Mistakes& mistakes) {
-  const Spot& spot = spot_of(chain, key);
+  const SharedPlace& spot = spot_of(chain, key);
   std::vector<std::string> names;
   for (const Body& body : bodies) names.push_back(body.name);
   const auto found = std::find(names.begin(), names.end(), name);

@@ -123,7 +123,7 @@ void check_is_text(std::string_view text, const std::string& source) {
   }
 }
 
-Place place_of(const Spot& spot) {
+Place place_of(const SharedPlace& spot) {
   return {spot.source ? *spot.source : std::string(), spot.line, spot.column};
 }
 

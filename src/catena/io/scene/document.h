@@ -14,13 +14,13 @@
 namespace catena {
 
 // A place that is cheap to copy: all nodes of one input share its name.
-struct Spot {
+struct SharedPlace {
   std::shared_ptr<const std::string> source;
   int line = 0;  // 0: all of the source, as in an override
   int column = 0;
 };
 
-Place place_of(const Spot& spot);
+Place place_of(const SharedPlace& spot);
 
 struct Entry;
 
@@ -30,7 +30,7 @@ struct Node {
   using List = std::vector<Node>;
   using Table = std::vector<Entry>;  // in the order of the text, keys unique
 
-  Spot spot;
+  SharedPlace spot;
   std::variant<Nothing, bool, std::int64_t, double, std::string, Date, List, Table> value;
 
   const Table* table() const { return std::get_if<Table>(&value); }
@@ -46,12 +46,12 @@ struct Node {
 
 struct Entry {
   std::string key;
-  Spot spot;  // of the key
+  SharedPlace spot;  // of the key
   Node value;
 };
 
 // Where the value of a key stands, or the table where it is left out.
-inline const Spot& spot_of(const Node& table, std::string_view key) {
+inline const SharedPlace& spot_of(const Node& table, std::string_view key) {
   const Node* value = table.find(key);
   return value != nullptr ? value->spot : table.spot;
 }

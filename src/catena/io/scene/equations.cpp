@@ -40,7 +40,7 @@ class EquationsReading {
   }
 
  private:
-  void complain(const Spot& spot, const std::string& what) {
+  void complain(const SharedPlace& spot, const std::string& what) {
     mistakes_.add(spot, fmt::format("{}: {}", kEquationsOwner, what));
   }
 

@@ -54,7 +54,7 @@ std::vector<Event> read_events(const Node& scene, Mistakes& mistakes) {
 }
 
 void add_event(Node& scene, const std::string& text, Mistakes& mistakes) {
-  const Spot spot{std::make_shared<const std::string>("--event " + one_line(text)), 0, 0};
+  const SharedPlace spot{std::make_shared<const std::string>("--event " + one_line(text)), 0, 0};
   Node event{spot, Node::Table{}};
   if (!trimmed(text).empty() && trimmed(text).front() == '{') {
     const auto value = value_from_toml(text, spot, mistakes);

@@ -37,7 +37,7 @@ class FitReading {
   }
 
  private:
-  void complain(const Spot& spot, const std::string& what) {
+  void complain(const SharedPlace& spot, const std::string& what) {
     mistakes_.add(spot, fmt::format("{}: {}", kFitOwner, what));
   }
 

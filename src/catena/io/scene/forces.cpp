@@ -8,7 +8,7 @@
 #include "catena/base/words.h"
 #include "catena/io/scene/parts.h"
 #include "catena/model/force_laws.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {
@@ -106,7 +106,7 @@ void resolve_ends(const Node& node, const std::string& owner, const Actors& acto
     Attachment& end = entry.between[i];
     const Vec3 point = entry.end_points ? (*entry.end_points)[i] : Vec3{};
     end.point = name.empty() ? entry.ends[i].point : point;
-    end.point_rest = rest_of(wide_decimals(end.point), end.point);
+    end.point_rest = rest_of(decimals_of(end.point), end.point);
     if (name == "ground") continue;
     std::string why;
     const auto named = name.empty() ? std::nullopt : find_actor(name, actors, why);

@@ -11,7 +11,7 @@
 #include "catena/model/curves.h"
 #include "catena/model/joint_kinds.h"
 #include "catena/model/placement.h"
-#include "catena/model/wide_placement.h"
+#include "catena/model/placement_digits.h"
 
 namespace catena {
 namespace {

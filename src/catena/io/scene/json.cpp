@@ -130,7 +130,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    const Spot spot = spot_at(reader_.value_start());
+    const SharedPlace spot = spot_at(reader_.value_start());
     if (!open_.back().keys.insert(name).second) {
       throw InputError(place_of(spot), fmt::format("the key {} is given twice", in_quotes(name)));
     }
@@ -161,7 +161,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     std::unordered_set<std::string> keys;  // of a table
   };
 
-  Spot spot_at(Reader::Position position) const { return {source_, position.line, position.column}; }
+  SharedPlace spot_at(Reader::Position position) const { return {source_, position.line, position.column}; }
 
   template <class Value>
   Node* place_value(Value&& value) {

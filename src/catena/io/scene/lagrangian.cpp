@@ -19,7 +19,7 @@ const std::vector<std::string_view> kTakenFromCoordinates{
     "t",          "pi",   "all",     "total",        "kinetic",   "potential",        "elastic",
     "dissipated", "work", "balance", "energy_error", "step_size", "constraint_error", "energy"};
 
-Spot spot_of(const Node& node, const char* key) {
+SharedPlace spot_of(const Node& node, const char* key) {
   const Node* value = node.find(key);
   return value != nullptr ? value->spot : node.spot;
 }
@@ -54,7 +54,7 @@ class LagrangianReading {
   }
 
  private:
-  void complain(const Spot& spot, const std::string& what) {
+  void complain(const SharedPlace& spot, const std::string& what) {
     mistakes_.add(spot, fmt::format("{}: {}", kLagrangianOwner, what));
   }
 

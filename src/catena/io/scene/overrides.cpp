@@ -17,13 +17,13 @@ namespace catena {
 namespace {
 
 struct Override {
-  Spot spot;
+  SharedPlace spot;
   std::vector<std::string> path;
   Node value;
   bool removes = false;  // path=default: the key goes, so its default holds
 };
 
-void set_spots(Node& node, const Spot& spot) {
+void set_spots(Node& node, const SharedPlace& spot) {
   node.spot = spot;
   if (Node::List* list = node.list()) {
     for (Node& item : *list) set_spots(item, spot);
@@ -47,7 +47,7 @@ bool is_bare_text(std::string_view text) {
 }
 
 std::optional<Override> parsed(const std::string& text, Mistakes& mistakes) {
-  const Spot spot{std::make_shared<const std::string>("--set " + one_line(text)), 0, 0};
+  const SharedPlace spot{std::make_shared<const std::string>("--set " + one_line(text)), 0, 0};
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
     mistakes.add(spot, "an override needs the form path=value, as in chain.links.1.mass=2");
@@ -170,7 +170,7 @@ std::string no_such_item(const Node::List& list, const std::string& part, const 
                      list.size());
 }
 
-std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes) {
+std::optional<Node> value_from_toml(std::string_view text, const SharedPlace& spot, Mistakes& mistakes) {
   Node value{spot, {}};
   std::string why = "it must be one value";
   try {

@@ -73,7 +73,7 @@ std::size_t item_named(const Node::List& list, const std::string& part);
 std::string no_such_item(const Node::List& list, const std::string& part, const std::string& owner);
 
 // One TOML value, or a text without quotes; complains of anything else.
-std::optional<Node> value_from_toml(std::string_view text, const Spot& spot, Mistakes& mistakes);
+std::optional<Node> value_from_toml(std::string_view text, const SharedPlace& spot, Mistakes& mistakes);
 
 // Whether an override speaks of the classic config's own keys ("system.sim.g=1").
 bool is_classic_override(const std::string& override_text);

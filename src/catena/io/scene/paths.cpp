@@ -118,7 +118,7 @@ class Walk {
 
   std::string path_;
   std::vector<std::string> parts_;
-  Spot spot_;
+  SharedPlace spot_;
   Mistakes& mistakes_;
   std::vector<SceneNumber>& found_;
 };

@@ -466,7 +466,7 @@ void check_skip(const Table& table, const SweepPlan& plan) {
   }
   expr::Graph graph;
   for (const expr::FormulaMistake& mistake : expr::parse(graph, plan.skip, {names, {}}).mistakes) {
-    Spot spot = table.find("skip")->spot;
+    SharedPlace spot = table.find("skip")->spot;
     if (spot.line > 0) spot.column += 1 + static_cast<int>(mistake.offset);
     table.mistakes().add(spot, "sweep: skip: " + mistake.message);
   }

@@ -119,7 +119,7 @@ class Converter {
     return to;
   }
 
-  Spot spot(const toml::source_region& region) const {
+  SharedPlace spot(const toml::source_region& region) const {
     return {source_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
   }
 

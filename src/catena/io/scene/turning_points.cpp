@@ -196,8 +196,8 @@ void refuse_in(const WrittenFormula& formula, double duration, Mistakes& mistake
     if (!std::isfinite(at_start.width())) return;  // it is no number there, which is told elsewhere
     const auto at = turning_point(motion, id, duration);
     if (!at) continue;
-    const Spot spot{std::make_shared<const std::string>(formula.place.source), formula.place.line,
-                    formula.place.column};
+    const SharedPlace spot{std::make_shared<const std::string>(formula.place.source), formula.place.line,
+                           formula.place.column};
     mistakes.add(
         spot,
         fmt::format("{}: {}: {} at about t = {} s, which a prescribed motion cannot follow; write it with "

@@ -155,11 +155,11 @@ std::vector<Mistake> by_place(std::vector<Mistake> mistakes) {
 
 }  // namespace
 
-void Mistakes::add(const Spot& spot, std::string message) {
+void Mistakes::add(const SharedPlace& spot, std::string message) {
   if (!full()) mistakes_.push_back({place_of(spot), std::move(message)});
 }
 
-void Mistakes::warn(const Spot& spot, std::string message) {
+void Mistakes::warn(const SharedPlace& spot, std::string message) {
   if (warnings_.size() < kMost) warnings_.push_back({place_of(spot), std::move(message)});
 }
 
@@ -386,7 +386,7 @@ void check_formula(const FieldValue& value, const Parameters& parameters) {
   expr::Graph graph;
   const expr::Parsed parsed = expr::parse(graph, *text, {value.field.variables, parameters});
   for (const expr::FormulaMistake& mistake : parsed.mistakes) {
-    Spot spot = value.node.spot;
+    SharedPlace spot = value.node.spot;
     if (spot.line > 0) spot.column += static_cast<int>(mistake.offset) + 1;  // behind the opening quote
     value.mistakes.add(spot, fmt::format("{}: {}: {}", value.owner, value.field.name, mistake.message));
   }
@@ -433,7 +433,7 @@ void check_formula_names(const Node::Table& table, const std::string& owner, con
   }
 }
 
-Spot spot_of_entry(const Node& table, const std::string& name) {
+SharedPlace spot_of_entry(const Node& table, const std::string& name) {
   if (table.table() == nullptr) return table.spot;
   for (const Entry& entry : *table.table()) {
     if (entry.key == name) return entry.spot;

@@ -17,8 +17,8 @@ namespace catena {
 // The mistakes of one scene, and what is no mistake and yet should be said.
 class Mistakes {
  public:
-  void add(const Spot& spot, std::string message);
-  void warn(const Spot& spot, std::string message);
+  void add(const SharedPlace& spot, std::string message);
+  void warn(const SharedPlace& spot, std::string message);
   // When so many are known that looking for more serves nobody.
   bool full() const { return mistakes_.size() >= kMost; }
   std::size_t count() const { return mistakes_.size(); }
@@ -89,7 +89,7 @@ void check_formula_names(const Node::Table& table, const std::string& owner, con
                          const std::vector<std::string_view>& taken, Mistakes& mistakes);
 
 // Where a name stands in a table.
-Spot spot_of_entry(const Node& table, const std::string& name);
+SharedPlace spot_of_entry(const Node& table, const std::string& name);
 
 // A key that only says more of another one.
 struct ServingKey {

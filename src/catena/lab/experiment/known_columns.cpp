@@ -13,7 +13,7 @@
 namespace catena {
 
 std::string column_shape(const World& world) {
-  std::string out = world.extended() ? "extended" : "double";
+  std::string out = world.has_more_digits() ? "digits" : "double";
   for (const ChainUnit& unit : world.chains()) {
     out += fmt::format("|{} {} {} {}", unit.name, unit.links(), unit.elastic(), unit.chain.index());
   }

@@ -22,27 +22,27 @@ namespace catena {
 // with only 24 bits in hi, so that value * hi + value * lo is right whether or not the compiler fuses it, and
 // either way. Scalars of more digits than a double have them to spare: lo is 0.
 template <class S>
-struct WideOf {
+struct DigitsOf {
   using type = S;
   static constexpr bool kInTwoParts = false;
 };
 template <>
-struct WideOf<double> {
+struct DigitsOf<double> {
   using type = DoubleDouble;
   static constexpr bool kInTwoParts = true;
 };
 template <int W>
-struct WideOf<LanesOf<W>> {
-  using type = WideLanes<W>;
+struct DigitsOf<LanesOf<W>> {
+  using type = LanesDigits<W>;
   static constexpr bool kInTwoParts = true;
 };
 
 template <class S>
-struct ExactFactor {
-  using Wide = typename WideOf<S>::type;
+struct TwoPartFactor {
+  using Digits = typename DigitsOf<S>::type;
 
-  ExactFactor() = default;
-  explicit ExactFactor(const Wide& value) {
+  TwoPartFactor() = default;
+  explicit TwoPartFactor(const Digits& value) {
     if constexpr (std::is_same_v<S, double>) {
       std::uint64_t bits;
       std::memcpy(&bits, &value.hi, sizeof bits);
@@ -51,7 +51,7 @@ struct ExactFactor {
       lo = (value.hi - hi) + value.lo;
     } else if constexpr (is_lanes<S>) {
       for (int l = 0; l < S::kWidth; ++l) {
-        const ExactFactor<double> one(value.lane[l]);
+        const TwoPartFactor<double> one(value.lane[l]);
         hi.set_lane(l, one.hi);
         lo.set_lane(l, one.lo);
       }
@@ -59,14 +59,14 @@ struct ExactFactor {
       hi = value;
     }
   }
-  static ExactFactor reciprocal(double divisor) { return ExactFactor(Wide(1.0) / Wide(divisor)); }
+  static TwoPartFactor reciprocal(double divisor) { return TwoPartFactor(Digits(1.0) / Digits(divisor)); }
 
   template <class Number>
   auto times(const Number& value) const {
     if constexpr (is_lanes<S>) {
       const S number = value;
       return number * hi + number * lo;
-    } else if constexpr (WideOf<S>::kInTwoParts) {
+    } else if constexpr (DigitsOf<S>::kInTwoParts) {
       return value * hi + value * lo;
     } else {
       return value * hi;
@@ -109,14 +109,14 @@ class LinkDivisors {
 
  private:
   static S times(const S& value, const S& high, const S& low) {
-    if constexpr (WideOf<S>::kInTwoParts) return value * high + value * low;
+    if constexpr (DigitsOf<S>::kInTwoParts) return value * high + value * low;
     return value * high;
   }
 
   void fill(double rank, S* high) const {
-    using Wide = typename ExactFactor<S>::Wide;
+    using Digits = typename TwoPartFactor<S>::Digits;
     for (std::size_t k = 0; k < length_.size(); ++k) {
-      const ExactFactor<S> factor(Wide(1.0) / (Wide(rank) * Wide(length_[k])));
+      const TwoPartFactor<S> factor(Digits(1.0) / (Digits(rank) * Digits(length_[k])));
       high[k] = factor.hi;
       high[stride_ + k] = factor.lo;
     }

@@ -160,7 +160,7 @@ void SpringSolver<D, S>::next_pulls_of(int n, std::size_t k) {
       }
     }
   }
-  const auto rank = ExactFactor<S>::reciprocal(n);
+  const auto rank = TwoPartFactor<S>::reciprocal(n);
   const S* w_last = w(n - 1) + k;
   const S* u_zero = u(0) + k;
   for (int q = 0; q < Packs; ++q) {
@@ -213,7 +213,7 @@ void SpringSolver<D, S>::advance(int n, const Loads& loads) {
   const S* const now = out_ + static_cast<std::size_t>(n) * row_;
   S* const next = out_ + static_cast<std::size_t>(n + 1) * row_;
   relative(now + half, w(n));
-  const auto rank = ExactFactor<S>::reciprocal(n + 1);
+  const auto rank = TwoPartFactor<S>::reciprocal(n + 1);
   for (std::size_t i = 0; i < half; ++i) next[i] = rank.times(now[half + i]);
   if (n == 0) {
     start_pulls(now);

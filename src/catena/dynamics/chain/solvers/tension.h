@@ -49,7 +49,7 @@ class TensionSolver {
   struct Inside {
     const S *length, *inverse_mass, *inverse_mass_above;  // times `unit`
     const S *coupling, *inverse_pivot;                    // see Factors
-    ExactFactor<S> tip_pivot;
+    TwoPartFactor<S> tip_pivot;
     const S *u, *t;
     std::size_t row;
     double unit;
@@ -112,7 +112,7 @@ class TensionSolver {
   std::vector<S> length_, inverse_mass_;
   std::vector<S> inverse_mass_above_;  // 1/m_{k-1}, 0 at the root
   // Of the tip's pivot d = 1/m_{N-1} + 1/m_N:  1/d, 1/(m_{N-1}^2 d), 1/(m_{N-1} m_N d)
-  ExactFactor<S> tip_pivot_, tip_bend_, tip_straight_;
+  TwoPartFactor<S> tip_pivot_, tip_bend_, tip_straight_;
   std::vector<S> coupling_, inverse_pivot_, y_;  // see Factors
   std::vector<S> state_, acceleration_;
   std::vector<S> tension0_;  // one zero before the root and one behind the tip

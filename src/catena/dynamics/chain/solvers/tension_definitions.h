@@ -152,12 +152,12 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
     inverse_mass_[k] = S(unit_) / links.number<S>(links.mass[k]);
     inverse_mass_above_[k] = k == 0 ? S(0) : inverse_mass_[k - 1];
   }
-  using Wide = typename ExactFactor<S>::Wide;
-  const Wide own = Wide(inverse_mass_[n_ - 1]), above = Wide(inverse_mass_above_[n_ - 1]);
-  const Wide pivot = own + above;
-  tip_pivot_ = ExactFactor<S>(Wide(1) / pivot);
-  tip_bend_ = ExactFactor<S>(above * above / pivot);
-  tip_straight_ = ExactFactor<S>(above * own / pivot);
+  using Digits = typename TwoPartFactor<S>::Digits;
+  const Digits own = Digits(inverse_mass_[n_ - 1]), above = Digits(inverse_mass_above_[n_ - 1]);
+  const Digits pivot = own + above;
+  tip_pivot_ = TwoPartFactor<S>(Digits(1) / pivot);
+  tip_bend_ = TwoPartFactor<S>(above * above / pivot);
+  tip_straight_ = TwoPartFactor<S>(above * own / pivot);
 }
 
 template <int D, class S>

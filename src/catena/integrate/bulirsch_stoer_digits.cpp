@@ -1,8 +1,8 @@
 #include <vector>
 
-#include "catena/integrate/extended_lanes.h"
 #include "catena/integrate/extrapolation.h"
 #include "catena/integrate/hermite.h"
+#include "catena/integrate/lanes_digits.h"
 
 namespace catena {
 namespace {
@@ -10,9 +10,9 @@ namespace {
 // As TwoPointHermite: with the series at the start as rows 0..m, the rest is s^(m+1) q(s), and what the rows
 // lack at s = 1 gives q in powers of s - 1.
 template <class S>
-class WideHermite {
+class HermiteDigits {
  public:
-  WideHermite(const ExtendedSystem<S>& system, int derivatives)
+  HermiteDigits(const SystemDigits<S>& system, int derivatives)
       : system_(system),
         m_(derivatives),
         series_(static_cast<std::size_t>(m_ + 1) * system.dimension),
@@ -68,21 +68,21 @@ class WideHermite {
     }
   }
 
-  const ExtendedSystem<S>& system_;
+  const SystemDigits<S>& system_;
   int m_;
   std::vector<S> series_, rows_;
 };
 
 template <class S>
-class WideLanes {
+class LanesDigits {
  public:
   using Scalar = S;
-  using Base = ExtendedStepper;
+  using Base = StepperDigits;
   static constexpr int kLines = 14;  // beyond, extrapolation magnifies roundoff more than it gains
   static constexpr double kFinest = resolution<S>();
   static constexpr double kRoundoff = 64 * resolution<S>();
 
-  WideLanes(const ExtendedSystem<S>& system, const StepOptions&)
+  LanesDigits(const SystemDigits<S>& system, const StepOptions&)
       : system_(system),
         start_(system.dimension),
         end_(system.dimension),
@@ -90,7 +90,7 @@ class WideLanes {
     shape_.dimension = system.dimension;
     polynomial_.resize(hermite_.degree(), system.dimension);
   }
-  WideLanes(const WideLanes&) = delete;
+  LanesDigits(const LanesDigits&) = delete;
 
   std::size_t dimension() const { return system_.dimension; }
   std::size_t controlled() const { return system_.dimension; }
@@ -156,19 +156,19 @@ class WideLanes {
     ready_ = true;
   }
 
-  ExtendedSystem<S> system_;
+  SystemDigits<S> system_;
   System shape_;
   S time_{};  // at the start of the step
   std::vector<S> start_, end_;
-  WideHermite<S> hermite_;
+  HermiteDigits<S> hermite_;
   bool ready_ = false;
   StepPolynomial polynomial_;
 };
 
 template <class S>
-class WideBulirschStoer final : public BulirschStoer<WideLanes<S>> {
+class BulirschStoerDigits final : public BulirschStoer<LanesDigits<S>> {
  public:
-  using BulirschStoer<WideLanes<S>>::BulirschStoer;
+  using BulirschStoer<LanesDigits<S>>::BulirschStoer;
   void evaluate(double time, double* hi, double* lo) override {
     this->lanes_.evaluate(time, hi, lo, this->counts_);
   }
@@ -178,16 +178,15 @@ class WideBulirschStoer final : public BulirschStoer<WideLanes<S>> {
 }  // namespace
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<S> system,
-                                                              const StepOptions& options) {
-  return std::make_unique<WideBulirschStoer<S>>(system, options);
+std::unique_ptr<StepperDigits> make_bulirsch_stoer_digits(SystemDigits<S> system,
+                                                          const StepOptions& options) {
+  return std::make_unique<BulirschStoerDigits<S>>(system, options);
 }
 
-template std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<DoubleDouble>,
-                                                                       const StepOptions&);
+template std::unique_ptr<StepperDigits> make_bulirsch_stoer_digits(SystemDigits<DoubleDouble>,
+                                                                   const StepOptions&);
 #if CATENA_HAS_QUAD
-template std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<Quad>,
-                                                                       const StepOptions&);
+template std::unique_ptr<StepperDigits> make_bulirsch_stoer_digits(SystemDigits<Quad>, const StepOptions&);
 #endif
 
 }  // namespace catena

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "catena/math/wide_packs.h"
+#include "catena/math/packs_digits.h"
 
-namespace catena::wide {
+namespace catena::digits {
 
 template <class S>
 inline double rounded(const S& x) {
@@ -207,4 +207,4 @@ S power(const S& x, const S& exponent) {
   return size < 0.0 ? S(1.0) / product : product;
 }
 
-}  // namespace catena::wide
+}  // namespace catena::digits

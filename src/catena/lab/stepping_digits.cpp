@@ -1,9 +1,9 @@
-#include "catena/lab/extended.h"
+#include "catena/lab/stepping_digits.h"
 
 #include <fmt/format.h>
 
 #include "catena/dynamics/world/world_over.h"
-#include "catena/integrate/extended.h"
+#include "catena/integrate/stepper_digits.h"
 
 namespace catena {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 constexpr const char* kQuad = "quad";
 
 template <class S>
-ExtendedSystem<S> system_of(const World& world) {
+SystemDigits<S> system_of(const World& world) {
   const auto moving = std::make_shared<WorldOver<S>>(world);
-  ExtendedSystem<S> system;
+  SystemDigits<S> system;
   system.dimension = moving->dimension();
   system.controlled = moving->motion_lanes();
   system.rhs = [moving](const S& t, const S* x, S* dx) { moving->rhs(t, x, dx); };
@@ -36,8 +36,8 @@ ExtendedSystem<S> system_of(const World& world) {
 
 template <class S>
 std::unique_ptr<Stepper> made(const World& world, const std::string& method, const StepOptions& options) {
-  if (method == "taylor") return make_extended_taylor(system_of<S>(world), options);
-  return make_extended_bulirsch_stoer(system_of<S>(world), options);
+  if (method == "taylor") return make_taylor_digits(system_of<S>(world), options);
+  return make_bulirsch_stoer_digits(system_of<S>(world), options);
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ double default_tolerance(const std::string& precision) {
   return finest_tolerance<DoubleDouble>();
 }
 
-std::unique_ptr<Stepper> make_extended(const World& world, const std::string& method,
-                                       const std::string& precision, const StepOptions& options) {
+std::unique_ptr<Stepper> make_stepper_digits(const World& world, const std::string& method,
+                                             const std::string& precision, const StepOptions& options) {
 #if CATENA_HAS_QUAD
   if (precision == kQuad) return made<Quad>(world, method, options);
 #endif
@@ -83,11 +83,11 @@ std::unique_ptr<Stepper> make_extended(const World& world, const std::string& me
 }
 
 void project_in_full(Stepper& stepper, State& state) {
-  if (auto* extended = dynamic_cast<ExtendedStepper*>(&stepper)) extended->project(state);
+  if (auto* more_digits = dynamic_cast<StepperDigits*>(&stepper)) more_digits->project(state);
 }
 
 void evaluate_step(Stepper& stepper, double time, double* hi, double* lo) {
-  if (auto* extended = dynamic_cast<ExtendedStepper*>(&stepper)) return extended->evaluate(time, hi, lo);
+  if (auto* more_digits = dynamic_cast<StepperDigits*>(&stepper)) return more_digits->evaluate(time, hi, lo);
   stepper.dense().evaluate(time, hi, lo);
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "catena/integrate/extended.h"
 #include "catena/integrate/step_control.h"
-#include "catena/math/wide_packs.h"
+#include "catena/integrate/stepper_digits.h"
+#include "catena/math/packs_digits.h"
 
 namespace catena {
 
@@ -42,7 +42,7 @@ inline void begin_polynomial(const State& state, double h, StepPolynomial& polyn
 
 // The state at the end of a step: x, brought back to where it is allowed to be.
 template <class S>
-void finish(const ExtendedSystem<S>& system, State& state, const S& h, S* x) {
+void finish(const SystemDigits<S>& system, State& state, const S& h, S* x) {
   const DoubleDouble time = DoubleDouble(state.t, state.t_lo) + to_pair(h);
   if (system.project) system.project(from_pair<S>(time.hi, time.lo), x);
   for (std::size_t i = 0; i < system.dimension; ++i) {

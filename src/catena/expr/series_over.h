@@ -20,22 +20,22 @@ namespace catena::expr {
 
 // What an instruction gives, with all digits of S.
 template <class S>
-S wide_value(const Instruction& in, const S& a, const S& b, const S& c);
+S value_over(const Instruction& in, const S& a, const S& b, const S& c);
 
 template <class S>
-class WideSeries {
+class SeriesOver {
  public:
   // `tape`: where its numbers come from, with their rates. The last `steady` inputs do not change with time.
-  explicit WideSeries(Lowered lowered, NumberTape* tape = nullptr, int steady = 0);
+  explicit SeriesOver(Lowered lowered, NumberTape* tape = nullptr, int steady = 0);
   // As SeriesProgram; time has all its digits in one number.
-  WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
+  SeriesOver(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
              int time = kNoRow, NumberTape* tape = nullptr);
 
   // As SeriesProgram.
   void reserve(std::size_t lanes, int max_order);
-  S* input(int order, int i) { return coefficients_.data() + place(order, i); }
+  S* input(int order, int i) { return coefficients_.data() + index(order, i); }
   const S* output(int order, int o) const {
-    return coefficients_.data() + place(order, output_rows_[static_cast<std::size_t>(o)]);
+    return coefficients_.data() + index(order, output_rows_[static_cast<std::size_t>(o)]);
   }
   // Inputs that have always been zero are taken for zero: where one leaves it, this allocates and makes up
   // for what was left out.
@@ -45,12 +45,12 @@ class WideSeries {
   const std::vector<Switch>& switches() const { return lowered_.switches; }
   const S* switch_row(int order, int s) const {
     return coefficients_.data() +
-           place(order,
+           index(order,
                  plan_.row[static_cast<std::size_t>(lowered_.switch_rows[static_cast<std::size_t>(s)])]);
   }
   void treat_as_zero_below(double size) { zero_size_ = size; }
   std::size_t lanes() const { return lanes_; }
-  std::size_t order_stride() const { return place(1, 0); }
+  std::size_t order_stride() const { return index(1, 0); }
 
   // Whether all of an output's coefficients beyond order 0 have always been zero.
   bool is_resting(int o) const {
@@ -73,7 +73,7 @@ class WideSeries {
   int outputs() const { return static_cast<int>(lowered_.outputs.size()); }
 
  private:
-  std::size_t place(int order, int row) const {
+  std::size_t index(int order, int row) const {
     return (static_cast<std::size_t>(order) * static_cast<std::size_t>(lowered_.rows) +
             static_cast<std::size_t>(row)) *
            lanes_;

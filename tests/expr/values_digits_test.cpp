@@ -1,5 +1,5 @@
 // Values in twice the digits, and inputs that do not change with time.
-#include "catena/expr/exact.h"
+#include "catena/expr/values_digits.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 TEST(Exact, WhatIsLeftOfAnAlmostMetEquationHasItsDigits) {
   Graph g;
   const Expression x = variable(g, 0), y = variable(g, 1);
-  ExactProgram program(g, {(x * x + y * y - 1.0).node, (x / y).node, sqrt(x).node}, 2);
+  DigitsProgram program(g, {(x * x + y * y - 1.0).node, (x / y).node, sqrt(x).node}, 2);
   // 3/5 and 4/5 are no doubles; hi + lo are right to 1e-33.
   const DoubleDouble in[2] = {DoubleDouble(3.0) / 5.0, DoubleDouble(4.0) / 5.0};
   DoubleDouble out[3];
@@ -26,7 +26,7 @@ TEST(Exact, WhatIsLeftOfAnAlmostMetEquationHasItsDigits) {
 
 TEST(Exact, OtherFunctionsFollowTheLowerParts) {
   Graph g;
-  ExactProgram program(g, {sin(variable(g, 0)).node}, 1);
+  DigitsProgram program(g, {sin(variable(g, 0)).node}, 1);
   const DoubleDouble in(1.0, 3e-17);
   DoubleDouble out;
   program.evaluate(&in, &out);

@@ -1,13 +1,13 @@
 // Series with more digits than a double: values against digits from mpmath, series against those in double
 // and against identities.
-#include "catena/expr/wide_series.h"
+#include "catena/expr/series_over.h"
 
 #include <algorithm>
 #include <map>
 
 #include "catena/expr/taylor.h"
+#include "catena/math/functions_digits.h"
 #include "catena/math/tangent.h"
-#include "catena/math/wide_functions.h"
 #include "support.h"
 
 namespace catena::expr {
@@ -44,19 +44,19 @@ std::vector<S> coefficients(Series series, int orders) {
 }
 
 template <class S>
-std::vector<S> wide_coefficients(const std::string& formula, int orders) {
+std::vector<S> coefficients(const std::string& formula, int orders) {
   Graph graph;
   graph.keep_decimals();
   const NodeId node = parsed(graph, formula);
-  return coefficients<WideSeries<S>, S>(WideSeries<S>(lower(graph, {node}, kVariables, Purpose::series)),
+  return coefficients<SeriesOver<S>, S>(SeriesOver<S>(lower(graph, {node}, kVariables, Purpose::series)),
                                         orders);
 }
 
 template <class S>
-S wide_coefficients_at(const std::string& formula, double x) {
+S coefficients_at(const std::string& formula, double x) {
   Graph graph;
   graph.keep_decimals();
-  WideSeries<S> series(lower(graph, {parsed(graph, formula)}, kVariables, Purpose::series));
+  SeriesOver<S> series(lower(graph, {parsed(graph, formula)}, kVariables, Purpose::series));
   series.reserve(1, 0);
   for (int i = 0; i < kVariables; ++i) *series.input(0, i) = S(x);
   series.advance(0);
@@ -64,7 +64,7 @@ S wide_coefficients_at(const std::string& formula, double x) {
 }
 
 // At x = 0.7, the double. 106 bits are 1.2e-32, and a function takes a few dozen operations.
-TEST(WideSeries, ValuesAreRightToThirtyOneDigits) {
+TEST(SeriesOver, ValuesAreRightToThirtyOneDigits) {
   const std::map<std::string, std::string> known{{"sin(x)", "0.644217687237691019706798090282512161"},
                                                  {"cos(x)", "0.764842187284488454864872359873962916"},
                                                  {"tan(x)", "0.842288380463079372213317642606360427"},
@@ -78,24 +78,24 @@ TEST(WideSeries, ValuesAreRightToThirtyOneDigits) {
                                                  {"tanh(x)", "0.60436777711716346812058688551755028"},
                                                  {"x^0.3", "0.898523441790639744478296264116587463"}};
   for (const auto& [formula, digits] : known) {
-    EXPECT_LT(abs(wide_coefficients<DoubleDouble>(formula, 0)[0] - number(digits)), 1e-31) << formula;
+    EXPECT_LT(abs(coefficients<DoubleDouble>(formula, 0)[0] - number(digits)), 1e-31) << formula;
 #if CATENA_HAS_QUAD
-    EXPECT_LT(abs(to_pair(wide_coefficients<Quad>(formula, 0)[0]) - number(digits)), 1e-31) << formula;
+    EXPECT_LT(abs(to_pair(coefficients<Quad>(formula, 0)[0]) - number(digits)), 1e-31) << formula;
 #endif
   }
 }
 
 // Of numbers beyond the first quadrant: -2.3, 100.
-TEST(WideSeries, ArgumentsAreReduced) {
-  EXPECT_LT(abs(wide::sin(DoubleDouble(100.0)) - number("-0.506365641109758793656557610459785432")), 1e-31);
-  EXPECT_LT(abs(wide::exp(DoubleDouble(-2.3)) - number("0.100258843722803751539488969534316884")), 1e-31);
-  EXPECT_LT(abs(wide::atan2(DoubleDouble(-2.3), DoubleDouble(-0.7)) -
+TEST(SeriesOver, ArgumentsAreReduced) {
+  EXPECT_LT(abs(digits::sin(DoubleDouble(100.0)) - number("-0.506365641109758793656557610459785432")), 1e-31);
+  EXPECT_LT(abs(digits::exp(DoubleDouble(-2.3)) - number("0.100258843722803751539488969534316884")), 1e-31);
+  EXPECT_LT(abs(digits::atan2(DoubleDouble(-2.3), DoubleDouble(-0.7)) -
                 number("-1.86623716393861662434441973636979743")),
             1e-31);
 }
 
 // Every operation; both have the same recurrences, so what differs is roundoff of the double.
-TEST(WideSeries, AgreesWithTheSeriesInDouble) {
+TEST(SeriesOver, AgreesWithTheSeriesInDouble) {
   constexpr int kOrders = 12;
   for (const char* formula :
        {"x*y - z/x + 3/z", "x^2 + y^3 - z^1.5", "x^y", "sqrt(x + z)", "exp(-x)*log(z)", "sin(3*t)*cos(x)",
@@ -104,7 +104,7 @@ TEST(WideSeries, AgreesWithTheSeriesInDouble) {
     Graph graph;
     const NodeId node = parsed(graph, formula);
     const auto plain = coefficients<SeriesProgram, double>(SeriesProgram(graph, {node}, kVariables), kOrders);
-    const auto wide = wide_coefficients<DoubleDouble>(formula, kOrders);
+    const auto wide = coefficients<DoubleDouble>(formula, kOrders);
     double largest = 1.0;
     for (int k = 0; k <= kOrders; ++k) {
       largest = std::max(largest, std::fabs(plain[k]));
@@ -114,7 +114,7 @@ TEST(WideSeries, AgreesWithTheSeriesInDouble) {
 }
 
 // From where it is 2/sqrt(pi) x to where only 1 is left: its sum has no term that cancels.
-TEST(WideSeries, TheErrorFunctionIsRightForAllArguments) {
+TEST(SeriesOver, TheErrorFunctionIsRightForAllArguments) {
   const std::map<double, std::string> known{{0.001, "0.0011283787909692364034375641393714896418"},
                                             {0.3, "0.32862675945912741618961798531820303326"},
                                             {0.9, "0.79690821242283213966466616034014388764"},
@@ -126,50 +126,50 @@ TEST(WideSeries, TheErrorFunctionIsRightForAllArguments) {
                                             {7.9, "0.99999999999999999999999999994427281943"},
                                             {8.7, "0.99999999999999999999999999999999991344"}};
   for (const auto& [x, digits] : known) {
-    const DoubleDouble value = wide_coefficients_at<DoubleDouble>("erf(x)", x);
+    const DoubleDouble value = coefficients_at<DoubleDouble>("erf(x)", x);
     const double roundoff = (10 + x * x) * 1.3e-32;  // of 106 bits; exp(-x^2) has it x^2 times
     EXPECT_LT(abs(value - number(digits)), roundoff) << x;
     EXPECT_EQ(static_cast<double>(value), std::erf(x)) << x;
-    EXPECT_LT(abs(wide_coefficients_at<DoubleDouble>("erf(x)", -x) + value), 1e-300) << x;
+    EXPECT_LT(abs(coefficients_at<DoubleDouble>("erf(x)", -x) + value), 1e-300) << x;
 #if CATENA_HAS_QUAD
-    EXPECT_LT(abs(to_pair(wide_coefficients_at<Quad>("erf(x)", x)) - number(digits)), roundoff) << x;
+    EXPECT_LT(abs(to_pair(coefficients_at<Quad>("erf(x)", x)) - number(digits)), roundoff) << x;
 #endif
   }
   const DoubleDouble rate = number("1.12837916709551257389615890312154517");
   for (const double x : {1e-20, 1e-100, 1e-280})
-    EXPECT_LT(abs(wide_coefficients_at<DoubleDouble>("erf(x)", x) / DoubleDouble(x) - rate), 1e-31) << x;
+    EXPECT_LT(abs(coefficients_at<DoubleDouble>("erf(x)", x) / DoubleDouble(x) - rate), 1e-31) << x;
   for (const double x : {9.0, 30.0, 1e10, 1e308, HUGE_VAL})
-    EXPECT_EQ(static_cast<double>(wide_coefficients_at<DoubleDouble>("erf(x)", x)), 1.0) << x;
+    EXPECT_EQ(static_cast<double>(coefficients_at<DoubleDouble>("erf(x)", x)), 1.0) << x;
 }
 
 // Along x = 0.7 + t/2, orders 0 to 8, from mpmath.
-TEST(WideSeries, TheErrorFunctionHasItsSeries) {
+TEST(SeriesOver, TheErrorFunctionHasItsSeries) {
   const std::vector<std::string> known{
       "0.677801193837418442276858154351309836",     "0.345637430205269307515151863181727038",
       "-0.120973100571844249955610488390393835",    "-0.00057606238367545242738182950946772482",
       "0.0101819026314635583313637836435869561",    "-0.00138226168962923914390383060935359609",
       "-0.000517529644974159332199597031038899244", "0.000134030446022965878978578223509825208",
       "0.0000159971383823204505583712536973539902"};
-  const std::vector<DoubleDouble> found = wide_coefficients<DoubleDouble>("erf(x)", 8);
+  const std::vector<DoubleDouble> found = coefficients<DoubleDouble>("erf(x)", 8);
   for (std::size_t k = 0; k < known.size(); ++k) EXPECT_LT(abs(found[k] - number(known[k])), 1e-30) << k;
 }
 
-TEST(WideSeries, IdentitiesHoldToAllOrders) {
+TEST(SeriesOver, IdentitiesHoldToAllOrders) {
   for (const char* nothing : {"sin(x)^2 + cos(x)^2 - 1", "cosh(z)^2 - sinh(z)^2 - 1", "exp(log(z)) - z",
                               "tan(atan(z)) - z", "sqrt(z)^2 - z", "(z^0.3)^2/z^0.6 - 1"}) {
-    for (const DoubleDouble& one : wide_coefficients<DoubleDouble>(nothing, 15))
+    for (const DoubleDouble& one : coefficients<DoubleDouble>(nothing, 15))
       EXPECT_LT(abs(one), 1e-29) << nothing;
   }
 }
 
 // Inputs that have always been zero are left out; one that leaves zero late makes up for what was left out.
 // Steady ones may be zero, too, and stop being so. The program in doubles leaves nothing out.
-TEST(WideSeries, WhatWasAlwaysZeroMayStopBeingSo) {
+TEST(SeriesOver, WhatWasAlwaysZeroMayStopBeingSo) {
   Graph graph;
   const NodeId node = parsed(graph, "(x*y + y*y*z - sin(x*z))*y + (y + z)*x - y/(1 + x*x)");
   constexpr int kOrders = 9;
   constexpr int kLate = 4;  // the order at which y leaves zero
-  WideSeries<Rates> planned(lower(graph, {node}, kVariables, Purpose::series), nullptr, 1);
+  SeriesOver<Rates> planned(lower(graph, {node}, kVariables, Purpose::series), nullptr, 1);
   planned.reserve(1, kOrders);
   const auto along = [](int k, bool leaves, double steady, int i) {
     const double rows[kVariables] = {k == 1 ? 1.0 : 0.0, k < 2 ? 0.3 : 0.0, leaves && k == kLate ? 0.4 : 0.0,

@@ -12,12 +12,12 @@
 
 namespace catena::expr {
 
-class ExactProgram {
+class DigitsProgram {
  public:
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. `decimals`: constants stand
   // for their decimals (math/decimal.h), not for doubles, and functions have all digits; otherwise those of a
   // double at hi, and how they change with lo.
-  ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals = false);
+  DigitsProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals = false);
 
   // From now on inputs that have always been zero are taken for zero, which saves work in motions that keep
   // to a plane; when one leaves zero for the first time, evaluate() allocates.

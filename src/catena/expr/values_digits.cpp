@@ -1,11 +1,11 @@
-#include "catena/expr/exact.h"
+#include "catena/expr/values_digits.h"
 
 #include <algorithm>
 #include <array>
 
 #include "catena/expr/kernels.h"
 #include "catena/expr/lanes.h"
-#include "catena/expr/wide_series.h"
+#include "catena/expr/series_over.h"
 #include "catena/math/decimal.h"
 
 namespace catena::expr {
@@ -69,14 +69,15 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows, bool decima
     default: {
       if (!decimals) return to_first_order(in, rows);
       const auto operand = [&](int row) { return row == kNoRow ? DoubleDouble() : rows[row]; };
-      return wide_value(in, operand(in.a), operand(in.b), operand(in.c));
+      return value_over(in, operand(in.a), operand(in.b), operand(in.c));
     }
   }
 }
 
 }  // namespace
 
-ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, bool decimals)
+DigitsProgram::DigitsProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs,
+                             bool decimals)
     : lowered_(lower(graph, outputs, inputs, Purpose::values)),
       rows_(static_cast<std::size_t>(lowered_.rows)),
       decimals_(decimals) {
@@ -86,12 +87,12 @@ ExactProgram::ExactProgram(const Graph& graph, const std::vector<NodeId>& output
   plan_ = plan_values(lowered_, live_);
 }
 
-void ExactProgram::look_for_zeros() {
+void DigitsProgram::look_for_zeros() {
   std::fill(live_.begin(), live_.end(), 0);
   plan_ = plan_values(lowered_, live_);
 }
 
-void ExactProgram::evaluate(const DoubleDouble* inputs, DoubleDouble* outputs) {
+void DigitsProgram::evaluate(const DoubleDouble* inputs, DoubleDouble* outputs) {
   bool planned = true;
   for (std::size_t i = 0; i < live_.size(); ++i) {
     rows_[i] = inputs[i];

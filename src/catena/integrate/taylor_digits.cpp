@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "catena/integrate/extended_lanes.h"
+#include "catena/integrate/lanes_digits.h"
 #include "catena/integrate/taylor_method.h"
 
 namespace catena {
@@ -12,14 +12,14 @@ template <class S>
 class DigitLanes {
  public:
   using Scalar = S;
-  using Base = ExtendedStepper;
+  using Base = StepperDigits;
   static constexpr bool kLooksInside = false;  // whoever takes the step looks
   static constexpr double kResolution = resolution<S>();
   // Twice the digits, twice the order: the leap is as long as in doubles, and noise grows by 2^order.
   static constexpr int kLeapOrder = 28;
   static constexpr double kLeapNoise = 1e-21;
 
-  DigitLanes(const ExtendedSystem<S>& system, const StepOptions&, int order)
+  DigitLanes(const SystemDigits<S>& system, const StepOptions&, int order)
       : system_(system),
         order_(order),
         c_((static_cast<std::size_t>(order) + 1) * system.dimension),
@@ -108,7 +108,7 @@ class DigitLanes {
   }
 
  private:
-  ExtendedSystem<S> system_;
+  SystemDigits<S> system_;
   int order_;
   std::vector<S> c_, x_, landed_;
   StepPolynomial polynomial_;
@@ -123,21 +123,19 @@ double finest_tolerance<DoubleDouble>() {
 }
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<S>& system,
-                                                      const StepOptions& options) {
+std::unique_ptr<StepperDigits> make_taylor_digits(const SystemDigits<S>& system, const StepOptions& options) {
   return std::make_unique<TaylorMethod<DigitLanes<S>>>(system, options);
 }
 
-template std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<DoubleDouble>&,
-                                                               const StepOptions&);
+template std::unique_ptr<StepperDigits> make_taylor_digits(const SystemDigits<DoubleDouble>&,
+                                                           const StepOptions&);
 
 #if CATENA_HAS_QUAD
 template <>
 double finest_tolerance<Quad>() {
   return 1e-33;
 }
-template std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<Quad>&,
-                                                               const StepOptions&);
+template std::unique_ptr<StepperDigits> make_taylor_digits(const SystemDigits<Quad>&, const StepOptions&);
 #endif
 
 }  // namespace catena

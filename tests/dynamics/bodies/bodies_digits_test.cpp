@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "catena/dynamics/bodies/bodies_over.h"
-#include "catena/integrate/extended.h"
-#include "catena/math/wide_functions.h"
+#include "catena/integrate/stepper_digits.h"
+#include "catena/math/functions_digits.h"
 #include "support/chains.h"
 #include "support/mechanisms.h"
 
@@ -14,25 +14,26 @@ namespace {
 
 // A mechanism from a start in hi + lo.
 template <class S>
-class WideMotion {
+class MotionDigits {
  public:
-  WideMotion(const Mechanism& mechanism, const Vec3& gravity, const LanePair& start, double tolerance)
+  MotionDigits(const Mechanism& mechanism, const Vec3& gravity, const LanePair& start, double tolerance)
       : bodies_(mechanism, gravity),
-        wide_(bodies_, bodies_.mobility(0.0, start.hi.data()).rank),
+        motion_(bodies_, bodies_.mobility(0.0, start.hi.data()).rank),
         state_{0.0, 0.0, start.hi, start.lo} {
     bodies_.count_all_digits();
     start_energy_ = energy();
-    ExtendedSystem<S> system;
+    SystemDigits<S> system;
     system.dimension = bodies_.dimension();
-    system.rhs = [this](const S& t, const S* x, S* dx) { wide_.rhs(t, x, dx, {}); };
+    system.rhs = [this](const S& t, const S* x, S* dx) { motion_.rhs(t, x, dx, {}); };
     system.taylor = [this](const S& t, const S* x, int order, S* c) {
-      wide_.begin(t, x);
-      for (int n = 0; n < order; ++n) wide_.advance(n, {});
-      for (int n = 0; n <= order; ++n) wide_.write(n, c + static_cast<std::size_t>(n) * bodies_.dimension());
+      motion_.begin(t, x);
+      for (int n = 0; n < order; ++n) motion_.advance(n, {});
+      for (int n = 0; n <= order; ++n)
+        motion_.write(n, c + static_cast<std::size_t>(n) * bodies_.dimension());
     };
-    system.reserve = [this](int order) { wide_.reserve(order); };
-    system.project = [this](const S& t, S* x) { wide_.project(t, x); };
-    stepper_ = make_extended_taylor<S>(std::move(system), {.tolerance = tolerance});
+    system.reserve = [this](int order) { motion_.reserve(order); };
+    system.project = [this](const S& t, S* x) { motion_.project(t, x); };
+    stepper_ = make_taylor_digits<S>(std::move(system), {.tolerance = tolerance});
   }
 
   // The state at t, where the last step reaches it.
@@ -57,9 +58,9 @@ class WideMotion {
   }
 
   Multibody bodies_;
-  BodiesOver<S> wide_;
+  BodiesOver<S> motion_;
   State state_;
-  std::unique_ptr<ExtendedStepper> stepper_;
+  std::unique_ptr<StepperDigits> stepper_;
   DoubleDouble start_energy_;
   double worst_energy_ = 0.0;
 };
@@ -75,7 +76,7 @@ JointFrame frame(const Vec3& point, const Vec3& z, const Vec3& x, const Vec3& y)
 
 // An error grows 3e6 times in 10 s, and so do roundings of the numbers given: in grams and millimetres these
 // are whole. The start is given to twice the digits for the same reason.
-TEST(Wide, BabybootReachesItsSharpenedDigits) {
+TEST(Digits, BabybootReachesItsSharpenedDigits) {
   const double la = 75.0, lb = 200.0;
   Mechanism mechanism;
   const Quaternion rough_a{std::sqrt(0.5), std::sqrt(0.5), 0, 0};
@@ -91,7 +92,7 @@ TEST(Wide, BabybootReachesItsSharpenedDigits) {
 
   using S = DoubleDouble;
   const S half = square_root(S(0.5));
-  const auto turn = wide::sin_cos<S>(wide::pi<S>() / S(360.0));  // half of 1 degree
+  const auto turn = digits::sin_cos<S>(digits::pi<S>() / S(360.0));  // half of 1 degree
   LanePair start{std::vector<double>(2 * kBodyState, 0.0), std::vector<double>(2 * kBodyState, 0.0)};
   const auto set = [&](std::size_t component, std::size_t body, const S& value) {
     start.hi[2 * component + body] = value.hi;
@@ -106,7 +107,7 @@ TEST(Wide, BabybootReachesItsSharpenedDigits) {
   set(kOrientation + 2, 1, -(half * turn.sin));
   set(kOrientation + 3, 1, half * turn.sin);
 
-  WideMotion<S> motion(mechanism, {0, 0, -9810.0}, start, 1e-28);
+  MotionDigits<S> motion(mechanism, {0, 0, -9810.0}, start, 1e-28);
   const std::vector<S> end = motion.at(10.0);
   ASSERT_EQ(end.size(), 2 * kBodyState);
   const auto p = [&](std::size_t body) {
@@ -128,7 +129,7 @@ TEST(Wide, BabybootReachesItsSharpenedDigits) {
 }
 
 // A bead on the helix (cos s, sin s, s) at 8 m/s^2 falls by s'' = -4.
-TEST(Wide, ABeadOnAHelixHasAllItsDigits) {
+TEST(Digits, ABeadOnAHelixHasAllItsDigits) {
   Mechanism mechanism;
   add_point(mechanism, 0.5, {1, 0, 0});
   Joint joint;
@@ -139,10 +140,10 @@ TEST(Wide, ABeadOnAHelixHasAllItsDigits) {
   add_sliders(mechanism);
   using S = DoubleDouble;
   const Assembly made = assemble(mechanism);
-  WideMotion<S> motion(mechanism, {0, 0, -8.0}, made.state, 1e-31);
+  MotionDigits<S> motion(mechanism, {0, 0, -8.0}, made.state, 1e-31);
   const std::vector<S> end = motion.at(1.5);
   ASSERT_EQ(end.size(), 2 * kBodyState);
-  const auto turned = wide::sin_cos<S>(S(-4.5));
+  const auto turned = digits::sin_cos<S>(S(-4.5));
   EXPECT_LT(abs(end[0] - turned.cos), 1e-28);
   EXPECT_LT(abs(end[2] - turned.sin), 1e-28);
   EXPECT_LT(abs(end[4] - S(-4.5)), 1e-28);
@@ -165,9 +166,9 @@ Mechanism four_bar() {
 }
 
 // All hinges in space: three equations of the loop follow from the others.
-TEST(Wide, LoopWithRedundantHingesKeepsItsEnergyToTwentyFiveDigits) {
+TEST(Digits, LoopWithRedundantHingesKeepsItsEnergyToTwentyFiveDigits) {
   const Mechanism mechanism = four_bar();
-  WideMotion<DoubleDouble> motion(mechanism, {0, 0, -9.81}, assemble(mechanism).state, 1e-29);
+  MotionDigits<DoubleDouble> motion(mechanism, {0, 0, -9.81}, assemble(mechanism).state, 1e-29);
   ASSERT_FALSE(motion.at(1.0).empty());
   EXPECT_LT(motion.worst_energy(), 1e-25);
   EXPECT_LT(motion.worst_gap(), 1e-27);
@@ -175,11 +176,11 @@ TEST(Wide, LoopWithRedundantHingesKeepsItsEnergyToTwentyFiveDigits) {
 
 #if CATENA_HAS_QUAD
 // Other numbers, other orders and steps. The start is the same to 1e-28.
-TEST(Wide, DoubleDoubleAgreesWithQuad) {
+TEST(Digits, DoubleDoubleAgreesWithQuad) {
   const Mechanism mechanism = four_bar();
   const LanePair start = assemble(mechanism).state;
-  WideMotion<DoubleDouble> pairs(mechanism, {0, 0, -9.81}, start, 1e-29);
-  WideMotion<Quad> quads(mechanism, {0, 0, -9.81}, start, 1e-31);
+  MotionDigits<DoubleDouble> pairs(mechanism, {0, 0, -9.81}, start, 1e-29);
+  MotionDigits<Quad> quads(mechanism, {0, 0, -9.81}, start, 1e-31);
   const std::vector<DoubleDouble> a = pairs.at(0.5), b = quads.at(0.5);
   ASSERT_EQ(a.size(), b.size());
   ASSERT_FALSE(a.empty());

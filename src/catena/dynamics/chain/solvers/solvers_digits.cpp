@@ -1,5 +1,5 @@
 // The chains' solvers with more digits than a double.
-#include "catena/math/wide_packs.h"
+#include "catena/math/packs_digits.h"
 
 // Packs first: the definitions load and store them.
 #include "catena/dynamics/chain/solvers/articulated_definitions.h"

@@ -1,4 +1,4 @@
-// What WideSeries does, for the files that make it over a number.
+// What SeriesOver does, for the files that make it over a number.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 #include "catena/expr/function_rows.h"
 #include "catena/expr/recurrences_definitions.h"
-#include "catena/expr/wide_series.h"
+#include "catena/expr/series_over.h"
+#include "catena/math/functions_digits.h"
 #include "catena/math/number_tape.h"
-#include "catena/math/wide_functions.h"
 
 namespace catena::expr {
 
@@ -29,7 +29,7 @@ inline bool has_value(Code code) {
 }
 
 template <class S>
-WideSeries<S>::WideSeries(Lowered lowered, NumberTape* tape, int steady)
+SeriesOver<S>::SeriesOver(Lowered lowered, NumberTape* tape, int steady)
     : lowered_(std::move(lowered)),
       steady_row_(steady_rows(lowered_, steady)),
       moving_inputs_(static_cast<std::size_t>(lowered_.inputs - steady)),
@@ -41,12 +41,12 @@ WideSeries<S>::WideSeries(Lowered lowered, NumberTape* tape, int steady)
 }
 
 template <class S>
-WideSeries<S>::WideSeries(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady, int,
+SeriesOver<S>::SeriesOver(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady, int,
                           NumberTape* tape)
-    : WideSeries(lower(graph, outputs, inputs, Purpose::series), tape, steady) {}
+    : SeriesOver(lower(graph, outputs, inputs, Purpose::series), tape, steady) {}
 
 template <class S>
-void WideSeries<S>::take_numbers(NumberTape* tape) {
+void SeriesOver<S>::take_numbers(NumberTape* tape) {
   for (const Instruction& in : lowered_.instructions) {
     values_.push_back(has_value(in.code) ? number_as<S>(in.value, tape) : S(in.value));
     // Exponents are the same in all lanes.
@@ -58,19 +58,19 @@ void WideSeries<S>::take_numbers(NumberTape* tape) {
 }
 
 template <class S>
-void WideSeries<S>::reserve(std::size_t lanes, int max_order) {
+void SeriesOver<S>::reserve(std::size_t lanes, int max_order) {
   lanes_ = lanes;
-  coefficients_.assign(place(max_order + 1, 0), S(0.0));
+  coefficients_.assign(index(max_order + 1, 0), S(0.0));
   states_.assign(lowered_.instructions.size() * lanes * kBeside, 0.0);
   for (std::size_t i = 0; i < constants_.size(); ++i)
-    std::fill_n(coefficients_.data() + place(0, lowered_.constants[i].first), lanes, constants_[i]);
+    std::fill_n(coefficients_.data() + index(0, lowered_.constants[i].first), lanes, constants_[i]);
   lay_out();
 }
 
 // The plans' instructions with their places.
 template <class S>
-void WideSeries<S>::lay_out() {
-  const auto at = [&](int row) { return static_cast<std::uint32_t>(place(0, std::max(row, 0))); };
+void SeriesOver<S>::lay_out() {
+  const auto at = [&](int row) { return static_cast<std::uint32_t>(index(0, std::max(row, 0))); };
   const auto operations = [&](const Plan& plan) {
     std::vector<Operation> out;
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
@@ -85,7 +85,7 @@ void WideSeries<S>::lay_out() {
 
 // What the plans up to here left out, at the orders below k, is made up for.
 template <class S>
-void WideSeries<S>::renew_plan(int k) {
+void SeriesOver<S>::renew_plan(int k) {
   std::vector<char> started(lowered_.instructions.size(), 0), continued = started;
   for (const std::size_t index : start_.index) started[index] = 1;
   for (const std::size_t index : plan_.index) continued[index] = 1;
@@ -111,30 +111,30 @@ void WideSeries<S>::renew_plan(int k) {
 }
 
 template <class S>
-void WideSeries<S>::run(const Instruction& in, std::size_t index, int k) {
+void SeriesOver<S>::run(const Instruction& in, std::size_t which, int k) {
   One* base = reinterpret_cast<One*>(coefficients_.data());
   const auto* values = reinterpret_cast<const One*>(values_.data());
-  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + place(0, row) * kBeside; };
+  const auto at = [&](int row) { return row == kNoRow ? nullptr : base + index(0, row) * kBeside; };
   const std::size_t lanes = lanes_ * kBeside;
   const SeriesRowsOf<One> rows{at(in.a),
                                at(in.b),
                                at(in.c),
                                at(in.out),
                                at(in.second),
-                               states_.data() + index * lanes,
-                               place(1, 0) * kBeside,
+                               states_.data() + which * lanes,
+                               index(1, 0) * kBeside,
                                zero_size_,
-                               values + index * kBeside,
+                               values + which * kBeside,
                                kBeside};
   k == 0 ? start(in, lanes, rows) : continue_series(in, lanes, rows, k);
 }
 
 // Plain arithmetic: for few lanes the way to an instruction costs more than the work. False: it is none.
 template <class S>
-bool WideSeries<S>::run_plain(const Operation& op, const S& value, int k) {
+bool SeriesOver<S>::run_plain(const Operation& op, const S& value, int k) {
   if constexpr (!is_lanes<S>) {
     S* base = coefficients_.data();
-    const std::size_t stride = place(1, 0);
+    const std::size_t stride = index(1, 0);
     S* now = base + static_cast<std::size_t>(k) * stride;
     const S *a = now + op.a, *b = now + op.b;
     S* out = now + op.out;
@@ -177,7 +177,7 @@ bool WideSeries<S>::run_plain(const Operation& op, const S& value, int k) {
 
 // Inputs that are not zero at this order, for the first time, belong to the plans from now on.
 template <class S>
-void WideSeries<S>::look_at_inputs(int k) {
+void SeriesOver<S>::look_at_inputs(int k) {
   const auto is_zero = [](const S& x) {
     if constexpr (is_lanes<S>) {
       return false;
@@ -194,7 +194,7 @@ void WideSeries<S>::look_at_inputs(int k) {
 }
 
 template <class S>
-void WideSeries<S>::advance(int k) {
+void SeriesOver<S>::advance(int k) {
   look_at_inputs(k);
   if (!planned_) renew_plan(k);
   planned_ = true;

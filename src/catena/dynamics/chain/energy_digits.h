@@ -9,7 +9,7 @@ namespace catena {
 
 // Of a state in two parts; potential energy is counted from the pivot.
 // `room`: scratch memory.
-Energies wide_energy(const ChainUnit& unit, const double* hi, const double* lo,
-                     std::vector<DoubleDouble>& room);
+Energies energy_digits(const ChainUnit& unit, const double* hi, const double* lo,
+                       std::vector<DoubleDouble>& room);
 
 }  // namespace catena

@@ -13,7 +13,7 @@ namespace catena {
 
 // As System.
 template <class S>
-struct ExtendedSystem {
+struct SystemDigits {
   std::size_t dimension = 0;
   std::size_t controlled = 0;
   std::function<void(const S& t, const S* x, S* dx)> rhs;
@@ -26,7 +26,7 @@ struct ExtendedSystem {
   double step_overhead = 0.0;
 };
 
-class ExtendedStepper : public Stepper {
+class StepperDigits : public Stepper {
  public:
   // State hi + lo at a time in the last step. dense() has the same polynomials, rounded to doubles.
   virtual void evaluate(double time, double* hi, double* lo) = 0;
@@ -39,11 +39,9 @@ template <class S>
 double finest_tolerance();
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_taylor(const ExtendedSystem<S>& system,
-                                                      const StepOptions& options);
+std::unique_ptr<StepperDigits> make_taylor_digits(const SystemDigits<S>& system, const StepOptions& options);
 
 template <class S>
-std::unique_ptr<ExtendedStepper> make_extended_bulirsch_stoer(ExtendedSystem<S> system,
-                                                              const StepOptions& options);
+std::unique_ptr<StepperDigits> make_bulirsch_stoer_digits(SystemDigits<S> system, const StepOptions& options);
 
 }  // namespace catena

@@ -17,8 +17,8 @@ std::string precision_refusal(const World& world, const std::string& method, con
 double default_tolerance(const std::string& precision);
 
 // The method at work. The world's chains are copied.
-std::unique_ptr<Stepper> make_extended(const World& world, const std::string& method,
-                                       const std::string& precision, const StepOptions& options);
+std::unique_ptr<Stepper> make_stepper_digits(const World& world, const std::string& method,
+                                             const std::string& precision, const StepOptions& options);
 
 // Onto the constraints to all digits of a method that has more than a double's; others leave it as it is.
 void project_in_full(Stepper& stepper, State& state);
