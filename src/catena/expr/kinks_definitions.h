@@ -37,21 +37,24 @@ double rounded(const S& x) {
     return digits::rounded(x);
 }
 
-// The polynomial of s = t / length, with all digits and in doubles; empty where it cannot vanish.
+// How large a polynomial can be along the step; 0 where it cannot vanish.
+template <class S>
+double size_if_it_may_vanish(const S* c, std::size_t stride, int order, const S& length) {
+  const double h = rounded(length), first = std::fabs(rounded(*c));
+  double rest = 0.0, by = 1.0;
+  for (int k = 1; k <= order; ++k)
+    rest += std::fabs(rounded(c[static_cast<std::size_t>(k) * stride])) * (by *= h);
+  return first > rest || !std::isfinite(rest) ? 0.0 : first + rest;
+}
+
+// The polynomial of s = t / length, with all digits and in doubles.
 template <class S>
 struct Scaled {
-  std::vector<S> all;
-  std::vector<double> in_double;
-  double size = 0.0;
+  Few<S> all;
+  Few<double> in_double;
+  double size;
 
-  Scaled(const S* c, std::size_t stride, int order, const S& length) {
-    // First whether it could vanish at all.
-    const double h = rounded(length), first = std::fabs(rounded(*c));
-    double rest = 0.0, by = 1.0;
-    for (int k = 1; k <= order; ++k)
-      rest += std::fabs(rounded(c[static_cast<std::size_t>(k) * stride])) * (by *= h);
-    if (first > rest || !std::isfinite(rest)) return;
-    size = first + rest;
+  Scaled(const S* c, std::size_t stride, int order, const S& length, double size_along) : size(size_along) {
     S power(1.0);
     for (int k = 0; k <= order; ++k, power = power * length) {
       all.push_back(c[static_cast<std::size_t>(k) * stride] * power);
@@ -59,7 +62,6 @@ struct Scaled {
     }
   }
 
-  bool empty() const { return all.empty(); }
   S value(const S& s) const {
     S sum(0.0);
     for (std::size_t k = all.size(); k-- > 0;) sum = sum * s + all[k];
@@ -104,8 +106,9 @@ S refined(double near, const Value& value, const Slope& slope) {
 // A square that touches zero does so at a minimum.
 template <class S>
 S first_touch(const S* c, std::size_t stride, int order, const S& length) {
-  const Scaled<S> square(c, stride, order, length);
-  if (square.empty()) return length;
+  const double size = size_if_it_may_vanish(c, stride, order, length);
+  if (size == 0.0) return length;
+  const Scaled<S> square(c, stride, order, length, size);
   for (const double near : crossings(derivative_of(square.in_double))) {
     if (near <= 1e-9) continue;
     if (polynomial_value(square.in_double, near) > 4e-15 * square.size) continue;
@@ -170,8 +173,10 @@ class SignChange {
 
 template <class S>
 S first_sign_change(const S* c, std::size_t stride, int order, const S& length, double noise) {
-  const Scaled<S> polynomial(c, stride, order, length);
-  return polynomial.empty() ? length : SignChange<S>(polynomial, length, noise).first();
+  const double size = size_if_it_may_vanish(c, stride, order, length);
+  if (size == 0.0) return length;
+  const Scaled<S> polynomial(c, stride, order, length, size);
+  return SignChange<S>(polynomial, length, noise).first();
 }
 
 // The first kink of any of the series' switches.

@@ -16,7 +16,9 @@ class HermiteDigits {
       : system_(system),
         m_(derivatives),
         series_(static_cast<std::size_t>(m_ + 1) * system.dimension),
-        rows_(static_cast<std::size_t>(2 * m_ + 2) * system.dimension) {
+        rows_(static_cast<std::size_t>(2 * m_ + 2) * system.dimension),
+        lack_(static_cast<std::size_t>(m_) + 1),
+        own_(lack_) {
     if (system.reserve) system.reserve(m_);
   }
 
@@ -25,7 +27,7 @@ class HermiteDigits {
     expand(t, start, length);
     std::copy(series_.begin(), series_.end(), rows_.begin());
     expand(t + S(length), end, length);
-    std::vector<S> lack(static_cast<std::size_t>(m_) + 1), own(lack);
+    std::vector<S>&lack = lack_, &own = own_;
     for (std::size_t lane = 0; lane < n; ++lane) {
       for (int k = 0; k <= m_; ++k) own[k] = k == 0 ? S(0.0) : rows_[k * n + lane];
       shift(own, S(1.0));
@@ -71,6 +73,7 @@ class HermiteDigits {
   const SystemDigits<S>& system_;
   int m_;
   std::vector<S> series_, rows_;
+  std::vector<S> lack_, own_;  // scratch
 };
 
 template <class S>

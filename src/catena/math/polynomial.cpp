@@ -10,9 +10,9 @@ namespace {
 constexpr int kDeepest = 48;  // halvings: beyond, two crossings are nearer than rounding can tell
 
 // sum c_k s^k in the Bernstein basis of [0, 1]: b_i = sum_{k <= i} c_k binom(i, k)/binom(n, k).
-std::vector<double> bernstein(const std::vector<double>& c) {
+Few<double> bernstein(std::span<const double> c) {
   const std::size_t n = c.size() - 1;
-  std::vector<double> b(c.size());
+  Few<double> b(c.size());
   // Scaled coefficients c_k / binom(n, k), summed by Pascal's rule.
   double binomial = 1.0;
   for (std::size_t k = 0; k <= n; ++k) {
@@ -26,7 +26,7 @@ std::vector<double> bernstein(const std::vector<double>& c) {
 }
 
 // What lies within the noise counts as zero, and zeros count for neither sign.
-int sign_changes(const std::vector<double>& b, double noise) {
+int sign_changes(const Few<double>& b, double noise) {
   int changes = 0;
   double last = 0.0;
   for (const double value : b) {
@@ -38,7 +38,7 @@ int sign_changes(const std::vector<double>& b, double noise) {
 }
 
 // De Casteljau at the middle.
-void halve(std::vector<double>& left, std::vector<double>& right) {
+void halve(Few<double>& left, Few<double>& right) {
   const std::size_t n = left.size() - 1;
   right.resize(n + 1);
   right[n] = left[n];
@@ -49,7 +49,7 @@ void halve(std::vector<double>& left, std::vector<double>& right) {
 }
 
 // The one crossing between low and high: bisection, then secants that stay inside.
-double refine(const std::vector<double>& c, double low, double high) {
+double refine(std::span<const double> c, double low, double high) {
   double at_low = polynomial_value(c, low), at_high = polynomial_value(c, high);
   if (at_high == 0.0) return high;
   for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
@@ -69,8 +69,8 @@ double refine(const std::vector<double>& c, double low, double high) {
   return high;
 }
 
-void isolate(const std::vector<double>& c, std::vector<double> b, double low, double high, double noise,
-             int depth, std::vector<double>& roots) {
+void isolate(std::span<const double> c, Few<double> b, double low, double high, double noise, int depth,
+             Few<double>& roots) {
   const int changes = sign_changes(b, noise);
   if (changes == 0) return;
   const bool ends_differ = (b.front() > 0.0) != (b.back() > 0.0) && b.front() != 0.0;
@@ -78,23 +78,23 @@ void isolate(const std::vector<double>& c, std::vector<double> b, double low, do
     if (ends_differ) roots.push_back(refine(c, low, high));
     return;
   }
-  std::vector<double> right;
+  Few<double> right;
   halve(b, right);
   const double middle = 0.5 * (low + high);
-  isolate(c, std::move(b), low, middle, noise, depth + 1, roots);
-  isolate(c, std::move(right), middle, high, noise, depth + 1, roots);
+  isolate(c, b, low, middle, noise, depth + 1, roots);
+  isolate(c, right, middle, high, noise, depth + 1, roots);
 }
 
 }  // namespace
 
-double polynomial_value(const std::vector<double>& c, double s) {
+double polynomial_value(std::span<const double> c, double s) {
   double value = 0.0;
   for (std::size_t k = c.size(); k-- > 0;) value = value * s + c[k];
   return value;
 }
 
-std::vector<double> crossings(const std::vector<double>& c, double noise) {
-  std::vector<double> roots;
+Few<double> crossings(std::span<const double> c, double noise) {
+  Few<double> roots;
   double rest = 0.0;
   for (std::size_t k = 1; k < c.size(); ++k) rest += std::fabs(c[k]);
   if (c.size() < 2 || !std::isfinite(rest) || std::fabs(c[0]) > rest) return roots;
@@ -102,8 +102,8 @@ std::vector<double> crossings(const std::vector<double>& c, double noise) {
   return roots;
 }
 
-std::vector<double> derivative_of(const std::vector<double>& c) {
-  std::vector<double> out;
+Few<double> derivative_of(std::span<const double> c) {
+  Few<double> out;
   for (std::size_t k = 1; k < c.size(); ++k) out.push_back(static_cast<double>(k) * c[k]);
   return out;
 }

@@ -3,18 +3,20 @@
 // found twice.
 #pragma once
 
-#include <vector>
+#include <span>
+
+#include "catena/math/few.h"
 
 namespace catena {
 
 // Value of sum of c[k] s^k.
-double polynomial_value(const std::vector<double>& c, double s);
+double polynomial_value(std::span<const double> c, double s);
 
 // All crossings of zero of sum of c[k] s^k with 0 < s <= 1, in order. Where the polynomial is nothing but
 // roundoff, |p(s)| <= noise, no crossing is reported.
-std::vector<double> crossings(const std::vector<double>& c, double noise = 0.0);
+Few<double> crossings(std::span<const double> c, double noise = 0.0);
 
 // The derivative's coefficients.
-std::vector<double> derivative_of(const std::vector<double>& c);
+Few<double> derivative_of(std::span<const double> c);
 
 }  // namespace catena
