@@ -1,8 +1,8 @@
 """The part of docs/validation.md about chaos: published exponents, laws that they obey, and how often error bars hold.
 
-usage: chaos_validation.py CATENA [--runs N] [--only lorenz,linear,conservative,cascade,section,coverage] [--page docs/validation.md]
-Alone it prints the table, or puts it into the page in place of the one there. `./dev validate` makes all 2000 runs, ten minutes
-of one core.
+usage: chaos_validation.py CATENA [--runs N] [--only lorenz,order,linear,..] [--page docs/validation.md]
+It prints a table for each part, or puts those into the page in place of the ones there: `--only` leaves the others as they are.
+`./dev validate` makes all 2000 runs, which with the rest is a quarter of an hour of one core.
 """
 import argparse
 import json
@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import tempfile
 
+REGULAR_STAR = ("px=0.42", "py=0.04")
 LORENZ = (0.90563, 0.0, -14.5723)  # D. Viswanath, Physica D 190 (2004) 115; J. C. Sprott (2003)
 
 
@@ -32,6 +33,33 @@ def lorenz_lines(program):
         lines.append(f"| Lorenz, exponent {k + 1} | {published:g} | {value:.5f} +- {error:.5f} |")
     lines.append(f"| Lorenz, dimension | 2.062 | {found['kaplan_yorke']:.5f} +- {found['kaplan_yorke_error']:.5f} |")
     lines.append(f"| Lorenz, sum | -41/3 within 1e-10 | off by {abs(sum(found['exponents']) + 41 / 3):.1e} |")
+    return lines
+
+
+def order_lines(program):
+    """Laws of GALI and MEGNO (C. Skokos et al. 2007; P. M. Cincotta, C. Simo 2000) for two stars of the energy 1/8."""
+    def found(*words):
+        return analyzed(program, "indicators", "henon-heiles", "--only", "megno,gali,lyapunov", "--duration", "5000", *words)
+
+    def at_last(one):
+        return one["course"]["values"][-1] * math.log(10.0)
+
+    def power(one):
+        """Of time, by a line through the logarithms from a tenth of the time on."""
+        points = [(math.log(at), value * math.log(10.0)) for at, value in zip(one["course"]["at"], one["course"]["values"])
+                  if at > 0.1 * one["course"]["at"][-1]]
+        return statistics.linear_regression(*zip(*points)).slope
+
+    regular = found(*(word for value in REGULAR_STAR for word in ("--set", "equations.states." + value)))
+    lines = [f"| regular star: GALI_2, GALI_3, GALI_4 as powers of time | 0, -2, -4 | "
+             f"{', '.join(f'{power(regular[name]):.2f}' for name in ('gali_2', 'gali_3', 'gali_4'))} |",
+             f"| regular star: MEGNO | 2 | {regular['megno']['value']:.3f} |"]
+    chaotic = found()
+    exponent, error = chaotic["lyapunov"]["value"], chaotic["lyapunov"]["error"]
+    rates = [-at_last(chaotic[name]) / chaotic[name]["course"]["at"][-1] for name in ("gali_2", "gali_3", "gali_4")]
+    lines.append(f"| chaotic star: GALI_2, GALI_3, GALI_4 fall by exp(-rate t), rates over the exponent {exponent:.4f} +- {error:.4f} | "
+                 f"1, 2, 4 | {', '.join(f'{rate / exponent:.2f}' for rate in rates)} |")
+    lines.append(f"| chaotic star: MEGNO over exponent x 5000 s / 2 | 1 | {chaotic['megno']['value'] / (2500 * exponent):.2f} |")
     return lines
 
 
@@ -98,13 +126,79 @@ def linear_lines(program):
 
 def cascade_lines(program):
     """Period doublings of the driven pendulum by continuation, and the ratios of their distances."""
-    found = analyzed(program, "orbit", "driven-pendulum", "--along", "forces.1.parameters.drive", "--from", "1.0", "--to", "1.085",
-                     "--branches", "6")
-    at = sorted(one["parameter"] for one in found["special"] if one["kind"] == "doubling")
-    lines = [f"| driven pendulum, Q = 2, w = 2/3: drives at which periods double | 1.0663, 1.0793, 1.0821, 1.0827 | "
-             f"{', '.join(f'{one:.5f}' for one in at)} |"]
-    ratios = [(b - a) / (c - b) for a, b, c in zip(at, at[1:], at[2:])]
-    return lines + [f"| driven pendulum: ratios of their distances | toward 4.669 | {', '.join(f'{one:.3f}' for one in ratios)} |"]
+    def doublings(start):
+        found = analyzed(program, "orbit", "driven-pendulum", "--along", "forces.1.parameters.drive", "--from", start, "--to", "1.085",
+                         "--branches", "6")
+        return sorted(one["parameter"] for one in found["special"] if one["kind"] == "doubling")
+
+    at, again = doublings("1.0"), doublings("0.95")
+    error = max(abs(a - b) for a, b in zip(at, again))
+    ratios = []
+    for a, b, c in zip(at, at[1:], at[2:]):
+        ratio = (b - a) / (c - b)
+        ratios.append(f"{ratio:.4f} +- {2 * error * (1 + ratio) / (c - b):.1g}")
+    return [f"| driven pendulum, Q = 2, w = 2/3: drives at which periods double | 1.0663, 1.0793, 1.0821, 1.0827 | "
+            f"{', '.join(f'{one:.7f}' for one in at)}; two continuations, from 1.0 and from 0.95, differ by {error:.1g} |",
+            f"| driven pendulum: ratios of their distances | toward 4.669 | {', '.join(ratios)} |"]
+
+
+def similar_lines(program):
+    """Four times as long, twice as slow."""
+    return agreement(analyzed(program, "lyapunov", "double-pendulum", "--duration", "2000"),
+                     analyzed(program, "lyapunov", "double-pendulum", "--set", "chain.links.*.length=4", "--duration", "4000"),
+                     "a double pendulum, and twice that of one with links four times as long", 2.0, 2000.0)
+
+
+FOUR_BAR = """[simulation]
+duration = 20
+[lagrangian]
+coordinates = { a = 1.3804114649542962, b = 0.41369612829840297, c = 1.4563768589560337 }
+rates = { a = -2.0 }
+kinetic = '''0.5*(0.5*0.16/3)*a'^2 + 0.5/12*b'^2 + 0.5*((0.4*cos(a)*a' + 0.5*cos(b)*b')^2
+  + (0.4*sin(a)*a' + 0.5*sin(b)*b')^2) + 0.5*(0.8*0.64/3)*c'^2'''
+potential = "9.81*(0.5*0.2*sin(a) + (0.4*sin(a) + 0.5*sin(b)) + 0.8*0.4*sin(c))"
+dissipation = "0.5*0.3*a'^2"
+forces = { a = "-5*cos(3*t)" }
+constraints = ["0.4*cos(a) + cos(b) - 0.8*cos(c) - 0.9", "0.4*sin(a) + sin(b) - 0.8*sin(c)"]
+"""
+# J, I: of an arm about its hinge, across and along it; S: of spindle and sleeve.
+GOVERNOR = """[simulation]
+duration = 20
+[lagrangian]
+coordinates = { p = 0.0, a = "45 deg" }
+rates = { p = 10.0 }
+parameters = { J = "0.2*0.16/12 + 0.2*0.15^2 + 0.24*0.045^2 + 0.6*0.05^2 + 0.8*0.35^2", I = "0.24*0.045^2", S = "0.015^2 + 0.25*0.03^2" }
+kinetic = "0.5*S*p'^2 + J*a'^2 + (I*cos(a)^2 + J*sin(a)^2)*p'^2 + 0.5*0.5*(0.4*sin(a)*a')^2"
+potential = "-2*0.8*9.81*0.35*cos(a) - 0.5*9.81*0.4*cos(a) + 20*(0.4*(cos(pi/4) - cos(a)) + 0.05)^2"
+dissipation = "0.5*(0.4*sin(a)*a')^2 + 0.5*0.05*p'^2"
+forces = { p = "cos(4*t)" }
+"""
+
+
+def loop_lines(program):
+    """Loops of bodies, shaken and damped, the first one chaotic, and the same by their angles."""
+    lines = []
+    for name, duration, equations, words in (
+            ("four-bar", "500", FOUR_BAR, ("joints.drive.damping=0.3", "joints.drive.rate=2", 'joints.drive.motor={torque="5*cos(3*t)"}')),
+            ("governor", "100", GOVERNOR, ("joints.guide.damping=1", "joints.bearing.damping=0.05", 'joints.bearing.motor={torque="cos(4*t)"}'))):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name + ".toml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(equations)
+            by_angles = analyzed(program, "lyapunov", path, "--duration", duration)
+        by_bodies = analyzed(program, "lyapunov", name, "--duration", duration, *(word for one in words for word in ("--set", one)))
+        lines += agreement(by_bodies, by_angles, f"{name}, shaken, {duration} s: by bodies and by its Lagrangian", 1.0, float(duration))
+    return lines
+
+
+def agreement(one, other, what, factor=1.0, duration=0.0):
+    """Exponents of two scenes that must be the same but for a factor. What has no exponent falls like (1 + log T)/T."""
+    lines = []
+    slow = (1 + math.log(duration)) / duration if duration else 0.0
+    for k, (a, e, b, f) in enumerate(zip(one["exponents"], one["errors"], other["exponents"], other["errors"])):
+        lines.append(f"| {what}, exponent {k + 1}: {a:.4f} +- {e:.4f}, {factor * b:.4f} +- {factor * f:.4f} | "
+                     f"0 within {2 * math.hypot(e, factor * f) + slow:.2g} | {abs(a - factor * b):.2g} |")
+    return lines
 
 
 def section_lines(program):
@@ -116,28 +210,42 @@ def section_lines(program):
     return lines
 
 
-PARTS = {"lorenz": lorenz_lines, "linear": linear_lines, "cascade": cascade_lines, "conservative": conservative_lines, "section": section_lines, "coverage": coverage_lines}
+PARTS = {"lorenz": ("Lorenz, 10, 28, 8/3", lorenz_lines), "order": ("Henon and Heiles' stars of the energy 1/8, 5000 s", order_lines),
+         "linear": ("Linear systems", linear_lines), "conservative": ("Conservative systems", conservative_lines),
+         "similar": ("Similar chains", similar_lines), "loops": ("Loops", loop_lines), "cascade": ("The driven pendulum", cascade_lines),
+         "section": ("Sections", section_lines), "coverage": ("Error bars", coverage_lines)}
 TITLE = "## Chaos and order"
+INTRODUCTION = "By `catena analyze` ([how](theory/chaos.md)); errors are standard errors."
 
 
-def chaos_lines(program, runs=2000, only=tuple(PARTS)):
-    lines = ["", TITLE, "", "By `catena analyze` ([how](theory/chaos.md)); errors are standard errors.", "",
-             "| what | asked | reached |", "|---|---|---|"]
+def chaos_parts(program, runs, only):
+    """The text of each part, by its title."""
+    parts = {}
     for name in only:
-        found = PARTS[name](program, runs) if name == "coverage" else PARTS[name](program)
-        lines += found
-        print("\n".join(found), flush=True)
-    return lines
+        title, make = PARTS[name]
+        lines = ["", f"### {title}", "", "| what | asked | reached |", "|---|---|---|"]
+        lines += make(program, runs) if name == "coverage" else make(program)
+        print("\n".join(lines), flush=True)
+        parts[title] = "\n".join(lines)
+    return parts
 
 
-def put_into(page, lines):
-    """The section in place of the one that the page has, or at its end."""
+def put_into(page, parts):
+    """Parts in place of those that the page has; others stay."""
     with open(page, encoding="utf-8") as file:
         text = file.read()
     before, found, after = text.partition("\n" + TITLE + "\n")
-    rest = after[after.index("\n## "):] if found and "\n## " in after else ""
+    section, rest = after, ""
+    if found and "\n## " in after:
+        section, rest = after[:after.index("\n## ")], after[after.index("\n## "):]
+    kept = {}
+    for one in ("\n" + section).split("\n### ")[1:]:
+        title = one.partition("\n")[0]
+        kept[title] = "\n### " + one.rstrip("\n")
+    kept.update(parts)
+    ordered = [kept[title] for title, _ in PARTS.values() if title in kept]
     with open(page, "w", encoding="utf-8") as file:
-        file.write(before.rstrip("\n") + "\n" + "\n".join(lines) + "\n" + rest)
+        file.write("\n".join([before.rstrip("\n") + "\n", TITLE, "", INTRODUCTION, *ordered]) + "\n" + rest)
 
 
 def main():
@@ -147,9 +255,9 @@ def main():
     parser.add_argument("--only", default=",".join(PARTS), help="these parts alone, with commas between")
     parser.add_argument("--page", help="put the table into this page")
     arguments = parser.parse_args()
-    lines = chaos_lines(arguments.catena, arguments.runs, arguments.only.split(","))
+    parts = chaos_parts(arguments.catena, arguments.runs, arguments.only.split(","))
     if arguments.page:
-        put_into(arguments.page, lines)
+        put_into(arguments.page, parts)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/analyze/statistics.h"
+#include "catena/analyze/tangent_course.h"
 #include "catena/base/mistake.h"
 #include "support/chains.h"
 
@@ -94,6 +95,43 @@ dot = { x = "v", v = "(1 - x^2)*v - x" }
 )");
   for (const Indicator& one : indicators_of(cycle, 300.0, {}).indicators)
     EXPECT_NE(one.verdict, Verdict::chaotic) << one.name << one.reason;
+}
+
+// Chaotic motions that have hardly begun, and an orderly one on its way down from its head: nobody can tell.
+TEST(Indicators, ShortRunsTellNothing) {
+  const auto expect_nothing = [](const Scene& scene, double duration) {
+    std::vector<std::string> names = kTangents;
+    names.insert(names.end(), {"spectrum", "recurrence"});
+    const IndicatorResult result = indicators_of(scene, duration, names);
+    for (const Indicator& one : result.indicators)
+      EXPECT_EQ(one.verdict, Verdict::undecided) << scene.name << duration << one.name << one.reason;
+    ASSERT_FALSE(result.notes.empty()) << scene.name << duration;
+    EXPECT_NE(result.notes[0].find("too short for any statement"), std::string::npos) << result.notes[0];
+  };
+  for (const double duration : {1e-9, 5.0, 20.0}) expect_nothing(shipped_scene("lorenz"), duration);
+  for (const double duration : {2.0, 10.0}) expect_nothing(shipped_scene("double-pendulum"), duration);
+  expect_nothing(shipped_scene("pendulum", {"chain.links.1.theta=3.14159265"}), 8.0);
+  // What dies away without a turn is in order: all neighbours come together.
+  const Scene dying = shipped_scene("lorenz", {"equations.parameters.rho=0.5"});
+  EXPECT_EQ(of(indicators_of(dying, 100.0, {"megno"}), "megno").verdict, Verdict::regular);
+}
+
+// However long the run, times are some thousands, as far apart as one another, and the last is the end.
+TEST(Indicators, CoursesOfLongRunsAreBounded) {
+  Lab lab(shipped_scene("lorenz", {"simulation.tolerance=1e-5", "simulation.duration=10000"}));
+  TangentCourse course(lab, 2, 1);
+  std::size_t steps = 0;
+  for (; steps < 5 * TangentCourse::kMostTimes + 3; ++steps) {
+    ASSERT_EQ(course.advance(), StepStatus::done);
+    ASSERT_EQ(course.times().back(), lab.time());
+    ASSERT_LE(course.times().size(), TangentCourse::kMostTimes + 1);
+  }
+  EXPECT_EQ(course.times().size(), 5 * TangentCourse::kMostTimes / 8 + 2);
+  EXPECT_EQ(course.logs().size(), course.times().size());
+  EXPECT_EQ(course.megno().size(), course.times().size());
+  EXPECT_EQ(course.log_gali(2).size(), course.times().size());
+  EXPECT_NEAR(course.logs().back() / lab.time(), 0.906, 0.05);
+  EXPECT_NEAR(course.megno().back() / (0.5 * course.logs().back()), 1.0, 0.05);
 }
 
 TEST(Indicators, UnknownNamesAndScenesAtRestAreRefused) {

@@ -204,6 +204,10 @@ TEST_F(Analyze, MistakesAreSaidAndNothingIsWritten) {
       {{"bifurcation", "lorenz", "--along", "equations.parameters.rho", "--from", "1", "--to", "2",
         "--record", "x"},
        "--period"},
+      {{"bifurcation", "lorenz", "--along", "equations.parameters.rhoo", "--from", "1", "--to", "2",
+        "--record", "x", "--period", "1"},
+       "did you mean 'rho'"},
+      {{"spectrum", "lorenz", "--columns", "q"}, "--columns: unknown"},
       {{"spectrum", "lorenz"}, "--columns"},
       {{"recurrence", "lorenz", "--columns", "x", "--duration", "0.1"}, "too few"}};
   for (const auto& [words, said] : cases) {

@@ -96,8 +96,10 @@ TEST(Derivatives, OscillatorHasItsClosedForm) {
   const Scene scene = scene_of(
       "[simulation]\nduration = 9\n[equations]\nstates = { x = 1, v = 0 }\nparameters = { k = 2.5 }\n"
       "dot = { x = \"v\", v = \"-k*x\" }\n");
+  const Scene in_words = scene_of(scene.json, {"equations.parameters.k='5/2'"});  // is a number, too
   for (const double t : {0.7, 9.0}) {
-    const Derived run(scene, {"equations.parameters.k", "equations.states.x"}, t, {"x", "v"});
+    const Derived run(t < 1.0 ? scene : in_words, {"equations.parameters.k", "equations.states.x"}, t,
+                      {"x", "v"});
     const double w = std::sqrt(2.5);
     EXPECT_NEAR(run.rate(0, "x"), -t * std::sin(w * t) / (2 * w), 1e-13);
     EXPECT_NEAR(run.rate(0, "v"), -std::sin(w * t) / (2 * w) - 0.5 * t * std::cos(w * t), 1e-13);

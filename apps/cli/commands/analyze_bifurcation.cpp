@@ -7,6 +7,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/draw/colour.h"
+#include "catena/io/scene/paths.h"
 #include "commands/analysis_folder.h"
 #include "commands/analyze.h"
 #include "commands/branch_curves.h"
@@ -50,7 +51,8 @@ BifurcationOptions options_of(const BifurcationArguments& arguments, const Scene
     one.set.push_back(*arguments.along + "=" + number_text(value));
     return scene_of(find_scene(*one.scene), one);
   };
-  options.scene(from);  // mistakes at either end are told before anything is computed
+  scene_numbers(scene, {*arguments.along});  // mistakes are told before anything is computed
+  options.scene(from);
   options.scene(to);
   options.when = arguments.when.value_or("");
   options.direction = arguments.direction;

@@ -34,6 +34,20 @@ struct Sampled {
   Samples samples;
 };
 
+// Mistakes in columns are told by the option that they stand in here.
+Samples samples_by(const Scene& scene, const std::vector<std::string>& columns, ProgressBar& bar) {
+  try {
+    return sampled(scene, scene.simulation.duration, scene.simulation.sample, columns, &interrupted(),
+                   [&](double time, double end) { bar.update(time, end); });
+  } catch (const InputError& error) {
+    std::vector<Mistake> mistakes = error.mistakes();
+    for (Mistake& mistake : mistakes) {
+      if (mistake.place.source == "--quantities") mistake.place.source = "--columns";
+    }
+    throw InputError(std::move(mistakes));
+  }
+}
+
 Sampled samples_of(const SeriesArguments& arguments, const std::string& kind) {
   Sampled out{analyzed_scene(arguments.common, kind), {}};
   const std::vector<std::string> columns = split_list(arguments.columns);
@@ -49,8 +63,7 @@ Sampled samples_of(const SeriesArguments& arguments, const std::string& kind) {
                                  rows, rows < kLeast ? "few for any statement" : "many"));
   watch_interrupts();
   ProgressBar bar(!arguments.quiet);
-  out.samples = sampled(out.scene, out.scene.simulation.duration, out.scene.simulation.sample, columns,
-                        &interrupted(), [&](double time, double end) { bar.update(time, end); });
+  out.samples = samples_by(out.scene, columns, bar);
   bar.clear();
   if (out.samples.times.size() < static_cast<std::size_t>(kLeast))
     throw InputError({out.scene.name},

@@ -27,9 +27,37 @@ constexpr std::size_t kMostGali = 6;
 constexpr std::size_t kSamples = 32768;  // of the motion, for indicators that look at a series
 constexpr double kTransient = 0.1;       // of the duration
 
+// How often a motion has gone there and back: every number of the state has its maxima, and half of the
+// numbers at least have as many as this says. (Angles that go round and round have none, their rates do.)
+class Turns {
+ public:
+  void look(const std::vector<double>& state, std::size_t lanes) {
+    if (before_.empty()) maxima_.assign(lanes, 0);
+    rises_.resize(lanes, false);
+    for (std::size_t i = 0; i < lanes && !before_.empty(); ++i) {
+      if (state[i] == before_[i]) continue;
+      const bool rises = state[i] > before_[i];
+      if (rises_[i] && !rises) ++maxima_[i];
+      rises_[i] = rises;
+    }
+    before_ = state;
+  }
+  std::size_t count() const {
+    std::vector<std::size_t> sorted = maxima_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  }
+
+ private:
+  std::vector<double> before_;
+  std::vector<bool> rises_;
+  std::vector<std::size_t> maxima_;
+};
+
 // What the indicators are made from.
 struct Motion {
   double duration = 0.0;
+  Turns turns;
   bool keeps_volume = false;
   Lab* lab = nullptr;
   std::unique_ptr<TangentCourse> tangents;  // null: nobody needs them
@@ -440,6 +468,22 @@ bool keeps_volume(const Motion& motion) {
   return std::fabs(sum) < 5.0 + 1e-3 * most;
 }
 
+// A motion that has gone there and back a few times only shows neither order nor chaos: whatever it does,
+// neighbours part no more than they come from, and even the way down from an unstable rest looks like chaos.
+// Where all neighbours have come together nothing more can happen.
+constexpr std::size_t kTurns = 50;
+bool is_too_short(const Motion& motion) {
+  constexpr double kTogether = -20.0;  // e-foldings
+  return motion.turns.count() < kTurns &&
+         !(motion.tangents && motion.tangents->record().total(0) < kTogether);
+}
+
+void judge_length(Indicator& one, const Motion& motion) {
+  if (one.verdict == Verdict::undecided || !is_too_short(motion)) return;
+  one.verdict = Verdict::undecided;
+  one.reason = "too short a run to tell; so far: " + one.reason;
+}
+
 struct Row {
   IndicatorInfo info;
   Indicator (*compute)(const Motion&);
@@ -502,7 +546,9 @@ class IndicatorWatch::Walk {
   }
 
   StepStatus look(double until) {
-    const double end = std::min(until, motion_.lab->time());
+    const double end = std::min(until, motion_.lab->time()), start = motion_.lab->step_start();
+    for (const double part : {0.5, 1.0})
+      motion_.turns.look(motion_.lab->state_at(start + part * (end - start)).hi, motion_.lab->motion_lanes());
     while (samples_) {
       const double t = begin_ + motion_.spacing * static_cast<double>(motion_.states.size());
       if (t > end) break;
@@ -608,11 +654,23 @@ IndicatorResult IndicatorWatch::conclude() {
                     "shorter run has "
                     "finer ones",
                     motion.spacing, motion.signal_name));
+  if (is_too_short(motion)) {
+    const std::size_t turns = motion.turns.count();
+    out.notes.push_back(fmt::format(
+        "too short for any statement: {} in {} s; {} and more tell",
+        turns == 0   ? "no turn"
+        : turns == 1 ? "1 turn"
+                     : fmt::format("{} turns", turns),
+        time_text(motion.duration),
+        turns == 0 ? fmt::format("{} turns", kTurns)
+                   : fmt::format("{:.2g} s", motion.duration * 1.2 * kTurns / static_cast<double>(turns))));
+  }
   const std::vector<std::string>& only = walk_->options().only;
   for (const Row& row : rows()) {
     if (!wanted(walk_->options(), row.info.name)) continue;
     const bool asked = std::find(only.begin(), only.end(), row.info.name) != only.end();
     Indicator one = row.compute(motion);
+    judge_length(one, motion);
     if (std::isnan(one.value) && row.info.tangents && !asked) continue;  // more directions than there are
     if (!one.times.empty()) thin(one);
     out.indicators.push_back(std::move(one));

@@ -19,7 +19,7 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       volumes_(frame_.count(), 0.0),
       times_{0.0},
       logs_{0.0},
-      integrals_{0.0},
+      megno_{0.0},
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
 
 // log |w_1| over the last step, by Gauss's rule of five points on the dense output of the first direction.
@@ -57,16 +57,29 @@ double TangentCourse::log_stretch() const {
 }
 
 // P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205.
-std::vector<double> TangentCourse::megno() const {
-  std::vector<double> out{0.0};
-  double before = 0.0, sum = 0.0;
-  for (std::size_t i = 1; i < times_.size(); ++i) {
-    const double t = times_[i], y = 2.0 * (logs_[i] - integrals_[i] / t);
-    sum += 0.5 * (y + before) * (times_[i] - times_[i - 1]);
-    before = y;
-    out.push_back(sum / t);
+double TangentCourse::next_megno(double t, double log) {
+  const double y = 2.0 * (log - integral_ / t);
+  sum_y_ += 0.5 * (y + before_y_) * (t - before_t_);
+  before_y_ = y;
+  before_t_ = t;
+  return sum_y_ / t;
+}
+
+// The last time stays only if it is one of those that are kept; of too many every second one goes.
+void TangentCourse::make_room() {
+  const auto each = [&](const auto& change) {
+    for (std::vector<double>* course : {&times_, &logs_, &megno_}) change(*course);
+    for (std::vector<double>& course : gali_) change(course);
+  };
+  if (behind_ > 0) each([](std::vector<double>& course) { course.pop_back(); });
+  if (behind_ == 0 && times_.size() > kMostTimes) {
+    each([](std::vector<double>& course) {
+      for (std::size_t i = 1; 2 * i < course.size(); ++i) course[i] = course[2 * i];
+      course.resize((course.size() + 1) / 2);
+    });
+    stride_ *= 2;
   }
-  return out;
+  behind_ = (behind_ + 1) % stride_;
 }
 
 StepStatus TangentCourse::look(double until) {
@@ -75,9 +88,11 @@ StepStatus TangentCourse::look(double until) {
   const double end = std::min(until, lab_.time());
   record_.add(frame_.growth(), end - lab_.step_start());
   const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
+  make_room();
   times_.push_back(end - begin_);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
-  integrals_.push_back(integrals_.back() + integral_of_last_step(end));
+  integral_ += integral_of_last_step(end);
+  megno_.push_back(next_megno(times_.back(), logs_.back()));
   double volume = 0.0, lengths = 0.0;
   for (std::size_t k = 0; k < count(); ++k) {
     volumes_[k] += frame_.growth()[k];

@@ -24,21 +24,23 @@ class TangentCourse {
 
   std::size_t count() const { return frame_.count(); }
   std::size_t dimension() const { return frame_.dimension(); }
-  // Since it began.
+  // Since it began: of every step, in long runs of every second, fourth, .. one, and of the last.
+  static constexpr std::size_t kMostTimes = 16384;
   const std::vector<double>& times() const { return times_; }
-  // log |w_1|, its integral over time, and log GALI_k for k = 2 .. count, at each of the times.
+  // log |w_1|, MEGNO, which is the mean of Y = (2/t) int s d log|w|, and log GALI_k for k = 2 .. count, at
+  // each of the times.
   const std::vector<double>& logs() const { return logs_; }
-  const std::vector<double>& integrals() const { return integrals_; }
+  const std::vector<double>& megno() const { return megno_; }
   const std::vector<double>& log_gali(std::size_t k) const { return gali_[k - 2]; }
   const GrowthRecord& record() const { return record_; }
   // log of the largest stretching of any of the directions together, since the start: the largest singular
   // value of X.
   double log_stretch() const;
-  // MEGNO at each of the times, the mean of Y = (2/t) int s d log|w|.
-  std::vector<double> megno() const;
 
  private:
   double integral_of_last_step(double end) const;
+  double next_megno(double t, double log);
+  void make_room();
 
   Lab& lab_;
   double begin_;  // s
@@ -51,8 +53,11 @@ class TangentCourse {
   std::vector<double> volumes_;  // sums of log R_kk for k = 1, 1..2, ..
   double renewed_log_ = 0.0;     // log |w_1| at the last renewal
   double before_log_ = 0.0;      // the same where the last step's series began to count
-  std::vector<double> times_, logs_, integrals_;
+  double integral_ = 0.0;        // of log |w_1| over time
+  double before_t_ = 0.0, before_y_ = 0.0, sum_y_ = 0.0;  // Y, and its integral
+  std::vector<double> times_, logs_, megno_;
   std::vector<std::vector<double>> gali_;
+  std::size_t stride_ = 1, behind_ = 0;  // steps between times that are kept, and behind the last such one
 };
 
 }  // namespace catena

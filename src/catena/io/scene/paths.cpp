@@ -106,6 +106,8 @@ class Walk {
       found_.push_back({path, *number});
     } else if (const auto value = node.text() == nullptr ? std::nullopt : angle_in(*node.text())) {
       found_.push_back({path, *value});
+    } else if (const auto constant = is_parameter() ? parameter_in(node) : std::nullopt) {
+      found_.push_back({path, *constant});
     } else if (node.text() != nullptr) {
       complain(fmt::format("{} is {}, not a number; of a formula, name one of its parameters", path,
                            described(node)));
@@ -113,6 +115,9 @@ class Walk {
       complain(fmt::format("{} is {}, not a number", path, described(node)));
     }
   }
+
+  // Whose value may be a formula of numbers.
+  bool is_parameter() const { return parts_.size() > 1 && parts_[parts_.size() - 2] == "parameters"; }
 
   void complain(std::string message) { mistakes_.add(spot_, std::move(message)); }
 

@@ -307,6 +307,12 @@ std::optional<expr::Constant> constant_in(const Node& node, std::string& why) {
 
 }  // namespace
 
+std::optional<double> parameter_in(const Node& node) {
+  std::string unused;
+  const auto constant = constant_in(node, unused);
+  return constant ? std::optional<double>(constant->value) : std::nullopt;
+}
+
 void read_value(const FieldValue& value, Parameters& to) {
   const Node::Table* table = value.node.table();
   if (table == nullptr) return value.complain_of_kind();

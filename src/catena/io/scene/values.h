@@ -60,6 +60,8 @@ void read_value(const FieldValue& value, WrittenPivot& to);
 void read_value(const FieldValue& value, WrittenHold& to);
 void read_value(const FieldValue& value, Formulas& to);
 void read_value(const FieldValue& value, Parameters& to);
+// What a parameter is worth: a number, or a formula of numbers such as "8/3"; none: neither.
+std::optional<double> parameter_in(const Node& node);
 void read_value(const FieldValue& value, std::vector<std::string>& to);
 void read_value(const FieldValue& value, WrittenEnds& to);
 void read_value(const FieldValue& value, std::vector<std::vector<double>>& to);
