@@ -14,6 +14,10 @@ Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows) {
   return q.transpose();
 }
 
+double largest_stretch(const Eigen::MatrixXd& matrix) {
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues()(0);
+}
+
 RealEigen real_eigen(Eigen::MatrixXd matrix) {
   const Eigen::Index n = matrix.rows();
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(n);

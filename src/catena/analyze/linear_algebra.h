@@ -43,6 +43,9 @@ inline std::vector<double> flat_of(const std::vector<std::vector<double>>& rows)
 // An orthonormal basis, by rows, of what the rows span.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows);
 
+// By how much it can lengthen a vector: its largest singular value.
+double largest_stretch(const Eigen::MatrixXd& matrix);
+
 // Eigenvalues of a real matrix, balanced first: Osborne's scaling by powers of two.
 struct RealEigen {
   Eigen::VectorXcd values;

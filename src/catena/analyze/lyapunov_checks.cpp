@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/lab/column_formula.h"
+#include "catena/math/column_space.h"
 
 namespace catena {
 namespace {
@@ -199,19 +199,18 @@ std::size_t AlongTheWay::integrals(Lab& lab) const {
   const std::size_t count = lab.end_derivatives().size() / lab.dimension();
   std::vector<double> rates(count * columns.width());
   lab.derivatives(columns, rates.data());
-  Eigen::MatrixXd slopes(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(kept.size()));
-  for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t q = 0; q < kept.size(); ++q)
-      slopes(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(q)) = rates[j * columns.width() + q + 1];
+  std::vector<double> slopes(count * kept.size());  // column by column, each of unit length
+  for (std::size_t q = 0; q < kept.size(); ++q) {
+    double squares = 0.0;
+    for (std::size_t j = 0; j < count; ++j) {
+      slopes[q * count + j] = rates[j * columns.width() + q + 1];
+      squares += slopes[q * count + j] * slopes[q * count + j];
+    }
+    const double size = std::sqrt(squares);
+    for (std::size_t j = 0; j < count; ++j)  // smaller: it has no other value nearby
+      slopes[q * count + j] = size > 1e-7 ? slopes[q * count + j] / size : 0.0;
   }
-  for (Eigen::Index q = 0; q < slopes.cols(); ++q) {
-    const double size = slopes.col(q).norm();
-    if (size > 1e-7) slopes.col(q) /= size;  // smaller: it has no other value nearby
-    if (!(size > 1e-7)) slopes.col(q).setZero();
-  }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(slopes);
-  qr.setThreshold(1e-6);
-  return static_cast<std::size_t>(qr.rank());
+  return column_rank(slopes, count, 1e-6);
 }
 
 void AlongTheWay::check_sum(Lab& lab, const TangentFrame& frame, const GrowthRecord& record,

@@ -13,7 +13,8 @@
 #include "catena/base/words.h"
 
 namespace catena {
-namespace {
+// Named, since a class that the header names has them.
+namespace on_section {
 
 std::optional<std::string> energy_column(const Lab& lab) {
   const WorldFacts facts = lab.facts();
@@ -163,7 +164,9 @@ std::vector<std::vector<double>> own_passages(const Scene& scene, const SectionO
   return out;
 }
 
-}  // namespace
+}  // namespace on_section
+
+using namespace on_section;
 
 double energy_of(Lab& lab) {
   const std::optional<std::string> name = energy_column(lab);

@@ -1,9 +1,10 @@
 #include "catena/analyze/tangent_course.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "catena/analyze/linear_algebra.h"
 
 namespace catena {
 
@@ -53,7 +54,7 @@ void TangentCourse::prepare() {
 
 double TangentCourse::log_stretch() const {
   const Eigen::MatrixXd whole = frame_.was_renewed() ? stretch_ : frame_.triangle() * stretch_;
-  return stretch_log_ + std::log(whole.jacobiSvd().singularValues()(0));
+  return stretch_log_ + std::log(largest_stretch(whole));
 }
 
 // P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205.

@@ -204,4 +204,10 @@ void SeriesProgram::advance_filled(int k) {
   }
 }
 
+SeriesProgram::SeriesProgram(const SeriesProgram&) = default;
+SeriesProgram::SeriesProgram(SeriesProgram&&) noexcept = default;
+SeriesProgram& SeriesProgram::operator=(const SeriesProgram&) = default;
+SeriesProgram& SeriesProgram::operator=(SeriesProgram&&) noexcept = default;
+SeriesProgram::~SeriesProgram() = default;
+
 }  // namespace catena::expr

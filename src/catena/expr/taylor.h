@@ -31,6 +31,12 @@ class SeriesProgram {
   // `time`: which input is time, of which set_low then tells the rest; kNoRow: none is.
   SeriesProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs, int steady = 0,
                 int time = kNoRow);
+  // Long where they are made anew, so they are defined once.
+  SeriesProgram(const SeriesProgram& other);
+  SeriesProgram(SeriesProgram&& other) noexcept;
+  SeriesProgram& operator=(const SeriesProgram& other);
+  SeriesProgram& operator=(SeriesProgram&& other) noexcept;
+  ~SeriesProgram();
 
   // Time is the input plus this, until told otherwise.
   void set_low(double low);

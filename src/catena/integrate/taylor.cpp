@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/integrate/taylor_method.h"
+#include "catena/math/log_gamma.h"
 #include "catena/math/pack.h"
 
 namespace catena {
@@ -125,7 +126,7 @@ int cheapest_order(double tolerance, double overhead, double per_step) {
   const auto cost = [&](int p, double fixed) { return (p * (p + overhead) + fixed) * std::exp(digits / p); };
   // Terms (a h)^k / k!, the last of them the tolerance, add up to exp(a h) before they cancel.
   const auto is_exact = [&](int p) {
-    const double reach = std::exp((std::lgamma(p + 1.0) - digits) / p);
+    const double reach = std::exp((log_gamma(p + 1.0) - digits) / p);
     return std::exp(reach) * kEpsilon <= tolerance;
   };
   int best =

@@ -28,13 +28,13 @@ struct Known {
   double value = 0.0;
   double rate = 0.0;
 };
-using Names = std::map<std::string, Known>;
+using KnownNames = std::map<std::string, Known>;
 
 // A formula that changes by its own size within this time, s, cannot be followed.
 constexpr double kAtOnce = 1e-4;
 
 // All columns that need no reactions, at the time reached, with their rates.
-Names columns_now(Lab& lab) {
+KnownNames columns_now(Lab& lab) {
   std::vector<std::string> asked;
   for (const char* group : {"position", "velocity", "direction", "rotation", "angles"}) {
     try {
@@ -48,7 +48,7 @@ Names columns_now(Lab& lab) {
   const double t = lab.time();
   lab.observe(t, columns, row.data());
   lab.rates(t, columns, rates.data());
-  Names out;
+  KnownNames out;
   std::size_t at = 0;
   for (const Stem& stem : columns.stems()) {
     if (stem.labels.empty()) out[stem.name] = {row[at], rates[at]}, ++at;
@@ -104,7 +104,7 @@ class Diagnosis {
     double most = kLarge;
     std::string said;
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const Names& names : meanings(formula)) {
+      for (const KnownNames& names : meanings(formula)) {
         const double value = value_of(formula, names);
         if (!(std::fabs(value) > most)) continue;
         most = std::fabs(value);
@@ -117,17 +117,17 @@ class Diagnosis {
 
   std::string found() {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const Names& names : meanings(formula)) judge(formula, names);
+      for (const KnownNames& names : meanings(formula)) judge(formula, names);
     }
     if (!said_.empty()) return said_;
     const std::vector<ForceEntry>& forces = lab_.scene().forces;
     for (std::size_t i = 0; i < forces.size(); ++i) judge(forces[i], i);
     if (!said_.empty()) return said_;
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const Names& names : meanings(formula)) judge_parts(formula, names);
+      for (const KnownNames& names : meanings(formula)) judge_parts(formula, names);
     }
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const Names& names : meanings(formula)) {
+      for (const KnownNames& names : meanings(formula)) {
         if (lab_.method().name == "taylor") judge_slopes(formula, names);
         judge_ends(formula, names);
       }
@@ -137,14 +137,14 @@ class Diagnosis {
 
  private:
   // What the formula's names stand for; of a law, for each mass that it acts on.
-  std::vector<Names> meanings(const WrittenFormula& formula) const {
+  std::vector<KnownNames> meanings(const WrittenFormula& formula) const {
     const Scene& scene = lab_.scene();
     for (std::size_t i = 0; i < scene.forces.size(); ++i) {
       if (formula.owner == fmt::format("force {}", i + 1)) return masses(scene.forces[i]);
     }
     for (const Joint& joint : scene.mechanism.joints) {
       if (formula.owner != fmt::format("joint '{}'", joint.name)) continue;
-      Names names = columns_;
+      KnownNames names = columns_;
       const std::string coordinate = coordinate_name(joint);
       if (const auto own = columns_.find(coordinate); own != columns_.end()) names["q"] = own->second;
       if (const auto own = columns_.find(coordinate + "_dot"); own != columns_.end())
@@ -152,7 +152,7 @@ class Diagnosis {
       return {names};
     }
     if (formula.owner != "lagrangian") return {columns_};
-    Names names = columns_;
+    KnownNames names = columns_;
     for (const LagrangianCoordinate& coordinate : scene.lagrangian.coordinates) {
       if (const auto rate = columns_.find(coordinate.name + "_dot"); rate != columns_.end())
         names[coordinate.name + "'"] = rate->second;
@@ -166,8 +166,8 @@ class Diagnosis {
   }
 
   // A law's names at a mass: of the columns called `label`, `back` m before them along the link.
-  Names mass(const std::string& label, double back, double mass, double charge, double number) const {
-    Names names{{"t", columns_.at("t")}, {"m", {mass}}, {"q", {charge}}, {"i", {number}}};
+  KnownNames mass(const std::string& label, double back, double mass, double charge, double number) const {
+    KnownNames names{{"t", columns_.at("t")}, {"m", {mass}}, {"q", {charge}}, {"i", {number}}};
     const char* const axes[] = {"x", "y", "z"};
     double square = 0.0, growth = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -191,11 +191,11 @@ class Diagnosis {
 
   struct NamedMass {
     std::string name;
-    Names names;
+    KnownNames names;
   };
 
-  std::vector<Names> masses(const ForceEntry& entry) const {
-    std::vector<Names> out;
+  std::vector<KnownNames> masses(const ForceEntry& entry) const {
+    std::vector<KnownNames> out;
     for (NamedMass& mass : named_masses(entry)) out.push_back(std::move(mass.names));
     return out;
   }
@@ -228,7 +228,7 @@ class Diagnosis {
     const std::vector<NamedMass> all = named_masses(entry);
     const auto from_source = {"point-mass", "point-charge", "magnet"};
     if (std::find(from_source.begin(), from_source.end(), entry.kind) != from_source.end()) {
-      Names source;
+      KnownNames source;
       for (std::size_t i = 0; i < 3; ++i) source[std::string(1, "xyz"[i])] = {entry.position[i], 0.0};
       for (const NamedMass& mass : all) meet(entry, index, mass, {"", source});
     }
@@ -298,7 +298,7 @@ class Diagnosis {
   }
 
   // Here and now.
-  static double value_of(const WrittenFormula& formula, const Names& names) {
+  static double value_of(const WrittenFormula& formula, const KnownNames& names) {
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
     if (!parsed.mistakes.empty()) return 0.0;
@@ -314,7 +314,7 @@ class Diagnosis {
   }
 
   // Whether the formula leaves the range on the way ahead, and what it then has to be said of it.
-  void judge(const WrittenFormula& formula, const Names& names) {
+  void judge(const WrittenFormula& formula, const KnownNames& names) {
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
     if (!parsed.mistakes.empty()) return;
@@ -347,7 +347,7 @@ class Diagnosis {
 
   // Whether a part of the formula is so large, here, that slopes of it leave the range, though the whole does
   // not: as the divisor of 1/(1 + exp(u)^2).
-  void judge_parts(const WrittenFormula& formula, const Names& names) {
+  void judge_parts(const WrittenFormula& formula, const KnownNames& names) {
     constexpr double kLarge = 1e150;
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
@@ -377,7 +377,7 @@ class Diagnosis {
 
   // Whether a slope of the formula, here, is none, though its value is a number: that of sqrt(t) at 0. Series
   // have all of them.
-  void judge_slopes(const WrittenFormula& formula, const Names& names) {
+  void judge_slopes(const WrittenFormula& formula, const KnownNames& names) {
     constexpr int kOrders = 4;
     constexpr std::size_t kLarge = 20'000;  // formulas that are not differentiated any further
     expr::Graph graph;
@@ -409,7 +409,7 @@ class Diagnosis {
 
   // Whether something close by is where a function of the formula ends: there its value is a number and its
   // slopes are none, as those of abs(t - 0.5)^1.5 at 0.5. Steps come close to it, and not there.
-  void judge_ends(const WrittenFormula& formula, const Names& names) {
+  void judge_ends(const WrittenFormula& formula, const KnownNames& names) {
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
     if (!parsed.mistakes.empty() || !said_.empty()) return;
@@ -452,7 +452,7 @@ class Diagnosis {
 
   // How long from now, or ago, a part of a formula vanishes if the motion goes straight on.
   std::optional<double> vanishes_at(const expr::Graph& graph, expr::NodeId part,
-                                    const WrittenFormula& formula, const Names& names) const {
+                                    const WrittenFormula& formula, const KnownNames& names) const {
     // Of what it is now; and of what it is a moment later, where it has just vanished.
     constexpr double kGone = 1e-3, kGoneNow = 1e-9;
     // Of a difference roundoff of its terms is left: 1 - cos(t) is 0, or no less than 1e-16.
@@ -495,7 +495,7 @@ class Diagnosis {
   }
 
   void blame_end(double h, const expr::Graph& graph, expr::NodeId part, const WrittenFormula& formula,
-                 const Names& names) {
+                 const KnownNames& names) {
     std::string values;
     const std::vector<char> reached = expr::reachable(graph, {part});
     for (expr::NodeId id = 0; id < reached.size(); ++id) {
@@ -522,7 +522,7 @@ class Diagnosis {
 
   // The one that leaves first.
   void blame(double h, const WrittenFormula& formula, const std::vector<std::string>& used,
-             const Names& names, double value) {
+             const KnownNames& names, double value) {
     if (!said_.empty() && h >= soonest_) return;
     soonest_ = h;
     std::string values;
@@ -542,7 +542,7 @@ class Diagnosis {
 
   static constexpr std::size_t kMostMasses = 1000;
   Lab& lab_;
-  Names columns_;
+  KnownNames columns_;
   std::vector<double> ahead_;
   double soonest_ = 0.0;
   std::string said_;

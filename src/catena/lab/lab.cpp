@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <string_view>
 #include <utility>
 
 #include "catena/base/mistake.h"
@@ -631,11 +631,11 @@ namespace {
 
 // Whether rows have energies and the like of the whole, which cost as much as all the rest.
 bool has_totals(const Columns& columns) {
-  static const std::set<std::string, std::less<>> totals{
+  constexpr std::array<std::string_view, 10> kTotals{
       "kinetic", "potential", "elastic",      "energy",    "dissipated",
       "work",    "balance",   "energy_error", "step_size", "constraint_error"};
-  return std::any_of(columns.stems().begin(), columns.stems().end(), [](const Stem& stem) {
-    return stem.labels.empty() && totals.find(stem.name) != totals.end();
+  return std::any_of(columns.stems().begin(), columns.stems().end(), [&](const Stem& stem) {
+    return stem.labels.empty() && std::find(kTotals.begin(), kTotals.end(), stem.name) != kTotals.end();
   });
 }
 

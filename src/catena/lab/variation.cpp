@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,6 +24,7 @@
 #include "catena/lab/inside.h"
 #include "catena/lab/rate_block.h"
 #include "catena/lab/slopes.h"
+#include "catena/math/column_space.h"
 #include "catena/math/many_rates.h"
 #include "catena/math/number_tape.h"
 #include "catena/math/stencil.h"
@@ -1109,7 +1109,7 @@ std::vector<std::vector<double>> allowed_directions(Lab& lab) {
   if (!in_unit_vectors(lab.inside().world)) throw lanes_refused(lab);
   WorldOver<Rates> world(lab.inside().world);
   const std::size_t n = lab.dimension(), lanes = lab.motion_lanes();
-  Eigen::MatrixXd allowed(lanes, lanes);
+  std::vector<double> allowed(lanes * lanes);  // column by column
   std::vector<Rates> x(n);
   for (std::size_t first = 0; first < lanes; first += kDirections) {
     const std::size_t last = std::min(lanes, first + kDirections);
@@ -1118,21 +1118,12 @@ std::vector<std::vector<double>> allowed_directions(Lab& lab) {
     world.project(Rates(lab.time()), x.data());
     for (std::size_t lane = first; lane < last; ++lane) {
       for (std::size_t i = 0; i < lanes; ++i)
-        allowed(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(lane)) =
-            x[i].rate(static_cast<int>(lane - first));
+        allowed[lane * lanes + i] = x[i].rate(static_cast<int>(lane - first));
     }
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factored(allowed);
   constexpr double kRoundoff = 1e-9;  // what is not allowed comes out as that, and so may everything
-  factored.setThreshold(kRoundoff);
-  const Eigen::Index rank = factored.maxPivot() > kRoundoff ? factored.rank() : 0;
-  const Eigen::MatrixXd basis =
-      factored.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(lanes), rank);
-  std::vector<std::vector<double>> out;
-  for (Eigen::Index j = 0; j < rank; ++j) {
-    std::vector<double>& direction = out.emplace_back(n, 0.0);
-    for (std::size_t i = 0; i < lanes; ++i) direction[i] = basis(static_cast<Eigen::Index>(i), j);
-  }
+  std::vector<std::vector<double>> out = column_space(allowed, lanes, kRoundoff);
+  for (std::vector<double>& direction : out) direction.resize(n, 0.0);
   return out;
 }
 

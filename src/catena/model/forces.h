@@ -77,6 +77,14 @@ struct ForceEntry {
   std::optional<EndPoints> end_points{};  // where bodies are the ends, in their frames
   std::array<Attachment, 2> between{};    // what the ends stand for
   Place place{};                          // of its formula, or of the entry, in the scene's text
+
+  // Long where they are made anew, so they are defined once.
+  ForceEntry();
+  ForceEntry(const ForceEntry& other);
+  ForceEntry(ForceEntry&& other) noexcept;
+  ForceEntry& operator=(const ForceEntry& other);
+  ForceEntry& operator=(ForceEntry&& other) noexcept;
+  ~ForceEntry();
 };
 
 }  // namespace catena

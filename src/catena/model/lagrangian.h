@@ -38,6 +38,14 @@ struct Lagrangian {
   std::optional<double> piece = std::nullopt;  // of constraints with kinks in time: the one at this time
   double newton_tolerance = 1e-11;             // Newton-Raphson stops when the correction is below
   Place place{};
+
+  // Long where they are made anew, so they are defined once.
+  Lagrangian();
+  Lagrangian(const Lagrangian& other);
+  Lagrangian(Lagrangian&& other) noexcept;
+  Lagrangian& operator=(const Lagrangian& other);
+  Lagrangian& operator=(Lagrangian&& other) noexcept;
+  ~Lagrangian();
 };
 
 // Names of coordinates, their rates (with an apostrophe) and t: what formulas may use, besides parameters.

@@ -155,6 +155,14 @@ struct Mechanism {
   std::size_t hidden_bodies = 0;
   std::size_t hidden_joints = 0;
 
+  // Long where they are made anew, so they are defined once.
+  Mechanism();
+  Mechanism(const Mechanism& other);
+  Mechanism(Mechanism&& other) noexcept;
+  Mechanism& operator=(const Mechanism& other);
+  Mechanism& operator=(Mechanism&& other) noexcept;
+  ~Mechanism();
+
   std::size_t shown_bodies() const { return bodies.size() - hidden_bodies; }
   std::size_t shown_joints() const { return joints.size() - hidden_joints; }
 };

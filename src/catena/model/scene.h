@@ -172,6 +172,14 @@ struct Scene {
   std::vector<Warning> warnings;         // what reading it found, in the order of places
   std::string json;                      // the scene as it was understood (overrides applied), compact JSON
 
+  // Long where they are made anew, so they are defined once.
+  Scene();
+  Scene(const Scene& other);
+  Scene(Scene&& other) noexcept;
+  Scene& operator=(const Scene& other);
+  Scene& operator=(Scene&& other) noexcept;
+  ~Scene();
+
   // Whether it is a Lagrangian or equations, whose coordinates or states have no place in space.
   bool by_formulas() const { return !lagrangian.coordinates.empty() || !equations.states.empty(); }
   // Of these; none: it is not.

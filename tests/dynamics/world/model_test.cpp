@@ -101,5 +101,20 @@ TEST(WorldModel, TwoThreadsOverOneModelHaveTheBitsOfOne) {
   }
 }
 
+// Two threads that move one workspace disturb each other. No promise is kept here: the test of repo that looks for races in
+// the test above runs this one, too, and has to find them.
+TEST(WorldModel, DISABLED_TwoThreadsOverOneWorkspaceRace) {
+  World world(test::scene_of(shipped_text("double-pendulum")));
+  State state;
+  world.start(state.hi, state.lo);
+  const auto look = [&] {
+    std::vector<double> rates(world.dimension());
+    for (int i = 0; i < 100; ++i) world.rhs(0.0, state.hi.data(), rates.data());
+  };
+  std::thread other(look);
+  look();
+  other.join();
+}
+
 }  // namespace
 }  // namespace catena

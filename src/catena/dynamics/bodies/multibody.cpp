@@ -640,4 +640,10 @@ double Multibody::margin(double t, const double* x) {
   return factor_.margin(usual_rank_);
 }
 
+Multibody::Multibody(const Multibody&) = default;
+Multibody::Multibody(Multibody&&) noexcept = default;
+Multibody& Multibody::operator=(const Multibody&) = default;
+Multibody& Multibody::operator=(Multibody&&) noexcept = default;
+Multibody::~Multibody() = default;
+
 }  // namespace catena

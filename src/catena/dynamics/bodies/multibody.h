@@ -49,6 +49,12 @@ struct JointGap {
 class Multibody {
  public:
   Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay way = FactorWay::fewest);
+  // Long where they are made anew, so they are defined once.
+  Multibody(const Multibody& other);
+  Multibody(Multibody&& other) noexcept;
+  Multibody& operator=(const Multibody& other);
+  Multibody& operator=(Multibody&& other) noexcept;
+  ~Multibody();
 
   const Mechanism& mechanism() const { return mechanism_; }
   const Vec3& gravity() const { return gravity_; }

@@ -367,4 +367,10 @@ const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::
   return outputs_.data();
 }
 
+ConstraintLanes::ConstraintLanes(const ConstraintLanes&) = default;
+ConstraintLanes::ConstraintLanes(ConstraintLanes&&) noexcept = default;
+ConstraintLanes& ConstraintLanes::operator=(const ConstraintLanes&) = default;
+ConstraintLanes& ConstraintLanes::operator=(ConstraintLanes&&) noexcept = default;
+ConstraintLanes::~ConstraintLanes() = default;
+
 }  // namespace catena

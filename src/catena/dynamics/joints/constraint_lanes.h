@@ -28,6 +28,12 @@ class ConstraintLanes {
   // once. Empty: they are not known.
   ConstraintLanes(const std::vector<bool>& moves, const EquationMaker& equations,
                   std::vector<JointLane> lanes, const std::string& called = {});
+  // Long where they are made anew, so they are defined once.
+  ConstraintLanes(const ConstraintLanes& other);
+  ConstraintLanes(ConstraintLanes&& other) noexcept;
+  ConstraintLanes& operator=(const ConstraintLanes& other);
+  ConstraintLanes& operator=(ConstraintLanes&& other) noexcept;
+  ~ConstraintLanes();
 
   std::size_t count() const { return lanes_.size(); }
   int rows() const { return static_cast<int>(rows_); }

@@ -412,4 +412,10 @@ Energies LagrangianSystem::energy(double t, const double* hi, const double* lo) 
   return {out[0], out[1], {}};
 }
 
+LagrangianSystem::LagrangianSystem(const LagrangianSystem&) = default;
+LagrangianSystem::LagrangianSystem(LagrangianSystem&&) noexcept = default;
+LagrangianSystem& LagrangianSystem::operator=(const LagrangianSystem&) = default;
+LagrangianSystem& LagrangianSystem::operator=(LagrangianSystem&&) noexcept = default;
+LagrangianSystem::~LagrangianSystem() = default;
+
 }  // namespace catena

@@ -24,6 +24,12 @@ class LagrangianSystem {
   // left undetermined.
   // `decimals`: the run has more digits than a double, and numbers stand for their decimals.
   explicit LagrangianSystem(const Lagrangian& given, bool decimals = false);
+  // Long where they are made anew, so they are defined once.
+  LagrangianSystem(const LagrangianSystem& other);
+  LagrangianSystem(LagrangianSystem&& other) noexcept;
+  LagrangianSystem& operator=(const LagrangianSystem& other);
+  LagrangianSystem& operator=(LagrangianSystem&& other) noexcept;
+  ~LagrangianSystem();
 
   const Lagrangian& given() const { return given_; }
   const LagrangianEquations& equations() const { return equations_; }

@@ -22,11 +22,6 @@
 
 namespace catena {
 
-World::~World() = default;
-World::World(const World&) = default;
-World::World(World&&) noexcept = default;
-World& World::operator=(World&&) noexcept = default;
-
 namespace {
 
 constexpr double kJump = 1e-9;  // of a place, m or rad: far above roundoff

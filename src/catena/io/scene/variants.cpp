@@ -14,7 +14,8 @@
 #include "catena/model/entries.h"
 
 namespace catena {
-namespace {
+// Named, since a class that the header names has them.
+namespace in_variants {
 
 using Path = std::vector<std::string>;
 
@@ -130,7 +131,9 @@ std::optional<StartSlot> state_slot(const Scene& scene, const Target& target) {
   return std::nullopt;
 }
 
-}  // namespace
+}  // namespace in_variants
+
+using namespace in_variants;
 
 struct SceneVariants::Form {
   Node document;
