@@ -5,6 +5,7 @@
 #include <complex>
 #include <random>
 
+#include "catena/lab/inside.h"
 #include "support/chains.h"
 
 namespace catena {
@@ -126,6 +127,64 @@ TEST(Radau5, DenseAndStructuredSolversAgree) {
   const test::Recorded alone(elastic), beside(both);
   for (const char* column : {"x_a_4", "y_a_4", "z_a_4"}) {
     EXPECT_NEAR(alone.last(column), beside.last(column), 1e-7) << column;
+  }
+}
+
+// Of rigid links only the rates across them are unknowns. Lengths are left out of the iteration's matrix, so
+// the same path must come out, in about as many steps and right-hand sides besides those of the matrix.
+void expect_the_path_of_whole_matrices(const std::string& laws) {
+  const Scene scene = test::scene_of(
+      "[simulation]\nduration = 3\nmethod = \"radau5\"\ntolerance = 1e-9\n"
+      "[[chains]]\nname = \"a\"\npivot = [\"0.1*sin(2*t)\", 0, 0]\n"
+      "links = [{length = 1, mass = 1.5, theta = 1.0, phi_dot = 1, charge = 0.3, drag_area = 0.1, damping = "
+      "0.7, joint_stiffness = 2}, {length = 0.7, mass = 0.5, theta = 0.4, phi = 0.5, charge = -0.2, "
+      "drag_area "
+      "= 0.2}, {length = 0.5, mass = 0.8, parent = 1, theta = 2.0, phi = 1.0, phi_dot = 3}]\n"
+      "[[chains]]\nname = \"b\"\npivot = [2, 0, 0]\n"
+      "links = [{length = 1, mass = 1, theta = 0.3, theta_dot = 4, repeat = 3}]\n" +
+      laws);
+  struct Path {
+    State state;
+    StepCounts counts;
+    double columns = 0.0;  // of the matrix, each by a right-hand side
+  };
+  const auto path = [&](bool whole) {
+    Lab lab(scene);
+    System system = lab.inside().system();
+    EXPECT_FALSE(system.unit_vectors.empty());
+    if (whole) system.unit_vectors.clear();
+    const auto stepper = find_method("radau5")->make(system, {.tolerance = *scene.simulation.tolerance});
+    State state = lab.state();
+    while (state.t < scene.simulation.duration) {
+      EXPECT_EQ(stepper->step(state, 1e300), StepStatus::done) << laws;
+      if (stepper->counts().steps > 100000) break;
+    }
+    std::vector<double> hi(state.hi.size()), lo(hi);
+    stepper->dense().evaluate(scene.simulation.duration, hi.data(), lo.data());
+    state.hi = hi;
+    auto columns = static_cast<double>(whole ? system.dimension : system.controlled);
+    for (const UnitVectors& of : system.unit_vectors) columns -= 2.0 * static_cast<double>(of.count);
+    return Path{state, stepper->counts(), columns};
+  };
+  const Path across = path(false), whole = path(true);
+  for (std::size_t i = 0; i < whole.state.hi.size(); ++i) {
+    const double end = whole.state.hi[i];
+    EXPECT_NEAR(across.state.hi[i], end, 1e-6 * (1.0 + std::fabs(end))) << laws << i;
+  }
+  EXPECT_LT(10 * across.counts.steps, 11 * whole.counts.steps) << laws;
+  const auto solving = [](const Path& one) {
+    return static_cast<double>(one.counts.evaluations) - one.columns * static_cast<double>(one.counts.steps);
+  };
+  EXPECT_LT(solving(across), 1.5 * solving(whole)) << laws;
+}
+
+TEST(Radau5, RigidLinksAreSolvedAcrossThem) {
+  for (const char* laws :
+       {"", "[[forces]]\nkind = \"drag\"\ncoefficient = 30\n",
+        "[[forces]]\nkind = \"spring\"\nbetween = [\"a.2\", \"b.2\"]\nstiffness = 1e5\ndamping = 300\n",
+        "[[forces]]\nkind = \"coulomb\"\nconstant = 2\n",
+        "[[forces]]\nkind = \"formula\"\nforce = [\"-x*vy\", \"sin(z)*speed\", \"-z^3\"]\n"}) {
+    expect_the_path_of_whole_matrices(laws);
   }
 }
 

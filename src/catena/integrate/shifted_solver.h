@@ -23,7 +23,7 @@ class ShiftedSolver {
 };
 
 // For systems that offer no solver of their own: J by differences, dense factors. The cost of a step grows
-// with the cube of the dimension.
+// with the cube of the dimension; of unit vectors and their rates only the rates across the vectors count.
 std::unique_ptr<ShiftedSolver> dense_shifted_solver(const System& system);
 
 }  // namespace catena

@@ -380,6 +380,7 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
     if (info.scope == Scope::chain || info.scope == Scope::chain_end) {
       stem.name += info.scope == Scope::chain ? "_pivot" : "_end";
     } else {
+      stem.labels.reserve(unit.links());
       for (std::size_t k = 1; k <= unit.links(); ++k) stem.labels.push_back(std::to_string(k));
     }
     out.push_back({std::move(stem), static_cast<int>(q), static_cast<int>(c), {}});
@@ -623,14 +624,20 @@ std::vector<QuantityInfo> quantities() {
 }
 
 Columns::Columns(const World& world, const std::vector<std::string>& asked) : stems_{{"t", {}}} {
-  const std::vector<Candidate> all = candidates(world);
+  std::vector<Candidate> all = candidates(world);
   refuse_same_columns(world, all);
   const Wanted wanted(all, asked);
   std::vector<int> links;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!wanted.select(i, all[i], world.has_more_digits(), links)) continue;
     Stem stem{all[i].stem.name, {}};
-    for (const int k : links) stem.labels.push_back(all[i].stem.labels[k]);
+    // Of long chains names are most of what a recording needs: no copy is made of them.
+    std::vector<std::string> labels = std::move(all[i].stem.labels);
+    if (links.size() == labels.size()) {
+      stem.labels = std::move(labels);
+    } else {
+      for (const int k : links) stem.labels.push_back(std::move(labels[k]));
+    }
     width_ += std::max<std::size_t>(1, links.size());
     const std::string& group = table()[all[i].quantity].info.group;
     needs_reactions_ = needs_reactions_ || group == "reactions";
