@@ -92,6 +92,31 @@ TEST_F(CliSweep, GivesTheSameArraysByThreadsFormatsAndShards) {
   EXPECT_FALSE(has("a.h5.part"));
 }
 
+TEST_F(CliSweep, OfAMechanismGivesTheSameArraysInLanesByThreadsShardsAndResumed) {
+  write("plan.toml",
+        "[sweep]\nscene = \"four-bar\"\nset = [\"simulation.duration=2\"]\n"
+        "[[sweep.vary]]\nkey = \"joints.1.rate\"\nfrom = 2.0\nto = 12.0\ncount = 5\n"
+        "[[sweep.vary]]\nkey = \"bodies.2.mass\"\nvalues = [0.5, 2.0]\n"
+        "[[sweep.measures]]\ncolumn = \"z_coupler\"\nwhat = \"max\"\n"
+        "[[sweep.measures]]\nname = \"round\"\nevent = \"angle_drive - 3\"\n"
+        "[[sweep.measures]]\ncolumn = \"fx_pivot\"\n");
+  const Json whole = summary({"sweep", "plan.toml", "-o", "a.h5", "--threads", "1"});
+  EXPECT_EQ(whole["failed"], 0);
+  EXPECT_EQ(whole["lanes"], 4);
+  EXPECT_FALSE(whole.contains("not_in_lanes"));
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "b.npz", "--threads", "3"}), whole["hash"]);
+  for (const char* lanes : {"1", "8"})
+    EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "l.h5", "--lanes", lanes}), whole["hash"]) << lanes;
+  for (const char* part : {"1", "2"})
+    catena({"sweep", "plan.toml", "--shard", std::string(part) + "/2", "-o", std::string("s") + part + ".h5",
+            "-q"});
+  EXPECT_EQ(hash({"merge", "s2.h5", "s1.h5", "-o", "m.h5"}), whole["hash"]);
+  SweepFile file = read_sweep_file(path("a.h5").string());
+  for (std::size_t i = 3; i < 10; ++i) file.results.status[i] = CaseStatus::not_computed;
+  write_sweep_file(file, path("cut.h5").string());
+  EXPECT_EQ(hash({"sweep", "plan.toml", "-o", "cut.h5", "--resume"}), whole["hash"]);
+}
+
 TEST_F(CliSweep, GoesOnAfterAKillAtAnyMoment) {
   change("duration=2", "duration=30");
   const std::string whole = hash({"sweep", "plan.toml", "-o", "whole.h5"});

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "support/chains.h"
@@ -192,6 +193,147 @@ TEST(Ensemble, ARunThatIsTakenUpAgainHasTheSameBits) {
   for (std::size_t i = 10; i <= 20; ++i) {
     ASSERT_EQ(second->advance(), StepStatus::done);
     ASSERT_TRUE(same_bits(second->state(), alone[i])) << i;
+  }
+}
+
+// ---- bodies and joints ------------------------------------------------------------------------------------
+
+std::string rod(const std::string& name, double x, double z, double angle, const std::string& more = "") {
+  return "[[bodies]]\nname = \"" + name + "\"\nshape = \"rod\"\nlength = 1.0\nmass = 1.2\nposition = [" +
+         std::to_string(x) + ", 0, " + std::to_string(z) +
+         "]\norientation = { axis = [0, 1, 0], angle = " + std::to_string(angle) + " }\n" + more;
+}
+
+std::string hinge(const std::string& name, const std::string& between, const std::string& anchors,
+                  const std::string& more = "") {
+  return "[[joints]]\nname = \"" + name + "\"\nkind = \"revolute\"\nbodies = [" + between +
+         "]\nanchors = [" + anchors + "]\naxes = [[0, 1, 0], [0, 1, 0]]\n" + more;
+}
+
+// Two rods on hinges that turn several times over: a spring that counts turns, friction, a limit far away.
+std::string winding(double rate, double stiffness) {
+  return "[simulation]\nduration = 5\n" + rod("a", 0.5, 0, 0) + rod("b", 1.5, 0, 0) +
+         hinge("first", "\"ground\", \"a\"", "[0, 0, 0], [-0.5, 0, 0]",
+               "rate = " + std::to_string(rate) + "\nstiffness = " + std::to_string(stiffness) +
+                   "\nlimits = [-9.0, 9.0]\nlimit_stiffness = 40.0\n") +
+         hinge("second", "\"a\", \"b\"", "[0.5, 0, 0], [-0.5, 0, 0]", "damping = 0.05\nrate = 3.0\n");
+}
+
+// A parallelogram: the crank goes round, and twice in each turn all bars lie in one line.
+std::string parallelogram(double rate) {
+  return "[simulation]\nduration = 5\n[[bodies]]\nname = \"bar\"\nshape = \"rod\"\nlength = 2.0\nmass = 1.0\n"
+         "position = [1.0, 0, 1.0]\n" +
+         rod("left", 0, 0.5, -1.5707963267948966) + rod("right", 2.0, 0.5, -1.5707963267948966) +
+         hinge("drive", "\"ground\", \"left\"", "[0, 0, 0], [-0.5, 0, 0]",
+               "rate = " + std::to_string(rate) + "\n") +
+         hinge("b", "\"left\", \"bar\"", "[0.5, 0, 0], [-1, 0, 0]") +
+         hinge("c", "\"bar\", \"right\"", "[1, 0, 0], [0.5, 0, 0]") +
+         hinge("d", "\"ground\", \"right\"", "[2, 0, 0], [-0.5, 0, 0]");
+}
+
+std::string spatial_tree(double spin) {
+  return "[simulation]\nduration = 5\n" +
+         rod("a", 0.5, 0, 0, "angular_velocity = [" + std::to_string(spin) + ", 0.3, 1.0]\n") +
+         rod("b", 1.0, -0.5, 1.5707963267948966) +
+         "[[joints]]\nkind = \"ball\"\nbodies = [\"ground\", \"a\"]\npoint = [0, 0, 0]\n"
+         "[[joints]]\nkind = \"universal\"\nbodies = [\"a\", \"b\"]\npoint = [1, 0, 0]\n"
+         "axis = [0, 1, 0]\naxis2 = [1, 0, 0]\n";
+}
+
+// A prescribed angle, and a torque that follows a formula.
+std::string driven(double amplitude) {
+  return "[simulation]\nduration = 5\n" + rod("a", 0.5, 0, 0) + rod("b", 1.5, 0, 0) +
+         hinge("first", "\"ground\", \"a\"", "[0, 0, 0], [-0.5, 0, 0]",
+               "motor = { angle = \"" + std::to_string(amplitude) + "*sin(3*t)\" }\n") +
+         hinge("second", "\"a\", \"b\"", "[0.5, 0, 0], [-0.5, 0, 0]", "motor = { torque = \"0.3*cos(2*t)\" }\n");
+}
+
+// Two wheels, one turning as fast again as the other, and a spring between them and the ground.
+std::string geared(double rate) {
+  return "[simulation]\nduration = 5\n" + rod("a", 0.5, 0, 0) + rod("b", 2.5, 0, 0) +
+         hinge("first", "\"ground\", \"a\"", "[0, 0, 0], [-0.5, 0, 0]",
+               "rate = " + std::to_string(rate) + "\n") +
+         hinge("second", "\"ground\", \"b\"", "[2, 0, 0], [-0.5, 0, 0]", "stiffness = 0.1\n") +
+         "[[joints]]\nkind = \"gear\"\njoints = [\"first\", \"second\"]\nratio = -2.0\n";
+}
+
+std::vector<std::string> mechanisms() {
+  return {winding(9.0, 0.5), parallelogram(7.0), spatial_tree(2.0), driven(0.8), geared(12.0)};
+}
+
+TEST(Ensemble, MechanismsHaveTheSameBitsInEveryWidth) {
+  for (const std::string& text : mechanisms()) {
+    const Scene scene = scene_of(text);
+    EXPECT_EQ(Lab(scene).lanes_refusal(), "");
+    const std::vector<State> alone = steps_alone(scene, 60);
+    for (const int width : {1, 4, 8}) expect_same_bits_together(scene, width, alone);
+  }
+}
+
+// One lane of a plane beside others that leave it, each with numbers of its own.
+TEST(Ensemble, MechanismsHaveTheSameBitsBesideOthers) {
+  for (const auto& make : std::vector<std::function<std::string(int)>>{
+           [](int i) { return winding(3.0 * i, 0.2 + 0.1 * i); },
+           [](int i) { return parallelogram(4.0 + i); },
+           [](int i) { return spatial_tree(1.0 * i); },
+           [](int i) { return geared(5.0 + i); }}) {
+    Ensemble together(4);
+    std::vector<std::unique_ptr<Lab>> labs;
+    std::vector<std::vector<State>> alone;
+    for (int i = 0; i < 4; ++i) {
+      const Scene scene = scene_of(make(i));
+      labs.push_back(lab_in_lanes(scene));
+      alone.push_back(steps_alone(scene, 30));
+      ASSERT_TRUE(together.seat(static_cast<std::size_t>(i), *labs.back())) << i;
+    }
+    for (std::size_t step = 1; step <= 30; ++step) {
+      together.advance();
+      for (std::size_t i = 0; i < 4; ++i)
+        ASSERT_TRUE(same_bits(labs[i]->state(), alone[i][step])) << labs[i]->scene().name << i << ", " << step;
+    }
+  }
+}
+
+// Ten crossings of positions in which the mobility jumps, beside three of other rates: a leap is taken alone.
+TEST(Ensemble, LeapsOverSingularPositionsKeepTheMotion) {
+  Ensemble together(4);
+  std::vector<std::unique_ptr<Lab>> labs;
+  for (std::size_t i = 0; i < 4; ++i) {
+    labs.push_back(lab_in_lanes(scene_of(parallelogram(6.0 + 0.5 * static_cast<double>(i)))));
+    ASSERT_TRUE(together.seat(i, *labs[i]));
+  }
+  for (std::size_t under_way = 4; under_way > 0;) {
+    together.advance();
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (together.at(i) == nullptr) continue;
+      ASSERT_EQ(together.status(i), StepStatus::done);
+      if (labs[i]->time() < 5.0) continue;
+      together.leave(i);
+      --under_way;
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double error = labs[i]->energies().largest_error / labs[i]->energies().scale(labs[i]->weight_scale());
+    EXPECT_LT(error, 1e-11) << i;
+    Lab plain(scene_of(parallelogram(6.0 + 0.5 * static_cast<double>(i))));
+    while (plain.time() < 5.0) ASSERT_EQ(plain.advance(), StepStatus::done);
+    const State a = plain.state_at(5.0), b = labs[i]->state_at(5.0);
+    for (std::size_t k = 0; k < a.hi.size(); ++k) EXPECT_NEAR(a.hi[k], b.hi[k], 1e-9) << i;
+  }
+}
+
+// Turns that a spring counts are the run's own, wherever it is taken up.
+TEST(Ensemble, MechanismsThatAreTakenUpAgainHaveTheSameBits) {
+  for (const std::string& text : mechanisms()) {
+    const Scene scene = scene_of(text);
+    const std::vector<State> alone = steps_alone(scene, 40);
+    const auto first = lab_in_lanes(scene), second = lab_in_lanes(scene);
+    for (int i = 0; i < 25; ++i) ASSERT_EQ(first->advance(), StepStatus::done);
+    second->restore(first->checkpoint());
+    for (std::size_t i = 25; i <= 40; ++i) {
+      ASSERT_EQ(second->advance(), StepStatus::done);
+      ASSERT_TRUE(same_bits(second->state(), alone[i])) << i;
+    }
   }
 }
 

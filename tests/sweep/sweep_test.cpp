@@ -80,6 +80,26 @@ std::string axis(const std::string& key, const std::string& values, const std::s
 }
 std::string measure(const std::string& lines) { return "[[sweep.measures]]\n" + lines + "\n"; }
 
+// As one lane has them, in four and in eight.
+void expect_same_bits_in_lanes(const Sweep& sweep) {
+  EXPECT_EQ(sweep.lanes_refusal(), "");
+  const std::uint64_t count = sweep.cases().count();
+  const SweepChunk one = sweep.runner(1)->run(0, count, nullptr);
+  EXPECT_EQ(one.count, count);
+  for (const int lanes : {4, 8}) {
+    const SweepChunk many = sweep.runner(lanes)->run(0, count, nullptr);
+    EXPECT_EQ(many.status, one.status) << lanes;
+    EXPECT_EQ(many.reasons, one.reasons) << lanes;
+    EXPECT_EQ(many.steps, one.steps) << lanes;
+    ASSERT_EQ(many.measures.size(), one.measures.size());
+    for (std::size_t i = 0; i < one.measures.size(); ++i) {
+      const bool is_none = std::isnan(one.measures[i]);
+      EXPECT_TRUE(is_none ? std::isnan(many.measures[i]) : many.measures[i] == one.measures[i])
+          << lanes << " lanes, number " << i << ": " << many.measures[i] << ", alone " << one.measures[i];
+    }
+  }
+}
+
 const std::string kTwoAngles = axis("chain.links.1.theta", "from = -3.0\nto = 3.0\ncount = 7", "a") +
                                axis("chain.links.2.theta", "from = -3.1\nto = 3.0\ncount = 5", "b");
 
@@ -138,25 +158,22 @@ TEST(Sweeps, GiveTheSameBitsInEveryNumberOfLanes) {
       {kDouble, "[sweep]\nenergy = -5.0\nsolve = \"chain.links.2.theta_dot\"\n" +
                     axis("chain.links.1.theta", "from = -1.0\nto = 3.0\ncount = 9") +
                     measure("column = \"x_2\"")}};
-  for (const auto& [scene, plan] : all) {
-    const Sweep sweep = sweep_of(scene, plan);
-    EXPECT_EQ(sweep.lanes_refusal(), "");
-    const std::uint64_t count = sweep.cases().count();
-    const SweepChunk one = sweep.runner(1)->run(0, count, nullptr);
-    EXPECT_EQ(one.count, count);
-    for (const int lanes : {4, 8}) {
-      const SweepChunk many = sweep.runner(lanes)->run(0, count, nullptr);
-      EXPECT_EQ(many.status, one.status) << lanes;
-      EXPECT_EQ(many.reasons, one.reasons) << lanes;
-      EXPECT_EQ(many.steps, one.steps) << lanes;
-      ASSERT_EQ(many.measures.size(), one.measures.size());
-      for (std::size_t i = 0; i < one.measures.size(); ++i) {
-        const bool is_none = std::isnan(one.measures[i]);
-        EXPECT_TRUE(is_none ? std::isnan(many.measures[i]) : many.measures[i] == one.measures[i])
-            << lanes << " lanes, number " << i << ": " << many.measures[i] << ", alone " << one.measures[i];
-      }
-    }
-  }
+  for (const auto& [scene, plan] : all) expect_same_bits_in_lanes(sweep_of(scene, plan));
+}
+
+// Starts, masses and springs; a spring that is missing makes a world of another shape. Events, extremes and
+// reactions of joints.
+TEST(Sweeps, OfMechanismsGiveTheSameBitsInEveryNumberOfLanes) {
+  std::string bars = read_scene_text(std::string(CATENA_SOURCE_DIR) + "/scenes/four-bar.toml");
+  bars.replace(bars.find("duration = 10.0"), 15, "duration = 2.0");
+  const std::string asked = measure("name = \"there\"\nevent = \"angle_drive - 3\"") +
+                            measure("name = \"top\"\ncolumn = \"z_coupler\"\nwhat = \"max\"") +
+                            measure("column = \"fx_pivot\"") + measure("column = \"wy_rocker\"") +
+                            measure("name = \"n\"\nsummary = \"steps\"");
+  const std::string rates = axis("joints.1.rate", "values = [9.0, 0.5, 14.0]");
+  for (const std::string& other :
+       {axis("bodies.2.mass", "values = [1.0, 0.2, 3.0]"), axis("joints.4.stiffness", "values = [0.0, 2.0]")})
+    expect_same_bits_in_lanes(sweep_of(bars, "[sweep]\n" + rates + other + asked));
 }
 
 TEST(Sweeps, ThatCannotGoInLanesSaySoAndAreComputed) {

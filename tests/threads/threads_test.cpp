@@ -149,7 +149,7 @@ void expect_recorded_bits(const std::string& scene_text) {
   lab.use_lanes();
   World world(lab.inside().world);
   const NumberTape numbers = lane_numbers(world);
-  const LaneSystem<1> motion = lane_system<1>(world, {&numbers});
+  const LaneSystem<1> motion = lane_worlds<1>(world, {&numbers}).system;
   motion.reserve(program.rule.order);
   RecordedInterpreter series(program.series), rhs(program.rhs), project(program.project);
   const std::size_t n = program.states, rows = static_cast<std::size_t>(program.rule.order) + 1;
@@ -175,7 +175,8 @@ void expect_recorded_bits(const std::string& scene_text) {
       lo[k] = 1e-13 * static_cast<double>(k + 1);
       both.push_back(lo[k].lane(0));
     }
-    motion.project(LanesOf<1>(state.t), x.data(), lo.data());
+    constexpr bool kAll[] = {true};
+    motion.project(LanesOf<1>(state.t), x.data(), lo.data(), kAll);
     for (const LanesOf<1>& one : lo) want.push_back(one.lane(0));
     ASSERT_TRUE(project.run(both.data(), got.data()));
     ASSERT_TRUE(same_bits_of(got, want)) << "step " << i;
@@ -403,7 +404,7 @@ TEST(Threads, NoEventIsWhereTheBoundsSayThatThereIsNone) {
   lab.use_lanes();
   World world(lab.inside().world);
   const NumberTape numbers = lane_numbers(world);
-  LaneTaylor<1> steps(lane_system<1>(world, {&numbers}), program.rule);
+  LaneTaylor<1> steps(lane_worlds<1>(world, {&numbers}).system, program.rule);
   StepPolynomial polynomial;
   polynomial.resize(order, n);
   steps.seat(0, lab.state(), 0.0, INFINITY);

@@ -43,6 +43,11 @@ class SeriesOver {
 
   // As SeriesProgram.
   const std::vector<Switch>& switches() const { return lowered_.switches; }
+  // In lanes too, inputs that have always been zero in all of them are taken for zero. Before the first order.
+  void leave_out_zeros() {
+    std::fill(live_.begin(), live_.end(), 0);
+    planned_ = false;
+  }
   const S* switch_row(int order, int s) const {
     return coefficients_.data() +
            index(order,

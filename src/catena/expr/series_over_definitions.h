@@ -33,7 +33,7 @@ SeriesOver<S>::SeriesOver(Lowered lowered, NumberTape* tape, int steady)
     : lowered_(std::move(lowered)),
       steady_row_(steady_rows(lowered_, steady)),
       moving_inputs_(static_cast<std::size_t>(lowered_.inputs - steady)),
-      // What is zero in one lane need not be in another: nothing is left out there.
+      // What is zero in one lane need not be in another: nothing is left out there, unless it is asked for.
       live_(static_cast<std::size_t>(lowered_.inputs), is_lanes<S> ? 1 : 0),
       wanted_(lowered_.outputs.size(), 1) {
   take_numbers(tape);
@@ -51,8 +51,13 @@ void SeriesOver<S>::take_numbers(NumberTape* tape) {
     values_.push_back(has_value(in.code) ? number_as<S>(in.value, tape) : S(in.value));
     // Exponents are the same in all lanes.
     if (is_lanes<S> && tape != nullptr && in.code == Code::power) tape->shape(std::hash<double>{}(in.value));
-    if (tape != nullptr)
-      tape->shape(static_cast<std::size_t>(in.code) * 1009u + static_cast<std::size_t>(in.out));
+    if (tape == nullptr) continue;
+    tape->shape(static_cast<std::size_t>(in.code));
+    tape->shape(static_cast<std::size_t>(in.op));
+    for (const int row : {in.a, in.b, in.c, in.out, in.second}) tape->shape(static_cast<std::size_t>(row));
+  }
+  for (const int row : lowered_.outputs) {
+    if (tape != nullptr) tape->shape(static_cast<std::size_t>(row));
   }
   for (const auto& constant : lowered_.constants) constants_.push_back(number_as<S>(constant.second, tape));
 }
@@ -178,13 +183,7 @@ bool SeriesOver<S>::run_plain(const Operation& op, const S& value, int k) {
 // Inputs that are not zero at this order, for the first time, belong to the plans from now on.
 template <class S>
 void SeriesOver<S>::look_at_inputs(int k) {
-  const auto is_zero = [](const S& x) {
-    if constexpr (is_lanes<S>) {
-      return false;
-    } else {
-      return x == S(0.0);
-    }
-  };
+  const auto is_zero = [](const S& x) { return x == S(0.0); };
   for (std::size_t i = 0; i < (k == 0 ? live_.size() : moving_inputs_); ++i) {
     const S* row = input(k, static_cast<int>(i));
     if (live_[i] || std::all_of(row, row + lanes_, is_zero)) continue;

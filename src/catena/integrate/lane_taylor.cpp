@@ -56,11 +56,15 @@ LaneTaylor<W>::LaneTaylor(LaneSystem<W> system, const LaneRule& rule)
   for (auto* lanes : {&hi_, &lo_, &hi_end_, &lo_end_, &increment_, &kept_, &slope_, &end_, &rate_})
     lanes->assign(n_, S(0.0));
   c_.assign((static_cast<std::size_t>(rule.order) + 1) * n_, S(0.0));
-  if (system_.reserve) system_.reserve(rule.order);
+  if (system_.reserve) system_.reserve(system_.margin ? std::max(rule.order, kLeapOrder) : rule.order);
+  if (!system_.margin || W != 1) return;
+  middle_.assign(n_, S(0.0));
+  back_.assign((kLeapOrder + 1) * n_, S(0.0));
 }
 
 template <int W>
-void LaneTaylor<W>::seat(int lane, const State& state, double first, double longest) {
+void LaneTaylor<W>::seat(int lane, const State& state, double first, double longest,
+                         const singular::Memory& memory) {
   for (std::size_t i = 0; i < n_; ++i) {
     hi_[i].set_lane(lane, state.hi[i]);
     lo_[i].set_lane(lane, state.lo[i]);
@@ -69,6 +73,7 @@ void LaneTaylor<W>::seat(int lane, const State& state, double first, double long
   t_lo_.set_lane(lane, state.t_lo);
   first_.set_lane(lane, first);
   longest_.set_lane(lane, longest);
+  singular_[lane] = memory;
   seated_[lane] = true;
 }
 
@@ -288,11 +293,110 @@ void LaneTaylor<W>::land() {
   const LanePairs<W> time = two_sum(t_, h_);
   t_end_ = fast_two_sum(time.hi, time.lo + t_lo_);
   if (!system_.project) return;
-  system_.project(t_end_.hi, hi_end_.data(), lo_end_.data());
+  bool well[W];
+  for (int l = 0; l < W; ++l) well[l] = seated_[l] && status_[l] == StepStatus::done;
+  system_.project(t_end_.hi, hi_end_.data(), lo_end_.data(), well);
   for (std::size_t i = 0; i < n_; ++i) {
     const LanePairs<W> clean = fast_two_sum(hi_end_[i], lo_end_[i]);
     hi_end_[i] = clean.hi;
     lo_end_[i] = clean.lo;
+  }
+}
+
+// As TaylorMethod has it.
+template <int W>
+LanesOf<W> LaneTaylor<W>::leap_length(const S& scale) const {
+  const int order = std::min(rule_.order, kLeapOrder);
+  S log_h(kInfinite);
+  for (int k = std::max(1, order - kTaylorWindow + 1); k <= order; ++k) {
+    const S term = size_of_order(k);
+    log_h = choose(term > S(0.0), smaller(log_h, log2_of(scale / term) * S(1.0 / k)), log_h);
+  }
+  const S per_order = log_tolerance_per_order_ * S(static_cast<double>(rule_.order) / order);
+  return choose(log_h < S(kInfinite), exp2_of(log_h + per_order), S(0.0));
+}
+
+template <int W>
+LanesOf<W> LaneTaylor<W>::margin_at(const S& h) {
+  sum(h);
+  for (std::size_t i = 0; i < n_; ++i) end_[i] = hi_[i] + increment_[i];
+  return system_.margin(t_ + h, end_.data());
+}
+
+// Whether the step is taken already, in a leap.
+template <int W>
+bool LaneTaylor<W>::around_singular(const S& scale, Mask& at_kink) {
+  const S here = system_.margin(t_, hi_.data()), leap = leap_length(scale);
+  for (int l = 0; l < W; ++l) {
+    singular_[l].usual_margin = std::max(singular_[l].usual_margin, here.lane(l));
+    if (!singular::is_near(singular_[l], here.lane(l))) singular_[l].leap_length = leap.lane(l);
+  }
+  if constexpr (W == 1) {
+    const singular::Route route = singular::route(singular_[0], here.lane(0), h_.lane(0),
+                                                  [&](double at) { return margin_at(S(at)).lane(0); });
+    if (route.leap && leaps(route.length, scale.lane(0))) return true;
+    if (route.leap || !(route.length < h_.lane(0))) return false;
+    h_ = S(route.length);
+    at_kink = S(1.0) < S(0.0);
+  } else {
+    const S there = margin_at(h_);
+    for (int l = 0; l < W; ++l) {
+      parts_[l] = seated_[l] && (singular::is_near(singular_[l], here.lane(l)) ||
+                                 singular::is_near(singular_[l], there.lane(l)));
+      if (!parts_[l]) continue;
+      seated_[l] = false;
+      h_.set_lane(l, 0.0);
+    }
+  }
+  return false;
+}
+
+// What the series from row 0 on add over h, in as many orders as a leap has.
+template <int W>
+LanesOf<W> LaneTaylor<W>::leap_sum(const S* series, const S& h, std::size_t i) const {
+  S sum(0.0);
+  for (int k = std::min(rule_.order, kLeapOrder); k >= 1; --k)
+    sum = (sum + series[static_cast<std::size_t>(k) * n_ + i]) * h;
+  return sum;
+}
+
+// As TaylorMethod::leaps.
+template <int W>
+bool LaneTaylor<W>::leaps(double length, double scale) {
+  if constexpr (W != 1) {
+    return false;
+  } else {
+    const S usual = h_, h(length), half(0.5 * length), half_back(-0.5 * length);
+    for (std::size_t i = 0; i < n_; ++i) {
+      middle_[i] = hi_[i] + leap_sum(row(0), half, i);
+      kept_[i] = leap_sum(row(0), h, i);
+    }
+    ++rejected_[0];
+    if (!(size(kept_.data(), n_) < S(singular::kAstray * scale)).lane(0)) return false;
+    h_ = h;
+    for (std::size_t i = 0; i < n_; ++i) end_[i] = hi_[i] + kept_[i];
+    system_.margin(t_ + h_, end_.data());  // it lands with the constraints as they are there
+    land();
+    system_.taylor(t_end_.hi, hi_end_.data(), kLeapOrder, back_.data());
+    double apart = 0.0;
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      const S back = hi_end_[i] + leap_sum(back_.data(), half_back, i);
+      const double difference = std::fabs(S(back - middle_[i]).lane(0));
+      apart = std::isnan(difference) ? kInfinite : std::max(apart, difference);
+    }
+    if (apart <= std::max(10 * rule_.tolerance, kLeapNoise) * scale) {
+      --rejected_[0];
+      for (int k = kLeapOrder + 1; k <= rule_.order; ++k)
+        std::fill_n(c_.begin() + static_cast<std::ptrdiff_t>(k * n_), n_, S(0.0));
+      return true;
+    }
+    // Back to the start, for what counts turns along the motion.
+    h_ = S(0.0);
+    std::fill(kept_.begin(), kept_.end(), S(0.0));
+    system_.margin(t_, hi_.data());
+    land();
+    h_ = usual;
+    return false;
   }
 }
 
@@ -315,10 +419,13 @@ void LaneTaylor<W>::step() {
   }
   wanted = smaller(smaller(wanted, longest_), integrals_length());
   const S kink = system_.smooth_until ? system_.smooth_until(wanted) : wanted;
-  const Mask at_kink = kink < wanted;
+  Mask at_kink = kink < wanted;
   h_ = on_the_clock(kink, at_kink);
-  settle(at_kink, scale);
-  land();
+  std::fill_n(parts_, W, false);
+  if (!system_.margin || !around_singular(scale, at_kink)) {
+    settle(at_kink, scale);
+    land();
+  }
   for (int l = 0; l < W; ++l) seated_[l] = was_seated[l];
 }
 

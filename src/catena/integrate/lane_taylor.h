@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/facts/step.h"
+#include "catena/integrate/singular_route.h"
 #include "catena/integrate/step_polynomial.h"
 #include "catena/integrate/stepper.h"
 #include "catena/math/aligned.h"
@@ -25,8 +26,10 @@ struct LaneSystem {
   std::function<void(const S& t, const S* x, S* dx)> rhs;
   std::function<void(const S& t, const S* x, int order, S* c)> taylor;
   std::function<void(int order)> reserve;
-  // By correcting lo only; none: every state is allowed.
-  std::function<void(const S& t, const S* hi, S* lo)> project;
+  // By correcting lo only; none: every state is allowed. `lanes`: of those whose steps went well, at least.
+  std::function<void(const S& t, const S* hi, S* lo, const bool* lanes)> project;
+  // How far from a singular position; none: there are no such positions.
+  std::function<S(const S& t, const S* x)> margin;
   // None: series hold as far as they converge.
   std::function<S(const S& length)> smooth_until;
   bool reads_time = false;
@@ -45,14 +48,18 @@ class LaneTaylor {
   LaneTaylor(LaneSystem<W> system, const LaneRule& rule);
 
   // From here the next step of a lane starts. `first`: its length, if positive; `longest`: it is no longer.
-  void seat(int lane, const State& state, double first, double longest);
+  void seat(int lane, const State& state, double first, double longest, const singular::Memory& memory = {});
   // Where the last step ended, the next one starts.
   void go_on();
   void vacate(int lane) { status_[lane] = StepStatus::not_solved, seated_[lane] = false; }
   bool seated(int lane) const { return seated_[lane]; }
 
-  // One accepted step of every lane that is seated.
+  // One accepted step of every lane that is seated, but for those that part.
   void step();
+  // Close to a singular position a motion looks for where it is, and may leap over it: that it does alone, in
+  // LanesOf<1>.
+  bool parts(int lane) const { return parts_[lane]; }
+  const singular::Memory& singular_memory(int lane) const { return singular_[lane]; }
 
   // Of a lane's last step.
   StepStatus status(int lane) const { return status_[lane]; }
@@ -77,6 +84,8 @@ class LaneTaylor {
   using Mask = typename S::Mask;
   static constexpr double kBeforeKink = 1e-9;  // as TaylorMethod has them
   static constexpr double kIntegralsReach = 1.5;
+  static constexpr int kLeapOrder = 14;
+  static constexpr double kLeapNoise = 1e-11;
 
   const S* row(int k) const { return c_.data() + static_cast<std::size_t>(k) * n_; }
   S size(const S* x, std::size_t n) const;
@@ -92,17 +101,24 @@ class LaneTaylor {
   // Shortens steps until all are accepted.
   void settle(const Mask& at_kink, const S& scale);
   void land();
+  S leap_length(const S& scale) const;
+  S margin_at(const S& h);
+  bool around_singular(const S& scale, Mask& at_kink);
+  bool leaps(double length, double scale);
+  S leap_sum(const S* series, const S& h, std::size_t i) const;
 
   LaneSystem<W> system_;
   LaneRule rule_;
   S log_tolerance_per_order_;
   std::size_t n_, controlled_;
-  bool seated_[W] = {};
+  bool seated_[W] = {}, parts_[W] = {};
+  singular::Memory singular_[W];
   StepStatus status_[W] = {};
   int rejected_[W] = {};
   S t_, t_lo_, first_, longest_, h_;
   LanePairs<W> t_end_;
   AlignedVector<S> hi_, lo_, hi_end_, lo_end_, c_, increment_, kept_, slope_, end_, rate_;
+  AlignedVector<S> middle_, back_;  // of a leap
 };
 
 }  // namespace catena

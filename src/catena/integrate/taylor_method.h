@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/integrate/singular_route.h"
 #include "catena/integrate/step_control.h"
 #include "catena/integrate/taylor.h"
 #include "catena/integrate/taylor_step.h"
@@ -45,11 +46,12 @@ class TaylorMethod final : public Arithmetic::Base {
 
   int order() const override { return order_; }
   bool looks_inside() const override { return Arithmetic::kLooksInside; }
-  StepMemory memory() const override { return {first_step_, usual_margin_, leap_length_}; }
+  StepMemory memory() const override {
+    return {first_step_, singular_.usual_margin, singular_.leap_length};
+  }
   void restore(const StepMemory& memory) override {
     first_step_ = memory[0];
-    usual_margin_ = memory[1];
-    leap_length_ = memory[2];
+    singular_ = {memory[1], memory[2]};
   }
   const StepPolynomial& dense() override { return lanes_.polynomial(); }
   // Of numbers with more digits than a double.
@@ -73,7 +75,7 @@ class TaylorMethod final : public Arithmetic::Base {
     if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
     bool ends_at_kink = at_kink;
     if (lanes_.has_margin()) {
-      const Route route = around_singular(state, Arithmetic::rounded(h), scale);
+      const singular::Route route = around_singular(state, Arithmetic::rounded(h), scale);
       if (route.leap && leaps(state, route.length, scale)) return StepStatus::done;
       if (!route.leap && route.length < Arithmetic::rounded(h)) {
         h = S(route.length);
@@ -141,18 +143,8 @@ class TaylorMethod final : public Arithmetic::Base {
     return kIntegralsReach * std::exp2(log_h + log_tolerance_ / order_);
   }
 
-  // Singular positions. Seen from a distance d, noise across the branches of the motion makes coefficient k
-  // wrong by about roundoff / d^k: a step rule would creep into the singular position and lose all digits
-  // there. So land half a leap before it, and cross in one step of few orders, in which noise grows by
-  // 2^order only.
+  // Singular positions: see singular_route.h.
   static constexpr int kLeapOrder = Arithmetic::kLeapOrder;
-  static constexpr double kNear = 0.3;      // of the usual margin: time to look where the nearest minimum is
-  static constexpr double kSingular = 0.1;  // of the usual margin, at a minimum: a singular position
-
-  struct Route {
-    double length;
-    bool leap;
-  };
 
   double margin_at(const State& state, double h) {
     sum(S(h));
@@ -161,47 +153,11 @@ class TaylorMethod final : public Arithmetic::Base {
   }
 
   // How far to go from here with the step rule's h.
-  Route around_singular(const State& state, double h, double scale) {
+  singular::Route around_singular(const State& state, double h, double scale) {
     const double here = lanes_.margin(state.t, lanes_.start(state));
-    usual_margin_ = std::max(usual_margin_, here);
-    if (here >= kNear * usual_margin_) leap_length_ = leap_length(scale);
-    const double shortest_leap = leap_length_ > 0.0 ? leap_length_ : h;
-    if (margin_at(state, h) >= kNear * usual_margin_ && here >= kNear * usual_margin_) return {h, false};
-    const double to_singular = distance_to_minimum(state, std::max(2 * h, shortest_leap));
-    if (to_singular <= 0.0) return {h, false};
-    const double half = 0.5 * shortest_leap;
-    if (to_singular <= 1.25 * half) return {to_singular + half, true};
-    return {std::min(h, to_singular - half), false};
-  }
-
-  // Along the polynomial, as far as `reach`: the first minimum of the margin that is a singular position; 0:
-  // none.
-  double distance_to_minimum(const State& state, double reach) {
-    constexpr int kLooks = 16;
-    double before = lanes_.margin(state.t, lanes_.start(state)), last = before;
-    for (int i = 1; i <= kLooks; ++i) {
-      const double now = margin_at(state, reach * i / kLooks);
-      if (now > last && last <= before && i > 1) {
-        const double at = refined_minimum(state, reach * (i - 2) / kLooks, reach * i / kLooks);
-        if (margin_at(state, at) < kSingular * usual_margin_) return at;
-      }
-      before = last;
-      last = now;
-    }
-    return 0.0;
-  }
-
-  double refined_minimum(const State& state, double low, double high) {
-    constexpr int kPasses = 12;  // by thirds: 0.8 % of the first interval
-    for (int i = 0; i < kPasses; ++i) {
-      const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-      if (margin_at(state, a) < margin_at(state, b)) {
-        high = b;
-      } else {
-        low = a;
-      }
-    }
-    return 0.5 * (low + high);
+    singular_.usual_margin = std::max(singular_.usual_margin, here);
+    if (!singular::is_near(singular_, here)) singular_.leap_length = leap_length(scale);
+    return singular::route(singular_, here, h, [&](double at) { return margin_at(state, at); });
   }
 
   // What the step rule would give for the leap's order.
@@ -224,8 +180,7 @@ class TaylorMethod final : public Arithmetic::Base {
       middle_[i] = start[i] + leap_sum(row(0), half, i);
       increment_[i] = leap_sum(row(0), h, i);
     }
-    constexpr double kAstray = 1e3;  // of the state's size: no motion, and nothing to land on
-    if (!(Arithmetic::size(increment_.data(), n_) < kAstray * scale)) {
+    if (!(Arithmetic::size(increment_.data(), n_) < singular::kAstray * scale)) {
       ++counts_.rejected;
       return false;
     }
@@ -306,9 +261,8 @@ class TaylorMethod final : public Arithmetic::Base {
   int order_;
   Arithmetic lanes_;
   std::size_t n_, controlled_;  // controlled: leading lanes that step control looks at
-  double usual_margin_ = 0.0;   // of the motion so far, the largest
-  double leap_length_ = 0.0;    // as of the last step from far away
-  int crawling_ = 0;            // so many steps in a row were too short for the clock
+  singular::Memory singular_;
+  int crawling_ = 0;  // so many steps in a row were too short for the clock
   std::vector<S> increment_, slope_, end_, rate_;
   State landing_;  // of a leap
   std::vector<S> middle_, back_;

@@ -31,10 +31,11 @@ struct Ensemble::Machine {
 
 template <int W>
 struct Ensemble::MachineOf : Machine {
-  std::optional<World> world;      // what is not done in lanes is done by it
+  std::optional<World> world;      // of what lanes that are free have
   std::vector<double> numbers[W];  // of what the machine was made for
   std::vector<std::size_t> shape;
   std::unique_ptr<LaneTaylor<W>> lanes;
+  std::function<void(int, World*)> seat;  // which world moves in a lane
 
   MachineOf() : Machine(W) {}
 
@@ -57,17 +58,19 @@ struct Ensemble::MachineOf : Machine {
     shape = first->numbers().shape();
     lanes.reset();
     world.emplace(first->world());
-    lanes = std::make_unique<LaneTaylor<W>>(lane_system<W>(*world, tapes), first->rule());
+    LaneWorlds<W> worlds = lane_worlds<W>(*world, tapes);
+    lanes = std::make_unique<LaneTaylor<W>>(std::move(worlds.system), first->rule());
+    seat = std::move(worlds.seat);
   }
 
   void step() override {
+    Lab& any = **std::find_if(labs.begin(), labs.end(), [](Lab* lab) { return lab != nullptr; });
     for (int l = 0; l < W; ++l) {
       Lab* lab = labs[static_cast<std::size_t>(l)];
-      if (lab == nullptr) {
-        lanes->vacate(l);
-      } else {
-        stepper_of(*lab)->seat(*lanes, l, lab->state());
-      }
+      seat(l, lab == nullptr ? nullptr : &stepper_of(*lab)->world());
+      Lab& shown = lab == nullptr ? any : *lab;  // a lane that is free holds numbers all the same
+      stepper_of(shown)->seat(*lanes, l, shown.state());
+      if (lab == nullptr) lanes->vacate(l);
     }
     lanes->step();
     for (int l = 0; l < W; ++l) {

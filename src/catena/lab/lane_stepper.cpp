@@ -20,7 +20,7 @@ struct FreeDirections {
 // Chains whose unit vectors are all that has to be brought back; none where others do the like.
 std::vector<FreeDirections> free_directions(const World& world) {
   std::vector<FreeDirections> out;
-  if (world.lagrangian() != nullptr) return out;
+  if (world.lagrangian() != nullptr || world.mechanism() != nullptr) return out;
   for (const ChainUnit& unit : world.chains()) {
     if (unit.elastic()) continue;
     for (std::size_t k = 0; k < unit.links(); ++k) {
@@ -31,28 +31,35 @@ std::vector<FreeDirections> free_directions(const World& world) {
   return out;
 }
 
+// The world of each lane.
+template <int W>
+using Worlds = std::vector<World*>;
+
 // Lane by lane, as in every run.
 template <int W>
-void project_one_by_one(World& world, const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo) {
-  const std::size_t n = world.dimension();
+void project_one_by_one(const Worlds<W>& worlds, WorldOver<LanesOf<W>>& moving, const LanesOf<W>& t,
+                        const LanesOf<W>* hi, LanesOf<W>* lo, const bool* lanes) {
+  const std::size_t n = worlds.front()->dimension();
   std::vector<double> x(n), rest(n);
   for (int l = 0; l < LanesOf<W>::kWidth; ++l) {
+    if (!lanes[l]) continue;
     for (std::size_t i = 0; i < n; ++i) x[i] = hi[i].lane(l), rest[i] = lo[i].lane(l);
-    world.project(t.lane(l), x.data(), rest.data());
+    moving.project_lane(l, *worlds[static_cast<std::size_t>(l)], t.lane(l), x.data(), rest.data());
     for (std::size_t i = 0; i < n; ++i) lo[i].set_lane(l, rest[i]);
   }
 }
 
 template <int W>
-auto projection(World& world) -> std::function<void(const LanesOf<W>&, const LanesOf<W>*, LanesOf<W>*)> {
+auto projection(World& world, const std::shared_ptr<Worlds<W>>& worlds,
+                const std::shared_ptr<WorldOver<LanesOf<W>>>& moving) -> decltype(LaneSystem<W>::project) {
   if (!world.has_constraints()) return nullptr;
   const std::vector<FreeDirections> free = free_directions(world);
   if (free.empty()) {
-    return [&world](const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo) {
-      project_one_by_one<W>(world, t, hi, lo);
+    return [worlds, moving](const LanesOf<W>& t, const LanesOf<W>* hi, LanesOf<W>* lo, const bool* lanes) {
+      project_one_by_one<W>(*worlds, *moving, t, hi, lo, lanes);
     };
   }
-  return [free](const LanesOf<W>&, const LanesOf<W>* hi, LanesOf<W>* lo) {
+  return [free](const LanesOf<W>&, const LanesOf<W>* hi, LanesOf<W>* lo, const bool*) {
     for (const FreeDirections& of : free) {
       (of.components == 2 ? project_directions<2, W> : project_directions<3, W>)(of.links, hi + of.offset,
                                                                                  lo + of.offset);
@@ -68,13 +75,13 @@ std::string lanes_refusal(const World& world, const std::string& method, const s
   if (precision != "double") return "precision '" + precision + "' is not computed in lanes";
   if (!options.by_tolerance || options.max_velocity_error || options.max_momentum_error)
     return "max_velocity_error and max_momentum_error are not looked at in lanes; give a tolerance";
-  if (world.mechanism() != nullptr) return "bodies and joints are not computed in lanes yet";
   if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
-  if (world.may_be_singular()) return "constraints with singular positions are not computed in lanes yet";
+  if (world.may_be_singular() && world.mechanism() == nullptr)
+    return "constraints with singular positions are not computed in lanes yet";
   if (world.lagrangian() != nullptr && world.lagrangian()->given().picks_coordinates)
     return "coordinates that follow from others are not computed in lanes yet";
   for (const ChainUnit& unit : world.chains()) {
-    if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
+    if (unit.bodies() == nullptr && !unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
         !std::holds_alternative<RigidChain<3>>(unit.chain))
       return "formulations other than tension and articulated are not computed in lanes; leave `formulation` "
              "out";
@@ -95,23 +102,30 @@ NumberTape lane_numbers(const World& world) {
 }
 
 template <int W>
-LaneSystem<W> lane_system(World& world, const std::vector<const NumberTape*>& numbers) {
+LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers) {
   using S = LanesOf<W>;
   std::vector<std::vector<double>> of_lanes;
   for (const NumberTape* tape : numbers) of_lanes.push_back(tape->values());
   NumberTape all(of_lanes.front(), of_lanes);
   const auto moving = std::make_shared<WorldOver<S>>(world, &all);
+  const auto worlds = std::make_shared<Worlds<W>>(static_cast<std::size_t>(S::kWidth), &world);
   LaneSystem<W> system;
   system.dimension = moving->dimension();
   system.controlled = moving->motion_lanes();
   system.rhs = [moving](const S& t, const S* x, S* dx) { moving->rhs(t, x, dx); };
   system.taylor = [moving](const S& t, const S* x, int order, S* c) { moving->taylor(t, x, order, c); };
   system.reserve = [moving](int order) { moving->reserve(order); };
-  system.project = projection<W>(world);
+  system.project = projection<W>(world, worlds, moving);
+  if (world.may_be_singular())
+    system.margin = [moving](const S& t, const S* x) { return moving->margin(t, x); };
   if (moving->has_kinks())
     system.smooth_until = [moving](const S& length) { return moving->smooth_until(length); };
   system.reads_time = world.looks_inside() && world.reads_time();
-  return system;
+  const auto seat = [moving, worlds, &world](int lane, World* of) {
+    (*worlds)[static_cast<std::size_t>(lane)] = of == nullptr ? &world : of;
+    moving->seat(lane, of);
+  };
+  return {std::move(system), seat};
 }
 
 LaneStepper::LaneStepper(World& world, const StepOptions& options)
@@ -128,6 +142,7 @@ LaneStepper::~LaneStepper() = default;
 
 void LaneStepper::begin() {
   first_step_ = given_first_step_;
+  singular_ = {};
   crawling_ = 0;
   prepared_ = false;
   counts_ = {};
@@ -145,6 +160,8 @@ void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
   rejected_ = machine.rejected(lane);
   asked_first_ = first_step_;
   asked_longest_ = longest_;
+  asked_singular_ = singular_;
+  next_singular_ = machine.singular_memory(lane);
   machine.read_start(lane, start_);
   if (status_ != StepStatus::done) return;
   length_ = machine.length(lane);
@@ -154,20 +171,24 @@ void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
 
 template <int W>
 void LaneStepper::prepare(const LaneTaylor<W>& machine, int lane) {
-  take(machine, lane);
-  prepared_ = true;
+  prepared_ = !machine.parts(lane);
+  if (prepared_) take(machine, lane);
 }
 
 bool LaneStepper::is_prepared(const State& state) const {
-  return prepared_ && asked_first_ == first_step_ && asked_longest_ == longest_ && state.t == start_.t &&
+  return prepared_ && asked_first_ == first_step_ && asked_longest_ == longest_ &&
+         asked_singular_ == singular_ && state.t == start_.t &&
          state.t_lo == start_.t_lo && state.hi == start_.hi && state.lo == start_.lo;
 }
 
 StepStatus LaneStepper::step(State& state, double /*horizon*/) {
   constexpr int kMostCrawling = 100;  // steps in a row that may be too short for the clock
   if (!is_prepared(state)) {
-    if (alone_ == nullptr)
-      alone_ = std::make_unique<LaneTaylor<1>>(lane_system<1>(world_, {&numbers()}), rule_);
+    if (alone_ == nullptr) {
+      LaneWorlds<1> worlds = lane_worlds<1>(world_, {&numbers()});
+      worlds.seat(0, &world_);
+      alone_ = std::make_unique<LaneTaylor<1>>(std::move(worlds.system), rule_);
+    }
     seat(*alone_, 0, state);
     alone_->step();
     take(*alone_, 0);
@@ -175,6 +196,7 @@ StepStatus LaneStepper::step(State& state, double /*horizon*/) {
   prepared_ = false;
   counts_.rejected += rejected_;
   counts_.evaluations += 2 + rejected_;
+  singular_ = next_singular_;
   if (status_ != StepStatus::done) return status_;
   crawling_ = length_ < shortest_step(state.t) ? crawling_ + 1 : 0;
   if (crawling_ > kMostCrawling) return StepStatus::step_too_small;
@@ -186,10 +208,10 @@ StepStatus LaneStepper::step(State& state, double /*horizon*/) {
 }
 
 #define CATENA_OF_WIDTH(W)                                                              \
-  template LaneSystem<W> lane_system<W>(World&, const std::vector<const NumberTape*>&); \
+  template LaneWorlds<W> lane_worlds<W>(World&, const std::vector<const NumberTape*>&); \
   template void LaneStepper::prepare<W>(const LaneTaylor<W>&, int);
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
 #undef CATENA_OF_WIDTH
-template LaneSystem<kRecorded> lane_system<kRecorded>(World&, const std::vector<const NumberTape*>&);
+template LaneWorlds<kRecorded> lane_worlds<kRecorded>(World&, const std::vector<const NumberTape*>&);
 
 }  // namespace catena

@@ -22,10 +22,16 @@ LaneRule lane_rule(const World& world, const StepOptions& options);
 // The numbers of a world, in the order in which lanes ask for them, and what it is like beside them.
 NumberTape lane_numbers(const World& world);
 
-// W worlds of one shape as one system: `numbers` of each, all like `world`, which must stay where it is: what
-// is not done in lanes is done by it.
+// W worlds of one shape as one system: `numbers` of each, all like `world`, which must stay where it is. What
+// is not done in lanes is done by the world whose motion goes there: `seat` says which, and it must stay where
+// it is, too; null, and as long as nothing is said: `world`.
 template <int W>
-LaneSystem<W> lane_system(World& world, const std::vector<const NumberTape*>& numbers);
+struct LaneWorlds {
+  LaneSystem<W> system;
+  std::function<void(int lane, World* world)> seat;
+};
+template <int W>
+LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers);
 
 class LaneStepper final : public Stepper {
  public:
@@ -36,8 +42,13 @@ class LaneStepper final : public Stepper {
   StepStatus step(State& state, double horizon) override;
   const StepPolynomial& dense() override { return polynomial_; }
   int order() const override { return rule_.order; }
-  StepMemory memory() const override { return {first_step_}; }
-  void restore(const StepMemory& memory) override { first_step_ = memory[0]; }
+  StepMemory memory() const override {
+    return {first_step_, singular_.usual_margin, singular_.leap_length};
+  }
+  void restore(const StepMemory& memory) override {
+    first_step_ = memory[0];
+    singular_ = {memory[1], memory[2]};
+  }
   // A motion of the same world begins anew.
   void begin();
 
@@ -48,7 +59,7 @@ class LaneStepper final : public Stepper {
   // The next step, if it starts from this state.
   template <int W>
   void seat(LaneTaylor<W>& machine, int lane, const State& state) const {
-    machine.seat(lane, state, first_step_, longest_);
+    machine.seat(lane, state, first_step_, longest_, singular_);
   }
   template <int W>
   void prepare(const LaneTaylor<W>& machine, int lane);
@@ -61,6 +72,7 @@ class LaneStepper final : public Stepper {
   World& world_;
   LaneRule rule_;
   double given_first_step_, first_step_;
+  singular::Memory singular_;
   int crawling_ = 0;
   std::unique_ptr<NumberTape> numbers_;
   std::unique_ptr<LaneTaylor<1>> alone_;
@@ -69,6 +81,7 @@ class LaneStepper final : public Stepper {
   State start_, end_;
   StepStatus status_ = StepStatus::done;
   double length_ = 0.0, asked_first_ = 0.0, asked_longest_ = 0.0;
+  singular::Memory asked_singular_, next_singular_;
   int rejected_ = 0;
   bool prepared_ = false;
 };

@@ -508,7 +508,7 @@ void record_motion(World& world, const State& like, ThreadProgram& program) {
   const int order = program.rule.order;
   std::vector<double> now{like.t};
   now.insert(now.end(), like.hi.begin(), like.hi.end());
-  const auto system = [&] { return lane_system<kRecorded>(world, {&numbers}); };
+  const auto system = [&] { return lane_worlds<kRecorded>(world, {&numbers}).system; };
   {
     const LaneSystem<kRecorded> motion = system();
     program.states = motion.dimension;
@@ -542,7 +542,8 @@ void record_motion(World& world, const State& like, ThreadProgram& program) {
     both.insert(both.end(), like.lo.begin(), like.lo.end());
     const std::vector<Recorded> in = inputs(both);
     std::vector<Recorded> lo(in.begin() + static_cast<std::ptrdiff_t>(n), in.end());
-    motion.project(Recorded(like.t), in.data(), lo.data());
+    constexpr bool kAll[] = {true};
+    motion.project(Recorded(like.t), in.data(), lo.data(), kAll);
     return lo;
   });
 }
@@ -701,6 +702,7 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   // A few steps on, where nothing is zero by chance: decisions are those of a motion.
   Lab like(scene);
   if (const std::string reason = like.lanes_refusal(); !reason.empty()) refuse(reason);
+  if (like.inside().world.mechanism() != nullptr) refuse("bodies and joints are not computed there");
   if (plan.energy) refuse("starts on an energy surface are found one after the other");
   like.use_lanes();
   constexpr int kSteps = 5;

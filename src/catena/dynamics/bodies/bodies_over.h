@@ -1,6 +1,7 @@
-// Bodies and joints with more digits than a double: the series of multibody.h in double-double or quad. The
-// linear equations of each order are solved by the factorisation in double, and then again for what is left
-// of them, computed with all digits, until nothing is.
+// Bodies and joints over numbers other than double: the series of multibody.h. With more digits the linear
+// equations of each order are solved by the factorisation in double, and then again for what is left of them,
+// computed with all digits, until nothing is. In lanes each motion has its own factorisation, made by the
+// bodies of its own world, with the pivots and the rank that its own state asks for.
 #pragma once
 
 #include <cstddef>
@@ -43,32 +44,18 @@ class BodiesOver {
   // left.
   void settle_velocities(const S& t, S* x);
 
+  // In lanes: the bodies whose motion goes there from now on, which stay where they are; null: those that this
+  // was made from. Its turns are followed in them, and gaps measured; where there are many bodies, equations
+  // are factored by them, too.
+  void seat(int lane, Multibody* of);
+  // Their state back onto the constraints, as Multibody::project.
+  void project_lane(int lane, double t, const double* hi, double* lo);
+  // As Multibody::margin.
+  S margin(const S& t, const S* x);
+
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
-};
-
-// Not in lanes yet: worlds with bodies are refused there.
-template <int W>
-class BodiesOver<LanesOf<W>> {
- public:
-  using S = LanesOf<W>;
-  BodiesOver(const Multibody&, std::size_t, NumberTape* = nullptr) {}
-  std::size_t bodies() const { return 0; }
-  void reserve(int) {}
-  void begin(const S&, const S*) {}
-  void advance(int, const BodyLoadsOver<S>&) {}
-  struct Rows {
-    const S* at;
-    std::size_t stride;
-  };
-  Rows rows(int) const { return {nullptr, 0}; }
-  void write(int, S*) const {}
-  void rhs(const S&, const S*, S*, const BodyLoadsOver<S>&) {}
-  S loss(int) const { return S(0.0); }
-  S work(int) const { return S(0.0); }
-  S smooth_until(int, const S& length) const { return length; }
-  void project(const S&, S*) {}
 };
 
 }  // namespace catena

@@ -384,12 +384,30 @@ void Multibody::expect_rank(std::size_t rank) {
   factored_places_.clear();
 }
 
-void Multibody::begin(double t, const double* x) {
-  factor_at(t, x);
-  massless_.factor(factor_);
+bool Multibody::counts_turns() const {
+  return std::any_of(forces_.begin(), forces_.end(), [](const ForceLanes& group) { return group.turns(); });
+}
+
+void Multibody::follow_force_turns(double t, const double* x) {
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), x, zeros_.data(), false);
   }
+}
+
+void Multibody::begin_orders(double t, const double* x) {
+  factor_at(t, x);
+  massless_.factor(factor_);
+  follow_force_turns(t, x);
+}
+
+void Multibody::solve_order(const double* r, double* six, double* multipliers) {
+  for (std::size_t b = 0; b < bodies(); ++b) bodies_.divide_by_root(b, six + 6 * b);
+  massless_.solve(factor_, r, six, multipliers);
+  for (std::size_t b = 0; b < bodies(); ++b) bodies_.divide_by_transposed_root(b, six + 6 * b);
+}
+
+void Multibody::begin(double t, const double* x) {
+  begin_orders(t, x);
   some_places_ = bodies_.some(order(0), kPlace);
   some_velocities_ = bodies_.some(order(0) + kVelocity * bodies_.stride(), kMotion);
   const BodyRows velocities{order(0) + kVelocity * bodies_.stride(), bodies_.stride(), some_velocities_};
@@ -444,12 +462,10 @@ void Multibody::advance(int k, const BodyLoads& loads) {
   advance_constraints(k);
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
-    bodies_.divide_by_root(b, y_.data() + 6 * b);
   }
-  massless_.solve(factor_, right_.data(), y_.data(), multipliers_.data());
+  solve_order(right_.data(), y_.data(), multipliers_.data());
   double* next = order(k + 1) + kVelocity * s;
   for (std::size_t b = 0; b < n; ++b) {
-    bodies_.divide_by_transposed_root(b, y_.data() + 6 * b);
     for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
   }
   some_velocities_ = bodies_.some(next, kMotion);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,13 @@ class Multibody {
   const std::vector<ForceLanes>& joint_forces() const { return forces_; }
   // Which force of the mechanism each lane of a group is.
   const std::vector<std::size_t>& forces_in(std::size_t group) const { return force_indices_[group]; }
+  // The equations of all orders at a state, factored, and turns followed to it; then of one order: `six`, the
+  // forces in, v' out, six numbers a body; r and the multipliers, one a row.
+  void begin_orders(double t, const double* x);
+  void solve_order(const double* r, double* six, double* multipliers);
+  // Turns that forces count, followed to a state within a step.
+  bool counts_turns() const;
+  void follow_force_turns(double t, const double* x);
   // Whole turns, followed to a state: that of a step's end, or one within a step.
   void follow_all_turns(double t, const double* hi, const double* lo, bool is_end);
 
@@ -120,6 +128,9 @@ class Multibody {
   // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
   // lo.
   void project(double t, const double* hi, double* lo);
+  // By another factorisation at this state: it gives y, in the mass metric, of what closes gaps r (a row each).
+  using Closing = std::function<void(const double* r, double* y)>;
+  void project(double t, const double* hi, double* lo, const Closing& closing);
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
   double constraint_error(double t, const double* hi, const double* lo);
   Energies energy(double t, const double* hi, const double* lo);

@@ -126,6 +126,11 @@ void Multibody::set_turns(const std::vector<double>& of_joints) {
 }
 
 void Multibody::project(double t, const double* hi, double* lo) {
+  if (!factored_near(t, hi)) factor_at(t, hi);
+  project(t, hi, lo, [this](const double* r, double* y) { factor_.solve(r, y, multipliers_.data()); });
+}
+
+void Multibody::project(double t, const double* hi, double* lo, const Closing& closing) {
   // One or two passes are enough after a good step; a coarse one may leave so much that each of the later
   // ones, with the same factorisation, gains a digit or two.
   constexpr int kFewPasses = 3, kMostPasses = 20;
@@ -137,7 +142,6 @@ void Multibody::project(double t, const double* hi, double* lo) {
   for (ForceLanes& group : forces_) {
     if (group.turns()) group.follow_turns(t, bodies(), hi, lo, true);
   }
-  if (!factored_near(t, hi)) factor_at(t, hi);
   const auto goes_on = [&](int pass, double now, double before) {
     return now > gapless && (pass < kFewPasses || (pass < kMostPasses && now < 0.5 * before));
   };
@@ -148,14 +152,14 @@ void Multibody::project(double t, const double* hi, double* lo) {
     if (!goes_on(pass, left.gap, before.gap)) break;
     before = left;
     std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(right_.data(), y_.data(), multipliers_.data());
+    closing(right_.data(), y_.data());
     move_places(hi, lo);
     bodies_.normalise(hi, lo);
   }
   for (int pass = 0; goes_on(pass, left.rate, before.rate); ++pass) {
     before = left;
     std::fill(y_.begin(), y_.end(), 0.0);
-    factor_.solve(rates_.data(), y_.data(), multipliers_.data());
+    closing(rates_.data(), y_.data());
     move_velocities(lo);
     if (left.rate <= kOneIsEnough) break;
     left = measure(t, hi, lo);

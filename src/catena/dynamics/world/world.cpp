@@ -152,6 +152,16 @@ void World::project(double t, const double* hi, double* lo) {
   });
 }
 
+void World::project(double t, const double* hi, double* lo, const BodiesReturn& bodies) {
+  each_part(*this, [&](auto& part, std::size_t offset) {
+    if constexpr (std::is_same_v<decltype(part), Multibody&>) {
+      bodies(hi + offset, lo + offset);
+    } else {
+      part.project(t, hi + offset, lo + offset);
+    }
+  });
+}
+
 double World::constraint_error(double t, const double* hi, const double* lo) {
   double largest = 0.0;
   each_part(*this, [&](auto& part, std::size_t offset) {

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -90,6 +91,9 @@ class World : public WorldMotion<double> {
   // Whether there is anything to project: joints, or unit vectors.
   bool has_constraints() const;
   void project(double t, const double* hi, double* lo);
+  // The same, with bodies by another way.
+  using BodiesReturn = std::function<void(const double* hi, double* lo)>;
+  void project(double t, const double* hi, double* lo, const BodiesReturn& bodies);
   double constraint_error(double t, const double* hi, const double* lo);
   // Whether motors, or constraints of a Lagrangian, prescribe what others prescribe, too: then gaps may open
   // that nothing closes.

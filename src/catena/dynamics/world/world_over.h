@@ -20,6 +20,12 @@ class WorldOver : public WorldMotion<S> {
   bool has_kinks() const { return has_kinks_; }
   // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
   void project(const S& t, S* x);
+  // In lanes: the world whose motion goes there from now on; null: the one this was made from, as it was.
+  void seat(int lane, World* world);
+  // In lanes: the state of that world, back onto constraints.
+  void project_lane(int lane, World& world, double t, const double* hi, double* lo);
+  // How far from a singular position of joints; infinite: there are no joints.
+  S margin(const S& t, const S* x);
   // What is all of this world and its motion: one chain of point masses, under nothing but gravity; null: it
   // is not.
   template <int D>

@@ -27,6 +27,9 @@ class BodiesOver<Bends> {
   S work(int) const { return S(0.0); }
   S smooth_until(int, const S& length) const { return length; }
   void project(const S&, S*) {}
+  void seat(int, Multibody*) {}
+  S margin(const S&, const S*) { return S(0.0); }
+  void project_lane(int, double, const double*, double*) {}
 };
 
 }  // namespace catena

@@ -1,6 +1,8 @@
 // What WorldOver does, for the files that make it over a number.
 #pragma once
 
+#include <limits>
+
 #include "catena/dynamics/world/world_motion_definitions.h"
 #include "catena/dynamics/world/world_over.h"
 #include "catena/math/number_tape.h"
@@ -38,6 +40,24 @@ WorldOver<S>::WorldOver(const World& world, NumberTape* tape)
 template <class S>
 void WorldOver<S>::project(const S& t, S* x) {
   this->each_part(*this, [&](auto& part, std::size_t offset) { part.project(t, x + offset); });
+}
+
+template <class S>
+void WorldOver<S>::seat(int lane, World* world) {
+  if (this->mechanism_) this->mechanism_->seat(lane, world == nullptr ? nullptr : world->mechanism());
+}
+
+template <class S>
+void WorldOver<S>::project_lane(int lane, World& world, double t, const double* hi, double* lo) {
+  world.project(t, hi, lo, [&](const double* bodies_hi, double* bodies_lo) {
+    this->mechanism_->project_lane(lane, t, bodies_hi, bodies_lo);
+  });
+}
+
+template <class S>
+S WorldOver<S>::margin(const S& t, const S* x) {
+  if (!this->mechanism_) return S(std::numeric_limits<double>::infinity());
+  return this->mechanism_->margin(t, x + this->mechanism_offset_);
 }
 
 template <class S>

@@ -2,6 +2,7 @@
 #include "catena/math/recorded.h"
 
 // Numbers first: the definitions compute with them.
+#include "catena/dynamics/bodies/bodies_over_definitions.h"
 #include "catena/dynamics/lagrangian/lagrangian_motion_definitions.h"
 #include "catena/dynamics/laws/law_series_definitions.h"
 #include "catena/dynamics/world/chain_over_definitions.h"
@@ -24,6 +25,7 @@ template struct LawForcesOver<Recorded>;
 template class LawSeries<Recorded>;
 template LawSeries<Recorded>::LawSeries(const LawSeries<double>&, NumberTape*);
 template class LagrangianMotion<Recorded>;
+template class BodiesOver<Recorded>;
 template class ChainOver<Recorded>;
 template class WorldMotion<Recorded>;
 template class WorldOver<Recorded>;
