@@ -8,7 +8,7 @@ import { spelledOut } from '../scene/build';
 import { chainsOf, copyOf } from '../scene/document';
 import type { Table } from '../scene/space';
 import * as store from '../store';
-import { pool, reasonOf, type ChaosWorker } from './pool';
+import { pool, reasonOf, whateverDies, type Lease } from './pool';
 
 const files = import.meta.glob<string>('../../../../sweeps/{flip-map,magnetic-basins,ftle}.toml', { query: '?raw', import: 'default', eager: true });
 
@@ -109,10 +109,21 @@ export function tasksOf([n, m]: [number, number], coarse = coarsest): Task[] {
   return out;
 }
 
+const between = 200; // ms from one picture to the next: drawing takes time from computing
+let drawnLast = 0;
+
+function show(whateverIsNew = false) {
+  const now = performance.now();
+  if (!whateverIsNew && now - drawnLast < between) return;
+  drawnLast = now;
+  drawnTo.value++;
+}
+
 let turn = 0;
 
 export function stop() {
   turn++;
+  show(true);
   running.value = false;
 }
 
@@ -143,7 +154,9 @@ export async function compute(plan: Plan) {
   const began = performance.now();
   try {
     const workers = await pool();
-    const asked = await Promise.all(workers.map((worker) => worker.ask({ do: 'map', text: plan.scene, sweep: plan.sweep })));
+    const tell = (lease: Lease) => lease.ask({ do: 'map', text: plan.scene, sweep: plan.sweep });
+    const leases = workers.map((worker) => worker.lease());
+    const asked = await Promise.all(leases.map(tell));
     if (mine !== turn) return;
     const { shape, axes, measures } = asked[0]!.answer;
     const cases = shape[0]! * shape[1]!;
@@ -151,31 +164,41 @@ export async function compute(plan: Plan) {
     picture.value = into;
     const tasks = tasksOf(into.shape);
     let coarseLeft = tasks.filter(({ stands }) => stands === coarsest).length;
-    const work = async (worker: ChaosWorker, least: number) => {
+    const work = async (i: number, least: number) => {
       while (tasks.length && tasks[0]!.stands >= least && mine === turn) {
         const task = tasks.shift()!;
-        const { answer, rows } = await worker.ask({ do: 'tile', first: task.first, count: task.count, apart: [task.apart, task.apart] });
+        await whateverDies(async (again) => {
+          if (again) await tell((leases[i] = workers[i]!.lease()));
+          const { answer, rows } = await leases[i]!.ask({ do: 'tile', first: task.first, count: task.count, apart: [task.apart, task.apart] });
+          if (mine === turn) take(into, task, rows, answer.width);
+        });
         if (mine !== turn) return;
-        take(into, task, rows, answer.width);
-        drawnTo.value++;
-        if (task.stands === coarsest && --coarseLeft === 0) firstCoarse.value = performance.now() - began;
+        const isCoarse = task.stands === coarsest && --coarseLeft === 0;
+        show(isCoarse);
+        if (isCoarse) firstCoarse.value = performance.now() - began;
       }
     };
     // The lines come behind the first picture, from whoever is ready.
-    const draw = async (worker: ChaosWorker) => {
-      const { answer, rows } = await worker.ask({ do: 'limits' });
-      const all = Array.from({ length: rows.length / answer.width }, (_, i) => Array.from(rows.subarray(i * answer.width, (i + 1) * answer.width)));
+    const draw = (i: number) => whateverDies(async (again) => {
+      if (again) await tell((leases[i] = workers[i]!.lease()));
+      const { answer, rows } = await leases[i]!.ask({ do: 'limits' });
+      const all = Array.from({ length: rows.length / answer.width }, (_, k) => Array.from(rows.subarray(k * answer.width, (k + 1) * answer.width)));
       into.limits = answer.limits.map((limit, k) => ({ ...limit, lines: all.filter(([of]) => of === k).map((line) => line.slice(1) as [number, number, number, number]) }));
-      drawnTo.value++;
-    };
-    await Promise.all(workers.map(async (worker, i) => {
-      await work(worker, coarsest);
-      if (i === 0 && mine === turn) await draw(worker);
-      await work(worker, 0);
+      show(true);
+    });
+    await Promise.all(leases.map(async (_, i) => {
+      await work(i, coarsest);
+      if (i === 0 && mine === turn) await draw(i);
+      await work(i, 0);
     }));
-    if (mine === turn) finished.value = performance.now() - began;
+    if (mine !== turn) return;
+    show(true);
+    finished.value = performance.now() - began;
   } catch (error) {
-    if (mine === turn) refusal.value = reasonOf(error);
+    if (mine !== turn) return;
+    refusal.value = reasonOf(error);
+    turn++; // the others stop, too
+    running.value = false;
   }
   if (mine === turn) running.value = false;
 }
@@ -185,33 +208,45 @@ export async function compute(plan: Plan) {
 const ramp = [[13, 8, 135], [126, 3, 168], [204, 71, 120], [248, 149, 64], [240, 249, 33]]; // plasma
 const sorts = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [213, 94, 0], [240, 228, 66]];
 
-export function colorOf({ plan, low, high, values, status }: Picture, at: number): [number, number, number, number] {
-  const value = values[at]!;
-  if (status[at] !== CaseStatus.done || !Number.isFinite(value)) return [255, 255, 255, status[at] === CaseStatus.failed ? 0 : 255];
-  if (/^\s*nearest\s*=/m.test(plan.sweep)) return [...(sorts[Math.round(value) % sorts.length] as [number, number, number]), 255];
-  const part = high > low ? (ramp.length - 1) * Math.min(1, Math.max(0, (value - low) / (high - low))) : 0;
+// Of measures that say which of some things it is, not how much.
+const isSort = ({ plan }: Picture) => /^\s*nearest\s*=/m.test(plan.sweep);
+
+export const sortsOf = (of: Picture): number[] | null => (isSort(of) ? [...new Set(Array.from(of.values).filter((value, at) => of.known[at] && Number.isFinite(value)))].sort((a, b) => a - b) : null);
+
+export function colorFor(of: Picture, value: number): [number, number, number] {
+  if (isSort(of)) return sorts[Math.round(value) % sorts.length] as [number, number, number];
+  const part = of.high > of.low ? (ramp.length - 1) * Math.min(1, Math.max(0, (value - of.low) / (of.high - of.low))) : 0;
   const [k, s] = [Math.min(ramp.length - 2, Math.floor(part)), part - Math.min(ramp.length - 2, Math.floor(part))];
-  return [...(ramp[k]!.map((c, i) => Math.round(c + s * (ramp[k + 1]![i]! - c))) as [number, number, number]), 255];
+  return ramp[k]!.map((c, i) => Math.round(c + s * (ramp[k + 1]![i]! - c))) as [number, number, number];
+}
+
+export function colorOf(of: Picture, at: number): [number, number, number, number] {
+  const [value, status] = [of.values[at]!, of.status[at]];
+  if (status !== CaseStatus.done || !Number.isFinite(value)) return [255, 255, 255, status === CaseStatus.failed ? 0 : 255];
+  return [...colorFor(of, value), 255];
 }
 
 // The first axis to the right, the second up; each case as large as it stands for, fine ones over coarse ones.
 export function paint(of: Picture, canvas: HTMLCanvasElement) {
   const [n, m] = of.shape;
-  [canvas.width, canvas.height] = [n, m];
+  if (canvas.width !== n || canvas.height !== m) [canvas.width, canvas.height] = [n, m];
   const pen = canvas.getContext('2d')!;
   const image = pen.createImageData(n, m);
+  const pixels = new Uint32Array(image.data.buffer);
   const size = new Uint8Array(n * m).fill(255); // of what is painted there
+  const color = new Uint8ClampedArray(4);
+  const packed = new Uint32Array(color.buffer);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < m; j++) {
       const known = of.known[i * m + j]!;
       if (!known) continue;
-      const color = colorOf(of, i * m + j);
+      color.set(colorOf(of, i * m + j));
       for (let x = i; x < Math.min(n, i + known); x++) {
         for (let y = j; y < Math.min(m, j + known); y++) {
           const at = (m - 1 - y) * n + x;
           if (size[at]! < known) continue;
           size[at] = known;
-          image.data.set(color, 4 * at);
+          pixels[at] = packed[0]!;
         }
       }
     }
