@@ -72,6 +72,7 @@ export interface Picture {
   done: number;
   low: number;
   high: number;
+  mirrored: boolean; // each case and the one across the middle are the same motion, seen in a mirror: half of them are computed
   limits: { measure: string; energy: number; lines: [number, number, number, number][] }[]; // beyond them an event is impossible, in places of the grid
 }
 
@@ -91,6 +92,34 @@ interface Task {
 
 const coarsest = 16;
 const atOnce = 192; // cases of a task
+
+// Whether the grid is the same seen from across its middle.
+const isAboutZero = (values: number[]) => values.every((value, i) => value === -values[values.length - 1 - i]!);
+
+// Links alone on a pivot that rests, and nothing that knows of a time or a side: what their mirror image does is as smooth as what they do.
+const isPlain = (doc: SceneDocument) => Object.keys(doc).every((key) => ['simulation', 'chain'].includes(key)) && !/[a-z]/i.test(JSON.stringify((doc.chain as Table | undefined)?.pivot ?? []));
+
+const probes = 8; // pairs of pairs
+
+// Whether cases across the middle from each other end with the same bits: seen of pairs all over the grid, as they are computed.
+async function isMirrored(lease: Lease, { plan, shape: [n, m], axes }: Picture): Promise<boolean> {
+  const { answered } = await actions.theLab().tryOut({ do: 'check', text: plan.scene, source: 'scene.toml' });
+  const sets = [...(/set = \[([^\]]*)\]/.exec(plan.sweep)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(([, word]) => word!);
+  if (!answered || !isPlain(answered.answer.scene) || !sets.every((word) => word.startsWith('simulation.'))) return false;
+  if (!axes.every(({ values }) => isAboutZero(values)) || isSort({ plan })) return false;
+  let told = 0;
+  for (let k = 0; k < probes; k++) {
+    const [i, j] = [Math.floor((n / 2) * ((k + 0.5) / probes)), Math.floor((m / 2) * ((((5 * k) % probes) + 0.3) / probes))];
+    const apart = [n - 1 - 2 * i, m - 1 - 2 * j];
+    if (apart.some((one) => one <= 0)) return false;
+    const { rows } = await lease.ask({ do: 'tile', first: [i, j], count: [2, 2], apart });
+    const width = rows.length / 4;
+    const one = (at: number) => rows.subarray(at * width, (at + 1) * width);
+    for (const [a, b] of [[0, 3], [1, 2]] as const) if (!one(a).every((value, at) => Object.is(value, one(b)[at]))) return false;
+    told += [0, 1].filter((at) => Number.isFinite(one(at)[0])).length;
+  }
+  return told >= 3;
+}
 
 // Cases from coarse to fine: each grid has those that the one before left out.
 export function tasksOf([n, m]: [number, number], coarse = coarsest): Task[] {
@@ -127,17 +156,22 @@ export function stop() {
   running.value = false;
 }
 
+// How many along each axis are computed, the others being their mirror images.
+const computedOf = ({ shape: [n, m], mirrored }: Picture): [number, number] => [mirrored ? Math.ceil(n / 2) : n, m];
+
 function take(into: Picture, task: Task, rows: Float64Array, width: number) {
-  const [, m] = into.shape;
+  const [n, m] = into.shape;
   let row = 0;
   for (let i = 0; i < task.count[0]; i++) {
     for (let j = 0; j < task.count[1]; j++, row++) {
       const at = (task.first[0] + i * task.apart) * m + task.first[1] + j * task.apart;
       const value = rows[row * width]!;
-      into.values[at] = value;
-      into.status[at] = rows[row * width + width - 1]!;
-      into.known[at] = task.stands;
-      into.done++;
+      for (const place of into.mirrored ? [at, n * m - 1 - at] : [at]) {
+        if (!into.known[place]) into.done++;
+        into.values[place] = value;
+        into.status[place] = rows[row * width + width - 1]!;
+        into.known[place] = task.stands;
+      }
       if (into.status[at] !== CaseStatus.done || !Number.isFinite(value)) continue;
       into.low = Math.min(into.low, value);
       into.high = Math.max(into.high, value);
@@ -145,8 +179,9 @@ function take(into: Picture, task: Task, rows: Float64Array, width: number) {
   }
 }
 
-// Each worker takes the next task when it has done one. A new map ends the one before.
-export async function compute(plan: Plan) {
+// Each worker takes the next task when it has done one. A new map ends the one before. `whole`: every case, also those that are the
+// mirror image of another.
+export async function compute(plan: Plan, { whole = false } = {}) {
   const mine = ++turn;
   refusal.value = '';
   running.value = true;
@@ -160,9 +195,11 @@ export async function compute(plan: Plan) {
     if (mine !== turn) return;
     const { shape, axes, measures } = asked[0]!.answer;
     const cases = shape[0]! * shape[1]!;
-    const into: Picture = { plan, shape: shape as [number, number], axes, measure: measures[0]!, values: new Float64Array(cases).fill(NaN), known: new Uint8Array(cases), status: new Uint8Array(cases), done: 0, low: Infinity, high: -Infinity, limits: [] };
+    const into: Picture = { plan, shape: shape as [number, number], axes, measure: measures[0]!, values: new Float64Array(cases).fill(NaN), known: new Uint8Array(cases), status: new Uint8Array(cases), done: 0, low: Infinity, high: -Infinity, mirrored: false, limits: [] };
+    into.mirrored = !whole && (await isMirrored(leases[0]!, into));
+    if (mine !== turn) return;
     picture.value = into;
-    const tasks = tasksOf(into.shape);
+    const tasks = tasksOf(computedOf(into));
     let coarseLeft = tasks.filter(({ stands }) => stands === coarsest).length;
     const work = async (i: number, least: number) => {
       while (tasks.length && tasks[0]!.stands >= least && mine === turn) {
@@ -209,7 +246,7 @@ const ramp = [[13, 8, 135], [126, 3, 168], [204, 71, 120], [248, 149, 64], [240,
 const sorts = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [213, 94, 0], [240, 228, 66]];
 
 // Of measures that say which of some things it is, not how much.
-const isSort = ({ plan }: Picture) => /^\s*nearest\s*=/m.test(plan.sweep);
+const isSort = ({ plan }: Pick<Picture, 'plan'>) => /^\s*nearest\s*=/m.test(plan.sweep);
 
 export const sortsOf = (of: Picture): number[] | null => (isSort(of) ? [...new Set(Array.from(of.values).filter((value, at) => of.known[at] && Number.isFinite(value)))].sort((a, b) => a - b) : null);
 
@@ -236,17 +273,19 @@ export function paint(of: Picture, canvas: HTMLCanvasElement) {
   const size = new Uint8Array(n * m).fill(255); // of what is painted there
   const color = new Uint8ClampedArray(4);
   const packed = new Uint32Array(color.buffer);
-  for (let i = 0; i < n; i++) {
+  const [rows] = computedOf(of);
+  for (let i = 0; i < rows; i++) {
     for (let j = 0; j < m; j++) {
       const known = of.known[i * m + j]!;
       if (!known) continue;
       color.set(colorOf(of, i * m + j));
-      for (let x = i; x < Math.min(n, i + known); x++) {
+      for (let x = i; x < Math.min(rows, i + known); x++) {
         for (let y = j; y < Math.min(m, j + known); y++) {
           const at = (m - 1 - y) * n + x;
           if (size[at]! < known) continue;
           size[at] = known;
           pixels[at] = packed[0]!;
+          if (of.mirrored) pixels[n * m - 1 - at] = packed[0]!;
         }
       }
     }

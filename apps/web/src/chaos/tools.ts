@@ -39,12 +39,6 @@ class Work {
     }
     if (mine === this.turn) this.running.value = false;
   }
-
-  // Whether the scene is another one by now.
-  get isStale(): boolean {
-    const [of, now] = [this.of.value, store.scene.value];
-    return of !== null && of !== now && JSON.stringify(of) !== JSON.stringify(now);
-  }
 }
 
 // ---- exponents

@@ -4,7 +4,7 @@ import * as map from '../chaos/map';
 import * as tools from '../chaos/tools';
 import * as store from '../store';
 import { t } from '../texts';
-import { Button, Choice, numberFrom, Typed } from './controls';
+import { Button, Choice, numberFrom, Stale, Typed } from './controls';
 
 const short = (value: number) => Number(value.toPrecision(4)).toString();
 
@@ -158,9 +158,6 @@ function NumberField({ label, name, value, min, max, whole = false, onChange }: 
   );
 }
 
-// What is shown belongs to a scene that is another one by now.
-const Stale = ({ work }: { work: { isStale: boolean } }) => (work.isStale ? <p class="remark warning" data-shows="stale">{t('chaos.stale')}</p> : null);
-
 // ---- exponents
 
 function Spectrum() {
@@ -178,7 +175,7 @@ function Spectrum() {
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
       {grown && (
         <>
-          <Stale work={work} />
+          <Stale of={work.of.value} />
           <Plane name="spectrum" lines dots={lines} x={[0, Math.max(1, grown.time)]} y={rangeOf(late.map(({ y }) => y))} titles={['t [s]', 'λ [1/s]']} />
           <table class="costs" data-shows="exponents">
             <tbody>
@@ -210,7 +207,7 @@ function Sections() {
       <Button name="open-section" onClick={() => void tools.openSection(wish)}>{t('chaos.section.open')}</Button>
       {work.running.value && <Button name="stop-section" class="button quiet" onClick={() => tools.stopSection()}>{t('chaos.stop')}</Button>}
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
-      {tools.section.wish.value && <Stale work={work} />}
+      {tools.section.wish.value && <Stale of={work.of.value} />}
       {why.value && <p class="remark">{why.value}</p>}
       {tools.section.wish.value && <Plane name="section" dots={groups} x={x} y={y} titles={tools.section.wish.value.axes} onPick={why.value ? undefined : tools.startAt} />}
       {energy.value !== null && tools.section.wish.value && <p class="remark" data-shows="section-points">{t('chaos.section.points', { count: all.length, energy: short(energy.value) })}</p>}
@@ -242,7 +239,7 @@ function Diagrams() {
       {wish.period <= 0 && <Field label={t('chaos.section.when')} name="diagram-when" value={wish.when} onChange={(when) => set({ when })} />}
       <Button name="draw-diagram" onClick={() => (work.running.value ? work.stop() : void tools.drawDiagram(wish))}>{t(work.running.value ? 'chaos.stop' : 'chaos.compute')}</Button>
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
-      {shown && columns.value.length > 0 && <Stale work={work} />}
+      {shown && columns.value.length > 0 && <Stale of={work.of.value} />}
       {shown && columns.value.length > 0 && <Plane name="diagram" dots={dots} x={rangeOf([shown.from, shown.to])} y={rangeOf(dots.flat().map(({ y }) => y))} titles={[shown.along, shown.record]} />}
     </section>
   );
@@ -259,7 +256,7 @@ function Modes() {
       <p class="remark">{t('chaos.modes.text')}</p>
       <Button name="find-modes" onClick={() => void tools.findModes()}>{t('chaos.compute')}</Button>
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
-      {now && <Stale work={work} />}
+      {now && <Stale of={work.of.value} />}
       {now && <p class="remark">{now.stability}</p>}
       {now && (
         <table class="costs" data-shows="modes">
