@@ -93,6 +93,18 @@ interface Task {
 const coarsest = 16;
 const atOnce = 192; // cases of a task
 
+// What a plan sets of its scene: "path=value", where values may be lists.
+export function setsOf(sweep: string): string[] {
+  const begin = /^set\s*=\s*\[/m.exec(sweep);
+  const out: string[] = [];
+  for (let rest = begin ? sweep.slice(begin.index + begin[0].length) : ''; ; ) {
+    const next = /^[\s,]*"([^"]*)"/.exec(rest);
+    if (!next) return out;
+    out.push(next[1]!);
+    rest = rest.slice(next[0].length);
+  }
+}
+
 // Whether the grid is the same seen from across its middle.
 const isAboutZero = (values: number[]) => values.every((value, i) => value === -values[values.length - 1 - i]!);
 
@@ -104,8 +116,7 @@ const probes = 8; // pairs of pairs
 // Whether cases across the middle from each other end with the same bits: seen of pairs all over the grid, as they are computed.
 async function isMirrored(lease: Lease, { plan, shape: [n, m], axes }: Picture): Promise<boolean> {
   const { answered } = await actions.theLab().tryOut({ do: 'check', text: plan.scene, source: 'scene.toml' });
-  const sets = [...(/set = \[([^\]]*)\]/.exec(plan.sweep)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(([, word]) => word!);
-  if (!answered || !isPlain(answered.answer.scene) || !sets.every((word) => word.startsWith('simulation.'))) return false;
+  if (!answered || !isPlain(answered.answer.scene) || !setsOf(plan.sweep).every((word) => word.startsWith('simulation.'))) return false;
   if (!axes.every(({ values }) => isAboutZero(values)) || isSort({ plan })) return false;
   let told = 0;
   for (let k = 0; k < probes; k++) {
@@ -323,8 +334,10 @@ export async function startCase(of: Picture, i: number, j: number): Promise<bool
   const seen = await lab.check(of.plan.scene, of.plan.name);
   if (!seen) return false;
   const doc = spelled(seen.scene);
-  const sets = /set = \[([^\]]*(?:\[[^\]]*\][^\]]*)*)\]/.exec(of.plan.sweep)?.[1] ?? '';
-  for (const [, path, value] of sets.matchAll(/"([\w.]+)=([^"]*)"/g)) if (!path!.startsWith('simulation.duration')) setPath(doc, path!, valueFrom(value!));
+  for (const word of setsOf(of.plan.sweep)) {
+    const [path, ...value] = word.split('=');
+    if (path !== 'simulation.duration') setPath(doc, path!, valueFrom(value.join('=')));
+  }
   const keys = [...of.plan.sweep.matchAll(/^key = "([^"]+)"/gm)].map((match) => match[1]!);
   [i, j].forEach((at, axis) => setPath(doc, keys[axis]!, of.axes[axis]!.values[at]!));
   await lab.stop();
