@@ -188,7 +188,7 @@ def indicators(
     """Indicators of order and chaos (MEGNO, SALI, GALI, FLI, ..), each with a verdict and its reason.
 
     >>> import catena as ct
-    >>> found = ct.indicators("henon-heiles", only=["megno"], duration=200, set={"equations.states.px": 0.42,
+    >>> found = ct.indicators("henon-heiles", only=["megno"], duration=1000, set={"equations.states.px": 0.42,
     ...     "equations.states.py": 0.04})
     >>> found["megno"].verdict
     'regular'
