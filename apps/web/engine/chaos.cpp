@@ -347,10 +347,24 @@ struct ChaosTools::Map {
   SweepPlan plan;
 };
 
+namespace {
+
+// A grid about zero has the same numbers on both sides, to the bit: then a case and its mirror image start
+// from mirrored states, and end alike.
+void make_symmetric(SweepAxis& axis) {
+  if (axis.kind != SweepAxis::Kind::grid || axis.values.empty() || axis.values.front() != -axis.values.back()) return;
+  for (std::size_t i = 0; i < axis.values.size() / 2; ++i)
+    axis.values[axis.values.size() - 1 - i] = -axis.values[i];
+  if (axis.values.size() % 2 == 1) axis.values[axis.values.size() / 2] = 0.0;
+}
+
+}  // namespace
+
 Json ChaosTools::map(const Json& request) {
   auto fresh = std::make_unique<Map>();
   // Of the scene that is shown, whatever the plan says.
   fresh->plan = read_sweep(request.at("sweep").get<std::string>(), "<sweep>", {"sweep.scene=shown"});
+  for (SweepAxis& axis : fresh->plan.axes) make_symmetric(axis);
   SceneOptions options;
   options.source = "<scene>";
   options.name = request.value("name", "scene");

@@ -5,11 +5,13 @@ export const keeps = !new URLSearchParams(globalThis.location?.hash.slice(1)).ha
 
 type Name = 'theme' | 'language' | 'last' | 'recent' | 'own';
 
-export function keep(name: Name, value: string) {
+// Whether it is kept: there may be no place for it.
+export function keep(name: Name, value: string): boolean {
   try {
     if (keeps) localStorage.setItem(`catena-${name}`, value);
+    return keeps;
   } catch {
-    // No place for it.
+    return false;
   }
 }
 

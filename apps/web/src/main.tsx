@@ -5,6 +5,7 @@ import { App } from './app';
 import * as builder from './build/builder';
 import { followPicture } from './build/overlay';
 import * as chaosMap from './chaos/map';
+import * as chaosPool from './chaos/pool';
 import * as chaosTools from './chaos/tools';
 import * as compare from './compare/twin';
 import { EngineClient } from './engine/client';
@@ -141,7 +142,7 @@ async function begin(canvas: HTMLCanvasElement) {
     if (shared) void lab.stop().then(() => openShared(shared));
   });
   // For the console and for tests: what the engine says, not what the screen shows.
-  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons, compare, chaosMap, chaosTools } });
+  Object.assign(window, { catenaLab: { lab, view, store, actions, client, plots, charts, builder, meters, lessons, compare, chaosMap, chaosPool, chaosTools } });
   document.documentElement.dataset.ready = 'yes';
 }
 

@@ -78,3 +78,6 @@ export function notify(kind: Notice['kind'], text: string, seconds = kind === 'i
 export function dismiss(id: number) {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
+
+// Whether what was computed of a scene belongs to another one than is there now.
+export const isStale = (of: SceneDocument | null): boolean => of !== null && of !== scene.value && JSON.stringify(of) !== JSON.stringify(scene.value);

@@ -143,6 +143,7 @@ async function drawBody(which: BodyTool, from: Point, to: Point) {
 }
 
 async function drawJoint(kind: JointKind, from: Point, to: Point, reach: number) {
+  if (kind.place === 'ends' && isSame(from, to)) return refuse(t('build.zero'), from);
   let index = -1;
   const make = () => {
     const made = kind.place === 'ends' ? edits.addRod(scene(), kind, from, to, reach) : edits.addJoint(scene(), kind, edits.pairAt(scene(), from, reach), from, edits.slides(kind) ? axisOf(from, to) : normalOf(plane.value));
@@ -178,6 +179,7 @@ async function tapGround(at: Point, reach: number, driven: boolean) {
   const there = driven ? jointsAt(at, reach).filter((index) => ['angle', 'travel'].includes(moved(index))) : [];
   let index = there.find((one) => (edits.listOf(scene(), 'joints')[one]!.bodies as string[]).includes(edits.ground)) ?? there.at(-1) ?? -1;
   const make = () => {
+    if (index >= 0 && edits.listOf(scene(), 'joints')[index]!.motor) throw new Refusal('build.driven-here', at);
     if (index >= 0) return edits.setMotor(scene(), index, newMotor(moved(index)));
     const made = edits.addJoint(scene(), kindOf('revolute'), groundPair(at, reach), at, normalOf(plane.value).map((c) => -c) as Point);
     index = made.index;
@@ -217,6 +219,7 @@ async function act(which: Tool, from: Point, to: Point, reach: number) {
       return trace(edits.listOf(scene(), 'bodies').findIndex((one) => one.name === body), from);
     }
     case 'spring': case 'damper': {
+      if (isSame(from, to)) return refuse(t('build.zero'), from);
       let index = -1;
       const values: Record<string, number> = which === 'spring' ? { stiffness: 100 } : { damping: 5 };
       const make = () => {
@@ -444,6 +447,9 @@ export const hints = computed<Hint[]>(() => {
 });
 
 export const hasChains = () => chainsOf(scene()).length > 0;
+
+// For tests: the grid that hands are drawn to, m.
+export const gridOf = () => gridStep(actions.theView().pixelsPerMetre);
 
 // The scene as a file says it.
 export const textOf = (doc: SceneDocument) => toToml(doc);

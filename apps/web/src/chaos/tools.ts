@@ -2,18 +2,19 @@
 import { signal } from '@preact/signals';
 import * as actions from '../actions';
 import type { ChaosAnswers, GrownSpectrum, IndicatorValue } from '../engine/chaos-protocol';
+import { Mistakes } from '../engine/mistakes';
+import type { SceneDocument } from '../engine/protocol';
 import { openTrajectory } from '../files/trajectory';
 import * as store from '../store';
-import { pool, reasonOf, type ChaosWorker } from './pool';
+import { pool, reasonOf, whateverDies, type Lease } from './pool';
 
 const budget = 250; // ms of a call
-
-const sceneText = () => JSON.stringify(store.scene.value);
 
 // What one worker does until it is done or another one begins; whoever asks for more is told by `goesOn`.
 class Work {
   readonly running = signal(false);
   readonly refusal = signal('');
+  readonly of = signal<SceneDocument | null>(null); // what is shown belongs to this scene
   private turn = 0;
 
   constructor(private readonly which: number) {}
@@ -23,13 +24,16 @@ class Work {
     this.running.value = false;
   }
 
-  async begin(act: (worker: ChaosWorker, goesOn: () => boolean) => Promise<void>) {
+  // Of the scene that is there now; `goesOn` with it: of the one before.
+  async begin(act: (worker: Lease, goesOn: () => boolean, text: string) => Promise<void>, { goesOn = false } = {}) {
     const mine = ++this.turn;
     this.refusal.value = '';
     this.running.value = true;
+    if (!goesOn || !this.of.value) this.of.value = store.scene.value;
+    const text = JSON.stringify(this.of.value);
     try {
       const workers = await pool();
-      await act(workers[this.which % workers.length]!, () => mine === this.turn);
+      await whateverDies(() => act(workers[this.which % workers.length]!.lease(), () => mine === this.turn, text));
     } catch (error) {
       if (mine === this.turn) this.refusal.value = reasonOf(error);
     }
@@ -47,14 +51,14 @@ export const spectrum = {
 
 export function growSpectrum(seconds: number) {
   spectrum.now.value = null;
-  return spectrum.work.begin(async (worker, goesOn) => {
-    await worker.ask({ do: 'spectrum', text: sceneText() });
+  return spectrum.work.begin(async (worker, goesOn, text) => {
+    await worker.ask({ do: 'spectrum', text });
     for (let to = Math.min(10, seconds); goesOn(); ) {
       const { answer, rows } = await worker.ask({ do: 'grow', to, budget });
       if (!goesOn()) return;
       spectrum.now.value = answer;
       spectrum.rows.value = rows;
-      if (answer.outcome === 'failed') throw new Error(answer.message ?? answer.outcome);
+      if (answer.outcome === 'failed') throw new Mistakes([answer.message ?? answer.outcome]);
       if (answer.outcome === 'interrupted') continue; // by its budget
       if (to >= seconds) return;
       to = Math.min(seconds, 1.3 * to);
@@ -71,6 +75,13 @@ export interface SectionWish {
   seconds: number;
 }
 
+// A motion on the surface: the scene's own, or one that a click started.
+interface Started {
+  at: [number, number] | null;
+  start: number | null; // the engine's number of it
+  over: boolean;
+}
+
 export const section = {
   work: new Work(1),
   wish: signal<SectionWish | null>(null),
@@ -78,6 +89,7 @@ export const section = {
   energy: signal<number | null>(null),
   why: signal(''), // starts cannot be chosen
   points: signal<{ x: number; y: number; start: number }[]>([]),
+  started: [] as Started[],
 };
 
 // A usual surface of a scene: where its first coordinate passes zero.
@@ -95,30 +107,56 @@ export function usualSection(): SectionWish {
 // The surface, and the scene's own motion on it.
 export function openSection(wish: SectionWish) {
   section.wish.value = wish;
+  section.started = [{ at: null, start: null, over: false }];
   section.points.value = [];
-  return section.work.begin(async (worker, goesOn) => {
-    const { answer } = await worker.ask({ do: 'section', text: sceneText(), when: wish.when, axes: wish.axes, direction: wish.direction, duration: wish.seconds });
-    if (!goesOn()) return;
-    [section.reach.value, section.energy.value, section.why.value] = [answer.reach, answer.energy, answer.why];
-    await follow(worker, goesOn, undefined);
-  });
+  return section.work.begin(followAll);
 }
 
+// One more motion, beside those that are followed already.
 export function startAt(at: [number, number]) {
-  return section.work.begin((worker, goesOn) => follow(worker, goesOn, at));
+  section.started.push({ at, start: null, over: false });
+  if (!section.work.running.value) void section.work.begin(followAll, { goesOn: true });
 }
 
-async function follow(worker: ChaosWorker, goesOn: () => boolean, at: [number, number] | undefined) {
-  const { start } = (await worker.ask({ do: 'section_start', ...(at ? { at } : {}) })).answer;
-  const last = section.wish.value!.seconds;
-  while (goesOn()) {
-    const { answer, rows } = await worker.ask({ do: 'section_follow', start, to: last, budget });
-    if (!goesOn()) return;
-    const fresh = Array.from({ length: answer.points }, (_, i) => ({ x: rows[i * answer.width + 1]!, y: rows[i * answer.width + 2]!, start }));
-    if (fresh.length) section.points.value = [...section.points.value, ...fresh];
-    if (answer.message) throw new Error(answer.message);
-    if (answer.time >= last) return;
+export function stopSection() {
+  section.work.stop();
+  for (const one of section.started) one.over = true;
+}
+
+// All that are not over in turn, a little each; the surface is opened for them.
+async function followAll(worker: Lease, goesOn: () => boolean, text: string) {
+  const { when, axes, direction, seconds: duration } = section.wish.value!;
+  const { answer } = await worker.ask({ do: 'section', text, when, axes, direction, duration });
+  if (!goesOn()) return;
+  [section.reach.value, section.energy.value, section.why.value] = [answer.reach, answer.energy, answer.why];
+  section.points.value = section.points.value.filter(({ start }) => section.started[start]!.over);
+  for (const one of section.started) one.start = null;
+  const wrong: string[] = [];
+  for (let some = true; some && goesOn(); ) {
+    some = false;
+    for (const [i, one] of section.started.entries()) {
+      if (one.over || !goesOn()) continue;
+      some = true;
+      try {
+        await followOne(worker, goesOn, one, i, duration);
+      } catch (error) {
+        if (!(error instanceof Mistakes)) throw error;
+        one.over = true; // the others go on
+        wrong.push(...error.mistakes);
+      }
+    }
   }
+  if (wrong.length && goesOn()) throw new Mistakes([...new Set(wrong)]);
+}
+
+async function followOne(worker: Lease, goesOn: () => boolean, one: Started, i: number, last: number) {
+  one.start ??= (await worker.ask({ do: 'section_start', ...(one.at ? { at: one.at } : {}) })).answer.start;
+  const { answer, rows } = await worker.ask({ do: 'section_follow', start: one.start, to: last, budget });
+  if (!goesOn()) return;
+  const fresh = Array.from({ length: rows.length / answer.width }, (_, k) => ({ x: rows[k * answer.width + 1]!, y: rows[k * answer.width + 2]!, start: i }));
+  if (fresh.length) section.points.value = [...section.points.value, ...fresh];
+  if (answer.message) throw new Mistakes([answer.message]);
+  one.over = answer.time >= last;
 }
 
 // ---- bifurcations
@@ -150,17 +188,17 @@ export function usualDiagram(): DiagramWish {
 
 export function drawDiagram(wish: DiagramWish) {
   diagram.wish.value = wish;
-  diagram.columns.value = [];
-  return diagram.work.begin(async (worker, goesOn) => {
+  return diagram.work.begin(async (worker, goesOn, text) => {
+    diagram.columns.value = [];
     const { along, from, to, count, record, period, when } = wish;
     const by = period > 0 ? { period, duration: 60 * period, skip: 40 * period } : { when, duration: 60, skip: 30 };
-    const { answer } = await worker.ask({ do: 'bifurcation', text: sceneText(), along, from, to, count, record, ...by });
+    const { answer } = await worker.ask({ do: 'bifurcation', text, along, from, to, count, record, ...by });
     if (!goesOn()) return;
     diagram.parameters.value = answer.parameters;
     for (let index = 0; index < answer.parameters.length && goesOn(); index++) {
       const { answer: told, rows } = await worker.ask({ do: 'column', index });
       if (!goesOn()) return;
-      if (told.outcome === 'failed') throw new Error(told.message);
+      if (told.outcome === 'failed') throw new Mistakes([told.message]);
       diagram.columns.value = [...diagram.columns.value, rows];
     }
   });
@@ -223,8 +261,8 @@ export const modes = {
 
 export function findModes() {
   modes.found.value = null;
-  return modes.work.begin(async (worker, goesOn) => {
-    const { answer } = await worker.ask({ do: 'modes', text: sceneText() });
+  return modes.work.begin(async (worker, goesOn, text) => {
+    const { answer } = await worker.ask({ do: 'modes', text });
     if (goesOn()) modes.found.value = answer;
   });
 }
@@ -235,7 +273,8 @@ const rowsOfSwing = 60;
 // On the stage as a recorded run: several swings, one behind the other.
 export function showMode(mode: number) {
   const { scene } = modes.found.value!;
-  return modes.work.begin(async (worker, goesOn) => {
+  return modes.work.begin(async (worker, goesOn, text) => {
+    await worker.ask({ do: 'modes', text }); // of the scene they were found of
     const { answer, rows } = await worker.ask({ do: 'mode', mode, count: rowsOfSwing });
     if (!goesOn()) return;
     const { width, columns } = answer;
@@ -245,5 +284,5 @@ export function showMode(mode: number) {
     const values = (at: number) => Float64Array.from(times, ({ row, t }) => rows[row * width + at]! + (at === 0 ? t : 0));
     await openTrajectory(`${store.presetName.value} ${mode + 1}`, { columns: new Map(columns.map((name, at) => [name, values(at)])), scene });
     store.running.value = true;
-  });
+  }, { goesOn: true });
 }

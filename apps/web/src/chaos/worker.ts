@@ -4,7 +4,7 @@ import type { ChaosRequest } from '../engine/chaos-protocol';
 import { Mistakes } from '../engine/mistakes';
 
 export type ToChaos = { id: number; wasm: WebAssembly.Module } | { id: number; request: ChaosRequest };
-export type FromChaos = { id: number; answer: unknown; rows: Float64Array } | { id: number; mistakes: string[] };
+export type FromChaos = { id: number; answer: unknown; rows: Float64Array } | { id: number; mistakes: string[] } | { id: number; died: string };
 
 let engine: Promise<ChaosEngine> = Promise.reject(new Error('not started'));
 engine.catch(() => undefined); // told to whoever asks
@@ -22,5 +22,6 @@ async function handle(message: ToChaos): Promise<FromChaos> {
 
 self.onmessage = ({ data }: MessageEvent<ToChaos>) => {
   const say = (message: FromChaos) => (self as unknown as Worker).postMessage(message);
-  handle(data).then(say, (error: unknown) => say({ id: data.id, mistakes: error instanceof Mistakes ? error.mistakes : [String(error)] }));
+  // Whatever is not a mistake in what was asked leaves the tools in a state that nobody knows.
+  handle(data).then(say, (error: unknown) => say(error instanceof Mistakes ? { id: data.id, mistakes: error.mistakes } : { id: data.id, died: String(error) }));
 };

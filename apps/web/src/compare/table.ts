@@ -24,6 +24,8 @@ export interface Measured {
 
 export const rows = signal<Measured[]>([]);
 export const measuring = signal(false);
+export const of = signal<SceneDocument | null>(null); // they belong to this scene
+export const refusal = signal('');
 
 // The reference, then what others choose.
 export const reference: Case = { method: 'taylor', tolerance: 1e-16 };
@@ -77,18 +79,29 @@ let turn = 0;
 export async function measure(seconds: number, cases: Case[] = usualCases) {
   const mine = ++turn;
   const doc = store.scene.value;
-  const known = (name: string) => store.info.value?.methods.some((method) => method.name === name);
   rows.value = [];
+  of.value = doc;
+  refusal.value = '';
   measuring.value = true;
+  try {
+    await measureAll(doc, seconds, cases, () => mine === turn);
+  } catch (error) {
+    engine = null; // it may be there another time
+    if (mine === turn) refusal.value = String(error);
+  }
+  if (mine === turn) measuring.value = false;
+}
+
+async function measureAll(doc: SceneDocument, seconds: number, cases: Case[], goesOn: () => boolean) {
+  const known = (name: string) => store.info.value?.methods.some((method) => method.name === name);
   const client = await (engine ??= anotherEngine());
   const best = await endOf(client, doc, reference, seconds);
   for (const one of cases) {
-    if (mine !== turn) return;
+    if (!goesOn()) return;
     if (!known(one.method)) continue;
     const { end, ...measured } = await endOf(client, doc, one, seconds);
-    if (mine !== turn) return;
+    if (!goesOn()) return;
     const error = measured.refusal || best.refusal ? null : distanceOf(end, best.end);
     rows.value = [...rows.value, { ...measured, error, refusal: measured.refusal || best.refusal }].sort((a, b) => a.milliseconds - b.milliseconds);
   }
-  measuring.value = false;
 }

@@ -6,7 +6,7 @@ import { Button } from '../panels/controls';
 import * as store from '../store';
 import { t } from '../texts';
 import { figureOf, type Figure } from './figure';
-import { forget, found, galleryOpen, groups, keepOwn, open, own, type Item } from './shelf';
+import { forget, found, galleryOpen, groups, isOwn, keepOwn, open, own, type Item } from './shelf';
 
 const figures = signal(new Map<string, Figure | null>()); // by text
 let drawing = false;
@@ -59,7 +59,7 @@ function KeepOwn() {
   return (
     <div class="buttons">
       <input type="text" data-control="own-name" placeholder={t('gallery.name')} aria-label={t('gallery.name')} value={name} onInput={(event) => setName(event.currentTarget.value.trim().replace(/\s+/g, '-'))} />
-      <Button name="keep-own" disabled={!valid} onClick={() => keepOwn(name)}>{t('gallery.keep')}</Button>
+      <Button name="keep-own" disabled={!valid} onClick={() => keepOwn(name)}>{t(isOwn(name) ? 'gallery.replace' : 'gallery.keep')}</Button>
     </div>
   );
 }

@@ -52,10 +52,13 @@ function read(which: 'recent' | 'own'): Kept[] {
 export const recent = signal<Kept[]>(read('recent'));
 export const own = signal<Kept[]>(read('own'));
 
-function put(which: 'recent' | 'own', one: Kept) {
+function put(which: 'recent' | 'own', one: Kept): boolean {
   const list = which === 'recent' ? recent : own;
-  list.value = [one, ...list.value.filter(({ name }) => name !== one.name)].slice(0, mostKept[which]);
-  keep(which, JSON.stringify(list.value));
+  const before = list.value;
+  list.value = [one, ...before.filter(({ name }) => name !== one.name)].slice(0, mostKept[which]);
+  if (keep(which, JSON.stringify(list.value))) return true;
+  if (which === 'own') list.value = before;
+  return false;
 }
 
 const isShipped = (name: string) => presets.some((one) => one.name === name);
@@ -80,9 +83,12 @@ export function found(words: string): Item[] {
 export function keepOwn(name: string) {
   const text = toToml(store.scene.value);
   if (text.length > mostCharacters) return store.notify('warning', t('gallery.large'));
-  put('own', { name, text });
-  store.notify('info', t('gallery.kept', { name }));
+  if (!isOwn(name) && own.value.length >= mostKept.own) return store.notify('warning', t('gallery.full', { count: mostKept.own }));
+  const kept = put('own', { name, text });
+  store.notify(kept ? 'info' : 'warning', t(kept ? 'gallery.kept' : 'gallery.not-kept', { name }));
 }
+
+export const isOwn = (name: string) => own.value.some((one) => one.name === name);
 
 export function forget(name: string) {
   own.value = own.value.filter((one) => one.name !== name);

@@ -51,6 +51,7 @@ export class Hand {
     const answered = await this.lab.attempt({ do: 'hold', target, ...hold, gesture: gestureOf('hold') });
     if (!answered) return false;
     this.lab.describe(answered.answer, answered.row, false);
+    this.lab.handle();
     this.lab.past.version++;
     return answered.answer.held;
   }
@@ -64,6 +65,7 @@ export class Hand {
     if (!answered) return false;
     const { tick, begin, end } = answered.answer;
     store.standing.value = { tick, begin, end };
+    this.lab.handle();
     this.lab.past.version++;
     return true;
   }
@@ -75,6 +77,7 @@ export class Hand {
     if (!answered) return;
     const { answer, row } = answered;
     this.lab.describe(answer, row, true);
+    this.lab.handle();
     this.lab.past.version++;
     store.throwing.value = { before: answer.energy_before, after: answer.energy_after };
     if (pivot) this.restingPivot = { ...pivot, tick: answer.tick + Math.ceil(0.5 * ticksPerSecond) };

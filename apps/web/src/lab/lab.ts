@@ -53,6 +53,9 @@ export class Lab {
   layout = new Layout([{ name: 't', labels: [] }]);
   ghostLayout = this.layout;
   row: Float64Array = new Float64Array(1);
+  handled = 0; // another one: the motion is another than that which was followed so far, by hands, links, undo
+  private readonly handledAt: number[] = []; // ticks of the past at which hands changed it, as far as they are
+  private knowsHands = true; // known
   generation = 0; // rows asked for before a change are of no use after it
   lastChange: { before: number; after: number } | null = null;
   onChanged: () => void = () => undefined; // something was done that a reload must not lose
@@ -253,6 +256,7 @@ export class Lab {
     const answered = await this.attempt({ do: 'go', tick });
     if (!answered) return;
     const { answer, row } = answered;
+    if (answer.tick > from + 1 && (!this.knowsHands || this.handledAt.some((at) => at >= from && at <= answer.tick))) this.handled++;
     this.move(answer, row);
     this.view.trails.forgetAfter(answer.tick / ticksPerSecond);
     this.divergence.forgetAfter(answer.tick);
@@ -325,8 +329,15 @@ export class Lab {
     this.clock.at = answer.tick;
   }
 
+  // Hands change the motion here; whoever follows it meets it anew, also when it goes through there again.
+  handle() {
+    this.handled++;
+    this.handledAt.push(store.standing.value.tick);
+  }
+
   takeDrag({ answer, row }: Answered<Moved>) {
     this.generation++;
+    this.handle();
     this.move(answer, row);
     this.view.trails.fade();
     this.view.trails.curves.forgetAfter((answer.tick - 0.5) / ticksPerSecond); // the row of this tick is another one now
@@ -339,6 +350,9 @@ export class Lab {
   // Nothing that was drawn of the motion before belongs to what comes now.
   private begin(answer: Described, row: Float64Array, refit: boolean) {
     setTickSeconds(answer.tick_seconds);
+    this.handled++;
+    this.handledAt.length = 0;
+    this.knowsHands = answer.end === answer.begin;
     this.past.version++;
     this.hand.forget();
     this.view.trails.seconds = 4 * timeScale;
@@ -393,6 +407,7 @@ export class Lab {
   }
 
   private async redescribe() {
+    this.handled++;
     const answered = await this.attempt({ do: 'describe' });
     if (answered) this.describe(answered.answer, answered.row, true);
   }

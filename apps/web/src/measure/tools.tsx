@@ -14,7 +14,7 @@ export function followPictureWithTools() {
 
 const spot = (point: Point) => actions.theView().seenAt(point);
 
-function End({ at, label, onMove }: { at: Point; label: string; onMove(to: Point): void }) {
+function End({ at, label, text, onMove }: { at: Point; label: string; text: string; onMove(to: Point): void }) {
   const { x, y } = spot(at);
   const move = (event: PointerEvent) => {
     const handle = event.currentTarget as SVGElement;
@@ -25,7 +25,7 @@ function End({ at, label, onMove }: { at: Point; label: string; onMove(to: Point
   const step = 4 / actions.theView().pixelsPerMetre;
   const keys: Record<string, Point> = { ArrowLeft: [-step, 0, 0], ArrowRight: [step, 0, 0], ArrowUp: [0, 0, step], ArrowDown: [0, 0, -step] };
   return (
-    <circle class="tool-end" data-tool-end={label} role="slider" tabIndex={0} aria-label={label} aria-valuenow={0} cx={x} cy={y} r={13}
+    <circle class="tool-end" data-tool-end={label} role="slider" tabIndex={0} aria-label={label} aria-valuenow={Number.parseFloat(text)} aria-valuetext={text} cx={x} cy={y} r={13}
       onPointerDown={(event) => (event.currentTarget as SVGElement).setPointerCapture(event.pointerId)} onPointerMove={move}
       onKeyDown={(event) => {
         const by = keys[event.key];
@@ -48,6 +48,7 @@ export function MeasuringTools() {
   void seen.value;
   const [rule, fan] = [ruler.value, protractor.value];
   if (!rule && !fan) return null;
+  const [long, wide] = [rule && `${Number(distance(...rule).toPrecision(4))} m`, fan && `${angleAt(fan).toFixed(1)}°`];
   const line = (a: Point, b: Point) => `M${spot(a).x} ${spot(a).y}L${spot(b).x} ${spot(b).y}`;
   return (
     <div class="board">
@@ -55,18 +56,18 @@ export function MeasuringTools() {
         {rule && (
           <>
             <path class="measuring" d={line(...rule)} />
-            <text class="measure" data-shows="ruler" x={(spot(rule[0]).x + spot(rule[1]).x) / 2 + 8} y={(spot(rule[0]).y + spot(rule[1]).y) / 2 - 12}>{`${Number(distance(...rule).toPrecision(4))} m`}</text>
-            <End at={rule[0]} label="ruler 1" onMove={(to) => (ruler.value = [to, rule[1]])} />
-            <End at={rule[1]} label="ruler 2" onMove={(to) => (ruler.value = [rule[0], to])} />
+            <text class="measure" data-shows="ruler" x={(spot(rule[0]).x + spot(rule[1]).x) / 2 + 8} y={(spot(rule[0]).y + spot(rule[1]).y) / 2 - 12}>{long}</text>
+            <End at={rule[0]} label="ruler 1" text={long!} onMove={(to) => (ruler.value = [to, rule[1]])} />
+            <End at={rule[1]} label="ruler 2" text={long!} onMove={(to) => (ruler.value = [rule[0], to])} />
           </>
         )}
         {fan && (
           <>
             <path class="measuring" d={line(fan[1], fan[0]) + line(fan[1], fan[2])} />
-            <text class="measure" data-shows="protractor" x={spot(fan[1]).x + 16} y={spot(fan[1]).y - 14}>{`${angleAt(fan).toFixed(1)}°`}</text>
-            <End at={fan[0]} label="protractor 1" onMove={(to) => (protractor.value = [to, fan[1], fan[2]])} />
-            <End at={fan[1]} label="protractor 2" onMove={(to) => (protractor.value = [fan[0], to, fan[2]])} />
-            <End at={fan[2]} label="protractor 3" onMove={(to) => (protractor.value = [fan[0], fan[1], to])} />
+            <text class="measure" data-shows="protractor" x={spot(fan[1]).x + 16} y={spot(fan[1]).y - 14}>{wide}</text>
+            <End at={fan[0]} label="protractor 1" text={wide!} onMove={(to) => (protractor.value = [to, fan[1], fan[2]])} />
+            <End at={fan[1]} label="protractor 2" text={wide!} onMove={(to) => (protractor.value = [fan[0], to, fan[2]])} />
+            <End at={fan[2]} label="protractor 3" text={wide!} onMove={(to) => (protractor.value = [fan[0], fan[1], to])} />
           </>
         )}
       </svg>

@@ -4,7 +4,7 @@ import * as map from '../chaos/map';
 import * as tools from '../chaos/tools';
 import * as store from '../store';
 import { t } from '../texts';
-import { Button, Choice } from './controls';
+import { Button, Choice, numberFrom, Stale, Typed } from './controls';
 
 const short = (value: number) => Number(value.toPrecision(4)).toString();
 
@@ -23,6 +23,19 @@ function Limits({ of }: { of: map.Picture }) {
   return <svg viewBox={`0 0 ${n} ${m}`} preserveAspectRatio="none" aria-hidden="true" data-shows="map-lines"><path d={d} vector-effect="non-scaling-stroke" /></svg>;
 }
 
+// What its colours mean.
+function Legend({ of }: { of: map.Picture }) {
+  if (!(of.high >= of.low)) return null;
+  const sorts = map.sortsOf(of);
+  if (sorts) return <span data-shows="map-scale">{sorts.map((sort) => <span key={sort}><span class="swatch" style={{ background: `rgb(${map.colorFor(of, sort).join(' ')})` }} /> {sort + 1} </span>)}</span>;
+  const ends = Array.from({ length: 9 }, (_, i) => `rgb(${map.colorFor(of, of.low + (i / 8) * (of.high - of.low)).join(' ')})`);
+  return (
+    <span class="scale" data-shows="map-scale">
+      {of.measure} {short(of.low)} <span class="ramp" style={{ background: `linear-gradient(to right, ${ends.join(', ')})` }} /> {short(of.high)} · <span class="swatch none" /> {t('chaos.map.none')}
+    </span>
+  );
+}
+
 function MapPicture({ of }: { of: map.Picture }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState<[number, number] | null>(null);
@@ -39,6 +52,7 @@ function MapPicture({ of }: { of: map.Picture }) {
       </div>
       <figcaption>
         {of.axes.map(({ name }, axis) => <span key={name}>{name}: {short(low(axis))} … {short(high(axis))}</span>)}
+        <Legend of={of} />
         <span data-shows="map-here">{at && `${of.axes.map(({ name, values }, axis) => `${name} = ${short(values[at[axis]!]!)}`).join(', ')}: ${Number.isFinite(here!) ? short(here!) : '–'}`}</span>
         {of.limits.map(({ measure, energy }) => <span key={measure} data-shows="map-limit">{t('chaos.map.limit', { measure, energy: short(energy) })}</span>)}
         <progress max={of.shape[0] * of.shape[1]} value={of.done} aria-label={t('chaos.map')} />
@@ -120,11 +134,26 @@ function rangeOf(values: number[], least = 1e-9): [number, number] {
   return [low - rim, high + rim];
 }
 
-function Field({ label, name, value, onInput }: { label: string; name: string; value: string; onInput(text: string): void }) {
+function Field({ label, name, value, onChange }: { label: string; name: string; value: string; onChange(text: string): void }) {
   return (
     <label class="field wide">
       <span>{label}</span>
-      <input type="text" data-control={name} spellcheck={false} autocomplete="off" value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+      <Typed type="text" data-control={name} spellcheck={false} autocomplete="off" value={value} onCommit={(text) => onChange(text.trim())} />
+    </label>
+  );
+}
+
+function NumberField({ label, name, value, min, max, whole = false, onChange }: { label: string; name: string; value: number; min?: number; max?: number; whole?: boolean; onChange(value: number): void }) {
+  const commit = (text: string) => {
+    const typed = numberFrom(text, min, max);
+    if ('mistake' in typed) return typed.mistake;
+    onChange(whole ? Math.round(typed.value) : typed.value);
+    return null;
+  };
+  return (
+    <label class="field wide">
+      <span>{label}</span>
+      <Typed data-control={name} value={String(value)} onCommit={commit} />
     </label>
   );
 }
@@ -132,7 +161,7 @@ function Field({ label, name, value, onInput }: { label: string; name: string; v
 // ---- exponents
 
 function Spectrum() {
-  const [seconds, setSeconds] = useState('500');
+  const [seconds, setSeconds] = useState(500);
   const { now, rows, work } = tools.spectrum;
   const grown = now.value;
   const width = grown?.width ?? 1;
@@ -141,11 +170,12 @@ function Spectrum() {
   return (
     <section>
       <h3>{t('chaos.spectrum')}</h3>
-      <Field label={t('chaos.seconds')} name="spectrum-seconds" value={seconds} onInput={setSeconds} />
-      <Button name="grow-spectrum" onClick={() => (work.running.value ? work.stop() : void tools.growSpectrum(Math.max(1, Number(seconds) || 500)))}>{t(work.running.value ? 'chaos.stop' : 'chaos.compute')}</Button>
+      <NumberField label={t('chaos.seconds')} name="spectrum-seconds" value={seconds} min={1} max={1e6} onChange={setSeconds} />
+      <Button name="grow-spectrum" onClick={() => (work.running.value ? work.stop() : void tools.growSpectrum(seconds))}>{t(work.running.value ? 'chaos.stop' : 'chaos.compute')}</Button>
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
       {grown && (
         <>
+          <Stale of={work.of.value} />
           <Plane name="spectrum" lines dots={lines} x={[0, Math.max(1, grown.time)]} y={rangeOf(late.map(({ y }) => y))} titles={['t [s]', 'λ [1/s]']} />
           <table class="costs" data-shows="exponents">
             <tbody>
@@ -172,13 +202,14 @@ function Sections() {
     <section>
       <h3>{t('chaos.section')}</h3>
       <p class="remark">{t('chaos.section.text')}</p>
-      <Field label={t('chaos.section.when')} name="section-when" value={wish.when} onInput={(when) => setOwn({ ...wish, when })} />
-      <Field label={t('chaos.section.axes')} name="section-axes" value={wish.axes.join(', ')} onInput={(text) => setOwn({ ...wish, axes: [text.split(',')[0]!.trim(), (text.split(',')[1] ?? '').trim()] })} />
+      <Field label={t('chaos.section.when')} name="section-when" value={wish.when} onChange={(when) => setOwn({ ...wish, when })} />
+      <Field label={t('chaos.section.axes')} name="section-axes" value={wish.axes.join(', ')} onChange={(text) => setOwn({ ...wish, axes: [text.split(',')[0]!.trim(), (text.split(',')[1] ?? '').trim()] })} />
       <Button name="open-section" onClick={() => void tools.openSection(wish)}>{t('chaos.section.open')}</Button>
-      {work.running.value && <Button name="stop-section" class="button quiet" onClick={() => work.stop()}>{t('chaos.stop')}</Button>}
+      {work.running.value && <Button name="stop-section" class="button quiet" onClick={() => tools.stopSection()}>{t('chaos.stop')}</Button>}
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
+      {tools.section.wish.value && <Stale of={work.of.value} />}
       {why.value && <p class="remark">{why.value}</p>}
-      {tools.section.wish.value && <Plane name="section" dots={groups} x={x} y={y} titles={tools.section.wish.value.axes} onPick={why.value ? undefined : (at) => void tools.startAt(at)} />}
+      {tools.section.wish.value && <Plane name="section" dots={groups} x={x} y={y} titles={tools.section.wish.value.axes} onPick={why.value ? undefined : tools.startAt} />}
       {energy.value !== null && tools.section.wish.value && <p class="remark" data-shows="section-points">{t('chaos.section.points', { count: all.length, energy: short(energy.value) })}</p>}
     </section>
   );
@@ -186,26 +217,29 @@ function Sections() {
 
 // ---- bifurcations
 
+const limits = { from: {}, to: {}, count: { min: 1, max: 10_000, whole: true }, period: { min: 0 } };
+
 function Diagrams() {
   const [own, setOwn] = useState<tools.DiagramWish | null>(null);
   const wish = own ?? tools.usualDiagram();
   const set = (values: Partial<tools.DiagramWish>) => setOwn({ ...wish, ...values });
-  const number = (key: 'from' | 'to' | 'count' | 'period') => <Field label={t(`chaos.diagram.${key}`)} name={`diagram-${key}`} value={String(wish[key])} onInput={(text) => Number.isFinite(Number(text)) && set({ [key]: Number(text) })} />;
+  const number = (key: 'from' | 'to' | 'count' | 'period') => <NumberField label={t(`chaos.diagram.${key}`)} name={`diagram-${key}`} value={wish[key]} {...limits[key]} onChange={(value) => set({ [key]: value })} />;
   const { work, columns, parameters } = tools.diagram;
   const shown = tools.diagram.wish.value;
   const dots = columns.value.map((values, k) => Array.from(values, (y) => ({ x: parameters.value[k]!, y, color: colors[0]! })));
   return (
     <section>
       <h3>{t('chaos.diagram')}</h3>
-      <Field label={t('chaos.diagram.along')} name="diagram-along" value={wish.along} onInput={(along) => set({ along })} />
+      <Field label={t('chaos.diagram.along')} name="diagram-along" value={wish.along} onChange={(along) => set({ along })} />
       {number('from')}
       {number('to')}
       {number('count')}
-      <Field label={t('chaos.diagram.record')} name="diagram-record" value={wish.record} onInput={(record) => set({ record })} />
+      <Field label={t('chaos.diagram.record')} name="diagram-record" value={wish.record} onChange={(record) => set({ record })} />
       {number('period')}
-      {wish.period <= 0 && <Field label={t('chaos.section.when')} name="diagram-when" value={wish.when} onInput={(when) => set({ when })} />}
+      {wish.period <= 0 && <Field label={t('chaos.section.when')} name="diagram-when" value={wish.when} onChange={(when) => set({ when })} />}
       <Button name="draw-diagram" onClick={() => (work.running.value ? work.stop() : void tools.drawDiagram(wish))}>{t(work.running.value ? 'chaos.stop' : 'chaos.compute')}</Button>
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
+      {shown && columns.value.length > 0 && <Stale of={work.of.value} />}
       {shown && columns.value.length > 0 && <Plane name="diagram" dots={dots} x={rangeOf([shown.from, shown.to])} y={rangeOf(dots.flat().map(({ y }) => y))} titles={[shown.along, shown.record]} />}
     </section>
   );
@@ -222,6 +256,7 @@ function Modes() {
       <p class="remark">{t('chaos.modes.text')}</p>
       <Button name="find-modes" onClick={() => void tools.findModes()}>{t('chaos.compute')}</Button>
       {work.refusal.value && <p class="mistake">{work.refusal.value}</p>}
+      {now && <Stale of={work.of.value} />}
       {now && <p class="remark">{now.stability}</p>}
       {now && (
         <table class="costs" data-shows="modes">

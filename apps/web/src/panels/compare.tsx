@@ -1,12 +1,13 @@
 // Two scenes or methods side by side, and a table of what accuracy costs.
 import { useState } from 'preact/hooks';
+import { isByFormulas } from '../actions';
 import * as table from '../compare/table';
 import { apart, told as twinTold, wish, type Wish } from '../compare/twin';
 import { presets } from '../presets';
 import { simulationOf } from '../scene/document';
 import * as store from '../store';
 import { t } from '../texts';
-import { Button, Choice, Slider } from './controls';
+import { Button, Choice, Slider, Stale } from './controls';
 
 const plain: Wish = { scene: '', method: 'rk4', step: 0.02 };
 
@@ -41,10 +42,12 @@ function Costs() {
       <p class="remark">{t('compare.table.text')}</p>
       <Slider name="compare-seconds" label={t('compare.until')} unit="s" value={seconds} min={1} max={30} step={1} typedMin={1e-3} typedMax={1000} onChange={setSeconds} />
       <Button name="measure-costs" onClick={() => void table.measure(seconds)}>{t(table.measuring.value ? 'compare.again' : 'compare.measure')}</Button>
+      {table.refusal.value && <p class="mistake">{table.refusal.value}</p>}
+      {table.rows.value.length > 0 && <Stale of={table.of.value} />}
       {table.rows.value.length > 0 && (
         <table class="costs" data-shows="costs">
           <thead>
-            <tr>{['method', 'setting', 'error', 'energy', 'evaluations', 'time'].map((name) => <th key={name} scope="col">{t(`compare.${name}`)}</th>)}</tr>
+            <tr>{['method', 'setting', 'error', 'energy', 'evaluations', 'time'].map((name) => <th key={name} scope="col">{t(name === 'error' && isByFormulas() ? 'compare.error.state' : `compare.${name}`)}</th>)}</tr>
           </thead>
           <tbody>
             {table.rows.value.map(({ method, setting, error, energy, evaluations, milliseconds, refusal }) => (

@@ -1,6 +1,8 @@
 // The few kinds of controls that all panels are made of.
 import { h, type ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
+import type { SceneDocument } from '../engine/protocol';
+import { isStale } from '../store';
 import { t } from '../texts';
 
 export interface SliderProps {
@@ -85,6 +87,11 @@ export function numberFrom(text: string, min = -Infinity, max = Infinity): { val
   if (text.trim() === '' || !Number.isFinite(value)) return { mistake: t('field.no-number') };
   if (value < min || value > max) return { mistake: t('field.outside', { min, max }) };
   return { value };
+}
+
+// Said of what was computed, where the scene is another one by now.
+export function Stale({ of }: { of: SceneDocument | null }) {
+  return isStale(of) ? <p class="remark warning" data-shows="stale">{t('stale')}</p> : null;
 }
 
 export function Slider(props: SliderProps) {

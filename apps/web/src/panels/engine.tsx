@@ -12,7 +12,7 @@ function Bar({ label, value, from, scale, kind }: { label: string; value: number
     <div class="bar">
       <span class="name">{label}</span>
       <div class="track">
-        <div class={`fill ${kind}`} style={{ width: `${Math.min(100, Math.max(0, 100 * part))}%` }} />
+        <div class={`fill ${kind}`} data-energy={kind} data-value={value} style={{ width: `${Math.min(100, Math.max(0, 100 * part))}%` }} />
       </div>
       <span class="value" data-shows={`energy-${kind}`}>
         {energyText(value)}
@@ -42,6 +42,7 @@ export function EnergyBars() {
       <Bar kind="potential" label={t('potential')} value={live.potential} from={floor} scale={scale} />
       <Bar kind="elastic" label={t('elastic.energy')} value={live.elastic} from={0} scale={scale} />
       <Bar kind="dissipated" label={t('dissipated')} value={live.dissipated} from={0} scale={scale} />
+      {live.work !== 0 && <Bar kind="work" label={t('energy.work')} value={live.work} from={0} scale={scale} />}
     </div>
   );
 }

@@ -50,6 +50,7 @@ function Editor() {
   const scene = store.scene.value;
   const [text, setText] = useState(() => toToml(scene));
   const [wrong, setWrong] = useState<Wrong[]>([]);
+  const [behind, setBehind] = useState(false); // what is typed is no scene, and the drawing is another one by now
   const known = useRef<Known | null>({ text, scene });
   const timer = useRef(0);
   const gesture = useRef(0);
@@ -60,6 +61,10 @@ function Editor() {
   // What was drawn elsewhere.
   useEffect(() => {
     if (typing.current || known.current?.scene === scene) return;
+    if (wrong.length) {
+      setBehind(true); // nobody loses what is half typed
+      return;
+    }
     let stale = false;
     void textFor(known.current, scene).then((fresh) => {
       if (stale) return;
@@ -79,9 +84,18 @@ function Editor() {
     if (box.current?.value !== typed) return; // more was typed meanwhile
     setWrong((mistakes ?? []).map(wrongOf));
     if (!mistakes) {
+      setBehind(false);
       known.current = { text: typed, scene: store.scene.value };
       builder.selection.value = [];
     }
+  };
+
+  const takeDrawing = () => {
+    const fresh = toToml(scene);
+    known.current = { text: fresh, scene };
+    setText(fresh);
+    setWrong([]);
+    setBehind(false);
   };
 
   const lines = text.split('\n').length;
@@ -109,6 +123,7 @@ function Editor() {
             timer.current = window.setTimeout(() => void send(typed), pause);
           }} />
       </div>
+      {behind && <p class="remark warning" data-shows="text-behind">{t('build.text.behind')} <button type="button" class="link" data-action="take-drawing" onClick={takeDrawing}>{t('build.text.take')}</button></p>}
       <ul class="wrongs" role="status" data-shows="text-mistakes">
         {wrong.map(({ line, text: reason }, i) => (
           <li key={i} class="mistake">

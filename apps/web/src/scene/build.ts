@@ -405,15 +405,20 @@ export function addRod(doc: SceneDocument, kind: JointKind, from: Point, to: Poi
   return { doc: next, index: listOf(next, 'joints').length - 1 };
 }
 
+// The bodies at both ends, if any: two different ones, or one and the ground.
 function twoEnds(doc: SceneDocument, from: Point, to: Point, near: number): [string | undefined, string | undefined] {
-  const [a, b] = [bodiesAt(doc, from, near)[0], bodiesAt(doc, to, near).find((name) => name !== bodiesAt(doc, from, near)[0])];
-  if (a === undefined && b === undefined) throw new Refusal('build.nothing-here', from);
+  const [first, there] = [bodiesAt(doc, from, near), bodiesAt(doc, to, near)];
+  if (!first.length && !there.length) throw new Refusal('build.nothing-here', from);
+  const a = first.find((name) => !there.includes(name)) ?? first[0];
+  const b = there.find((name) => name !== a);
+  if (b === undefined && there.length) throw new Refusal('build.itself', to);
   return [a, b];
 }
 
 // Gears and racks tie two joints that are there.
 export function addTie(doc: SceneDocument, kind: JointKind, first: number, second: number): { doc: SceneDocument; index: number } {
   const joints = listOf(doc, 'joints');
+  if (first === second) throw new Refusal('build.itself', placesOf(doc).find(({ list, index }) => list === 'joints' && index === first)?.at ?? [0, 0, 0]);
   const radius = (joint: Table) => {
     const body = (joint.bodies as string[]).map((name) => bodyOf(doc, name)).find((one) => one?.shape === 'cylinder');
     return body ? sizeOf(body)[0] / 2 : 0;
@@ -429,6 +434,7 @@ export function addTie(doc: SceneDocument, kind: JointKind, first: number, secon
 export function addSpring(doc: SceneDocument, from: Point, to: Point, near: number, values: Table): { doc: SceneDocument; index: number } {
   const ends = [from, to].map((at) => ({ at, link: linkAt(doc, at, near), body: bodiesAt(doc, at, near)[0] }));
   if (ends.every(({ link, body }) => !link && body === undefined)) throw new Refusal('build.nothing-here', from);
+  if (ends.every(({ link }) => !link) && ends[0]!.body !== undefined && ends[1]!.body !== undefined) [ends[0]!.body, ends[1]!.body] = twoEnds(doc, from, to, near) as [string, string];
   const between = ends.map(({ at, link, body }) => (link ? `${link.chain}.${link.link + 1}` : (body ?? tidyPoint(at))));
   const points = ends.map(({ at, link, body }) => (link || body === undefined ? [0, 0, 0] : tidyPoint(inFrame(bodyOf(doc, body), at))));
   const next = copyOf(doc);
@@ -631,7 +637,7 @@ const names = (value: Json | undefined): string[] => (Array.isArray(value) ? val
 export function without(doc: SceneDocument, parts: Part[]): SceneDocument {
   const next = copyOf(doc);
   const gone = (list: Part['list'], index: number) => parts.some((part) => part.list === list && part.index === index && part.link === undefined);
-  for (const { list, index, link } of parts) if (list === 'chains' && link !== undefined) cutLink(chainAt(next, index), link);
+  for (const { list, index, link } of parts) if (list === 'chains' && link !== undefined) renumber(next, chainLabel(doc, index), cutLink(chainAt(next, index), link));
   const bodies = new Set(listOf(next, 'bodies').filter((_, i) => gone('bodies', i)).map(nameOf));
   const joint = (one: Table, i: number) => gone('joints', i) || names(one.bodies).some((name) => bodies.has(name));
   const joints = new Set(listOf(next, 'joints').filter(joint).map(nameOf));
@@ -647,8 +653,29 @@ export function without(doc: SceneDocument, parts: Part[]): SceneDocument {
   return cleaned(next);
 }
 
-// A link, and all that hangs on it.
-function cutLink(chain: Table, at: number) {
+// What names links of a chain by their numbers names them by their new ones; what named one that is gone goes, too.
+function renumber(doc: SceneDocument, chain: string, kept: number[]) {
+  const fresh = (value: Json): Json | null => {
+    const [, label, link] = (typeof value === 'string' && /^(.*)\.(\d+)$/.exec(value)) || [];
+    if (label !== chain) return value;
+    const at = kept.indexOf(Number(link) - 1);
+    return at < 0 ? null : `${label}.${at + 1}`;
+  };
+  doc.forces = listOf(doc, 'forces').flatMap((force) => {
+    const out = { ...force };
+    for (const key of ['between', 'on'] as const) {
+      if (!Array.isArray(force[key])) continue;
+      const names = force[key].map(fresh);
+      const left = names.filter((one) => one !== null);
+      if (key === 'between' ? left.length < names.length : !left.length && names.length) return [];
+      out[key] = left as Json[];
+    }
+    return [out];
+  });
+}
+
+// A link, and all that hangs on it. The numbers of those that stay.
+function cutLink(chain: Table, at: number): number[] {
   const links = spelledOut(chain);
   const cut = new Set([at]);
   const parents = links.map((link, k) => (typeof link.parent === 'number' ? link.parent : k) - 1);
@@ -660,10 +687,11 @@ function cutLink(chain: Table, at: number) {
     return parents[k] === -1 && i > 0 ? { ...link, parent: 0 } : parent >= 0 && parent !== i - 1 ? { ...link, parent: parent + 1 } : link;
   });
   if (cut.has(links.length - 1)) for (const key of ['end', 'end_point']) delete chain[key];
+  return kept;
 }
 
-// Bodies once more, with the joints between them and to the ground, elsewhere or as in a mirror. What they are joined to besides
-// stays with the first ones.
+// Bodies once more, with the joints and springs between them and to the ground, elsewhere or as in a mirror. What they are joined to
+// besides stays with the first ones.
 export function copied(doc: SceneDocument, which: string[], place: (at: Point) => Point, mirrored: boolean): { doc: SceneDocument; names: string[] } {
   const next = copyOf(doc);
   const taken = namesIn(doc);
@@ -703,6 +731,15 @@ export function copied(doc: SceneDocument, which: string[], place: (at: Point) =
     if (Array.isArray(made.anchors)) made.anchors = made.anchors.map((one, i) => inSpace(one, names(joint.bodies)[i] === ground ? place : flip)!);
     if (Array.isArray(made.axes)) made.axes = made.axes.map((one) => inSpace(one, across)!);
     next.joints = [...listOf(next, 'joints'), made];
+  }
+  // Springs and dampers between them, and to the world.
+  for (const force of listOf(doc, 'forces')) {
+    const ends = Array.isArray(force.between) ? force.between : [];
+    if (!ends.some((end) => typeof end === 'string') || !ends.every((end) => typeof end !== 'string' || called.has(end))) continue;
+    const made: Table = { ...structuredClone(force), between: ends.map((end) => (typeof end === 'string' ? called.get(end)! : inSpace(end, place)!)) };
+    if (made.name) made.name = name(nameOf(force));
+    if (Array.isArray(made.points)) made.points = made.points.map((one, i) => (typeof ends[i] === 'string' ? inSpace(one, flip)! : one));
+    next.forces = [...listOf(next, 'forces'), made];
   }
   return { doc: next, names: bodies.map((body) => called.get(nameOf(body))!) };
 }

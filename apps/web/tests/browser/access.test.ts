@@ -6,7 +6,7 @@ import { browser, lab, LabPage, server, withLab } from './page';
 
 withLab();
 
-const tabs = ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
+const tabs = ['chain', 'show', 'ghosts', 'build', 'measure', 'compare', 'chaos', 'engine', 'links', 'forces', 'share', 'learn'];
 
 describe('by keyboard', () => {
   test('Tab reaches every control of every panel', async () => {

@@ -323,6 +323,210 @@ describe('a drawing', () => {
     expect(await scene()).toBe(before);
   });
 
+  test('refuses what would hold itself, a motor where one is, and a loop that cannot close, each with its reason where it is', async () => {
+    const person = await new Person(lab, false).ready();
+    await fourBar(person);
+    await lab.press('back-to-drawing');
+    await lab.state();
+    const before = await scene();
+    await person.tool('joint:distance');
+    await person.drag([-0.2, 0.175], [0.2, 0.325]); // both on the coupler
+    expect(await refusal()).toMatch(/itself/);
+    await person.tool('spring');
+    await person.drag([-0.2, 0.175], [0.2, 0.325]);
+    expect(await refusal()).toMatch(/itself/);
+    await person.tap([-0.2, 0.175]); // no length
+    expect(await refusal()).toMatch(/no length/);
+    await person.tool('motor');
+    await person.tap([-0.5, -0.2]); // driven already, by a formula of one's own perhaps
+    expect(await refusal()).toMatch(/motor here already/);
+    await person.tool('joint:gear');
+    await person.tap([-0.4, 0.1]);
+    await person.tap([-0.4, 0.1]);
+    expect(await refusal()).toMatch(/itself/);
+    expect(await scene()).toBe(before);
+    // A loop that cannot close, as a text says it: at its line.
+    await lab.page.evaluate(() => ((document.querySelector('.text-pane') as HTMLDetailsElement).open = true));
+    const open = '[simulation]\nduration = 5\n[[bodies]]\nname = "a"\nshape = "rod"\nlength = 1\nmass = 1\nposition = [0.5, 0, 0]\n[[joints]]\nname = "near"\nkind = "revolute"\nbodies = ["ground", "a"]\nanchors = [[0, 0, 0], [-0.5, 0, 0]]\naxes = [[0, 1, 0], [0, 1, 0]]\n[[joints]]\nname = "far"\nkind = "revolute"\nbodies = ["ground", "a"]\nanchors = [[5, 0, 0], [0.5, 0, 0]]\naxes = [[0, 1, 0], [0, 1, 0]]\n';
+    await lab.page.locator('[data-control=text]').fill(open);
+    await expect.poll(() => lab.page.textContent('[data-shows=text-mistakes]')).toMatch(/line \d+:.*cannot close/);
+    expect(await scene()).toBe(before);
+    // Drawing goes on meanwhile, and what is half typed stays until one takes the drawing's text.
+    await person.tool('point');
+    await person.tap([0.7, -0.4]);
+    await lab.page.waitForSelector('[data-shows=text-behind]');
+    expect(await lab.page.inputValue('[data-control=text]')).toBe(open);
+    await lab.press('take-drawing');
+    await expect.poll(() => lab.page.inputValue('[data-control=text]')).toContain('shape = "point"');
+    expect(await lab.page.locator('[data-shows=text-mistakes] li').count()).toBe(0);
+    expect(JSON.parse(await scene()).bodies).toHaveLength(4);
+    await lab.page.evaluate(() => ((document.querySelector('.text-pane') as HTMLDetailsElement).open = false));
+  });
+
+  test('hands are drawn to the grid, to round angles and to points, and to none of them with Alt', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    const step = await lab.page.evaluate(() => globalThis.catenaLab.builder.gridOf());
+    const ends = async (index: number) => {
+      const body = JSON.parse(await scene()).bodies[index];
+      const turn = Number(body.orientation?.angle ?? 0);
+      return [-1, 1].map((side) => [body.position[0] + (side * body.length * Math.cos(turn)) / 2, body.position[2] - (side * body.length * Math.sin(turn)) / 2] as Spot);
+    };
+    const off = (value: number, of: number) => Math.abs(value / of - Math.round(value / of)) * of;
+    await person.drag([-0.4 + 0.2 * step, 0.2 * step], [0.2 * step, -0.2 * step]);
+    for (const [x, z] of await ends(0)) expect(Math.max(off(x, step), off(z, step))).toBeLessThan(1e-9);
+    // Nearly along 30 degrees: exactly so.
+    await person.drag([-0.4, -0.4], [-0.4 + 0.3 * Math.cos(0.53), -0.4 + 0.3 * Math.sin(0.53)]);
+    const [from, to] = await ends(1);
+    expect(off(Math.atan2(to![1] - from![1], to![0] - from![0]), Math.PI / 12)).toBeLessThan(1e-9);
+    // Near the end of another bar: there, and pinned to it.
+    await person.drag([0.006, 0.004], [0.3, 0.25]);
+    expect(JSON.parse(await scene()).joints).toHaveLength(1);
+    await lab.page.keyboard.down('Alt');
+    await person.drag([0.5 + 0.31 * step, -0.41 * step], [0.7 + 0.37 * step, -0.3 + 0.13 * step]);
+    await lab.page.keyboard.up('Alt');
+    const free = (await ends(3)).flat();
+    expect(Math.max(...free.map((value) => off(value, step)))).toBeGreaterThan(0.05 * step);
+  });
+
+  test('numbers are typed: angle, place, mass and name; a motor has a speed knob and a formula', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    await person.drag([-0.5, 0], [0, 0]);
+    await person.tool('motor');
+    await person.tap([-0.5, 0]);
+    const joint = async () => JSON.parse(await scene()).joints[0];
+    expect((await joint()).motor).toEqual({ angle: '3*t' });
+    await lab.type('motor-rate', 7.5);
+    await lab.state();
+    expect((await joint()).motor).toEqual({ angle: '7.5*t' });
+    await lab.slide('motor-rate', -2);
+    await lab.state();
+    expect((await joint()).motor).toEqual({ angle: '-2*t' });
+    const formula = lab.page.locator('[data-typed=motor-formula]');
+    await formula.fill('0.5*sin(2*t');
+    await formula.press('Enter');
+    await expect.poll(() => lab.page.locator('label:has([data-typed=motor-formula]) [data-shows=field-mistake]').count()).toBe(1);
+    expect(await formula.inputValue()).toBe('0.5*sin(2*t'); // kept, with what is wrong beside it
+    expect((await joint()).motor).toEqual({ angle: '-2*t' });
+    await formula.fill('0.5*sin(2*t)');
+    await formula.press('Enter');
+    await lab.state();
+    expect((await joint()).motor).toEqual({ angle: '0.5*sin(2*t)' });
+    await person.tool('select');
+    await person.tap([-0.25, 0]);
+    for (const [field, value] of [['angle', 30], ['mass', 2.5]] as const) {
+      await lab.type(`part-${field}`, value);
+      await lab.state();
+    }
+    const name = lab.page.locator('[data-typed=part-name]');
+    await name.fill('crank');
+    await name.press('Enter');
+    await lab.state();
+    const { bodies, joints } = JSON.parse(await scene());
+    expect(bodies[0]).toMatchObject({ name: 'crank', mass: 2.5, length: 0.5 });
+    expect(bodies[0].position[0]).toBeCloseTo(-0.5 + 0.25 * Math.cos(Math.PI / 6), 9);
+    expect(bodies[0].position[2]).toBeCloseTo(0.25 * Math.sin(Math.PI / 6), 9);
+    expect(joints[0].bodies).toEqual(['ground', 'crank']);
+    await lab.type('part-z', 1.125);
+    await lab.state();
+    expect(JSON.parse(await scene()).bodies[0].position[2]).toBe(1.125);
+  });
+
+  test('several are selected, carried together, copied, welded into one and deleted; each is undone', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    await person.tool('box');
+    await person.tap([-0.4, 0.2]);
+    await person.tap([0.4, 0.2]);
+    await person.tool('select');
+    await lab.page.click('[data-control=several]');
+    await person.tap([-0.4, 0.2]);
+    await person.tap([0.4, 0.2]);
+    expect(await lab.page.textContent('[data-shows=card] legend')).toContain('2');
+    await lab.page.click('[data-control=several]');
+    const places = async () => JSON.parse(await scene()).bodies.map(({ position: [x, , z] }: { position: number[] }) => [Number(x!.toFixed(9)), Number(z!.toFixed(9))]);
+    const before = await places();
+    await person.drag([-0.4, 0.2], [-0.4, -0.1]);
+    expect(await places()).toEqual(before.map(([x, z]: Spot) => [x, Number((z - 0.3).toFixed(9))]));
+    await person.press('[data-action=weld-part]');
+    expect(await lab.page.textContent('[data-shows=freedom]')).toBe('6');
+    await person.press('[data-action=copy-part]');
+    expect(JSON.parse(await scene())).toMatchObject({ bodies: { length: 4 }, joints: [{ kind: 'fixed' }, { kind: 'fixed' }] });
+    await person.press('[data-action=delete-part]');
+    expect(JSON.parse(await scene()).bodies).toHaveLength(2);
+    for (let i = 0; i < 4; i++) await lab.press('undo').then(() => lab.state());
+    expect(await places()).toEqual(before);
+  });
+
+  test('chains: a link at the end, a branch, an end that is held, one that hangs on a body', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    await person.tool('link');
+    await person.drag([0, 0.4], [0.2, 0.1]);
+    await person.drag([0.2, 0.1], [0.4, -0.1]); // at the end
+    await person.drag([0.2, 0.1], [0, -0.2]); // from the middle: a branch
+    const chains = () => lab.page.evaluate(() => globalThis.catenaLab.store.description.value!.chains.map(({ parent }) => parent));
+    expect(await chains()).toEqual([[-1, 0, 0]]);
+    await person.choose('drawing');
+    await person.tool('link');
+    await person.drag([-0.3, 0.4], [-0.1, 0.1]);
+    await person.drag([-0.1, 0.1], [0.2, 0.2]);
+    await person.press('[data-action=hold-end]');
+    expect(JSON.parse(await scene()).chain.end).toEqual([0.2, 0, 0.2]);
+    await person.tool('link');
+    await person.drag([0.2, 0.2], [0.4, 0]); // a held end takes no more
+    expect(await refusal()).not.toBeNull();
+    await person.tool('box');
+    await person.tap([0.6, 0.4]);
+    await person.tool('link');
+    await person.drag([0.6, 0.4], [0.6, 0]);
+    expect(JSON.parse(await scene()).chains[1].pivot).toBe('box1');
+    await runsElsewhere(lab, 'chains');
+  });
+
+  test('every tool draws something that the engine takes and that is seen', async () => {
+    const person = await new Person(lab, false).ready();
+    await person.choose('drawing');
+    const tools = await lab.page.locator('.palette [data-tool]').evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.tool!));
+    const kinds = await lab.page.evaluate(() => globalThis.catenaLab.store.info.value!.joints.map(({ name }) => name));
+    expect(tools.filter((name) => name.startsWith('joint:')).map((name) => name.slice(6))).toEqual(kinds); // those of `catena list joints`
+    for (const tool of tools.filter((name) => !['select', 'curve', 'centre'].includes(name))) {
+      await person.choose('drawing');
+      const tie = ['joint:gear', 'joint:rack'].includes(tool);
+      if (tie) {
+        await person.tool('wheel');
+        await person.drag([-0.2, 0], [0, 0]);
+        await person.drag([0.3, 0], [0.6, 0]);
+        await person.tool('ground');
+        await person.tap([-0.2, 0]);
+        if (tool === 'joint:gear') await person.tap([0.3, 0]);
+        else {
+          await person.tool('joint:prismatic');
+          await person.tap([0.3, 0]);
+        }
+      } else if (tool !== 'bar') {
+        await person.tool('box');
+        await person.tap([0, 0.2]);
+      }
+      const before = JSON.parse(await scene());
+      await person.tool(tool);
+      if (tie) {
+        await person.tap([-0.2, 0]);
+        await person.tap([0.3, 0]);
+      } else if (['spring', 'damper', 'rope', 'chain', 'link', 'joint:distance'].includes(tool)) await person.drag([0, 0.2], [0.5, -0.2]);
+      else if (['bar', 'plate', 'wheel', 'box', 'point'].includes(tool)) await person.drag([-0.4, -0.4], [0.1, -0.2]);
+      else await person.tap([0, 0.2]);
+      expect(await lab.page.evaluate(() => globalThis.catenaLab.builder.refusal.value), tool).toBeNull();
+      const after = JSON.parse(await scene());
+      const count = (doc: Record<string, unknown[]>) => ['bodies', 'joints', 'forces', 'chains'].reduce((sum, list) => sum + (doc[list]?.length ?? 0), doc.chain ? 1 : 0);
+      expect(count(after), tool).toBeGreaterThan(tool === 'bar' ? 0 : count(before));
+      await lab.step(12);
+      expect((await lab.state()).tick, tool).toBe(12);
+      expect(Math.abs(await lab.value('energy_error')), tool).toBeLessThan(1e-8);
+    }
+  });
+
   test('copies, mirrors and deletes what is selected', async () => {
     const person = await new Person(lab, false).ready();
     await person.choose('drawing');

@@ -58,6 +58,110 @@ test('a flip map comes from coarse to fine, is symmetric, and white where no sta
   expect(colors.corner).not.toEqual([255, 255, 255]);
 });
 
+test('half of a flip map is the mirror image of the other, to the bit; a map of what has a side is computed whole', async () => {
+  const computed = (whole: boolean, change: string) => lab.page.evaluate(async ([all, [from, to]]) => {
+    const { chaosMap } = globalThis.catenaLab;
+    const plan = chaosMap.planOf('flip-map', 3, 24)!;
+    if (from) plan.scene = plan.scene.replace(from, to!);
+    await chaosMap.compute(plan, { whole: all as boolean });
+    const { values, status, known, mirrored, done } = chaosMap.picture.value!;
+    return { mirrored, done, known: known.every((size) => size > 0), bits: [...new Uint32Array(values.buffer)].join(), status: [...status].join(), refusal: chaosMap.refusal.value };
+  }, [whole, change.split('|')] as const);
+  const [half, whole] = [await computed(false, ''), await computed(true, '')];
+  expect([half.mirrored, whole.mirrored]).toEqual([true, false]);
+  expect([half.refusal, whole.refusal]).toEqual(['', '']);
+  expect([half.done, half.known, whole.known]).toEqual([24 * 24, true, true]);
+  expect(half.status).toBe(whole.status);
+  expect(half.bits).toBe(whole.bits);
+  // A wind of its own accord, gravity aslant, a first swing: each has a side.
+  for (const change of ['duration = 10.0|duration = 10.0\ngravity = [0.5, 0, -9.81]', 'theta = "90 deg"|theta = "90 deg"\ntheta_dot = 0.1']) expect((await computed(false, change)).mirrored, change).toBe(false);
+});
+
+test('a map of basins has a colour for each magnet, and says which; a click starts a motion that comes to rest there', async () => {
+  await lab.tab('chaos');
+  await lab.page.selectOption('[data-control=map-plan]', 'magnetic-basins');
+  await lab.page.evaluate(() => globalThis.catenaLab.chaosMap.compute(globalThis.catenaLab.chaosMap.planOf('magnetic-basins', 40, 12)!));
+  const { shape: [n, m], values, axes } = await picture();
+  expect(new Set(values)).toEqual(new Set([0, 1, 2]));
+  expect(await lab.page.locator('[data-shows=map-scale] .swatch').count()).toBe(3);
+  // Three magnets in a triangle with one on the axis of a: below and above it the other two change places.
+  let same = 0;
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) if (values[i * m + m - 1 - j] === [0, 2, 1][values[i * m + j]!]) same++;
+  expect(same / (n * m)).toBeGreaterThan(0.95); // on the seams roundoff decides
+  const at = Math.floor(n / 2) * m + 2;
+  await lab.page.locator('[data-shows=map]').scrollIntoViewIfNeeded();
+  const box = (await lab.page.locator('[data-shows=map]').boundingBox())!;
+  await lab.page.mouse.click(box.x + ((Math.floor(at / m) + 0.5) / n) * box.width, box.y + (1 - ((at % m) + 0.5) / m) * box.height);
+  await lab.page.waitForFunction(() => globalThis.catenaLab.store.presetName.value === 'magnetic-basins');
+  await lab.page.evaluate(() => globalThis.catenaLab.lab.stop());
+  await lab.page.evaluate(async () => {
+    const { lab: engine, store } = globalThis.catenaLab;
+    await engine.step(4800 - store.standing.value.tick);
+  });
+  const magnets = [[0.15, 0], [-0.075, 0.13], [-0.075, -0.13]];
+  const [x, y] = [await lab.value('x_1'), await lab.value('y_1')];
+  const far = magnets.map(([a, b]) => Math.hypot(x - a!, y - b!));
+  expect(far.indexOf(Math.min(...far))).toBe(values[at]);
+  expect(axes[0]).toHaveLength(12);
+  if (pictures) await lab.page.locator('.map').first().screenshot({ path: paths.join(pictures, 'basins.png') });
+});
+
+test('a worker that dies is started again with a word: the map is the same, exponents and sections too', async () => {
+  const spoken = () => lab.page.evaluate(() => globalThis.catenaLab.store.notices.value.filter(({ text }) => /worker stopped \(no memory\)/.test(text)).length);
+  const outcome = await lab.page.evaluate(async () => {
+    const { chaosMap, chaosPool } = globalThis.catenaLab;
+    const run = async (kill: boolean) => {
+      const done = chaosMap.compute(chaosMap.planOf('flip-map', 6, 32)!);
+      if (kill) {
+        while (!((chaosMap.picture.value?.done ?? 0) > 100 && chaosMap.picture.value!.done < 1000)) await new Promise((resolve) => setTimeout(resolve, 1));
+        for (const worker of await chaosPool.pool()) worker.restart('no memory');
+      }
+      await done;
+      return { values: [...new Uint32Array(chaosMap.picture.value!.values.buffer)].join(), done: chaosMap.picture.value!.done, refusal: chaosMap.refusal.value };
+    };
+    return [await run(false), await run(true)];
+  });
+  expect(outcome[1]).toEqual(outcome[0]);
+  await expect.poll(spoken).toBeGreaterThan(0);
+  await lab.preset('double-pendulum');
+  await lab.tab('chaos');
+  const spectrum = (kill: boolean) => lab.page.evaluate(async (kills) => {
+    const { chaosTools, chaosPool } = globalThis.catenaLab;
+    const done = chaosTools.growSpectrum(60);
+    if (kills) {
+      while (!chaosTools.spectrum.now.value) await new Promise((resolve) => setTimeout(resolve, 1));
+      (await chaosPool.pool())[0]!.restart('no memory');
+    }
+    await done;
+    return { exponents: chaosTools.spectrum.now.value!.exponents, refusal: chaosTools.spectrum.work.refusal.value };
+  }, kill);
+  expect(await spectrum(true)).toEqual(await spectrum(false));
+  const section = (kill: boolean) => lab.page.evaluate(async (kills) => {
+    const { chaosTools, chaosPool } = globalThis.catenaLab;
+    const done = chaosTools.openSection({ ...chaosTools.usualSection(), seconds: 100 });
+    if (kills) {
+      while (chaosTools.section.points.value.length < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+      for (const worker of await chaosPool.pool()) worker.restart('no memory');
+    }
+    await done;
+    return JSON.stringify(chaosTools.section.points.value);
+  }, kill);
+  expect(await section(true)).toBe(await section(false));
+  // One that dies again and again ends, and the reason is said.
+  await lab.page.evaluate(async () => {
+    const { chaosTools, chaosPool } = globalThis.catenaLab;
+    const [worker] = await chaosPool.pool();
+    const done = chaosTools.growSpectrum(1000);
+    for (let i = 0; i < 40 && chaosTools.spectrum.work.running.value; i++) {
+      worker!.restart('no memory');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await done;
+  });
+  expect(await refusal('spectrum')).toMatch(/again and again \(no memory\)/);
+  await lab.page.evaluate(() => (globalThis.catenaLab.store.notices.value = []));
+});
+
 test('a click on a pixel starts that motion, which turns over when the map says so', async () => {
   const { shape: [n, m], values, axes } = await picture();
   const at = values.findIndex((value) => value !== null && value > 0.8 && value < 2);
@@ -79,6 +183,40 @@ test('a click on a pixel starts that motion, which turns over when the map says 
   };
   expect(await turned(Math.floor(120 * values[at]!))).toBe(false);
   expect(await turned(Math.ceil(120 * values[at]!))).toBe(true);
+});
+
+test('numbers are typed digit by digit, and what is none is refused beside its field', async () => {
+  await lab.preset('driven-pendulum');
+  await lab.tab('chaos');
+  const from = lab.page.locator('[data-control=diagram-from]');
+  await from.click({ clickCount: 3 });
+  await lab.page.keyboard.type('1.075');
+  expect(await from.inputValue()).toBe('1.075');
+  await lab.page.keyboard.press('Enter');
+  expect(await from.inputValue()).toBe('1.075');
+  for (const [name, text] of [['diagram-from', '1.0.7'], ['diagram-count', '-3'], ['spectrum-seconds', 'long']] as const) {
+    const field = lab.page.locator(`[data-control=${name}]`);
+    await field.fill(text);
+    await field.press('Enter');
+    await expect.poll(() => lab.page.locator(`label:has([data-control=${name}]) [data-shows=field-mistake]`).count(), { message: name }).toBe(1);
+    expect(await field.inputValue()).toBe(text);
+    await field.press('Escape');
+  }
+});
+
+test('what was computed of a scene that is another one by now says so', async () => {
+  await lab.preset('double-pendulum');
+  await lab.tab('chaos');
+  await lab.page.evaluate(() => globalThis.catenaLab.chaosTools.growSpectrum(20));
+  await lab.page.evaluate(() => globalThis.catenaLab.chaosTools.findModes());
+  const said = () => lab.page.locator('.chaos [data-shows=stale]').count();
+  expect(await said()).toBe(0);
+  await lab.page.evaluate(() => globalThis.catenaLab.actions.changeGravity(3));
+  await lab.state();
+  expect(await said()).toBeGreaterThanOrEqual(2);
+  await lab.press('undo');
+  await lab.state();
+  await expect.poll(said).toBe(0);
 });
 
 test('exponents grow with their errors, and those of a conservative system come in pairs', async () => {
@@ -112,9 +250,16 @@ test('a section: clicks start motions of the same energy', async () => {
   const box = (await canvas.boundingBox())!;
   await canvas.click({ position: { x: 0.55 * box.width, y: 0.5 * box.height } });
   await lab.page.waitForFunction((count) => globalThis.catenaLab.chaosTools.section.points.value.length > count, own);
+  // Another one before that is done: both go on to the end.
+  await canvas.click({ position: { x: 0.45 * box.width, y: 0.55 * box.height } });
   await rest('section');
   const all = await points();
-  expect(new Set(all.map(({ start }) => start)).size).toBe(2);
+  expect(new Set(all.map(({ start }) => start)).size).toBe(3);
+  const counts = [0, 1, 2].map((start) => all.filter((one) => one.start === start).length);
+  // A thousand seconds each, with about one passage in 2 pi of them.
+  for (const count of counts) expect(count).toBeGreaterThan(100);
+  expect(all.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
+  expect(await lab.page.textContent('[data-shows=section-points]')).toContain(`${all.length} points`);
   // On x = 0: px^2 = 2 E - py^2 - y^2 + 2 y^3 / 3 is not negative.
   for (const { x: y, y: py } of all) expect(0.25 - py * py - y * y + (2 / 3) * y ** 3).toBeGreaterThan(-1e-9);
 });

@@ -48,6 +48,42 @@ test('the same scene by another method stands beside it, in step, and parts from
   await expect.poll(async () => (await twin())?.apart ?? 1).toBeLessThan(1e-5);
 });
 
+test('what hands did to the motion belongs to both: after a drag they start together', async () => {
+  await lab.fresh(2);
+  await lab.tab('compare');
+  expect(await twin()).not.toBeNull();
+  await lab.page.selectOption('[data-control=compare-method]', 'dop853');
+  await lab.slide('compare-tolerance', -13);
+  await expect.poll(async () => (await twin())?.method).toBe('dop853');
+  await lab.step(60);
+  await (await lab.drag(1, 0.15, 0.1)).release();
+  await lab.step(60);
+  await expect.poll(async () => (await twin())?.time).toBeCloseTo(1, 9);
+  // By two methods of twelve digits the same motion: were one of them without the drag, they would be metres apart.
+  await expect.poll(async () => (await twin())!.apart ?? 1).toBeLessThan(1e-6);
+  // Back before the drag, and through it again.
+  for (const tick of [30, 120]) {
+    await lab.page.evaluate((to) => globalThis.catenaLab.lab.go(to), tick);
+    await expect.poll(async () => (await twin())?.time).toBeCloseTo(tick / 120, 9);
+    await expect.poll(async () => (await twin())!.apart ?? 1).toBeLessThan(1e-6);
+  }
+  // Another gravity on the way is one for both, too.
+  await lab.slide('compare-tolerance', -12);
+  await lab.page.evaluate(() => globalThis.catenaLab.actions.changeGravity(4));
+  await lab.step(60);
+  await expect.poll(async () => (await twin())?.time).toBeCloseTo(1.5, 9);
+  await expect.poll(async () => (await twin())!.apart ?? 1).toBeLessThan(1e-6);
+  expect(await lab.page.locator('.twin-title').allTextContents()).toContainEqual(expect.stringContaining('from'));
+});
+
+test('its engine may die: it is started again with a word, and follows on', async () => {
+  await lab.page.evaluate(async () => (await globalThis.catenaLab.compare.theEngine())!.restart('out of memory'));
+  await lab.page.waitForSelector('[data-notice=warning] >> text=second stage');
+  await lab.step(60);
+  await expect.poll(async () => (await twin())?.time).toBeCloseTo(2, 9);
+  await expect.poll(() => drawn('.twin')).toBeGreaterThan(500);
+});
+
 test('another scene stands beside it; one that is refused says why; one stage again', async () => {
   await lab.page.selectOption('[data-control=compare-scene]', 'four-bar');
   await expect.poll(() => lab.page.locator('.twin-title').allTextContents()).toContainEqual(expect.stringContaining('four-bar'));

@@ -403,7 +403,7 @@ describe('for everyone', () => {
         const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] });
         return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
       });
-    for (const tab of ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn']) {
+    for (const tab of ['chain', 'show', 'ghosts', 'build', 'measure', 'compare', 'chaos', 'engine', 'links', 'forces', 'share', 'learn']) {
       await lab.tab(tab);
       expect(await serious(), tab).toEqual([]);
     }
@@ -411,7 +411,7 @@ describe('for everyone', () => {
     await lab.page.selectOption('[data-control=language]', 'ja');
     expect(await lab.page.textContent('[data-tab=chain]')).toBe('鎖');
     expect(await lab.page.evaluate(() => document.documentElement.lang)).toBe('ja');
-    for (const tab of ['chain', 'show', 'engine', 'share', 'learn']) {
+    for (const tab of ['chain', 'show', 'build', 'measure', 'compare', 'chaos', 'engine', 'share', 'learn']) {
       await lab.tab(tab);
       expect(await serious(), `light ${tab}`).toEqual([]);
     }

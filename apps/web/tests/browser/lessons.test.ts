@@ -119,6 +119,99 @@ describe('instruments', () => {
     await lab.page.click('[data-control=protractor]');
   });
 
+  test('the protractor tells the angle that a pendulum was let go at, by mouse and by keys', async () => {
+    await lab.load('[simulation]\nduration = 20\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "50 deg"\n');
+    await lab.tab('measure');
+    await lab.page.click('[data-control=protractor]');
+    const box = (await lab.page.locator('.picture').boundingBox())!;
+    const put = async (end: string, at: [number, number, number]) => {
+      const handle = (await lab.page.locator(`[data-tool-end="${end}"]`).boundingBox())!;
+      const to = await lab.seen(at);
+      await lab.page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+      await lab.page.mouse.down();
+      await lab.page.mouse.move(box.x + to.x, box.y + to.y, { steps: 3 });
+      await lab.page.mouse.up();
+      await lab.drawn();
+    };
+    await put('protractor 1', [0, 0, -0.8]);
+    await put('protractor 2', [0, 0, 0]);
+    await put('protractor 3', [0.8 * Math.sin(0.8727), 0, -0.8 * Math.cos(0.8727)]);
+    const angle = async () => Number.parseFloat((await lab.page.textContent('[data-shows=protractor]'))!);
+    expect(Math.abs((await angle()) - 50)).toBeLessThan(0.5);
+    await lab.page.focus('[data-tool-end="protractor 3"]');
+    for (let i = 0; i < 5; i++) await lab.page.keyboard.press('ArrowUp');
+    await lab.drawn();
+    expect(await angle()).toBeGreaterThan(50.5);
+    expect(await lab.page.getAttribute('[data-tool-end="protractor 3"]', 'aria-valuetext')).toBe(await lab.page.textContent('[data-shows=protractor]'));
+    await lab.page.click('[data-control=protractor]');
+  });
+
+  test('the stopwatch counts the time of the motion, not of the wall', async () => {
+    await lab.fresh(1);
+    await lab.tab('measure');
+    const shown = async () => Number.parseFloat((await lab.page.textContent('[data-shows=stopwatch]'))!);
+    await lab.step(60);
+    await lab.page.waitForTimeout(250); // numbers are shown ten times a second
+    await lab.press('stopwatch');
+    await lab.page.waitForTimeout(500);
+    expect(await shown()).toBe(0); // it stands still
+    await lab.step(90);
+    await expect.poll(shown).toBeCloseTo(0.75, 2);
+    await lab.press('stopwatch');
+    await lab.step(60);
+    await lab.page.waitForTimeout(250);
+    expect(await shown()).toBeCloseTo(0.75, 2);
+    await lab.press('stopwatch-zero');
+    expect(await shown()).toBe(0);
+  });
+
+  test('energy bars are as long as the energies, and their sum stays', async () => {
+    await lab.load('[simulation]\nduration = 20\n[chain]\nvelocity_damping = 0.4\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = "90 deg"\n');
+    await lab.tab('measure');
+    const bars = () => lab.page.evaluate(() => Object.fromEntries([...document.querySelectorAll<HTMLElement>('[data-energy]')].map((one) => [one.dataset.energy!, { value: Number(one.dataset.value), width: one.getBoundingClientRect().width, room: one.parentElement!.getBoundingClientRect().width }])));
+    const sums: number[] = [];
+    for (const ticks of [0, 60, 60, 120]) {
+      await lab.step(ticks);
+      const wanted = { kinetic: await lab.value('kinetic'), dissipated: await lab.value('dissipated') };
+      await expect.poll(async () => Math.abs((await bars()).kinetic!.value - wanted.kinetic)).toBeLessThan(1e-6);
+      const seen = await bars();
+      expect(seen.dissipated!.value).toBeCloseTo(wanted.dissipated, 6);
+      // Widths go as values.
+      const scale = (name: string) => seen[name]!.width / seen[name]!.value;
+      if (wanted.kinetic > 0.5 && wanted.dissipated > 0.5) expect(scale('kinetic') / scale('dissipated')).toBeCloseTo(1, 1);
+      sums.push(Object.values(seen).reduce((sum, { value }) => sum + value, 0));
+    }
+    for (const sum of sums) expect(sum).toBeCloseTo(sums[0]!, 6);
+    await picture(lab, 'energy-bars');
+  });
+
+  test('on other worlds a small swing takes the root of the ratio of gravities as long', async () => {
+    const swing = (g: string) => `[simulation]\nduration = 60\n${g}[[chain.links]]\nlength = 1\nmass = 1\ntheta = "2 deg"\n`;
+    await lab.load(swing(''));
+    await lab.tab('measure');
+    const period = async () => {
+      await lab.step(1500);
+      await lab.page.evaluate(() => globalThis.catenaLab.meters.readMeters());
+      return (await lab.page.evaluate(() => globalThis.catenaLab.meters.swing.value!)).period;
+    };
+    const worlds = await lab.page.locator('[data-control=world] option').evaluateAll((options) => options.map((option) => ({ name: (option as HTMLOptionElement).value, text: option.textContent! })));
+    expect(worlds.map(({ name }) => name).sort()).toEqual(['earth', 'jupiter', 'mars', 'mercury', 'moon', 'neptune', 'saturn', 'uranus', 'venus']);
+    for (const name of ['moon', 'jupiter', 'earth']) {
+      await lab.load(swing(''));
+      await lab.tab('measure');
+      await lab.page.selectOption('[data-control=world]', name);
+      const g = Number(/([\d.]+) m/.exec(worlds.find((one) => one.name === name)!.text)![1]);
+      expect((await lab.state()).scene.simulation.gravity ?? 9.81).toBe(g);
+      // 2 pi sqrt(l/g) (1 + theta^2/16).
+      expect(await period(), name).toBeCloseTo(2 * Math.PI * Math.sqrt(1 / g) * (1 + (Math.PI / 90) ** 2 / 16), 5);
+    }
+    // Gravity that is not along z keeps its other components.
+    await lab.load(swing('gravity = [1, 0, -9.81]\n'));
+    await lab.tab('measure');
+    await lab.page.selectOption('[data-control=world]', 'moon');
+    expect((await lab.state()).scene.simulation.gravity).toEqual([1, 0, -1.62]);
+  });
+
   test('the presenter sees the stage and its plots alone', async () => {
     await lab.page.locator('.picture').focus();
     await lab.page.keyboard.press('p');

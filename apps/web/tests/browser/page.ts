@@ -58,6 +58,7 @@ declare global {
     lessons: typeof import('../../src/lessons/lessons');
     compare: typeof import('../../src/compare/twin');
     chaosMap: typeof import('../../src/chaos/map');
+    chaosPool: typeof import('../../src/chaos/pool');
     chaosTools: typeof import('../../src/chaos/tools');
   };
 }

@@ -10,7 +10,7 @@ withLab();
 const touch = { hasTouch: true, isMobile: true, deviceScaleFactor: 1 };
 const upright = { viewport: { width: 390, height: 844 }, ...touch };
 const onItsSide = { viewport: { width: 844, height: 390 }, ...touch };
-const tabs = ['chain', 'show', 'ghosts', 'engine', 'links', 'forces', 'share', 'learn'];
+const tabs = ['chain', 'show', 'ghosts', 'build', 'measure', 'compare', 'chaos', 'engine', 'links', 'forces', 'share', 'learn'];
 
 const boxOf = async (page: LabPage, selector: string) => (await page.page.locator(selector).first().boundingBox())!;
 
@@ -257,7 +257,7 @@ describe('both languages', () => {
     expect(engine.laws.filter((name) => !known[`law.${name}`])).toEqual([]);
     // What is shown has no sentence left in English.
     await lab.preset('drag-and-wind');
-    for (const tab of ['chain', 'show', 'ghosts', 'engine', 'forces', 'share', 'learn']) {
+    for (const tab of tabs) {
       await lab.tab(tab);
       await lab.state();
       const words = await lab.page.evaluate(() =>

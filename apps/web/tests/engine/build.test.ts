@@ -113,6 +113,38 @@ describe('drawings', () => {
     expect(value('z_bar8')).toBeCloseTo(value('z_bar2'), 9);
   });
 
+  test('springs between what is copied are copied, too, and pull alike', () => {
+    let doc = edits.addBody(edits.emptyScene(), 'point', at(0, 0), at(0, 0), 0.4, kind('revolute')).doc;
+    doc = edits.addBody(doc, 'box', at(0.5, 0.1), at(0.5, 0.1), 0.4, kind('revolute')).doc;
+    doc = edits.addSpring(doc, at(0, 0), at(0.6, 0.15), 0.02, { stiffness: 100 }).doc;
+    doc = edits.addSpring(doc, at(0, 0), at(-0.3, 0.4), 0.02, { stiffness: 50 }).doc;
+    const made = edits.copied(doc, ['point1', 'box1'], ([x, y, z]) => [-4 - x, y, z], true);
+    expect(edits.listOf(made.doc, 'forces')).toHaveLength(4);
+    const { columns } = load(made.doc);
+    for (let i = 0; i < 60; i++) engine.advance(1);
+    const value = (name: string) => engine.rows()[column(columns, name)]!;
+    for (const [first, second] of [['point1', 'point2'], ['box1', 'box2']]) {
+      expect(value(`x_${second}`), second).toBeCloseTo(-4 - value(`x_${first}`), 9);
+      expect(value(`z_${second}`), second).toBeCloseTo(value(`z_${first}`), 9);
+    }
+    // One end alone: the spring stays with the first.
+    expect(edits.listOf(edits.copied(doc, ['point1'], ([x, y, z]) => [x + 2, y, z], false).doc, 'forces')).toHaveLength(3);
+  });
+
+  test('springs on links that get other numbers stay on their links, and go with those that are taken away', () => {
+    let doc = edits.addLink(edits.emptyScene(), at(0, 0), at(0, -0.4), 0.02).doc;
+    doc = edits.addLink(doc, at(0, -0.4), at(0.3, -0.8), 0.02).doc;
+    doc = edits.addLink(doc, at(0, -0.4), at(-0.3, -0.8), 0.02).doc; // a branch: link 3
+    doc = edits.addSpring(doc, at(-0.3, -0.8), at(-1, -0.8), 0.02, { stiffness: 10 }).doc;
+    expect(edits.listOf(doc, 'forces')[0]!.between).toEqual(['chain.3', at(-1, -0.8)]);
+    const rest = edits.without(doc, [{ list: 'chains', index: 0, link: 1 }]);
+    expect(edits.listOf(rest, 'forces')[0]!.between).toEqual(['chain.2', at(-1, -0.8)]);
+    expect(refusalOf(rest)).toBeNull();
+    const bare = edits.without(doc, [{ list: 'chains', index: 0, link: 2 }]);
+    expect(bare.forces).toBeUndefined();
+    expect(refusalOf(bare)).toBeNull();
+  });
+
   test('what is taken away takes along what needs it', () => {
     const drawn = fourBar();
     const rest = edits.without(drawn, [{ list: 'bodies', index: 1 }]);
@@ -230,6 +262,13 @@ describe('what cannot be', () => {
     const open = edits.setField(edits.setField(loose, 'joints', 1, 'axis', null), 'joints', 1, 'axes', [[0, 1, 0], [0, 1, 0]]);
     expect(refusalOf(open)?.join() ?? '').toMatch(/cannot close/);
     expect(() => edits.pairAt(drawn, at(5, 5), 0.02)).toThrow(edits.Refusal);
+    // Between two points of one body, or a joint and itself: nothing that is tied to something else instead.
+    const tidyKind = (name: string) => kinds.find((one) => one.name === name)!;
+    expect(() => edits.addRod(drawn, tidyKind('distance'), at(0.3, 0.375), at(0.7, 0.525), 0.02)).toThrow('build.itself');
+    expect(() => edits.addSpring(drawn, at(0.3, 0.375), at(0.7, 0.525), 0.02, { stiffness: 1 })).toThrow('build.itself');
+    expect(() => edits.addTie(drawn, tidyKind('gear'), 0, 0)).toThrow('build.itself');
+    // From a pivot it is of the other body there.
+    expect(edits.listOf(edits.addRod(drawn, tidyKind('distance'), at(0.1, 0.3), at(0.7, 0.525), 0.02).doc, 'joints').at(-1)!.bodies).toEqual(['bar1', 'bar2']);
     expect(() => edits.pairAt(drawn, at(0, 0), 0.02)).toThrow(edits.Refusal);
   });
 });
@@ -253,18 +292,19 @@ describe('texts', () => {
   });
 });
 
-// A hand that drags sends an edit for each frame that the engine is ready for, each another one. The calmest of some rounds, and of it
-// the lower quartile: what others do on this machine, and compiling at first, make some edits slow. 3.5 ms here.
+// A hand that drags sends an edit for each frame that the engine is ready for, each another one. By processor time, as others work on
+// this machine; the best of some rounds, and of it the median: compiling at first, and caches that others empty, make some rounds slow.
 test('one edit of a four-bar takes at most 4 ms of the engine', () => {
   const drawn = fourBar();
   const once = (i: number) => {
     const request = { do: 'load', text: toToml(edits.movePoint(drawn, at(0.9, 0.6), at(0.9 + 0.00137 * i, 0.6))), name: 'drawn', gesture: 5 } as const;
-    const before = performance.now();
+    const before = process.cpuUsage();
     engine.call(request);
-    return performance.now() - before;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
   };
-  const rounds = Array.from({ length: 12 }, () => Array.from({ length: 60 }, (_, i) => once(i)).sort((a, b) => a - b));
-  const best = rounds.reduce((a, b) => (b[15]! < a[15]! ? b : a));
-  console.info(`one edit of a four-bar: ${best[15]!.toFixed(2)} ms (lower quartile), ${best[30]!.toFixed(2)} (median), ${best[0]!.toFixed(2)} to ${best[59]!.toFixed(2)}`);
-  expect(best[15]).toBeLessThanOrEqual(4);
+  const rounds = Array.from({ length: 20 }, () => Array.from({ length: 40 }, (_, i) => once(i)).sort((a, b) => a - b));
+  const best = rounds.reduce((a, b) => (b[20]! < a[20]! ? b : a));
+  console.info(`one edit of a four-bar: ${best[20]!.toFixed(2)} ms (median), ${best[10]!.toFixed(2)} (lower quartile), ${best[0]!.toFixed(2)} to ${best[39]!.toFixed(2)}`);
+  expect(best[20]).toBeLessThanOrEqual(4);
 });
