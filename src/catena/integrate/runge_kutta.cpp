@@ -17,6 +17,8 @@ namespace {
 constexpr double kSafety = 0.9;
 constexpr double kLargestShrink = 0.2;
 constexpr double kLargestGrowth = 5.0;
+constexpr double kLeastRemembered = 1e-4;  // of errors, by PI control
+const double kLogOfLeast = std::log(kLeastRemembered);
 
 std::vector<StageSum> sums_of(const std::vector<std::vector<double>>& rows) {
   std::vector<StageSum> out;
@@ -231,7 +233,8 @@ class RungeKutta final : public Stepper {
     double factor = std::clamp(kSafety * std::exp(response), kLargestShrink, kLargestGrowth);
     if (rejected_before_) factor = std::min(factor, 1.0);
     rejected_before_ = false;
-    remember(std::max(error, 1e-4));
+    last_error_ = std::max(error, kLeastRemembered);
+    last_log_ = error >= kLeastRemembered ? now : kLogOfLeast;
     return factor;
   }
 
@@ -321,8 +324,8 @@ class RungeKutta final : public Stepper {
   PhysicalLimits limits_;
   double h_;                        // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;  // of the error estimate, in units of the slope; slopes know few eps
-  double last_error_ = 1e-4;
-  double last_log_ = std::log(last_error_);
+  double last_error_ = kLeastRemembered;
+  double last_log_ = kLogOfLeast;
   double start_size_ = 1.0, slope_size_ = 0.0;  // over the controlled lanes; the first at least 1
   bool rejected_before_ = false;
   bool needs_end_slope_ = false;  // for the error estimate

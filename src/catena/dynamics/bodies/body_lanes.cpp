@@ -154,11 +154,13 @@ void BodyLanes::multiply_by_transposed_root(std::size_t body, double* six) const
 unsigned BodyLanes::some(const double* rows, std::size_t count) const {
   unsigned out = 0;
   for (std::size_t i = 0; i < count; ++i, rows += stride_) {
-    auto found = Lanes{} != 0.0;
-    for (std::size_t b = 0; b < stride_; b += kNativeWidth) found |= at(rows + b) != 0.0;
-    auto any = found[0];
-    for (int lane = 1; lane < kNativeWidth; ++lane) any |= found[lane];
-    out |= static_cast<unsigned>(any & 1) << i;
+    // Where there is some, the first body has it, as a rule.
+    bool any = stride_ > 0 && rows[0] != 0.0;
+    for (std::size_t b = 0; b < stride_ && !any; b += kNativeWidth) {
+      const auto found = at(rows + b) != 0.0;
+      for (int lane = 0; lane < kNativeWidth; ++lane) any = any || found[lane] != 0;
+    }
+    out |= static_cast<unsigned>(any) << i;
   }
   return out;
 }

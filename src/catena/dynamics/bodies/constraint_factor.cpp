@@ -614,9 +614,12 @@ std::vector<std::size_t> ConstraintFactor::redundant_rows() const {
 // y holds Q^T g; its range part is still g's, z the new one. Leaves the loops' multipliers in mu.
 template <class V>
 void ConstraintFactor::solve_loops(const V* r, const V* z, V* y, V* mu, Scratch<V>& of) {
+  const auto counted_end = pivot_.begin() + static_cast<std::ptrdiff_t>(loop_rank_);
   for (const Loop& loop : loops_) {
     for (int column = 0; column < loop.columns; ++column) {
       const std::size_t c = loop.first_column + column;
+      // What redundant ones would need nobody asks for: of a four-bar in a plane they are three of five.
+      if (std::find(pivot_.begin(), counted_end, static_cast<int>(c)) == counted_end) continue;
       V left = scale_[c] * r[first_row_[loop.block] + column];
       for (std::size_t at = 0; at < loop.touched.size(); ++at) {
         const int joint = joint_of_[loop.touched[at]];

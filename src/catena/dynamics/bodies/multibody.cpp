@@ -562,7 +562,11 @@ void Multibody::write(int k, double* c) const {
   const std::size_t n = bodies(), s = bodies_.stride();
   const double* from = order(k);
   std::size_t i = 0;
-  for (; i < kBodyState && (kBodyState - i) * n >= s; ++i, from += s, c += n) {
+  const auto has_room = [&] { return i < kBodyState && (kBodyState - i) * n >= s; };
+  if (s == kNativeWidth) {  // few bodies: one register
+    for (; has_room(); ++i, from += s, c += n) store<kNativeWidth>(c, load<kNativeWidth>(from));
+  }
+  for (; has_room(); ++i, from += s, c += n) {
     for (std::size_t b = 0; b < s; b += kNativeWidth)
       store<kNativeWidth>(c + b, load<kNativeWidth>(from + b));
   }

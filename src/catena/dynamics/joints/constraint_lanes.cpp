@@ -325,12 +325,9 @@ void ConstraintLanes::set_multipliers(int k, const double* all) {
   double* order = multipliers_.data() + static_cast<std::size_t>(k) * rows_ * stride_;
   for (Part& part : multiplied_) {
     double* to = order + part.index * stride_;
-    bool some = part.live;
-    for (std::size_t lane = 0; lane < count(); ++lane) {
-      to[lane] = all[row_at(part.index, lane)];
-      some = some || to[lane] != 0.0;
-    }
-    if (some && !part.live) enliven(part, &Entry::row);
+    const std::size_t* from = row_at_.data() + part.index * count();
+    for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = all[from[lane]];
+    if (!part.live && std::any_of(to, to + count(), is_some)) enliven(part, &Entry::row);
   }
 }
 
