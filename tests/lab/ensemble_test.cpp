@@ -82,7 +82,7 @@ TEST(Ensemble, ShippedScenesHaveTheSameBitsInEveryWidth) {
     const std::vector<State> alone = steps_alone(scene, count);
     for (const int width : {1, 4, 8}) expect_same_bits_together(scene, width, alone);
   }
-  EXPECT_GE(in_lanes, 25u) << "chains of all kinds, Lagrangians and equations go in lanes";
+  EXPECT_GE(in_lanes, 40u) << "chains of all kinds, mechanisms, Lagrangians and equations go in lanes";
 }
 
 // Steps differ in last bits, and so in length; what a motion makes of that in a second is no more than 1e-10.
@@ -319,6 +319,30 @@ TEST(Ensemble, LeapsOverSingularPositionsKeepTheMotion) {
     while (plain.time() < 5.0) ASSERT_EQ(plain.advance(), StepStatus::done);
     const State a = plain.state_at(5.0), b = labs[i]->state_at(5.0);
     for (std::size_t k = 0; k < a.hi.size(); ++k) EXPECT_NEAR(a.hi[k], b.hi[k], 1e-9) << i;
+  }
+}
+
+// To 1e-12, or as far as a motion makes a roundoff of its start grow.
+TEST(Ensemble, MechanismsMoveAsInEveryRun) {
+  for (const std::string& text : mechanisms()) {
+    const Scene scene = scene_of(text);
+    const auto at_end = [](Lab& lab) {
+      while (lab.time() < 3.0) EXPECT_EQ(lab.advance(), StepStatus::done);
+      return lab.state_at(3.0);
+    };
+    Lab plain(scene), disturbed(scene);
+    State off_by_roundoff = disturbed.state();
+    for (double& x : off_by_roundoff.hi) x *= 1.0 + 4e-16;
+    disturbed.place(off_by_roundoff);
+    const auto lanes = lab_in_lanes(scene);
+    const State a = at_end(plain), b = at_end(*lanes), c = at_end(disturbed);
+    double size = 1.0, off = 0.0, grown = 0.0;
+    for (std::size_t i = 0; i < lanes->motion_lanes(); ++i) {
+      size = std::max(size, std::fabs(a.hi[i]));
+      off = std::max(off, std::fabs(a.hi[i] - b.hi[i]));
+      grown = std::max(grown, std::fabs(a.hi[i] - c.hi[i]));
+    }
+    EXPECT_LT(off, std::max(1e-12 * size, 20.0 * grown)) << text;
   }
 }
 

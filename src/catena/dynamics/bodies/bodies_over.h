@@ -14,6 +14,13 @@ namespace catena {
 
 class NumberTape;
 
+// Whether a mechanism gains by lanes: one run has registers full of joints of one kind, and of many bodies
+// takes less than a lane.
+inline bool goes_in_lanes(const Multibody& bodies) {
+  constexpr std::size_t kMostBodies = 8, kMostRows = 60;
+  return bodies.bodies() <= kMostBodies && bodies.rows() <= kMostRows;
+}
+
 template <class S>
 class BodiesOver {
  public:

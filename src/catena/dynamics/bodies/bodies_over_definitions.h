@@ -1054,9 +1054,11 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape*
     parts_->bodies_of.assign(static_cast<std::size_t>(S::kWidth), &parts_->doubles);
     parts_->turns_of.resize(static_cast<std::size_t>(S::kWidth));
     parts_->counts_turns = bodies.counts_turns();
-    if (LaneEquations<S>::is_worth_it(bodies, parts_->factor.rows()))
-      parts_->equations.emplace_back(bodies, parts_->factor.rows(), rank + bodies.slider_rows(),
-                                     parts_->masses, parts_->inertias);
+    if (LaneEquations<S>::can_take(bodies))
+      parts_->equations.emplace_back(
+          bodies, parts_->factor.rows(), rank + bodies.slider_rows(),
+          ConstraintFactor(parts_->n, bodies_parts::blocks_of(parts_->joints), FactorWay::tree_first).tree_rows(),
+          parts_->masses, parts_->inertias);
   }
   parts_->joint_places = std::move(places);
   for (std::size_t g = 0; g < bodies.joint_forces().size(); ++g) {
