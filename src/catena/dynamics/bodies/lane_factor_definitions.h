@@ -101,6 +101,7 @@ bool LaneFactor<S>::choose_pivot(std::size_t k) {
     longest = choose(longer, square, longest);
     which = choose(longer, S(static_cast<double>(j)), which);
   }
+  if (is_given) which = S(static_cast<double>(first_[k]));
   const Mask is_some = longest > S(lane_factor::kNothing * lane_factor::kNothing);
   step.columns.clear();
   step.rows.clear();
