@@ -1,5 +1,6 @@
-// Steps of a mechanism that were recorded, with all choices of its factorisation, and are interpreted: the bits
-// of lanes. What returns them onto the joints is not recorded: sweeps of mechanisms are computed by labs.
+// Steps of a mechanism that were recorded, with all choices of its factorisation, and are interpreted: the
+// bits of lanes. What returns them onto the joints is not recorded: sweeps of mechanisms are computed by
+// labs.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -59,7 +60,8 @@ TEST(Recording, StepsOfAFourBarHaveTheBitsOfLanes) {
     ASSERT_EQ(lab.advance(), StepStatus::done);
     const std::vector<double> at = time_and_state(lab.state());
     std::vector<double> got(recorded.outputs.size()), want;
-    for (const LanesOf<1>& one : step_of<1>(motion, order, {at.begin(), at.end()})) want.push_back(one.lane(0));
+    for (const LanesOf<1>& one : step_of<1>(motion, order, {at.begin(), at.end()}))
+      want.push_back(one.lane(0));
     if (!interpreted.run(at.data(), got.data())) continue;  // it would have chosen otherwise there
     ++looked;
     ASSERT_TRUE(same_bits(got, want)) << "step " << i;

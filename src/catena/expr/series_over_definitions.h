@@ -170,9 +170,7 @@ bool SeriesOver<S>::run_plain(const Operation& op, const S& value, int k) {
       });
       return true;
     case Code::square:
-      over([&](std::size_t l) -> S {
-        return k == 0 ? S(a[l] * a[l]) : squares(column(op.a, l), 0, k);
-      });
+      over([&](std::size_t l) -> S { return k == 0 ? S(a[l] * a[l]) : squares(column(op.a, l), 0, k); });
       return true;
     default:
       break;

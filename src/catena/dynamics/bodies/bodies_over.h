@@ -51,9 +51,9 @@ class BodiesOver {
   // left.
   void settle_velocities(const S& t, S* x);
 
-  // In lanes: the bodies whose motion goes there from now on, which stay where they are; null: those that this
-  // was made from. Its turns are followed in them, and gaps measured; where there are many bodies, equations
-  // are factored by them, too.
+  // In lanes: the bodies whose motion goes there from now on, which stay where they are; null: those that
+  // this was made from. Its turns are followed in them, and gaps measured; where there are many bodies,
+  // equations are factored by them, too.
   void seat(int lane, Multibody* of);
   // Their state back onto the constraints, as Multibody::project.
   void project_lane(int lane, double t, const double* hi, double* lo);

@@ -3,11 +3,11 @@
 //
 //     y = g + A mu,   A^T y = r          A Pi = Q R by Householder's reflections
 //
-// Columns of joints that form a tree come first, as they are; those that close loops are pivoted, which reveals
-// the rank. Nothing moves from place to place: which column is next and which row it is turned onto is a choice of each
-// lane, sums go through rows and columns in the order that they have, and what is zero in all lanes is left
-// out. Q and R^-1 are multiplied out, so that a solution is sums of products: d = R^-T Pi^T r - Q^T g,
-// y = g + Q d, mu = Pi R^-1 d.
+// Columns of joints that form a tree come first, as they are; those that close loops are pivoted, which
+// reveals the rank. Nothing moves from place to place: which column is next and which row it is turned onto
+// is a choice of each lane, sums go through rows and columns in the order that they have, and what is zero in
+// all lanes is left out. Q and R^-1 are multiplied out, so that a solution is sums of products: d = R^-T Pi^T
+// r - Q^T g, y = g + Q d, mu = Pi R^-1 d.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +49,9 @@ class LaneFactor {
   };
   struct Step {
     std::vector<Choice> columns, rows;
-    S turn;                   // tau of H = 1 - tau v v^T
-    S pivot;                  // on the diagonal of R
-    Mask counts;              // it is none of those that follow from others
+    S turn;                                               // tau of H = 1 - tau v v^T
+    S pivot;                                              // on the diagonal of R
+    Mask counts;                                          // it is none of those that follow from others
     std::vector<std::size_t> some, some_of_q, some_of_w;  // where v, and the columns of Q and W, are not zero
   };
 

@@ -84,8 +84,8 @@ void LaneFactor<S>::scale_columns() {
   }
 }
 
-// The next column, or the longest one that is left, and where it is largest; its reflection. False: nothing is
-// left anywhere.
+// The next column, or the longest one that is left, and where it is largest; its reflection. False: nothing
+// is left anywhere.
 template <class S>
 bool LaneFactor<S>::choose_pivot(std::size_t k) {
   using lane_factor::is_index;
@@ -160,8 +160,7 @@ void LaneFactor<S>::turn_columns(std::size_t k) {
   }
   for (const Choice& one : step.columns) {
     r[one.at] = choose(one.lanes, step.pivot, r[one.at]);
-    for (std::size_t i = 0; i < m_; ++i)
-      a_[one.at * m_ + i] = choose(one.lanes, S(0.0), a_[one.at * m_ + i]);
+    for (std::size_t i = 0; i < m_; ++i) a_[one.at * m_ + i] = choose(one.lanes, S(0.0), a_[one.at * m_ + i]);
   }
 }
 
