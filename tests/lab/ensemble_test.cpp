@@ -82,7 +82,7 @@ TEST(Ensemble, ShippedScenesHaveTheSameBitsInEveryWidth) {
     const std::vector<State> alone = steps_alone(scene, count);
     for (const int width : {1, 4, 8}) expect_same_bits_together(scene, width, alone);
   }
-  EXPECT_GE(in_lanes, 25u) << "chains of all kinds, Lagrangians and equations go in lanes";
+  EXPECT_GE(in_lanes, 40u) << "chains of all kinds, mechanisms, Lagrangians and equations go in lanes";
 }
 
 // Steps differ in last bits, and so in length; what a motion makes of that in a second is no more than 1e-10.
@@ -206,8 +206,8 @@ std::string rod(const std::string& name, double x, double z, double angle, const
 
 std::string hinge(const std::string& name, const std::string& between, const std::string& anchors,
                   const std::string& more = "") {
-  return "[[joints]]\nname = \"" + name + "\"\nkind = \"revolute\"\nbodies = [" + between +
-         "]\nanchors = [" + anchors + "]\naxes = [[0, 1, 0], [0, 1, 0]]\n" + more;
+  return "[[joints]]\nname = \"" + name + "\"\nkind = \"revolute\"\nbodies = [" + between + "]\nanchors = [" +
+         anchors + "]\naxes = [[0, 1, 0], [0, 1, 0]]\n" + more;
 }
 
 // Two rods on hinges that turn several times over: a spring that counts turns, friction, a limit far away.
@@ -245,7 +245,8 @@ std::string driven(double amplitude) {
   return "[simulation]\nduration = 5\n" + rod("a", 0.5, 0, 0) + rod("b", 1.5, 0, 0) +
          hinge("first", "\"ground\", \"a\"", "[0, 0, 0], [-0.5, 0, 0]",
                "motor = { angle = \"" + std::to_string(amplitude) + "*sin(3*t)\" }\n") +
-         hinge("second", "\"a\", \"b\"", "[0.5, 0, 0], [-0.5, 0, 0]", "motor = { torque = \"0.3*cos(2*t)\" }\n");
+         hinge("second", "\"a\", \"b\"", "[0.5, 0, 0], [-0.5, 0, 0]",
+               "motor = { torque = \"0.3*cos(2*t)\" }\n");
 }
 
 // Two wheels, one turning as fast again as the other, and a spring between them and the ground.
@@ -274,8 +275,7 @@ TEST(Ensemble, MechanismsHaveTheSameBitsInEveryWidth) {
 TEST(Ensemble, MechanismsHaveTheSameBitsBesideOthers) {
   for (const auto& make : std::vector<std::function<std::string(int)>>{
            [](int i) { return winding(3.0 * i, 0.2 + 0.1 * i); },
-           [](int i) { return parallelogram(4.0 + i); },
-           [](int i) { return spatial_tree(1.0 * i); },
+           [](int i) { return parallelogram(4.0 + i); }, [](int i) { return spatial_tree(1.0 * i); },
            [](int i) { return geared(5.0 + i); }}) {
     Ensemble together(4);
     std::vector<std::unique_ptr<Lab>> labs;
@@ -289,7 +289,8 @@ TEST(Ensemble, MechanismsHaveTheSameBitsBesideOthers) {
     for (std::size_t step = 1; step <= 30; ++step) {
       together.advance();
       for (std::size_t i = 0; i < 4; ++i)
-        ASSERT_TRUE(same_bits(labs[i]->state(), alone[i][step])) << labs[i]->scene().name << i << ", " << step;
+        ASSERT_TRUE(same_bits(labs[i]->state(), alone[i][step]))
+            << labs[i]->scene().name << i << ", " << step;
     }
   }
 }
@@ -313,12 +314,37 @@ TEST(Ensemble, LeapsOverSingularPositionsKeepTheMotion) {
     }
   }
   for (std::size_t i = 0; i < 4; ++i) {
-    const double error = labs[i]->energies().largest_error / labs[i]->energies().scale(labs[i]->weight_scale());
+    const double error =
+        labs[i]->energies().largest_error / labs[i]->energies().scale(labs[i]->weight_scale());
     EXPECT_LT(error, 1e-11) << i;
     Lab plain(scene_of(parallelogram(6.0 + 0.5 * static_cast<double>(i))));
     while (plain.time() < 5.0) ASSERT_EQ(plain.advance(), StepStatus::done);
     const State a = plain.state_at(5.0), b = labs[i]->state_at(5.0);
     for (std::size_t k = 0; k < a.hi.size(); ++k) EXPECT_NEAR(a.hi[k], b.hi[k], 1e-9) << i;
+  }
+}
+
+// To 1e-12, or as far as a motion makes a roundoff of its start grow.
+TEST(Ensemble, MechanismsMoveAsInEveryRun) {
+  for (const std::string& text : mechanisms()) {
+    const Scene scene = scene_of(text);
+    const auto at_end = [](Lab& lab) {
+      while (lab.time() < 3.0) EXPECT_EQ(lab.advance(), StepStatus::done);
+      return lab.state_at(3.0);
+    };
+    Lab plain(scene), disturbed(scene);
+    State off_by_roundoff = disturbed.state();
+    for (double& x : off_by_roundoff.hi) x *= 1.0 + 4e-16;
+    disturbed.place(off_by_roundoff);
+    const auto lanes = lab_in_lanes(scene);
+    const State a = at_end(plain), b = at_end(*lanes), c = at_end(disturbed);
+    double size = 1.0, off = 0.0, grown = 0.0;
+    for (std::size_t i = 0; i < lanes->motion_lanes(); ++i) {
+      size = std::max(size, std::fabs(a.hi[i]));
+      off = std::max(off, std::fabs(a.hi[i] - b.hi[i]));
+      grown = std::max(grown, std::fabs(a.hi[i] - c.hi[i]));
+    }
+    EXPECT_LT(off, std::max(1e-12 * size, 20.0 * grown)) << text;
   }
 }
 

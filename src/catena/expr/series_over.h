@@ -43,7 +43,8 @@ class SeriesOver {
 
   // As SeriesProgram.
   const std::vector<Switch>& switches() const { return lowered_.switches; }
-  // In lanes too, inputs that have always been zero in all of them are taken for zero. Before the first order.
+  // In lanes too, inputs that have always been zero in all of them are taken for zero. Before the first
+  // order.
   void leave_out_zeros() {
     std::fill(live_.begin(), live_.end(), 0);
     planned_ = false;

@@ -137,45 +137,43 @@ void SeriesOver<S>::run(const Instruction& in, std::size_t which, int k) {
 // Plain arithmetic: for few lanes the way to an instruction costs more than the work. False: it is none.
 template <class S>
 bool SeriesOver<S>::run_plain(const Operation& op, const S& value, int k) {
-  if constexpr (!is_lanes<S>) {
-    S* base = coefficients_.data();
-    const std::size_t stride = index(1, 0);
-    S* now = base + static_cast<std::size_t>(k) * stride;
-    const S *a = now + op.a, *b = now + op.b;
-    S* out = now + op.out;
-    const auto over = [&](const auto& give) {
-      for (std::size_t l = 0; l < lanes_; ++l) out[l] = give(l);
-    };
-    const auto column = [&](std::uint32_t row, std::size_t l) {
-      return Column<S, S>{base + row + l, stride};
-    };
-    switch (op.code) {
-      case Code::add:
-        over([&](std::size_t l) { return a[l] + b[l]; });
-        return true;
-      case Code::subtract:
-        over([&](std::size_t l) { return a[l] - b[l]; });
-        return true;
-      case Code::scale:
-        over([&](std::size_t l) { return value * a[l]; });
-        return true;
-      case Code::negate:
-        over([&](std::size_t l) { return -a[l]; });
-        return true;
-      case Code::weigh:
-        over([&](std::size_t l) { return a[l] * base[op.b + l]; });
-        return true;
-      case Code::multiply:
-        over([&](std::size_t l) {
-          return k == 0 ? a[l] * b[l] : product(column(op.a, l), column(op.b, l), 0, k, k);
-        });
-        return true;
-      case Code::square:
-        over([&](std::size_t l) { return k == 0 ? a[l] * a[l] : squares(column(op.a, l), 0, k); });
-        return true;
-      default:
-        break;
-    }
+  S* base = coefficients_.data();
+  const std::size_t stride = index(1, 0);
+  S* now = base + static_cast<std::size_t>(k) * stride;
+  const S *a = now + op.a, *b = now + op.b;
+  S* out = now + op.out;
+  const auto over = [&](const auto& give) {
+    for (std::size_t l = 0; l < lanes_; ++l) out[l] = give(l);
+  };
+  const auto column = [&](std::uint32_t row, std::size_t l) {
+    return Column<One, S>{reinterpret_cast<const One*>(base + row + l), stride * kBeside};
+  };
+  switch (op.code) {
+    case Code::add:
+      over([&](std::size_t l) -> S { return a[l] + b[l]; });
+      return true;
+    case Code::subtract:
+      over([&](std::size_t l) -> S { return a[l] - b[l]; });
+      return true;
+    case Code::scale:
+      over([&](std::size_t l) -> S { return value * a[l]; });
+      return true;
+    case Code::negate:
+      over([&](std::size_t l) -> S { return -a[l]; });
+      return true;
+    case Code::weigh:
+      over([&](std::size_t l) -> S { return a[l] * base[op.b + l]; });
+      return true;
+    case Code::multiply:
+      over([&](std::size_t l) -> S {
+        return k == 0 ? S(a[l] * b[l]) : product(column(op.a, l), column(op.b, l), 0, k, k);
+      });
+      return true;
+    case Code::square:
+      over([&](std::size_t l) -> S { return k == 0 ? S(a[l] * a[l]) : squares(column(op.a, l), 0, k); });
+      return true;
+    default:
+      break;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // Singular positions of constraints. Seen from a distance d, noise across the branches of the motion makes
-// coefficient k wrong by about roundoff / d^k: a step rule would creep into the singular position and lose all
-// digits there. So land half a leap before it, and cross in one step of few orders, in which noise grows by
-// 2^order only. How far it is, a margin says, which is zero there.
+// coefficient k wrong by about roundoff / d^k: a step rule would creep into the singular position and lose
+// all digits there. So land half a leap before it, and cross in one step of few orders, in which noise grows
+// by 2^order only. How far it is, a margin says, which is zero there.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ double refined_minimum(const Margin& margin_at, double low, double high) {
   return 0.5 * (low + high);
 }
 
-// Along the step's polynomial, as far as `reach`: the first minimum of the margin that is a singular position;
-// 0: none. `margin_at`: so far from the step's start.
+// Along the step's polynomial, as far as `reach`: the first minimum of the margin that is a singular
+// position; 0: none. `margin_at`: so far from the step's start.
 template <class Margin>
 double distance_to_minimum(const Memory& memory, double here, const Margin& margin_at, double reach) {
   constexpr int kLooks = 16;

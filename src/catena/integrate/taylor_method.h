@@ -46,9 +46,7 @@ class TaylorMethod final : public Arithmetic::Base {
 
   int order() const override { return order_; }
   bool looks_inside() const override { return Arithmetic::kLooksInside; }
-  StepMemory memory() const override {
-    return {first_step_, singular_.usual_margin, singular_.leap_length};
-  }
+  StepMemory memory() const override { return {first_step_, singular_.usual_margin, singular_.leap_length}; }
   void restore(const StepMemory& memory) override {
     first_step_ = memory[0];
     singular_ = {memory[1], memory[2]};

@@ -75,6 +75,9 @@ std::string lanes_refusal(const World& world, const std::string& method, const s
   if (precision != "double") return "precision '" + precision + "' is not computed in lanes";
   if (!options.by_tolerance || options.max_velocity_error || options.max_momentum_error)
     return "max_velocity_error and max_momentum_error are not looked at in lanes; give a tolerance";
+  if (world.mechanism() != nullptr && !goes_in_lanes(*world.mechanism()))
+    return "mechanisms of more than 8 bodies, or of more than 60 equations of joints, take less one after "
+           "the other";
   if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
   if (world.may_be_singular() && world.mechanism() == nullptr)
     return "constraints with singular positions are not computed in lanes yet";
@@ -177,8 +180,8 @@ void LaneStepper::prepare(const LaneTaylor<W>& machine, int lane) {
 
 bool LaneStepper::is_prepared(const State& state) const {
   return prepared_ && asked_first_ == first_step_ && asked_longest_ == longest_ &&
-         asked_singular_ == singular_ && state.t == start_.t &&
-         state.t_lo == start_.t_lo && state.hi == start_.hi && state.lo == start_.lo;
+         asked_singular_ == singular_ && state.t == start_.t && state.t_lo == start_.t_lo &&
+         state.hi == start_.hi && state.lo == start_.lo;
 }
 
 StepStatus LaneStepper::step(State& state, double /*horizon*/) {

@@ -23,8 +23,8 @@ LaneRule lane_rule(const World& world, const StepOptions& options);
 NumberTape lane_numbers(const World& world);
 
 // W worlds of one shape as one system: `numbers` of each, all like `world`, which must stay where it is. What
-// is not done in lanes is done by the world whose motion goes there: `seat` says which, and it must stay where
-// it is, too; null, and as long as nothing is said: `world`.
+// is not done in lanes is done by the world whose motion goes there: `seat` says which, and it must stay
+// where it is, too; null, and as long as nothing is said: `world`.
 template <int W>
 struct LaneWorlds {
   LaneSystem<W> system;
@@ -42,9 +42,7 @@ class LaneStepper final : public Stepper {
   StepStatus step(State& state, double horizon) override;
   const StepPolynomial& dense() override { return polynomial_; }
   int order() const override { return rule_.order; }
-  StepMemory memory() const override {
-    return {first_step_, singular_.usual_margin, singular_.leap_length};
-  }
+  StepMemory memory() const override { return {first_step_, singular_.usual_margin, singular_.leap_length}; }
   void restore(const StepMemory& memory) override {
     first_step_ = memory[0];
     singular_ = {memory[1], memory[2]};

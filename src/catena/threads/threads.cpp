@@ -89,9 +89,9 @@ class LaneRunner final : public ChunkRunner {
         starts_(sweep, program),
         lab_(*program.scene),
         numbers_(lane_numbers(lab_.inside().world)),
-        lanes_(without_kinks(lane_worlds<kWidth>(lab_.inside().world,
-                                                 std::vector<const NumberTape*>(kWidth, &numbers_))
-                                 .system),
+        lanes_(without_kinks(
+                   lane_worlds<kWidth>(lab_.inside().world, std::vector<const NumberTape*>(kWidth, &numbers_))
+                       .system),
                program.rule),
         start_(program.start_numbers()) {
     polynomial_.resize(program.rule.order, program.states);

@@ -15,13 +15,14 @@ struct Equations {
   Eigen::VectorXd g, r;
 };
 
-// Columns `copied` follow from the two before them; where `planar`, rows and columns of odd number have nothing
-// to do with the others, and nothing acts there.
+// Columns `copied` follow from the two before them; where `planar`, rows and columns of odd number have
+// nothing to do with the others, and nothing acts there.
 Equations drawn(int motions, int rows, const std::vector<int>& copied, bool planar, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   const auto number = [&] { return normal(random); };
-  Equations out{Eigen::MatrixXd::NullaryExpr(motions, rows, number), Eigen::VectorXd::NullaryExpr(motions, number), {}};
+  Equations out{
+      Eigen::MatrixXd::NullaryExpr(motions, rows, number), Eigen::VectorXd::NullaryExpr(motions, number), {}};
   if (planar) {
     for (int i = 0; i < motions; ++i) {
       if (i % 2 != 0) out.g[i] = 0.0;
@@ -76,7 +77,8 @@ std::vector<std::vector<Equations>> cases() {
     out[0].push_back(drawn(12, 9, {}, false, 1 + l));
     out[1].push_back(drawn(18, 20, {8, 13, 19}, true, 11 + l));
     // Ranks that differ from lane to lane, and planes beside what leaves them.
-    out[2].push_back(drawn(18, 17, l % 2 == 0 ? std::vector<int>{6, 11} : std::vector<int>{9}, l < 2, 21 + l));
+    out[2].push_back(
+        drawn(18, 17, l % 2 == 0 ? std::vector<int>{6, 11} : std::vector<int>{9}, l < 2, 21 + l));
     out[3].push_back(drawn(6, 10, {7, 8, 9}, false, 31 + l));
   }
   return out;
@@ -113,7 +115,8 @@ TEST(LaneFactor, GivesALaneTheSameBitsBesideAnyOthers) {
           EXPECT_EQ(together.y[i].lane(l), alone.y[i].lane(0)) << l << ", " << i;
           EXPECT_EQ(together.closing[static_cast<std::size_t>(l)][i], alone.closing[0][i]);
         }
-        for (std::size_t j = 0; j < alone.mu.size(); ++j) EXPECT_EQ(together.mu[j].lane(l), alone.mu[j].lane(0));
+        for (std::size_t j = 0; j < alone.mu.size(); ++j)
+          EXPECT_EQ(together.mu[j].lane(l), alone.mu[j].lane(0));
       }
     }
   }

@@ -14,6 +14,13 @@ namespace catena {
 
 class NumberTape;
 
+// Whether a mechanism gains by lanes: one run has registers full of joints of one kind, and of many bodies
+// takes less than a lane.
+inline bool goes_in_lanes(const Multibody& bodies) {
+  constexpr std::size_t kMostBodies = 8, kMostRows = 60;
+  return bodies.bodies() <= kMostBodies && bodies.rows() <= kMostRows;
+}
+
 template <class S>
 class BodiesOver {
  public:
@@ -44,9 +51,9 @@ class BodiesOver {
   // left.
   void settle_velocities(const S& t, S* x);
 
-  // In lanes: the bodies whose motion goes there from now on, which stay where they are; null: those that this
-  // was made from. Its turns are followed in them, and gaps measured; where there are many bodies, equations
-  // are factored by them, too.
+  // In lanes: the bodies whose motion goes there from now on, which stay where they are; null: those that
+  // this was made from. Its turns are followed in them, and gaps measured; where there are many bodies,
+  // equations are factored by them, too.
   void seat(int lane, Multibody* of);
   // Their state back onto the constraints, as Multibody::project.
   void project_lane(int lane, double t, const double* hi, double* lo);

@@ -63,10 +63,11 @@ struct TurnTerm {
   std::size_t p, omega;
   bool minus;
 };
-inline constexpr std::array<std::array<TurnTerm, 3>, 4> kTurn{{{{{1, 0, true}, {2, 1, true}, {3, 2, true}}},
-                                                        {{{0, 0, false}, {2, 2, false}, {3, 1, true}}},
-                                                        {{{0, 1, false}, {3, 0, false}, {1, 2, true}}},
-                                                        {{{0, 2, false}, {1, 1, false}, {2, 0, true}}}}};
+inline constexpr std::array<std::array<TurnTerm, 3>, 4> kTurn{
+    {{{{1, 0, true}, {2, 1, true}, {3, 2, true}}},
+     {{{0, 0, false}, {2, 2, false}, {3, 1, true}}},
+     {{{0, 1, false}, {3, 0, false}, {1, 2, true}}},
+     {{{0, 2, false}, {1, 1, false}, {2, 0, true}}}}};
 
 // What a double cannot hold of so many whole turns, in radians.
 inline double turns_rest(double turns) {
@@ -326,7 +327,7 @@ class JointOver {
   std::vector<std::size_t> where_;  // and where those of the sides are among them
   std::size_t rows_ = 0;
   std::vector<JacobianEntry> entries_, changing_;
-  std::vector<int> drive_;                          // output with c of each row, or -1
+  std::vector<int> drive_;  // output with c of each row, or -1
   // One each, made after the graphs; in lanes bodies measure their gaps themselves.
   std::vector<expr::SeriesOver<S>> series_, gaps_;
   SteadyInputs<S> steady_;
@@ -925,8 +926,7 @@ void BodiesOver<S>::Parts::advance(int k, const BodyLoadsOver<S>& loads) {
     for (std::size_t b = 0; b < n; ++b) force[i * n + b] = masses[b] * gravity[i];
   }
   add_loads(k, loads);
-  for (ForceOver& one : forces)
-    one.add(k, time, c + static_cast<std::size_t>(k) * stride, n, force.data());
+  for (ForceOver& one : forces) one.add(k, time, c + static_cast<std::size_t>(k) * stride, n, force.data());
   add_gyroscopic(k, c, stride);
   add_constraints(k, c, stride);
   solve(multipliers.data() + static_cast<std::size_t>(k) * factor.rows());
@@ -1054,17 +1054,20 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape*
     parts_->bodies_of.assign(static_cast<std::size_t>(S::kWidth), &parts_->doubles);
     parts_->turns_of.resize(static_cast<std::size_t>(S::kWidth));
     parts_->counts_turns = bodies.counts_turns();
-    if (LaneEquations<S>::is_worth_it(bodies, parts_->factor.rows()))
-      parts_->equations.emplace_back(bodies, parts_->factor.rows(), rank + bodies.slider_rows(),
-                                     parts_->masses, parts_->inertias);
+    if (LaneEquations<S>::can_take(bodies))
+      parts_->equations.emplace_back(
+          bodies, parts_->factor.rows(), rank + bodies.slider_rows(),
+          ConstraintFactor(parts_->n, bodies_parts::blocks_of(parts_->joints), FactorWay::tree_first)
+              .tree_rows(),
+          parts_->masses, parts_->inertias);
   }
   parts_->joint_places = std::move(places);
   for (std::size_t g = 0; g < bodies.joint_forces().size(); ++g) {
     const ForceLanes& group = bodies.joint_forces()[g];
     for (std::size_t l = 0; l < group.count(); ++l) {
       const JointForce& force = bodies.mechanism().forces[bodies.forces_in(g)[l]];
-      parts_->forces.emplace_back(group.lanes()[l], bodies_parts::rest_of_force(bodies, group.lanes()[l], force),
-                                  group.law(), tape);
+      parts_->forces.emplace_back(
+          group.lanes()[l], bodies_parts::rest_of_force(bodies, group.lanes()[l], force), group.law(), tape);
       parts_->force_places.push_back({g, l, {}});
       bodies_parts::note_turns(group.lanes()[l], parts_->force_places.back().turns);
     }
@@ -1072,7 +1075,8 @@ BodiesOver<S>::BodiesOver(const Multibody& bodies, std::size_t rank, NumberTape*
   for (auto& of_lane : parts_->turns_of) of_lane.resize(parts_->forces.size());
   reserve(1);
   if (tape == nullptr) return;
-  for (const std::size_t word : {parts_->n, rank, parts_->factor.rows(), parts_->forces.size()}) tape->shape(word);
+  for (const std::size_t word : {parts_->n, rank, parts_->factor.rows(), parts_->forces.size()})
+    tape->shape(word);
   for (const auto& joint : parts_->joints) {
     for (const int body : joint.bodies()) tape->shape(static_cast<std::size_t>(body));
   }
@@ -1088,9 +1092,8 @@ void BodiesOver<S>::project_lane(int lane, double t, const double* hi, double* l
   if constexpr (is_lanes<S>) {
     Multibody& of = *parts_->bodies_of[static_cast<std::size_t>(lane)];
     if (parts_->equations.empty()) return of.project(t, hi, lo);
-    of.project(t, hi, lo, [this, lane](const double* r, double* y) {
-      parts_->equations[0].solve_lane(lane, r, y);
-    });
+    of.project(t, hi, lo,
+               [this, lane](const double* r, double* y) { parts_->equations[0].solve_lane(lane, r, y); });
   }
 }
 
@@ -1208,7 +1211,8 @@ void BodiesOver<S>::project(const S& t, S* x) {
     of.follow_turns(t, x, true);
     of.begin(t, x);
     for (const bool rates : {false, true}) {
-      for (int pass = 0; pass < bodies_parts::kMostPasses && of.measure(t, x, rates) > bodies_parts::finest<S>(); ++pass) {
+      for (int pass = 0;
+           pass < bodies_parts::kMostPasses && of.measure(t, x, rates) > bodies_parts::finest<S>(); ++pass) {
         of.move_back(x, rates, 0);
         if (!rates) of.normalise(x);
       }

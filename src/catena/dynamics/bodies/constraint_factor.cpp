@@ -288,6 +288,14 @@ double ConstraintFactor::margin(std::size_t usual_rank) const {
   return pivots_.size() < usual ? 0.0 : pivots_[usual - 1];
 }
 
+std::vector<std::size_t> ConstraintFactor::tree_rows() const {
+  std::vector<std::size_t> out;
+  for (const TreeJoint& joint : tree_) {
+    for (int i = 0; i < joint.m; ++i) out.push_back(first_row_[joint.block] + static_cast<std::size_t>(i));
+  }
+  return out;
+}
+
 void ConstraintFactor::order_tree(const std::vector<int>& tree_blocks) {
   std::vector<std::vector<int>> joints(bodies_ + 1);  // of each body, and of the ground
   for (const int i : tree_blocks) {

@@ -40,6 +40,8 @@ class ConstraintFactor {
 
   std::size_t rows() const { return rows_; }
   std::size_t first_row(std::size_t block) const { return first_row_[block]; }
+  // Of joints that form a tree, leaf to root; none where the way is another.
+  std::vector<std::size_t> tree_rows() const;
   bool has_loops() const { return loop_columns_ > 0; }
   bool is_sparse() const { return is_sparse_; }
   // Operations of a factorisation and of a solution, counted before anything is known of the rank.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "catena/dynamics/bodies/bodies_over.h"
 #include "catena/dynamics/bodies/lane_factor_definitions.h"
 #include "catena/dynamics/bodies/multibody.h"
 #include "catena/math/lane_kinds.h"
@@ -23,16 +25,14 @@ class LaneEquations<LanesOf<W>> {
   using S = LanesOf<W>;
   using Matrix = std::array<std::array<S, 3>, 3>;
 
-  // Few bodies, all with inertia. Otherwise the way along the tree takes less, or knows what to do.
-  static bool is_worth_it(const Multibody& bodies, std::size_t rows) {
-    constexpr std::size_t kMostMotions = 48, kMostRows = 60;
-    return kMotion * bodies.bodies() <= kMostMotions && rows <= kMostRows && !bodies.has_massless();
-  }
+  // Bodies that all have inertia, and few of them. Of others the bodies themselves know what to do.
+  static bool can_take(const Multibody& bodies) { return goes_in_lanes(bodies) && !bodies.has_massless(); }
 
-  LaneEquations(const Multibody& bodies, std::size_t rows, std::size_t rank, const std::vector<S>& masses,
-                const std::vector<Matrix>& inertias)
+  // `tree`: the rows of joints that form a tree, leaf to root.
+  LaneEquations(const Multibody& bodies, std::size_t rows, std::size_t rank, std::vector<std::size_t> tree,
+                const std::vector<S>& masses, const std::vector<Matrix>& inertias)
       : n_(bodies.bodies()),
-        factor_(kMotion * n_, rows, rank),
+        factor_(kMotion * n_, rows, rank, std::move(tree)),
         y_(kMotion * n_, S(0.0)),
         places_(kPlace * n_, S(0.0)) {
     for (std::size_t b = 0; b < n_; ++b) {

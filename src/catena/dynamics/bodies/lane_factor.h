@@ -1,12 +1,13 @@
 // The equations of catena/dynamics/bodies/constraint_factor.h in lanes, for mechanisms of few bodies: A of W
 // motions at once, each with the pivots and the rank of its own,
 //
-//     y = g + A mu,   A^T y = r          A Pi = Q R by Householder's reflections, columns pivoted
+//     y = g + A mu,   A^T y = r          A Pi = Q R by Householder's reflections
 //
-// Nothing moves from place to place: which column is next and which row it is turned onto is a choice of each
-// lane, sums go through rows and columns in the order that they have, and what is zero in all lanes is left
-// out. Q and R^-1 are multiplied out, so that a solution is sums of products: d = R^-T Pi^T r - Q^T g,
-// y = g + Q d, mu = Pi R^-1 d.
+// Columns of joints that form a tree come first, as they are; those that close loops are pivoted, which
+// reveals the rank. Nothing moves from place to place: which column is next and which row it is turned onto
+// is a choice of each lane, sums go through rows and columns in the order that they have, and what is zero in
+// all lanes is left out. Q and R^-1 are multiplied out, so that a solution is sums of products: d = R^-T Pi^T
+// r - Q^T g, y = g + Q d, mu = Pi R^-1 d.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,9 @@ namespace catena {
 template <class S>
 class LaneFactor {
  public:
-  // `motions`: numbers in y; `rows`: numbers in mu. Columns beyond the rank follow from the others.
-  LaneFactor(std::size_t motions, std::size_t rows, std::size_t rank);
+  // `motions`: numbers in y; `rows`: numbers in mu. `first`: columns that are independent wherever the bodies
+  // are, in the order in which they go. Those beyond the rank follow from the others.
+  LaneFactor(std::size_t motions, std::size_t rows, std::size_t rank, std::vector<std::size_t> first = {});
 
   std::size_t rows() const { return n_; }
   void clear() { std::fill(a_.begin(), a_.end(), S(0.0)); }
@@ -31,7 +33,7 @@ class LaneFactor {
   S* gradients(std::size_t row) { return a_.data() + row * m_; }
 
   void factor();
-  // The smallest pivot; 0 where fewer count than the rank.
+  // The smallest pivot of those that close loops; 0 where fewer count than the rank.
   const S& margin() const { return margin_; }
   // y: g in, the solution out. mu: 0 for rows that follow from others.
   void solve(const S* r, S* y, S* mu);
@@ -47,9 +49,9 @@ class LaneFactor {
   };
   struct Step {
     std::vector<Choice> columns, rows;
-    S turn;                   // tau of H = 1 - tau v v^T
-    S pivot;                  // on the diagonal of R
-    Mask counts;              // it is none of those that follow from others
+    S turn;                                               // tau of H = 1 - tau v v^T
+    S pivot;                                              // on the diagonal of R
+    Mask counts;                                          // it is none of those that follow from others
     std::vector<std::size_t> some, some_of_q, some_of_w;  // where v, and the columns of Q and W, are not zero
   };
 
@@ -61,6 +63,7 @@ class LaneFactor {
   void invert();
 
   std::size_t m_, n_, rank_;
+  std::vector<std::size_t> first_;
   std::vector<Step> steps_;
   AlignedVector<S> a_, scale_;  // [column][row]
   AlignedVector<S> v_, q_;      // [step][row]: reflections, columns of Q

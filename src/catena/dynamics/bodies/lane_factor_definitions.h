@@ -1,7 +1,7 @@
 // What LaneFactor does, for the files that make it over a number.
 #pragma once
 
-#include <type_traits>
+#include <utility>
 
 #include "catena/dynamics/bodies/lane_factor.h"
 
@@ -47,10 +47,12 @@ void note_some(const S* x, std::size_t count, std::vector<std::size_t>& some) {
 }  // namespace lane_factor
 
 template <class S>
-LaneFactor<S>::LaneFactor(std::size_t motions, std::size_t rows, std::size_t rank)
+LaneFactor<S>::LaneFactor(std::size_t motions, std::size_t rows, std::size_t rank,
+                          std::vector<std::size_t> first)
     : m_(motions),
       n_(rows),
       rank_(std::min({rank, motions, rows})),
+      first_(std::move(first)),
       steps_(rank_),
       a_(m_ * n_),
       scale_(n_),
@@ -82,14 +84,16 @@ void LaneFactor<S>::scale_columns() {
   }
 }
 
-// The longest column that is left, and where it is largest; its reflection. False: nothing is left anywhere.
+// The next column, or the longest one that is left, and where it is largest; its reflection. False: nothing
+// is left anywhere.
 template <class S>
 bool LaneFactor<S>::choose_pivot(std::size_t k) {
   using lane_factor::is_index;
   using lane_factor::is_nowhere;
   Step& step = steps_[k];
   S longest(0.0), which(0.0);
-  for (std::size_t j = 0; j < n_; ++j) {
+  const bool is_given = k < first_.size();
+  for (std::size_t j = is_given ? first_[k] : 0; j < (is_given ? first_[k] + 1 : n_); ++j) {
     const S* column = a_.data() + j * m_;
     S square(0.0);
     for (std::size_t i = 0; i < m_; ++i) square += column[i] * column[i];
@@ -97,6 +101,7 @@ bool LaneFactor<S>::choose_pivot(std::size_t k) {
     longest = choose(longer, square, longest);
     which = choose(longer, S(static_cast<double>(j)), which);
   }
+  if (is_given) which = S(static_cast<double>(first_[k]));
   const Mask is_some = longest > S(lane_factor::kNothing * lane_factor::kNothing);
   step.columns.clear();
   step.rows.clear();
@@ -155,8 +160,7 @@ void LaneFactor<S>::turn_columns(std::size_t k) {
   }
   for (const Choice& one : step.columns) {
     r[one.at] = choose(one.lanes, step.pivot, r[one.at]);
-    for (std::size_t i = 0; i < m_; ++i)
-      a_[one.at * m_ + i] = choose(one.lanes, S(0.0), a_[one.at * m_ + i]);
+    for (std::size_t i = 0; i < m_; ++i) a_[one.at * m_ + i] = choose(one.lanes, S(0.0), a_[one.at * m_ + i]);
   }
 }
 
@@ -218,7 +222,8 @@ void LaneFactor<S>::factor() {
   for (; k < rank_ && choose_pivot(k); ++k) {
     turn_columns(k);
     if (k > 0) steps_[k].counts = steps_[k].counts & steps_[k - 1].counts;
-    margin_ = choose(steps_[k].counts, smaller(margin_, size_of(steps_[k].pivot)), S(0.0));
+    const S pivot = k < first_.size() ? S(1.0) : size_of(steps_[k].pivot);
+    margin_ = choose(steps_[k].counts, smaller(margin_, pivot), S(0.0));
   }
   for (; k < rank_; ++k) {  // nothing
     Step& step = steps_[k];

@@ -128,7 +128,8 @@ class Multibody {
   // Onto the constraints, first positions, then velocities, by Newton-Raphson in the mass metric, correcting
   // lo.
   void project(double t, const double* hi, double* lo);
-  // By another factorisation at this state: it gives y, in the mass metric, of what closes gaps r (a row each).
+  // By another factorisation at this state: it gives y, in the mass metric, of what closes gaps r (a row
+  // each).
   using Closing = std::function<void(const double* r, double* y)>;
   void project(double t, const double* hi, double* lo, const Closing& closing);
   // Largest gap (m, rad), rate of a gap, or |p|^2 - 1.
