@@ -25,6 +25,7 @@ function Limits({ of }: { of: map.Picture }) {
 
 // What its colours mean.
 function Legend({ of }: { of: map.Picture }) {
+  void map.drawnTo.value; // what the picture holds is not what it was
   if (!(of.high >= of.low)) return null;
   const sorts = map.sortsOf(of);
   if (sorts) return <span data-shows="map-scale">{sorts.map((sort) => <span key={sort}><span class="swatch" style={{ background: `rgb(${map.colorFor(of, sort).join(' ')})` }} /> {sort + 1} </span>)}</span>;

@@ -36,7 +36,7 @@ function Period() {
       <table class="numbers">
         <tbody>
           <tr><th scope="row">{t('measure.period')}</th><td data-shows="period">{swing ? seconds(swing.period, 6) : '–'}</td></tr>
-          <tr><th scope="row">{t('measure.spread')}</th><td>{swing ? `± ${swing.spread.toExponential(1)} s (${swing.count})` : '–'}</td></tr>
+          <tr><th scope="row">{t('measure.spread')}</th><td>{swing ? `${swing.count > 1 ? `± ${swing.spread.toExponential(1)} s` : '–'} (${swing.count})` : '–'}</td></tr>
           <tr><th scope="row">{t('measure.amplitude')}</th><td data-shows="amplitude">{swing ? Number(swing.amplitude.toPrecision(6)) : '–'}</td></tr>
         </tbody>
       </table>

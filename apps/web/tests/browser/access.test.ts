@@ -15,8 +15,9 @@ describe('by keyboard', () => {
     await lab.step(10);
     for (const tab of tabs) {
       await lab.tab(tab);
+      await lab.state(); // whoever opens the drawing board goes back to the start
       const wanted = await lab.page.evaluate(() => {
-        const all = [...document.querySelectorAll<HTMLElement>('button, input, select')].filter((one) => !(one as HTMLButtonElement).disabled && one.offsetParent !== null && one.tabIndex >= 0);
+        const all = [...document.querySelectorAll<HTMLElement>('button, input, select, textarea, summary, [tabindex="0"]')].filter((one) => !(one as HTMLButtonElement).disabled && one.checkVisibility() && one.tabIndex >= 0 && one.getClientRects().length > 0);
         all.forEach((one, i) => (one.dataset.counted = String(i)));
         return all.length;
       });

@@ -439,10 +439,9 @@ describe('a drawing', () => {
     await person.tool('box');
     await person.tap([-0.4, 0.2]);
     await person.tap([0.4, 0.2]);
-    await person.tool('select');
+    await person.tool('select'); // the second is still selected
     await lab.page.click('[data-control=several]');
     await person.tap([-0.4, 0.2]);
-    await person.tap([0.4, 0.2]);
     expect(await lab.page.textContent('[data-shows=card] legend')).toContain('2');
     await lab.page.click('[data-control=several]');
     const places = async () => JSON.parse(await scene()).bodies.map(({ position: [x, , z] }: { position: number[] }) => [Number(x!.toFixed(9)), Number(z!.toFixed(9))]);

@@ -55,6 +55,10 @@ test('a flip map comes from coarse to fine, is symmetric, and white where no sta
     return { middle: [...data.slice(4 * (32 * 64 + 32), 4 * (32 * 64 + 32) + 3)], corner: [...data.slice(0, 3)] };
   });
   expect(colors.middle).toEqual([255, 255, 255]);
+  // What the colours mean is of the whole map: from the first flip to the last.
+  const told = values.filter((value): value is number => value !== null);
+  await expect.poll(() => lab.page.textContent('[data-shows=map-scale]')).toMatch(new RegExp(`^flip ${Number(Math.min(...told).toPrecision(4))} .*${Number(Math.max(...told).toPrecision(4))} `));
+  expect(Math.max(...told)).toBeGreaterThan(8); // of ten seconds
   expect(colors.corner).not.toEqual([255, 255, 255]);
 });
 
