@@ -11,6 +11,7 @@ import base64
 import gzip
 import hashlib
 import json
+import lzma
 import os
 import platform
 import re
@@ -168,6 +169,24 @@ def stage_package(folder):
         put_binary(engine, folder / "_kernels_of" / level / engine.name)
 
 
+def stage_loader(prefix):
+    """`catena` of a wheel: the commands are in the module."""
+    check_built("catena-loader")
+    put_binary(PORTABLE / PLAIN / "catena-loader", prefix / "bin/catena")
+    for path in sorted(PAGE.iterdir()):
+        put(path, prefix / "share/catena/lab" / path.name)
+
+
+def pack_plain(folder):
+    """The engine for older processors, which few have: packed tighter than zips can, and unpacked where it is needed."""
+    if len(LEVELS) == 1:
+        return
+    (engine,) = (folder / "_kernels_of" / PLAIN).glob("_engine.*.so")
+    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 25}]
+    engine.with_name(engine.name + ".xz").write_bytes(lzma.compress(engine.read_bytes(), filters=filters))
+    engine.unlink()
+
+
 # ---- a wheel ----------------------------------------------------------------------------------------------
 
 
@@ -193,11 +212,12 @@ def metadata(project):
 def wheel(out):
     stage = fresh(STAGES / "wheel")
     stage_package(stage / "catena")
-    stage_program(stage / "catena/_program")
+    stage_loader(stage / "catena/_program")
     binaries = [path for path in sorted(stage.rglob("*")) if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-manylinux_{'_'.join(map(str, needed_glibc(binaries)))}_{MACHINE}"
+    pack_plain(stage / "catena")
     info = stage / f"catena-{version()}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(metadata(project), encoding="utf-8")

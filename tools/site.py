@@ -34,7 +34,7 @@ NAVIGATION = {
     "Methods": ["methods/README.md", "methods/*"],
     "Theory": ["theory/chain.md", "theory/*"],
     "Gallery": ["gallery.md"],
-    "Checks": ["validation.md", "validation-fits.md", "audit.md"],
+    "Checks": ["benchmarks.md", "validation.md", "validation-fits.md", "audit.md"],
     "Inside": ["architecture.md", "contributing.md", "security.md", "changelog.md"],
     "Decisions": ["decisions/*"],
 }

@@ -10,6 +10,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/version.h"
 #include "catena/base/words.h"
+#include "command_line.h"
 #include "commands/command.h"
 #include "commands/help.h"
 #include "terminal/messages.h"
@@ -161,6 +162,7 @@ int main_status(std::vector<std::string> arguments) {
 }
 
 }  // namespace
-}  // namespace catena::cli
 
-int main(int count, char** words) { return catena::cli::main_status({words + 1, words + count}); }
+int command_line(int count, char** words) { return main_status({words + 1, words + count}); }
+
+}  // namespace catena::cli

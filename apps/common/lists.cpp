@@ -2,6 +2,7 @@
 
 #include "catena/analyze/indicators.h"
 #include "catena/expr/functions.h"
+#include "catena/expr/table.h"
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
 #include "catena/model/force_laws.h"
@@ -138,12 +139,14 @@ ListJson shapes_json() {
 
 ListJson functions_json() {
   Json out = Json::array();
-  for (const expr::Function& function : expr::functions()) {
+  const auto add = [&](const expr::Function& function) {
     out.push_back({{"name", function.name},
                    {"usage", function.usage},
                    {"summary", function.summary},
                    {"domain", function.domain}});
-  }
+  };
+  for (const expr::Function& function : expr::functions()) add(function);
+  add(expr::table_function());
   return out;
 }
 

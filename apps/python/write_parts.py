@@ -3,7 +3,9 @@
 usage: write_parts.py ENGINE_MODULE OUTPUT
 """
 import importlib.util
+import json
 import keyword
+import os
 import re
 import sys
 import textwrap
@@ -56,19 +58,43 @@ from ._part import Part, not_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal
 
     import numpy as np
     import numpy.typing as npt
 
+    from ._trace import FormulaLike, FormulasLike
+
     Vector = Sequence[float] | npt.NDArray[np.float64]
+    Precision = {precision}
+    Formulation = {formulation}
+    MethodName = {method}
 '''
 
 
 def engine_from(path):
     spec = importlib.util.spec_from_file_location("_engine", path)
+    sys.setdlopenflags(os.RTLD_LAZY)  # that of a wheel has names that Python never calls
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def literal(words):
+    return "Literal[" + ", ".join(f'"{word}"' for word in words) + "]"
+
+
+def type_of(path, field, engine):
+    """The type of a field's values: of those that are words the words, so that a wrong one is a mistake before anything runs."""
+    names = {("simulation", "method"): "methods", ("forces", "kind"): "forces"}.get((path, field["name"]))
+    if names is not None:
+        return literal(words_of(engine, names))
+    return literal(field["choices"]) if field["choices"] and field["type"] == "str" else field["type"]
+
+
+def words_of(engine, names):
+    key = {"methods": "name", "forces": "kind"}[names]
+    return [one[key] for one in json.loads(engine.list_json(names))] + (["custom"] if names == "methods" else [])
 
 
 def described(field):
@@ -79,11 +105,11 @@ def described(field):
     return re.sub(r"\.\.$", ".", text) + choices + default
 
 
-def class_text(name, summary, fields):
+def class_text(name, summary, path, fields, engine):
     lists = LISTS.get(name, [])
     listed = {one[0] for one in lists}
     entries = [(field, kind, text, needed) for field, kind, text, needed in lists]
-    entries += [(f["name"], f["type"], described(f), f["required"]) for f in fields if f["name"] not in listed]
+    entries += [(f["name"], type_of(path, f, engine), described(f), f["required"]) for f in fields if f["name"] not in listed]
     first = POSITIONAL.get(name)
     entries.sort(key=lambda entry: (entry[0] != first, not entry[3]))
     doc = [summary, ""]
@@ -110,13 +136,17 @@ def class_text(name, summary, fields):
 
 def main():
     engine, output = sys.argv[1:]
-    sections = {path: fields for path, _, fields in engine_from(engine).sections()}
+    engine = engine_from(engine)
+    sections = {path: fields for path, _, fields in engine.sections()}
     sections.setdefault("lagrangian", [{"name": name, "type": kind, "summary": summary, "unit": "", "default": "",
                                         "choices": [], "required": False} for name, kind, summary in LAGRANGIAN])
     order = sorted((path for path in CLASSES if path in sections), key=lambda path: ("links" not in path and "parts" not in path))
-    texts = [class_text(*CLASSES[path], sections[path]) for path in order]
+    texts = [class_text(*CLASSES[path], path, sections[path], engine) for path in order]
+    choices = {field["name"]: field["choices"] for path in ("simulation", "chain") for field in sections[path]}
+    head = HEAD.format(precision=literal(choices["precision"]), formulation=literal(choices["formulation"]),
+                       method=literal(words_of(engine, "methods")))
     with open(output, "w", encoding="utf-8") as file:
-        file.write(HEAD + "".join(f"\n\n{text}\n" for text in texts))
+        file.write(head + "".join(f"\n\n{text}\n" for text in texts))
 
 
 if __name__ == "__main__":

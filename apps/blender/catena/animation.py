@@ -3,7 +3,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from . import motion
+from . import motion, records
 from .keyframes import slot_of, sum_of, use_action, write_action
 from .poses import own_result, put_back, release_copies, remember_pose, take_edits
 from .scene_export import frames_per_second
@@ -173,6 +173,7 @@ def clear(context):
     count = 0
     release_copies()
     take_edits(context.scene)
+    records.clear(context.scene)
     for obj in list(context.scene.objects):
         if obj.catena.created:
             remove(obj)

@@ -45,7 +45,7 @@ def gravity_note(scene):
 def has_keyframes(obj):
     """Whether an action, drivers or strips of its own move it, and not a simulation."""
     data = obj.animation_data
-    if not data or obj.catena.has_result:
+    if not data or obj.catena.has_result or obj.catena.records:
         return False
     drivers = any(driver.data_path.split("[")[0] in TRANSFORMS for driver in data.drivers)
     return bool(data.action or drivers or any(not track.mute for track in data.nla_tracks))
@@ -94,11 +94,11 @@ def left_alone(scene):
     fields = [obj for obj in scene.objects if obj.field is not None and obj.field.type != "NONE"]
     out = []
     if alone:
-        out.append(f"Blender's rigid bodies take no part: {quoted(alone)}; Add body makes them bodies")
+        out.append(f"Blender's rigid bodies take no part: {quoted(alone)}; Take over rigid bodies makes them bodies")
     if both:
         out.append(f"Blender moves its rigid bodies itself, whatever was simulated: remove Rigid Body from {quoted(both)}")
     if ties:
-        out.append(f"Blender's rigid body constraints take no part: {quoted(ties)}; Add joint makes joints")
+        out.append(f"Blender's rigid body constraints take no part: {quoted(ties)}; Take over rigid bodies makes them joints")
     if fields:
         out.append(f"Blender's force fields take no part: {quoted(fields)}; Add force has wind, fields and formulas")
     return out

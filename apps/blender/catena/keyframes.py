@@ -34,7 +34,7 @@ def new_curves(actions, owner, name):
     action = actions.new(name)
     data = owner.animation_data_create()
     if has_layers(action):
-        slot = action.slots.new(id_type="OBJECT", name=owner.name)
+        slot = action.slots.new(id_type=getattr(owner, "id_type", "OBJECT"), name=owner.name)
         strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
         curves = strip.channelbag(slot, ensure=True).fcurves
         data.action = action
@@ -60,10 +60,21 @@ def write_curve(curves, path, index, frames, values):
 def write_action(actions, owner, name, frames, channels):
     """`channels`: pairs of a property's name and values [rows, components]."""
     action, curves = new_curves(actions, owner, name)
+    write_curves(curves, frames, channels)
+    return action
+
+
+def write_curves(curves, frames, channels):
     for path, values in channels:
         for index in range(values.shape[1]):
             write_curve(curves, path, index, frames, values[:, index])
-    return action
+
+
+def curves_in_use(data):
+    """Where further curves of an object's action are made."""
+    if not has_layers(data.action):
+        return data.action.fcurves
+    return data.action.layers[0].strips[0].channelbag(data.action_slot, ensure=True).fcurves
 
 
 def curves_of(action):

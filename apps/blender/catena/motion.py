@@ -29,6 +29,11 @@ class Run:
         bodies = (self.scene or {}).get("bodies", [])
         return [body["name"] for body in bodies if self.has(f"x_{body['name']}")]
 
+    def joint_names(self):
+        """Names of all joints whose forces are in the columns."""
+        joints = (self.scene or {}).get("joints", [])
+        return [joint["name"] for joint in joints if "name" in joint and self.has(f"fx_{joint['name']}")]
+
     def poses(self, label):
         """Positions [rows, 3] and unit quaternions w, x, y, z [rows, 4] of a body."""
         positions = self.vectors(label)
@@ -184,14 +189,15 @@ def volume_and_center(points, triangles):
 def fault_of_solid(points, triangles):
     """What keeps triangles from bounding a solid, in Blender's words; "" where they do."""
     remedy = "or choose another shape than Mesh"
-    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    kinds, counts = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
+    many = len(points)  # an edge as one number: sorting pairs takes ten times as long
+    counts = np.unique(edges.min(axis=1) * many + edges.max(axis=1), return_counts=True)[1]
     if (counts != 2).any():
         number = int((counts != 2).sum())
         return (f"its mesh is not closed: {number} {'edge has' if number == 1 else 'edges have'} one face, or more than two, "
                 "and not two; in edit mode, Select > All by Trait > Non Manifold shows them, and Mesh > Clean Up > Fill "
                 f"Holes closes holes; {remedy}")
-    if len(np.unique(edges, axis=0)) < len(edges):
+    if len(np.unique(edges[:, 0] * many + edges[:, 1])) < len(edges):
         return f"its faces do not all look outside: in edit mode, Mesh > Normals > Recalculate Outside; {remedy}"
     extent = float(np.ptp(points, axis=0).max())
     volume = volume_and_center(points, triangles)[0]
@@ -200,6 +206,15 @@ def fault_of_solid(points, triangles):
     if volume < 0:
         return f"its faces look inside: in edit mode, Mesh > Normals > Recalculate Outside; {remedy}"
     return ""
+
+
+def volume_and_inertia(points, triangles):
+    """Of the solid of density 1 that triangles bound, about the origin of the points: the volume and the matrix [3, 3]."""
+    a, b, c = (np.asarray(points, dtype=float)[triangles[:, i]] for i in range(3))
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    # Over a tetrahedron with one corner in the origin: integral of x x^T = V / 20 (s s^T + a a^T + b b^T + c c^T), s their sum.
+    squares = sum(np.einsum("i,ij,ik->jk", volumes, one, one) for one in (a + b + c, a, b, c)) / 20
+    return float(volumes.sum()), np.trace(squares) * np.eye(3) - squares
 
 
 def merged(points, triangles):

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import animation, chains, program, scene_export, scene_import
+from . import animation, chains, followers, program, records, scene_export, scene_import, takeover
 from .animation import AnimationError
 from .motion import RunError, read_run
 from .names import messages_of
@@ -158,6 +158,40 @@ class CATENA_OT_chain_add(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class CATENA_OT_take_over(bpy.types.Operator):
+    bl_idname = "catena.take_over"
+    bl_label = "Take over rigid bodies"
+    bl_description = "Blender's own rigid bodies and their constraints become bodies and joints; Blender's go"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        lines, left = takeover.take_over(context)
+        show(context, lines + left)
+        self.report({"WARNING" if left else "INFO"}, "; ".join(lines + left))
+        return {"FINISHED"}
+
+
+class CATENA_OT_follow(bpy.types.Operator):
+    bl_idname = "catena.follow"
+    bl_label = "Follow bodies"
+    bl_description = "Bones of selected armatures and points of selected curves follow the bodies next to them"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return any(obj.type in ("ARMATURE", "CURVE") for obj in context.selected_objects)
+
+    def execute(self, context):
+        bodies = scene_export.with_role(context.scene, "BODY")
+        if not bodies:
+            self.report({"ERROR"}, "there are no bodies to follow: select mesh objects and press Add body")
+            return {"CANCELLED"}
+        lines = [followers.follow(context, obj, bodies) for obj in context.selected_objects if obj.type in ("ARMATURE", "CURVE")]
+        show(context, lines)
+        self.report({"INFO"}, "; ".join(lines))
+        return {"FINISHED"}
+
+
 # ---- checking and simulating --------------------------------------------------------------------------------
 
 
@@ -194,7 +228,7 @@ class CATENA_OT_check(Reporting, bpy.types.Operator):
     def execute(self, context):
         names = scene_export.names_of(context.scene)
         try:
-            exported = scene_export.export_scene(context)
+            exported = scene_export.export_scene(context, whole=False)
             with tempfile.TemporaryDirectory(prefix="catena-") as folder:
                 path = os.path.join(folder, "scene.json")
                 with open(path, "w", encoding="utf-8") as file:
@@ -245,8 +279,9 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
         """Whether the program runs; otherwise it was said why not."""
         global running
         try:
-            self.exported = scene_export.export_scene(context)
-            running = program.Simulation(find_program(), self.exported.scene)
+            self.exported = scene_export.export_scene(context, whole=False)
+            recorded = "position,orientation" + (",reactions,energies" if context.scene.catena.record else "")
+            running = program.Simulation(find_program(), self.exported.scene, recorded)
         except (ExportError, ProgramError, OSError) as error:
             self.fail(context, error, scene_export.names_of(context.scene))
         return running is not None
@@ -264,6 +299,9 @@ class CATENA_OT_simulate(Reporting, bpy.types.Operator):
             run = read_run(simulation.run_file)
             summary = simulation.summary()
             animation.apply_run(context, run, self.exported.frames)
+            if context.scene.catena.record:
+                recorded = {name: bpy.data.objects.get(self.exported.names.blender.get(name, name)) for name in run.joint_names()}
+                self.exported.notes += records.write(context, run, self.exported.frames, recorded)
             if context.scene.catena.trails:
                 add_trails(context, run, self.exported)
             lines = run_report(summary, self.exported.names) + self.exported.notes
@@ -442,7 +480,7 @@ class CATENA_OT_import(Reporting, bpy.types.Operator, ImportHelper):
 
 
 CLASSES = (CATENA_OT_body_add, CATENA_OT_role_remove, CATENA_OT_joint_add, CATENA_OT_force_add, CATENA_OT_chain_add,
-           CATENA_OT_check, CATENA_OT_simulate, CATENA_OT_cancel, CATENA_OT_clear, CATENA_OT_export, CATENA_OT_import)
+           CATENA_OT_take_over, CATENA_OT_follow, CATENA_OT_check, CATENA_OT_simulate, CATENA_OT_cancel, CATENA_OT_clear, CATENA_OT_export, CATENA_OT_import)
 
 
 def export_item(menu, _):

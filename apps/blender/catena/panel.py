@@ -73,6 +73,10 @@ class CATENA_PT_object(CatenaPanel, bpy.types.Panel):
         column.operator_menu_enum("catena.joint_add", "kind", text="Add joint", icon="EMPTY_SINGLE_ARROW")
         column.operator("catena.force_add", icon="FORCE_FORCE")
         column.operator("catena.chain_add", icon="LINKED")
+        if any(one.rigid_body is not None or one.rigid_body_constraint is not None for one in context.scene.objects):
+            column.operator("catena.take_over", icon="RIGID_BODY")
+        if obj is not None and obj.type in ("ARMATURE", "CURVE"):
+            column.operator("catena.follow", icon="CON_FOLLOWTRACK")
         if role == "NONE":
             return
         layout.use_property_split = True
@@ -202,7 +206,7 @@ class CATENA_PT_settings(CatenaPanel, bpy.types.Panel):
         layout.prop(settings, "method")
         for key in OPTIONAL:
             draw_optional(layout, settings, "use_" + key, key)
-        for key in ("precision", "replace", "trails", "show"):
+        for key in ("precision", "keys_per_frame", "replace", "trails", "record", "show"):
             layout.prop(settings, key)
 
 

@@ -159,6 +159,7 @@ class CatenaObject(bpy.types.PropertyGroup):
     parameters: StringProperty(name="Parameters", description="Names for numbers in formulas: k = 0.5, omega = 2")
     # What a simulation put there
     has_result: BoolProperty()
+    records: BoolProperty(description="Has forces or energies of a simulation as custom properties")
     result_name: StringProperty(description="Of the object that it was made for: copies have another one")
     result_sum: StringProperty(description="Of its keyframes as they were made: people may change them")
     created: BoolProperty(description="By an import: Clear removes it")
@@ -198,7 +199,13 @@ class CatenaScene(bpy.types.PropertyGroup):
     replace: BoolProperty(name="Replace other animation",
                           description="Objects that are animated already get the simulation instead; their own "
                                       "actions are kept, and Clear brings them back")
+    keys_per_frame: IntProperty(name="Keys per frame", default=1, min=1, max=32,
+                                description="More than one follow fast motions between frames, as motion blur shows them")
     trails: BoolProperty(name="Trails", description="Draws the path of each body's centre of mass")
+    record: BoolProperty(name="Forces and energies",
+                         description="As custom properties with curves: reaction_force and reaction_moment of joints (N, N m), "
+                                     "kinetic_energy and potential_energy of bodies, catena_energy and so on of the scene (J)")
+    records: BoolProperty()
     show: BoolProperty(name="Show axes and velocities", default=True)
     report: StringProperty(description="Lines of the last report")
 

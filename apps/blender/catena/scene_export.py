@@ -6,7 +6,7 @@ import numpy as np
 
 from . import blenders_own, prescribed
 from .forces import OWN_POINT, STANDING, acts_at_point, entry_of, parameters_of
-from .motion import fault_of_solid, merged, volume_and_center
+from .motion import fault_of_solid, merged, volume_and_center, volume_and_inertia
 from .names import Names
 from .numbers import same
 from .poses import as_drawn
@@ -15,6 +15,7 @@ from .properties import ON_CURVE, OPTIONAL, SLIDING, TIES, TURNING, TWO_ENDS, WI
 from .shapes import rotated
 
 FORMAT = 1
+MOST_SENT = 5000  # triangles of a mesh that a simulation is told; of more it gets mass and inertia
 MOST_TILT = 1e-5  # rad: what single precision and careful drawing leave between parallel axes
 
 
@@ -70,8 +71,9 @@ def numbers(values):
 
 
 class Exporter:
-    def __init__(self, context, scene, edited=()):
+    def __init__(self, context, scene, edited=(), whole=True):
         self.scene = scene
+        self.whole = whole  # with every triangle of every mesh
         self.layer = context.view_layer
         self.unit = scene.unit_settings.scale_length or 1.0
         self.depsgraph = context.evaluated_depsgraph_get()
@@ -117,7 +119,7 @@ class Exporter:
         if frames < 1:
             self.complain(None, "the scene's frame range is empty: set its start and end")
             raise ExportError(self.mistakes)
-        out = {"duration": frames / rate, "sample": 1.0 / rate, "gravity": blenders_own.gravity_of(self.scene)}
+        out = {"duration": frames / rate, "sample": 1.0 / (rate * settings.keys_per_frame), "gravity": blenders_own.gravity_of(self.scene)}
         if settings.method != "taylor":
             out["method"] = settings.method
         out.update({key: getattr(settings, key) for key in OPTIONAL if getattr(settings, "use_" + key)})
@@ -218,7 +220,9 @@ class Exporter:
         rotation = np.array(evaluated.matrix_world.to_quaternion().to_matrix(), dtype=float)
         shape, center = self.shape(obj, evaluated, matrix, rotation)
         out.update(shape)
-        if settings.use_inertia:
+        if "inertia" in shape:
+            pass  # of a large mesh, which stays here
+        elif settings.use_inertia:
             (xx, yy, zz), (xy, xz, yz) = numbers(settings.inertia), numbers(settings.products)
             out["mass"] = float(settings.mass)
             out["inertia"] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
@@ -296,7 +300,20 @@ class Exporter:
         own = self.unit * points @ (rotation.T @ matrix[:3, :3]).T
         center = np.zeros(3) if obj.catena.use_inertia else volume_and_center(own, triangles)[1]
         world = rotation @ center + self.unit * matrix[:3, 3]
+        if not self.whole and not fault and len(triangles) > MOST_SENT:
+            return self.weighed(obj, own - center, triangles), world
         return {"shape": "mesh", "vertices": own.tolist(), "triangles": triangles.tolist()}, world
+
+    @staticmethod
+    def weighed(obj, points, triangles):
+        """A body with the mass and inertia of its mesh, for runs that draw nothing: `points` from the centre of mass."""
+        settings = obj.catena
+        if settings.use_inertia:
+            (xx, yy, zz), (xy, xz, yz) = numbers(settings.inertia), numbers(settings.products)
+            return {"mass": float(settings.mass), "inertia": [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]}
+        volume, inertia = volume_and_inertia(points, triangles)
+        density = float(settings.density) if settings.mass_by == "DENSITY" else float(settings.mass) / volume
+        return {"mass": density * volume, "inertia": (density * inertia).tolist(), "volume": volume}
 
     # ---- joints and forces ----------------------------------------------------------------------------------
 
@@ -488,8 +505,8 @@ def seen_by(frame, point):
     return point if frame is None else turned_into(frame, point - frame.position)
 
 
-def export_scene(context, scene=None):
-    """The scene as it is drawn at its first frame. Throws ExportError."""
+def export_scene(context, scene=None, whole=True):
+    """The scene as it is drawn at its first frame; not `whole`: large meshes as their mass and inertia. Throws ExportError."""
     scene = scene or context.scene
     with as_drawn(scene, context.view_layer) as edited:
-        return Exporter(context, scene, edited).export()
+        return Exporter(context, scene, edited, whole).export()

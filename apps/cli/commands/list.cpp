@@ -6,6 +6,7 @@
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/expr/functions.h"
+#include "catena/expr/table.h"
 #include "catena/lab/lab.h"
 #include "catena/model/fields.h"
 #include "catena/model/force_laws.h"
@@ -144,6 +145,8 @@ std::string functions_text() {
   std::vector<HelpRow> rows;
   for (const expr::Function& function : expr::functions())
     rows.push_back({std::string(function.usage), std::string(function.summary)});
+  const expr::Function& table = expr::table_function();
+  rows.push_back({std::string(table.usage), std::string(table.summary)});
   return "+ - * / and ^, which binds tighter than a minus in front and goes from right to left; pi.\n" +
          two_columns(rows);
 }

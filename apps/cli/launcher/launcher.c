@@ -3,19 +3,9 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-static const char* level(void) {
-  const char* asked = getenv("CATENA_KERNELS");
-  if (asked != NULL && *asked != '\0') return asked;
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("x86-64-v3") ? "x86-64-v3" : "x86-64-v2";
-#else
-  return CATENA_MACHINE;
-#endif
-}
+#include "level.h"
 
 int main(int count, char** words) {
   char here[PATH_MAX], program[2 * PATH_MAX];

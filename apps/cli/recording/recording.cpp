@@ -102,6 +102,7 @@ std::string settings_of(const Recording& recording) {
 std::string why_not_again(const Recording& recording) {
   if (!recording.scene) return "its scene is none that this program can run";
   const Json summary = summary_of(*recording.reader);
+  if (summary.contains("own_start")) return "it began in a state of its own, not where its scene does";
   const bool changed = summary.contains("changes") && !summary["changes"].empty();
   return changed ? "its method was changed on the way" : "";
 }

@@ -9,7 +9,7 @@
 (12,)
 
 Scenes: `Scene`, `Chain`, `Link`, `Body`, `Joint`, `Force`, `Event`, `Lagrangian`, `Equations`, files, dictionaries, shipped
-scenes.
+scenes. Formulas: `t`, `x`, `y`, `z`, `vx`, `vy`, `vz`, `symbol`, computed with; `table`, `sampled`.
 Runs: `simulate`, `load`, `Run`. As a function with derivatives: `flow`. By hand: `Lab`. Equations: `System`, `Lie`, `equations`.
 Methods: `compare`, `measured_order`, `Tableau`, `Step`. Chaos and order: `lyapunov`, `indicators`, `section`, `bifurcation`.
 Equilibria and orbits: `modes`, `linearise`, `orbit`. Measurements: `fit`. Many cases: `sweep`, `load_sweep`, `Sweep`. What there is:
@@ -50,6 +50,9 @@ from ._scene import (
     sweeps,
 )
 from ._sweep import Sweep, load_sweep, sweep
+from ._view import View
+from ._trace import Formula, sampled, symbol, table
+from ._trace import t as t, vx as vx, vy as vy, vz as vz, x as x, y as y, z as z  # not for `import *`
 
 __all__ = [
     "Arrival",
@@ -66,6 +69,7 @@ __all__ = [
     "Flow",
     "Fit",
     "Force",
+    "Formula",
     "Indicator",
     "Indicators",
     "InputError",
@@ -89,6 +93,7 @@ __all__ = [
     "Sweep",
     "System",
     "Tableau",
+    "View",
     "__version__",
     "bifurcation",
     "compare",
@@ -108,6 +113,7 @@ __all__ = [
     "modes",
     "orbit",
     "quantities",
+    "sampled",
     "scenes",
     "schema",
     "section",
@@ -117,4 +123,6 @@ __all__ = [
     "studies",
     "sweep",
     "sweeps",
+    "symbol",
+    "table",
 ]

@@ -10,8 +10,8 @@ except ImportError:
     raise ImportError("figures need matplotlib: apt install python3-matplotlib, or pip install matplotlib") from None
 import numpy as np
 
-from . import _engine
-from ._scene import prepared, quantities
+from ._scene import quantities
+from ._view import PER_FRAME, View
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from ._compare import Comparison
     from ._fit import Fit
     from ._method import Array
-    from ._run import Columns, Run
+    from ._run import Run
     from ._sweep import Sweep
 
 _SYMBOLS = {"theta": "θ", "phi": "φ", "theta_dot": "θ'", "phi_dot": "φ'"}
 _MOST_IN_LEGEND = 12
-_PER_FRAME = 4  # points of a trail
 
 
 def _axis_label(name: str) -> str:
@@ -57,99 +56,20 @@ def plot_run(run: Run, names: Sequence[str], ax: matplotlib.axes.Axes | None) ->
 
 
 class Animation(FuncAnimation):  # type: ignore[misc]
-    """A matplotlib animation that notebooks show inline."""
+    """A matplotlib animation; notebooks show its motion as a small picture of its own, which can be turned."""
+
+    view: View
 
     def _repr_html_(self) -> str:
-        return str(self.to_jshtml())
-
-
-class _Skeleton:
-    """Which points are joined by lines, in every frame: [frames, lines, points, 3]."""
-
-    def __init__(self, run: Run, frames: Columns) -> None:
-        facts = _engine.Motion(prepared(run.scene)).facts()
-        self.lines: list[Array] = []
-        positions = frames.positions
-        at = 0
-        for chain in facts["chains"]:
-            count = chain["links"]
-            ends = positions[:, at : at + count]
-            may_move = chain["moving"] or bool(facts.get("bodies"))  # or hangs on a body
-            self._add_chain(chain, ends, _pivots(chain, frames, ends, at, may_move))
-            at += count
-        self.ends = positions
-        self.tip = at - 1  # whose trail is shown: the last link's, or the last body's where there are no chains
-        self._add_bodies(facts, frames, positions[:, at:])
-
-    def _add_chain(self, chain: dict[str, Any], ends: Array, pivot: Array) -> None:
-        parents = list(chain["parent"])
-        if parents == list(range(-1, len(parents) - 1)):
-            self.lines.append(np.concatenate([pivot, ends], axis=1))
-            return
-        for k, parent in enumerate(parents):
-            above = pivot[:, 0] if parent < 0 else ends[:, parent]
-            self.lines.append(np.stack([above, ends[:, k]], axis=1))
-
-    def _add_bodies(self, facts: dict[str, Any], frames: Columns, centres: Array) -> None:
-        names = facts.get("bodies", [])
-        if not names or "qw" not in frames:
-            return
-        labels = next(labels for stem, labels in frames._stems if stem == "qw")
-        quaternions = np.stack([frames[stem] for stem in ("qw", "qx", "qy", "qz")], axis=-1)
-        place = {name: k for k, name in enumerate(labels)}
-        anchors: dict[int, list[Array]] = {}
-        for joint in facts.get("joints", []):
-            if joint["ties"]:
-                continue
-            for body, point in ((joint["a"], joint["in_a"]), (joint["b"], joint["in_b"])):
-                if body >= 0 and names[body] in place:
-                    anchors.setdefault(body, []).append(np.array(point, dtype=float))
-        for body, points in anchors.items():
-            k = place[names[body]]
-            world = [centres[:, k] + _rotated(quaternions[:, k], point) for point in points]
-            path = [world[0], centres[:, k], *world[1:]]
-            self.lines.append(np.stack(path, axis=1))
-
-
-def _pivots(chain: dict[str, Any], frames: Columns, ends: Array, at: int, may_move: bool) -> Array:
-    """Where the chain hangs in each frame: one that moves is found from the first link."""
-    if not may_move:
-        return np.broadcast_to(np.array(chain["pivot"], dtype=float), (len(ends), 1, 3))
-    length = np.full((len(ends), 1), chain["length"][0])
-    strain = "strain_" + chain["name"] + "_1" if chain["name"] else "strain_1"
-    if strain in frames:
-        length = length * (1 + frames[strain][:, None])
-    pivot: Array = ends[:, 0] - length * frames._vectors("u")[:, at]
-    return pivot[:, None]
-
-
-def _rotated(q: Array, v: Array) -> Array:
-    w, u = q[:, :1], q[:, 1:]
-    cross = np.cross(u, v)
-    out: Array = v + 2 * (w * cross + np.cross(u, cross))
-    return out
-
-
-def _flat(points: Array) -> tuple[int, int] | None:
-    """The two axes of a motion in a coordinate plane; None in space."""
-    spread = np.ptp(points.reshape(-1, 3), axis=0)
-    for away, axes in ((1, (0, 2)), (0, (1, 2)), (2, (0, 1))):
-        if spread[away] <= 1e-9 * max(spread.max(), 1e-300):
-            return axes
-    return None
+        self._draw_was_started = True  # it is shown, if not by matplotlib
+        return self.view._repr_html_()
 
 
 def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animation:
-    end = float(run.summary["simulated_seconds"])
-    count = max(2, int(round(end / speed * fps)) + 1)
-    times = np.linspace(0.0, end, (count - 1) * _PER_FRAME + 1)
-    frames = run.sol.rows(times)
-    skeleton = _Skeleton(run, frames)
-    everything = np.concatenate([line.reshape(-1, 3) for line in skeleton.lines] + [skeleton.ends.reshape(-1, 3)])
-    flat = _flat(everything)
-    tail = max(1, int(round(trail * fps / speed * _PER_FRAME)))
-    low, high = everything.min(axis=0), everything.max(axis=0)
-    middle, half = (low + high) / 2, max(high - low) / 2 * 1.08 or 1.0
+    view = View(run, fps=fps, speed=speed, trail=trail)
+    frames = view._frames
+    skeleton, times, flat, tail, middle, half = (frames.skeleton, frames.times, frames.flat, frames.tail, frames.middle,
+                                                 frames.half)
     figure = plt.figure(figsize=(5, 5), dpi=80, layout="constrained" if flat else None)
     axes = flat or (0, 1, 2)
     ax = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
@@ -180,7 +100,7 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
             artist.set_3d_properties(columns[2])
 
     def draw(frame: int) -> list[Any]:
-        at = frame * _PER_FRAME
+        at = frame * PER_FRAME
         put(path, skeleton.ends[max(0, at - tail) : at + 1, skeleton.tip])
         for artist, line in zip(lines, skeleton.lines):
             put(artist, line[at])
@@ -188,7 +108,9 @@ def animate_run(run: Run, *, fps: float, speed: float, trail: float) -> Animatio
         title.set_text(f"t = {times[at]:.2f} s")
         return [path, *lines, masses, title]
 
-    return Animation(figure, draw, frames=count, interval=1000 / fps)
+    animation = Animation(figure, draw, frames=frames.count, interval=1000 / fps)
+    animation.view = view
+    return animation
 
 
 def plot_fit(found: Fit) -> matplotlib.figure.Figure:

@@ -4,7 +4,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _engine
-from ._run import Columns, Events
+from ._pickled import Pickled, known
+from ._run import Columns, Events, given_state
 from ._scene import as_scene, prepared
 
 if TYPE_CHECKING:
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
     from ._scene import SceneLike
 
 
-class System:
-    """The equations of a scene as one system y' = f(t, y), as its formulation has them.
+class System(Pickled):
+    """The equations of a scene as one system y' = f(t, y), as its formulation has them; `formulation=` is that of its chains.
 
     >>> import catena as ct
-    >>> system = ct.System(ct.Chain([ct.Link(length=1, mass=1, theta=0.5)], formulation="angles"))
+    >>> system = ct.System(ct.Chain([ct.Link(length=1, mass=1, theta=0.5)]), formulation="angles")
     >>> system.state_names
     ['theta_1', 'theta_dot_1']
     >>> system.rhs(0, system.start)
@@ -30,11 +31,22 @@ class System:
 
     def __init__(self, scene: SceneLike, **settings: Any) -> None:
         settings.setdefault("duration", _duration_of(scene))
-        self._motion = _engine.Motion(prepared(scene, **settings))
+        self._scene, self._settings = as_scene(scene), settings
+        self._begin()
+
+    def _begin(self) -> None:
+        self._motion = _engine.Motion(prepared(self._scene, **self._settings))
         #: The state at the start.
         self.start: Array = self._motion.state
         #: How many numbers the state has.
         self.dimension = self._motion.dimension
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_motion": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(known(state))
+        self._begin()
 
     @property
     def state_names(self) -> list[str]:
@@ -126,11 +138,12 @@ class Lie:
         return turned
 
 
-class Lab:
+class Lab(Pickled):
     """A scene in motion, to be advanced by hand.
 
     `advance` takes one step of the method; between `step_start` and `time` the motion is known at every instant. Several
-    threads may share one: their calls come one after the other, each as a whole.
+    threads may share one: their calls come one after the other, each as a whole. It starts where the scene does, or in the
+    state `y0`; another state can be given on the way. A pickle goes on where the lab was, with the same bits.
 
     >>> import catena as ct
     >>> lab = ct.Lab("double-pendulum")
@@ -140,11 +153,26 @@ class Lab:
     True
     >>> lab.sample(1.0)["theta"].shape
     (1, 2)
+    >>> lab.state = ct.System("double-pendulum").start
+    >>> float(lab.energy_error)
+    0.0
     """
 
-    def __init__(self, scene: SceneLike, **settings: Any) -> None:
+    def __init__(self, scene: SceneLike, *, y0: npt.ArrayLike | None = None, **settings: Any) -> None:
         settings.setdefault("duration", _duration_of(scene))
-        self._motion = _engine.Motion(prepared(scene, **settings))
+        self._scene, self._settings = as_scene(scene), settings
+        self._motion = _engine.Motion(prepared(self._scene, **settings))
+        if y0 is not None:
+            self._motion.set_state(given_state(y0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_motion": self._motion.whole()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(known(state))
+        whole = state["_motion"]
+        self._motion = _engine.Motion(prepared(self._scene, **self._settings))
+        self._motion.take_up(*whole)
 
     def advance(self, until: float | None = None) -> float:
         """One step, or as many as reach `until`; returns the time reached. RuntimeError says why it cannot go on."""
@@ -179,8 +207,19 @@ class Lab:
 
     @property
     def state(self) -> Array:
-        """The engine's state at `time`."""
+        """The engine's state at `time`. Another one may be given: the motion goes on from the allowed state next to it, and
+        energies and events are counted from there. Angles that the state does not hold are within half a turn of the
+        scene's start."""
         return self._motion.state
+
+    @state.setter
+    def state(self, y: npt.ArrayLike) -> None:
+        self._motion.set_state(given_state(y))
+
+    @property
+    def pair(self) -> Array:
+        """The state as pairs, [2, n]: its numbers, and what they cannot hold of the 32 digits of precision="quad"."""
+        return self._motion.pair
 
     @property
     def state_names(self) -> list[str]:

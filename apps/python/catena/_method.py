@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ._parts import MethodName
+
     Array = npt.NDArray[np.float64]
     Rhs = Callable[[float, Array], Array]
     StepFunction = Callable[[Rhs, float, Array, float], Array]
@@ -83,7 +85,7 @@ class Step(Pickled):
 
 
 if TYPE_CHECKING:
-    Method = Union[str, Tableau, Step, StepFunction]
+    Method = Union[MethodName, Tableau, Step, StepFunction]
 
 
 def own_method(method: Method) -> str | Tableau | Step:

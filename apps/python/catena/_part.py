@@ -6,21 +6,26 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._pickled import Pickled
+from ._trace import Formula, traced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 def plain(value: Any) -> Any:
-    """`value` in what JSON knows: arrays become lists, parts become dictionaries."""
+    """`value` in what JSON knows: arrays become lists, parts dictionaries, formulas and what functions write down texts."""
     if isinstance(value, Part):
         return value.to_dict()
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
+    if isinstance(value, Formula):
+        return str(value)
     if hasattr(value, "tolist"):  # NumPy's arrays and numbers
-        return value.tolist()
+        return plain(value.tolist()) if getattr(value, "ndim", 0) else value.tolist()
+    if callable(value):
+        return plain(traced(value))
     return value
 
 
@@ -63,6 +68,17 @@ def toml(value: Any) -> str:
     raise TypeError(f"{value!r} has no place in a scene: give numbers, texts, lists or dictionaries")
 
 
+def written(value: Any) -> Any:
+    """What parts keep: formulas and functions as the texts that scenes have, so that parts can be shown, compared, pickled."""
+    if isinstance(value, Formula) or (callable(value) and not isinstance(value, (Part, type))):
+        return plain(value)
+    if isinstance(value, (list, tuple)):
+        return [written(one) for one in value] if any(written(one) is not one for one in value) else value
+    if isinstance(value, dict):
+        return {key: written(one) for key, one in value.items()}
+    return value
+
+
 def not_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
@@ -73,12 +89,12 @@ class Part(Pickled):
     fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.__dict__.update(given)
+        self.__dict__.update({name: written(value) for name, value in given.items()})
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.fields:
             raise AttributeError(f"{type(self).__name__} has no field '{name}'; it has {', '.join(self.fields)}")
-        super().__setattr__(name, value)
+        super().__setattr__(name, written(value))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that were given, as a scene's table has them."""

@@ -21,10 +21,23 @@ if TYPE_CHECKING:
 
     from ._figures import Animation
     from ._method import Array, Method, StepFunction
-    from ._parts import Event, Vector
-    from ._scene import SceneLike
+    from ._parts import Event, Formulation, Precision, Vector
+    from ._scene import EventLike, SceneLike
+    from ._view import View
 
 _STATUS = {"done": 0, "stopped-by-event": 1, "failed": -1, "interrupted": -2}
+
+
+def given_state(y: npt.ArrayLike) -> tuple[Array, Array]:
+    """A state [n], or pairs [2, n] of numbers and what they cannot hold."""
+    import numpy as np
+
+    values = np.asarray(y, dtype=float)
+    if values.ndim == 2 and len(values) == 2:
+        return np.ascontiguousarray(values[0]), np.ascontiguousarray(values[1])
+    if values.ndim != 1:
+        raise ValueError(f"a state is a list of numbers, or [2, n] of pairs, got the shape {values.shape}")
+    return values, np.zeros_like(values)
 
 
 class Columns(Pickled):
@@ -72,6 +85,37 @@ class Columns(Pickled):
     def __getitem__(self, name: str) -> Array:
         column: Array = self._rows[:, self._place(name)]
         return column
+
+    def pair(self, name: str) -> Array:
+        """A column or stem as pairs, [2, ...]: its doubles, and what these cannot hold. Their sum is the number, exactly.
+
+        They are there with precision="quad" and "double-double", and where quantities="all,digits" asks for them.
+
+        >>> import catena as ct
+        >>> run = ct.simulate("pendulum", precision="quad", duration=1, sample=1)
+        >>> high, low = run.pair("theta_1")
+        >>> bool(abs(low[-1]) < 1e-16)
+        True
+        """
+        import numpy as np
+
+        if name == "t":  # rows are at doubles
+            return np.stack([self["t"], np.zeros(len(self._rows))])
+        low = "lo_" + name
+        if low not in self:
+            raise ValueError(f"there is no column {low}: digits beyond a double are recorded of positions, velocities, angles and "
+                             "coordinates, with precision=\"quad\" or quantities=\"all,digits\"")
+        pair: Array = np.stack([self[name], self[low]])
+        return pair
+
+    def exact(self, name: str) -> list[Any]:
+        """A column with all its digits, as fractions.Fraction: what `pair` has, added without rounding."""
+        from fractions import Fraction
+
+        high, low = self.pair(name)
+        if high.ndim != 1:
+            raise ValueError(f"'{name}' is more than one column: ask for one, as {name}_1")
+        return [Fraction(float(one)) + Fraction(float(other)) for one, other in zip(high, low)]
 
     def __contains__(self, name: object) -> bool:
         return name in self._place_of()
@@ -203,13 +247,14 @@ class Solution(Pickled):
     """
 
     def __init__(self, scene: Scene, step: Step | None, checkpoints: list[tuple[float, bytes]], end: float,
-                 refusal: str, derivatives: list[str] | None = None) -> None:
+                 refusal: str, derivatives: list[str] | None = None, start: tuple[Array, Array] | None = None) -> None:
         # What the motion is computed from, and not the run itself: a run that nobody needs goes at once, with its rows.
         self._scene = scene
         self._step = step
         self._checkpoints = checkpoints
         self._refusal = refusal
         self._derivatives = derivatives or []
+        self._start = start
         self._track: _engine.Track | None = None
         self.t_min = 0.0
         self.t_max = end
@@ -223,7 +268,7 @@ class Solution(Pickled):
     def _tracked(self) -> _engine.Track:
         if self._track is None:
             self._track = _engine.Track(self._engine_scene(), self._checkpoints, self.t_max,
-                                        self.__dict__.get("_derivatives", []))
+                                        self.__dict__.get("_derivatives", []), self.__dict__.get("_start"))
         return self._track
 
     def __call__(self, t: npt.ArrayLike, derivatives: bool = False) -> Any:
@@ -233,6 +278,15 @@ class Solution(Pickled):
         """
         states = self._shaped(t, self._tracked().states)
         return (states, self.jacobian(t)) if derivatives else states
+
+    def pair(self, t: npt.ArrayLike) -> Array:
+        """The state at t as pairs, [2, n, ..]: its doubles, and what these cannot hold of 32 digits."""
+        import numpy as np
+
+        tracked = self._tracked()
+        flat = self._shaped(t, lambda times: tracked.states(times, True))
+        pair: Array = np.stack([flat[: tracked.dimension], flat[tracked.dimension :]])
+        return pair
 
     def jacobian(self, t: npt.ArrayLike) -> Array:
         """Derivatives of the state at t with respect to the numbers of a run with derivatives=..: [n, numbers] for one
@@ -299,7 +353,7 @@ class Run(Columns):
     """
 
     def __init__(self, scene: Scene, step: Step | None, quantities: list[str], times: Array | None,
-                 result: Mapping[str, Any], refusal: str = "") -> None:
+                 result: Mapping[str, Any], refusal: str = "", start: tuple[Array, Array] | None = None) -> None:
         #: The numbers of the scene that derivatives are with respect to, by their paths.
         self.derivatives: list[str] = list(result.get("derivatives", []))
         #: Rows with all derivatives behind their columns.
@@ -313,6 +367,8 @@ class Run(Columns):
         self.summary.pop("events", None)
         if step is not None:
             self.summary["own_method"] = True
+        if start is not None:  # the scene does not say it
+            self.summary["own_start"] = [numbers.tolist() for numbers in start]
         self._step = step
         self._quantities = quantities
         self._times = times
@@ -325,8 +381,10 @@ class Run(Columns):
         self.sol = self._solution(refusal)
 
     def _solution(self, refusal: str) -> Solution:
+        own = self.summary.get("own_start")
+        start = None if own is None else given_state(own)
         return Solution(self.scene, self._step, self._checkpoints, float(self.summary["simulated_seconds"]), refusal,
-                        self.__dict__.get("derivatives", []))
+                        self.__dict__.get("derivatives", []), start)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -424,8 +482,9 @@ class Run(Columns):
         scene = prepared(self.scene, method=self._step, duration=duration)
         result = _engine.simulate(scene, self._times, self._quantities, before, progress, self.derivatives)
         result["checkpoints"] = self._checkpoints[:-1] + result["checkpoints"]
+        own = self.summary.get("own_start")
         again = Run(Scene._of(scene.json, self.scene.source, scene.name, False), self._step, self._quantities,
-                    self._times, result)
+                    self._times, result, start=None if own is None else given_state(own))
         return _unless_interrupted(again, on_interrupt)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -457,13 +516,21 @@ class Run(Columns):
         return plot_run(self, names or ("theta",), ax)
 
     def animate(self, *, fps: float = 25, speed: float = 1, trail: float = 1) -> Animation:
-        """The motion as a matplotlib animation, which notebooks show inline.
+        """The motion as a matplotlib animation. Notebooks show it inline as `view` does: a few hundred kB, with nothing from
+        elsewhere; `.save("motion.mp4")` makes a film of it, where ffmpeg is.
 
         speed: seconds of motion per second shown; trail: seconds that the last end's trail lasts.
         """
         from ._figures import animate_run
 
         return animate_run(self, fps=fps, speed=speed, trail=trail)
+
+    def view(self, *, fps: float = 30, speed: float = 1, trail: float = 1, size: tuple[int, int] = (480, 480)) -> View:
+        """The motion as a picture in a notebook, that is turned by dragging; `.save("motion.html")` writes it. Without
+        matplotlib."""
+        from ._view import View
+
+        return View(self, fps=fps, speed=speed, trail=trail, size=size)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -499,9 +566,11 @@ def simulate(
     order: int | None = None,
     max_step: float | None = None,
     gravity: float | Vector | None = None,
-    precision: str | None = None,
+    precision: Precision | None = None,
+    formulation: Formulation | None = None,
+    y0: npt.ArrayLike | None = None,
     quantities: str | Iterable[str] = (),
-    events: Iterable[str | Event | Mapping[str, Any]] = (),
+    events: Iterable[EventLike] = (),
     set: Mapping[str, Any] | None = None,
     derivatives: str | Iterable[str] = (),
     progress: Callable[[float, float], None] | None = None,
@@ -512,7 +581,9 @@ def simulate(
     scene: a file, the name of a shipped scene, a dictionary, a Scene, a Chain, a Lagrangian, Equations or a list
         of parts.
     duration, sample, method, tolerance, step, order, max_step, gravity, precision: as in
-    scenes; what is given here holds.
+    scenes; what is given here holds. formulation: of all chains.
+    y0: the state at t = 0 in place of the scene's own start, as `run.y[:, 0]` or `System.start` have it, for every kind of
+        scene; [2, n] are pairs of numbers and what they cannot hold. It is brought to what the constraints allow.
     method: a name, a Tableau, or a function (f, t, y, h) that takes one step.
     times: record exactly these times and no others; the last one ends the run.
     quantities: columns, stems or groups to record; default: all.
@@ -542,14 +613,19 @@ def simulate(
     if times is not None:
         duration, recorded = _checked_times(times, duration, sample)
     given = prepared(scene, duration=duration, sample=sample, method=method, tolerance=tolerance, step=step,
-                     order=order, max_step=max_step, gravity=gravity, precision=precision, events=events, set=set)
+                     order=order, max_step=max_step, gravity=gravity, precision=precision, formulation=formulation,
+                     events=events, set=set)
     wanted = quantities.split(",") if isinstance(quantities, str) else list(quantities)
     wanted = [word.strip() for word in wanted if word.strip()]
     paths = derivatives.split(",") if isinstance(derivatives, str) else list(derivatives)
-    result = _engine.simulate(given, recorded, wanted, None, progress, [path.strip() for path in paths if path.strip()])
+    paths = [path.strip() for path in paths if path.strip()]
+    start = None if y0 is None else given_state(y0)
+    if start is not None and paths:
+        raise ValueError("y0 and derivatives exclude each other: ct.flow(scene, parameters)(t, y0) has both")
+    result = _engine.simulate(given, recorded, wanted, None, progress, paths, start)
     own = None if method is None else own_method(method)
     understood = Scene._of(result["scene"], as_scene(scene).source, given.name, False)
-    run = Run(understood, own if isinstance(own, Step) else None, wanted, recorded, result)
+    run = Run(understood, own if isinstance(own, Step) else None, wanted, recorded, result, start=start)
     for said in run.summary["warnings"]:
         warnings.warn(said, RuntimeWarning, stacklevel=2)
     return _unless_interrupted(run, on_interrupt)
@@ -598,7 +674,8 @@ def load(path: str | os.PathLike[str], *, method: Step | StepFunction | None = N
     step = None if method is None else _given_back(summary, function, method)
     refusal = _refusal_of(summary, function if step is None else "")
     return Run(scene, step, _words_for(result["stems"]), None,
-               {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated}, refusal)
+               {**result, "states": None, "checkpoints": checkpoint, "events": events, "end": simulated}, refusal,
+               None if "own_start" not in summary else given_state(summary["own_start"]))
 
 
 def _event_rates(table: Mapping[str, Any]) -> list[Any]:

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Union
 
 from . import _engine
 from ._files import must_open
 from ._method import Step, Tableau, own_method
-from ._part import Part, plain, scene_text, toml
+from ._part import Part, plain, scene_text, toml, written
 from ._parts import Body, Chain, Equations, Event, Force, Joint, Lagrangian, Simulation
 from ._pickled import Pickled
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._method import Method
-    from ._parts import Vector
+    from ._parts import Formulation, Precision, Vector
+    from ._trace import Formula
 
     Parts = Sequence[Part | Mapping[str, Any]]
+    EventLike = Union[str, Event, Formula, Callable[..., Any], Mapping[str, Any]]
     SceneLike = Union["Scene", Chain, Lagrangian, Equations, Mapping[str, Any], str, os.PathLike[str], Iterable[Part]]
 
 _LISTS: dict[type, str] = {Body: "bodies", Joint: "joints", Force: "forces", Event: "events"}
@@ -134,7 +136,17 @@ def as_scene(what: SceneLike) -> Scene:
 
 
 def _event_text(event: Any) -> str:
+    event = written(event)
     return event if isinstance(event, str) else toml(event)
+
+
+def _formulations_of(scene: SceneLike) -> list[str]:
+    """Where the formulations of a scene's chains stand."""
+    table = as_scene(scene).to_dict()
+    if "chain" not in table and not table.get("chains"):
+        raise ValueError("formulation is for scenes with chains, and this one has none")
+    return [*(["chain.formulation"] if "chain" in table else []),
+            *(f"chains.{k + 1}.formulation" for k in range(len(table.get("chains", []))))]
 
 
 def prepared(
@@ -148,8 +160,9 @@ def prepared(
     order: int | None = None,
     max_step: float | None = None,
     gravity: float | Vector | None = None,
-    precision: str | None = None,
-    events: Iterable[str | Event | Mapping[str, Any]] = (),
+    precision: Precision | None = None,
+    formulation: Formulation | None = None,
+    events: Iterable[EventLike] = (),
     set: Mapping[str, Any] | None = None,
 ) -> _engine.Scene:
     """The engine's scene with settings applied. All mistakes are reported at once."""
@@ -159,6 +172,8 @@ def prepared(
     given = {key: str(plain(value)) for key, value in numbers.items() if value is not None}
     fields = {"simulation.gravity": gravity, "simulation.precision": precision}
     changes = [f"{path}={toml(value)}" for path, value in fields.items() if value is not None]
+    if formulation is not None:
+        changes += [f"{path}={toml(formulation)}" for path in _formulations_of(scene)]
     changes += [f"{path}={toml(value)}" for path, value in (set or {}).items()]
     if isinstance(own, str):
         given["method"] = own

@@ -252,21 +252,6 @@ class Flow {
     }
   }
 
-  // Far from all that is allowed there may be nothing to find, or no end of the search.
-  void check_placed() {
-    constexpr double kOff = 1e-9;
-    const std::vector<double> there = lab_->projected(lab_->time(), from_);
-    double size = 1.0, off = 0.0;
-    for (std::size_t i = 0; i < there.size(); ++i) {
-      size = std::max(size, std::fabs(from_[i]));
-      off = std::max(off, std::isfinite(there[i]) ? std::fabs(there[i] - from_[i]) : HUGE_VAL);
-    }
-    if (off <= kOff * size) return;
-    throw InputError({lab_->scene().name},
-                     "start: no state near it is one that the constraints allow; start from one of a run, or "
-                     "from `start` of the flow");
-  }
-
   // All numbers first, and `count` changes of the state behind them.
   void follow(std::size_t count) {
     std::vector<Direction> all = directions_;
@@ -296,7 +281,7 @@ class Flow {
       lab_->place(start_, angles_);
     }
     from_ = lab_->state().hi;
-    check_placed();
+    check_placed(*lab_, "start from one of a run, or from `start` of the flow");
     if (derivatives) set_rates(!from);
   }
 

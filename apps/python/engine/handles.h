@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/lab/lab.h"
 #include "catena/lab/run.h"
 #include "catena/model/scene.h"
 #include "settings.h"
@@ -104,6 +105,14 @@ auto in_turn(Result (*function)(Shared&, Arguments...)) {
     return function(shared, std::forward<Arguments>(arguments)...);
   };
 }
+
+// A state as Python gives it: its numbers, and what these cannot hold of them ([n] zeros as a rule).
+using GivenState = std::pair<Numbers, Numbers>;
+// The motion goes on from there, at its time. InputError where no state near it is allowed.
+void put(Lab& lab, double t, const GivenState& state);
+// Far from all that is allowed there may be nothing to find, or no end of the search. `advice`: what to give
+// instead.
+void check_placed(Lab& lab, const std::string& advice);
 
 void add_scene(py::module_& module);
 void add_lab(py::module_& module);

@@ -1,6 +1,7 @@
 // A scene in motion, step by step, and the equations behind it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,6 +21,11 @@ struct Motion {
 
   std::size_t dimension() const { return lab.dimension(); }
   std::vector<double> state(const Numbers& y) const { return vector_of(y, dimension(), "the state"); }
+  StepStatus step() {
+    const StepStatus status = lab.advance();
+    if (status == StepStatus::done) stopped = watch.look(lab.time()) || stopped;
+    return status;
+  }
 };
 
 // One step, or as many as reach `until`. Ctrl-C leaves the motion at the end of a step.
@@ -30,9 +36,8 @@ double advance(Motion& motion, std::optional<double> until) {
   {
     const py::gil_scoped_release unlocked;
     do {
-      status = motion.lab.advance();
+      status = motion.step();
       if (status != StepStatus::done) break;
-      motion.stopped = motion.watch.look(motion.lab.time()) || motion.stopped;
       interrupts.look();
     } while (until && motion.lab.time() < *until && !interrupts.stop());
   }
@@ -63,6 +68,38 @@ py::tuple sample(Motion& motion, std::optional<double> asked, const std::vector<
 py::object state_at(Motion& motion, double t) {
   check_in_step(motion.lab, t);
   return owned(motion.lab.state_at(t).hi);
+}
+
+// [2, n]: numbers, and what they cannot hold.
+py::object pair_of(const State& state) {
+  const std::size_t n = state.hi.size();
+  auto both = std::make_unique<double[]>(2 * n);
+  std::copy(state.hi.begin(), state.hi.end(), both.get());
+  std::copy(state.lo.begin(), state.lo.end(), both.get() + n);
+  return owned(std::move(both), 2, n);
+}
+
+void set_state(Motion& motion, const GivenState& state) {
+  put(motion.lab, motion.lab.time(), state);
+  motion.watch.restart();
+  motion.stopped = false;
+}
+
+// All that is needed to be where the motion is, with the same bits: the start of its last step, what its
+// events know, and whether that step was taken.
+py::tuple whole(Motion& motion) {
+  const bool moved = motion.lab.time() > motion.lab.step_start();
+  return py::make_tuple(py::bytes(motion.lab.checkpoint()), py::bytes(motion.watch.memory()), moved);
+}
+
+void take_up(Motion& motion, const py::bytes& checkpoint, const py::bytes& watched, bool moved) {
+  motion.lab.restore(std::string(checkpoint));
+  motion.watch.restore(std::string(watched));
+  motion.stopped = false;
+  if (!moved) return;
+  const py::gil_scoped_release unlocked;
+  const StepStatus status = motion.step();
+  if (status != StepStatus::done) throw std::runtime_error(failure_text(motion.lab, status));
 }
 
 // ---- the equations
@@ -170,6 +207,35 @@ py::list event_tables(Motion& motion) {
 
 }  // namespace
 
+void check_placed(Lab& lab, const std::string& advice) {
+  constexpr double kOff = 1e-9;
+  const std::vector<double>& here = lab.state().hi;
+  const std::vector<double> there = lab.projected(lab.time(), here);
+  double size = 1.0, off = 0.0;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    size = std::max(size, std::fabs(here[i]));
+    off = std::max(off, std::isfinite(there[i]) ? std::fabs(there[i] - here[i]) : HUGE_VAL);
+  }
+  if (off <= kOff * size) return;
+  throw InputError({lab.scene().name},
+                   "start: no state near it is one that the constraints allow; " + advice);
+}
+
+void put(Lab& lab, double t, const GivenState& state) {
+  State to{t, 0.0, vector_of(state.first, lab.dimension(), "the state"),
+           vector_of(state.second, lab.dimension(), "what the state's numbers cannot hold")};
+  const std::vector<std::string> names = lab.facts().lanes;
+  for (std::size_t i = 0; i < to.hi.size(); ++i) {
+    if (!std::isfinite(to.hi[i]) || !std::isfinite(to.lo[i]))
+      throw py::value_error(fmt::format("a state must have finite numbers: {} is {}", names[i], to.hi[i]));
+  }
+  const bool pairs = std::any_of(to.lo.begin(), to.lo.end(), [](double lo) { return lo != 0.0; });
+  lab.place(State{t, 0.0, to.hi, std::vector<double>(to.hi.size())});
+  // Of pairs the first numbers stay what they are: the second ones belong to them.
+  if (pairs) lab.place(std::move(to), lab.row_angles());
+  check_placed(lab, "start from one of a run, or from `start` of a System");
+}
+
 void add_lab(py::module_& module) {
   module.def(
       "equations", [](const Scene& scene, bool latex) { return equations_of(scene, latex).text(); },
@@ -189,11 +255,15 @@ void add_lab(py::module_& module) {
       .def_property_readonly("stopped", in_turn(+[](Motion& m) { return m.stopped; }))
       .def_property_readonly("dimension", &Motion::dimension)
       .def_property_readonly("state", in_turn(+[](Motion& m) { return owned(m.lab.state().hi); }))
+      .def_property_readonly("pair", in_turn(+[](Motion& m) { return pair_of(m.lab.state()); }))
+      .def("set_state", in_turn(set_state), py::arg("state"))
       .def("state_at", in_turn(state_at), py::arg("t"))
       .def("sample", in_turn(sample), py::arg("t"), py::arg("quantities"))
       .def("checkpoint", in_turn(+[](Motion& m) { return py::bytes(m.lab.checkpoint()); }))
       .def("restore", in_turn(+[](Motion& m, const py::bytes& bytes) { m.lab.restore(std::string(bytes)); }),
            py::arg("checkpoint"))
+      .def("whole", in_turn(whole))
+      .def("take_up", in_turn(take_up), py::arg("checkpoint"), py::arg("watched"), py::arg("moved"))
       .def("events", in_turn(event_tables))
       .def("facts", in_turn(facts))
       .def("state_names", in_turn(state_names))

@@ -129,12 +129,13 @@ std::vector<std::string> paths_of(const std::vector<Stem>& stems) {
 py::dict simulate(Scene scene, const std::optional<Numbers>& times,
                   const std::vector<std::string>& quantities, const std::optional<py::tuple>& before,
                   const std::optional<std::function<void(double, double)>>& progress,
-                  const std::vector<std::string>& derivatives) {
+                  const std::vector<std::string>& derivatives, const std::optional<GivenState>& start) {
   const Clock::time_point begin = Clock::now();
   const Schedule schedule =
       times ? Schedule::list(vector_of(*times, times->size(), "times")) : schedule_of(scene);
   const std::unique_ptr<Lab> made = lab_of(scene, derivatives);
   Lab& lab = *made;
+  if (start) put(lab, 0.0, *start);
   const Columns columns = lab.columns(quantities);
   const std::vector<Stem> stems = recorded_stems(lab, columns);
   MemorySink sink(lab, schedule.count(), column_names(stems).size());
@@ -190,22 +191,24 @@ py::dict simulate(Scene scene, const std::optional<Numbers>& times,
 // The motion of a run at any time: goes on from the nearest checkpoint before, with the same bits as the run.
 class Track {
  public:
-  Track(const Scene& scene, Checkpoints checkpoints, double end, const std::vector<std::string>& derivatives)
+  Track(const Scene& scene, Checkpoints checkpoints, double end, const std::vector<std::string>& derivatives,
+        const std::optional<GivenState>& start)
       : scene_(scene),
         made_(lab_of(scene_, derivatives)),
         lab_(*made_),
         checkpoints_(std::move(checkpoints)),
         end_(end) {
+    if (start) put(lab_, 0.0, *start);
     checkpoints_.insert(checkpoints_.begin(), {0.0, lab_.checkpoint()});
   }
 
   Turns turns;  // one motion for all who ask
   std::size_t dimension() const { return lab_.dimension(); }
 
-  // States at times that grow, one behind the other.
-  py::object states(const Numbers& times) {
-    const std::size_t count = times.size();
-    auto out = room(count, dimension());
+  // States at times that grow, one behind the other; of pairs what doubles cannot hold stands behind each.
+  py::object states(const Numbers& times, bool pairs) {
+    const std::size_t count = times.size(), width = (pairs ? 2 : 1) * dimension();
+    auto out = room(count, width);
     const double* wanted = times.data();
     Interrupts interrupts;
     {
@@ -213,10 +216,11 @@ class Track {
       for (std::size_t i = 0; i < count; ++i) {
         reach(wanted[i], interrupts);
         const State state = lab_.state_at(wanted[i]);
-        std::copy(state.hi.begin(), state.hi.end(), out.get() + i * dimension());
+        std::copy(state.hi.begin(), state.hi.end(), out.get() + i * width);
+        if (pairs) std::copy(state.lo.begin(), state.lo.end(), out.get() + i * width + dimension());
       }
     }
-    return owned(std::move(out), count, dimension());
+    return owned(std::move(out), count, width);
   }
 
   // The derivatives of those states, [direction][lane] of each.
@@ -370,17 +374,20 @@ py::dict load(const std::string& path) {
 
 void add_run(py::module_& module) {
   module.def("simulate", simulate, py::arg("scene"), py::arg("times"), py::arg("quantities"),
-             py::arg("before"), py::arg("progress"), py::arg("derivatives") = std::vector<std::string>{});
+             py::arg("before"), py::arg("progress"), py::arg("derivatives") = std::vector<std::string>{},
+             py::arg("start") = std::nullopt);
   py::class_<Track>(module, "Track")
       .def(py::init([](const Scene& scene, const py::list& checkpoints, double end,
-                       const std::vector<std::string>& derivatives) {
-             return std::make_unique<Track>(scene, checkpoints_from(checkpoints), end, derivatives);
+                       const std::vector<std::string>& derivatives, const std::optional<GivenState>& start) {
+             return std::make_unique<Track>(scene, checkpoints_from(checkpoints), end, derivatives, start);
            }),
            py::arg("scene"), py::arg("checkpoints"), py::arg("end"),
-           py::arg("derivatives") = std::vector<std::string>{})
+           py::arg("derivatives") = std::vector<std::string>{}, py::arg("start") = std::nullopt)
       .def_property_readonly("dimension", &Track::dimension)
-      .def("states", in_turn(+[](Track& track, const Numbers& times) { return track.states(times); }),
-           py::arg("times"))
+      .def("states", in_turn(+[](Track& track, const Numbers& times, bool pairs) {
+             return track.states(times, pairs);
+           }),
+           py::arg("times"), py::arg("pairs") = false)
       .def("rates", in_turn(+[](Track& track, const Numbers& times) { return track.rates(times); }),
            py::arg("times"))
       .def("rows",

@@ -141,11 +141,13 @@ const char* type_text(Kind kind) {
     case Kind::angle:
     case Kind::angular_rate:
     case Kind::inertia:
-    case Kind::formula:
     case Kind::fraction:
       return "float | str";
+    case Kind::formula:
+      return "FormulaLike";
     case Kind::pivot:
     case Kind::formulas:
+      return "FormulasLike";
     case Kind::angles:
     case Kind::coefficients:
       return "Sequence[float | str]";

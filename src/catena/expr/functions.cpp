@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "catena/expr/function_rows.h"
+#include "catena/expr/table.h"
 
 namespace catena::expr {
 
@@ -159,6 +160,7 @@ const Function* find_function(Op op) {
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const Function& function : functions()) names.emplace_back(function.name);
+  names.emplace_back(table_function().name);
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "catena/base/words.h"
+#include "catena/expr/table.h"
 
 namespace catena::expr {
 namespace {
@@ -66,6 +67,7 @@ struct Pending {
   char symbol = 0;                     // binary
   const Function* function = nullptr;  // call; none for an unknown one
   std::size_t values = 0;              // group, call: how many operands were there before it
+  bool of_table = false;               // call: of the rows read last but not used yet
 
   bool is_open() const { return kind == group || kind == call; }
   int binding() const {
@@ -197,6 +199,7 @@ class Parser {
   }
 
   bool read_call(const std::string& name, std::size_t parenthesis) {
+    if (name == table_function().name && !meaning(name)) return read_table(parenthesis);
     const Function* function = find_function(name);
     if (!function && meaning(name)) {
       mistake(at_, fmt::format("'{0}' is no function, write {0}*(..) to multiply", name));
@@ -205,6 +208,33 @@ class Parser {
               fmt::format("unknown function '{}'{}", shortened(name), suggestion(name, function_names())));
     }
     return open({.kind = Pending::call, .offset = at_, .function = function}, parenthesis + 1 - at_);
+  }
+
+  // table("0 1; 1 2", x), up to behind the comma.
+  bool read_table(std::size_t parenthesis) {
+    const std::size_t start = at_;
+    std::size_t next = parenthesis + 1;
+    const auto skip = [&] {
+      while (next < text_.size() && is_blank(text_[next])) ++next;
+    };
+    skip();
+    const char quote = next < text_.size() ? text_[next] : 0;
+    const std::size_t end = quote == '"' || quote == '\'' ? text_.find(quote, next + 1) : text_.npos;
+    if (end == text_.npos)
+      return stop(start,
+                  fmt::format("'table' begins with a text in quotes: write {}", table_function().usage));
+    TableRows rows = table_rows(text_.substr(next + 1, end - next - 1));
+    if (!rows.mistake.empty()) {
+      mistake(start, "table: " + rows.mistake);
+      rows = {{0.0, 1.0}, {0.0, 1.0}, ""};
+    }
+    next = end + 1;
+    skip();
+    if (next >= text_.size() || text_[next] != ',')
+      return stop(start, fmt::format("'table' takes a text and what it is looked up by: write {}",
+                                     table_function().usage));
+    tables_.push_back(std::move(rows));
+    return open({.kind = Pending::call, .offset = start, .of_table = true}, next + 1 - at_);
   }
 
   std::optional<NodeId> meaning(const std::string& name) {
@@ -344,6 +374,7 @@ class Parser {
     ++at_;
     if (opened.kind == Pending::group) return true;
     const std::size_t count = operands_.size() - opened.values;
+    if (opened.of_table) return close_table(opened, count);
     const Arity allowed = opened.function ? arity(opened.function->op) : Arity{0, 0};
     const auto given = static_cast<int>(std::min<std::size_t>(count, 1000));
     std::array<NodeId, 3> arguments{kNone, kNone, kNone};
@@ -356,6 +387,16 @@ class Parser {
       if (opened.function) wrong_count(opened, count);
       operands_.push_back(graph_.constant(1.0));
     }
+    return true;
+  }
+
+  bool close_table(const Pending& opened, std::size_t count) {
+    if (count != 1)
+      mistake(opened.offset, fmt::format("'table' is looked up by one value, got {}: write {}", count,
+                                         table_function().usage));
+    operands_.resize(opened.values + 1);
+    operands_.back() = table_node(graph_, tables_.back(), operands_.back());
+    tables_.pop_back();
     return true;
   }
 
@@ -385,6 +426,7 @@ class Parser {
   std::unordered_map<std::string, std::size_t> parameters_;
   std::vector<NodeId> operands_;
   std::vector<Pending> waiting_;
+  std::vector<TableRows> tables_;  // of calls that are open
   std::vector<FormulaMistake> mistakes_;
   std::size_t at_ = 0;
   std::size_t last_ = std::string_view::npos;  // where the last operator, '(' or ',' stands

@@ -27,14 +27,6 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Where a file named in a scene is: beside the scene.
-std::string beside(const Node& node, const std::string& file) {
-  const std::string source = place_of(node.spot).source;
-  const std::size_t slash = source.rfind('/');
-  return file.empty() || file[0] == '/' || slash == std::string::npos ? file
-                                                                      : source.substr(0, slash + 1) + file;
-}
-
 // Mass properties in doubles and with all digits that were written.
 struct Solid {
   MassProperties rounded;
@@ -418,6 +410,13 @@ void put_mesh_inside(Node& shape) {
 }
 
 }  // namespace
+
+std::string beside(const Node& node, const std::string& file) {
+  const std::string source = place_of(node.spot).source;
+  const std::size_t slash = source.rfind('/');
+  return file.empty() || file[0] == '/' || slash == std::string::npos ? file
+                                                                      : source.substr(0, slash + 1) + file;
+}
 
 void put_meshes_inside(Node& scene) {
   Node* bodies = scene.find("bodies");

@@ -28,6 +28,14 @@ std::vector<Body> read_bodies(const Node& scene, Mistakes& mistakes);
 // Replaces files of meshes by what they hold, so that the scene stands alone. For a scene without mistakes.
 void put_meshes_inside(Node& scene);
 
+// Where a file named in a scene is: beside the scene.
+std::string beside(const Node& node, const std::string& file);
+
+// Replaces files of tables in formulas, table("file.csv", x), by their rows, so that the scene stands alone.
+void put_tables_inside(Node& scene, Mistakes& mistakes);
+// Warns of tables over time that end before the run does.
+void warn_of_short_tables(const Scene& scene, Mistakes& mistakes);
+
 // [[joints]] between the mechanism's bodies, and what acts in them.
 void read_joints(const Node& scene, Mechanism& mechanism, Mistakes& mistakes);
 

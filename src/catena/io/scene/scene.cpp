@@ -205,6 +205,7 @@ Scene scene_in(const Node& document, const SceneOptions& options, Mistakes& mist
   refuse_turning_points(scene, mistakes);
   mistakes.throw_if_any();
   warn_of_idle_settings(document, scene, mistakes);
+  warn_of_short_tables(scene, mistakes);
   return scene;
 }
 
@@ -213,6 +214,7 @@ Scene read_scene(std::string_view text, const SceneOptions& options) {
   Node document = document_with_overrides(text, options, mistakes);
   for (const std::string& event : options.events) add_event(document, event, mistakes);
   set_sweep_aside(document, options.source, mistakes);
+  put_tables_inside(document, mistakes);
   Scene scene = scene_in(document, options, mistakes);
   if (scene.simulation.precision != "double") warn_of_lost_digits(text, options.source, mistakes);
   scene.warnings = mistakes.warnings();
