@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "catena/dynamics/bodies/lane_factor_definitions.h"
 
@@ -44,10 +45,10 @@ struct Solved {
 };
 
 template <int W>
-Solved<W> solved(const std::vector<Equations>& lanes, std::size_t rank) {
+Solved<W> solved(const std::vector<Equations>& lanes, std::size_t rank, std::vector<std::size_t> first = {}) {
   using S = LanesOf<W>;
   const auto m = static_cast<std::size_t>(lanes[0].a.rows()), n = static_cast<std::size_t>(lanes[0].a.cols());
-  LaneFactor<S> factor(m, n, rank);
+  LaneFactor<S> factor(m, n, rank, std::move(first));
   Solved<W> out{std::vector<S>(m), std::vector<S>(n), S(0.0), {}};
   std::vector<S> r(n);
   factor.clear();
@@ -85,8 +86,13 @@ std::vector<std::vector<Equations>> cases() {
 }
 
 TEST(LaneFactor, SolvesEachLaneAsADenseDecompositionDoes) {
+  std::vector<std::pair<std::vector<Equations>, std::vector<std::size_t>>> all;
   for (const std::vector<Equations>& lanes : cases()) {
-    const Solved<4> found = solved<4>(lanes, 100);
+    all.push_back({lanes, {}});
+    all.push_back({lanes, {3, 0, 4}});  // a tree's columns before the others
+  }
+  for (const auto& [lanes, first] : all) {
+    const Solved<4> found = solved<4>(lanes, 100, first);
     for (int l = 0; l < 4; ++l) {
       const Equations& of = lanes[static_cast<std::size_t>(l)];
       Eigen::VectorXd y(of.a.rows()), mu(of.a.cols());
