@@ -78,6 +78,11 @@ std::string lanes_refusal(const World& world, const std::string& method, const s
   if (world.mechanism() != nullptr && !goes_in_lanes(*world.mechanism()))
     return "mechanisms of more than 8 bodies, or of more than 60 equations of joints, take less one after "
            "the other";
+  constexpr std::size_t kMostLookedAt = 2;  // measured: docs/theory/lanes.md
+  if (world.mechanism() != nullptr && world.mechanism()->looks_inside() &&
+      world.mechanism()->bodies() > kMostLookedAt)
+    return "mechanisms of more than 2 bodies with motors or laws of joints by formula take less one after the "
+           "other";
   if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
   if (world.may_be_singular() && world.mechanism() == nullptr)
     return "constraints with singular positions are not computed in lanes yet";
