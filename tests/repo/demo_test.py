@@ -83,6 +83,34 @@ class Demo(unittest.TestCase):
         self.assertEqual(page.count("<figure"), page.count("<code>"))
 
 
+class FirstPicture(unittest.TestCase):
+    """`./dev demo` shows a picture before the whole program is compiled."""
+
+    def objects_of(self, target):
+        folder = Path(CATENA).parent
+        if not (folder / "build.ninja").exists():
+            self.skipTest("not built by Ninja")
+        done = subprocess.run(["ninja", "-C", folder, "-t", "inputs", target], capture_output=True, text=True, check=True)
+        return {line.strip() for line in done.stdout.splitlines() if line.endswith(".o")}
+
+    def test_it_compiles_nothing_that_a_picture_does_without(self):
+        first, whole = self.objects_of("catena_first"), self.objects_of("catena")
+        self.assertGreater(len(first), 100)
+        # But for the lab, which is compiled twice, all of it is a part of the program.
+        self.assertLessEqual(len(first - whole), 3)
+        for unneeded in ("catena_commands", "catena_record", "catena_analyze", "catena_threads", "catena_sweep", "variation.cpp", "_recorded"):
+            self.assertFalse([one for one in first if unneeded in one], unneeded)
+
+    def test_it_is_drawn_by_the_library_alone(self):
+        program = Path(CATENA).parent / "catena-first"
+        if not program.exists():
+            self.skipTest("./dev demo was not run here from the start")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([program, ROOT / "scenes/demo.toml", folder], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater((Path(folder) / "paths.png").stat().st_size, 10_000)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("catena", type=Path)

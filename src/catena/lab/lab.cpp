@@ -17,7 +17,8 @@
 #include "catena/lab/diagnosis.h"
 #include "catena/lab/inside.h"
 #include "catena/lab/stepping_digits.h"
-#if !defined(__wasm__) || defined(CATENA_WHOLE)
+#if !defined(CATENA_SMALL) && (!defined(__wasm__) || defined(CATENA_WHOLE))
+#define CATENA_HAS_LANES
 #include "catena/lab/lane_stepper.h"
 #endif
 #include "catena/lab/variation.h"
@@ -223,8 +224,7 @@ Lab::~Lab() = default;
 
 void Lab::make_stepper() {
   Inside& in = *inside_;
-  const std::string& precision = scene_.simulation.precision;
-#if !defined(__wasm__) || defined(CATENA_WHOLE)
+#if defined(CATENA_HAS_LANES)
   if (in_lanes_) {
     if (auto* stepper = dynamic_cast<LaneStepper*>(in.stepper.get())) return stepper->begin();
     in.stepper = std::make_unique<LaneStepper>(in.world, in.options);
@@ -232,15 +232,20 @@ void Lab::make_stepper() {
     return;
   }
 #endif
+#if defined(CATENA_SMALL)
+  in.stepper = in.method->make(in.system(), in.options);
+#else
+  const std::string& precision = scene_.simulation.precision;
   in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
                                      : make_stepper_digits(in.world, in.method->name, precision, in.options);
+#endif
   if (in.options.max_step) in.stepper->limit(*in.options.max_step);
   progress_ = {};
 }
 
 std::string Lab::lanes_refusal() const {
   if (variation_ != nullptr) return "derivatives are not computed in lanes yet";
-#if defined(__wasm__) && !defined(CATENA_WHOLE)
+#if !defined(CATENA_HAS_LANES)
   return "lanes are not in this build";
 #else
   return catena::lanes_refusal(inside_->world, inside_->method->name, scene_.simulation.precision,

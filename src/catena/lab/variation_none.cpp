@@ -1,5 +1,6 @@
-// In the page nothing follows derivatives: there is a word for who asks.
-#if defined(__wasm__)
+// In the page, and in the first picture of the demo, nothing follows derivatives: there is a word for who
+// asks.
+#if defined(__wasm__) || defined(CATENA_SMALL)
 
 #include "catena/base/mistake.h"
 #include "catena/lab/variation.h"
