@@ -2,7 +2,8 @@
 // truncation below roundoff. What is left of the energy error must be a random walk, whose size grows like
 // the square root of the time (D. Brouwer, Astron. J. 46, 1937), and no drift.
 //
-// usage: bench_long_run [--links N | --bodies double-rod|four-bar] [--orbits K] [--steps M] [--tolerance X]
+// usage: bench_long_run [--links N | --bodies rod|double-rod|four-bar] [--orbits K] [--steps M] [--tolerance
+// X]
 //                       [--threads T] [-o FILE]
 //
 // Writes the energy error of every orbit over its scale at steps 1000 * 2^(i/2) as CSV, and prints the fitted
@@ -169,6 +170,12 @@ Point below(const Point& a, double from_a, const Point& b, double from_b) {
 catena::Mechanism mechanism_of(const std::string& name, int index) {
   catena::Mechanism out;
   const Point origin{0.0, 0.0};
+  if (name == "rod") {
+    const double angle = large_swing(index, 0);
+    const Point end{0.9 * std::sin(angle), -0.9 * std::cos(angle)};
+    add_hinge(out, catena::kGround, add_rod(out, origin, end, 0.7), origin);
+    return out;
+  }
   if (name == "double-rod") {
     const double first = large_swing(index, 0), second = large_swing(index, 1);
     const Point a{0.9 * std::sin(first), -0.9 * std::cos(first)};
