@@ -4,7 +4,8 @@ target_compile_options(catena_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of GCC 12 inside its own strings and fmt, once optimised.
-  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized)
+  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+    -Wno-maybe-uninitialized)
 endif()
 if(CATENA_LEVEL)
   target_compile_options(catena_settings INTERFACE -march=${CATENA_LEVEL} -ffunction-sections -fdata-sections
@@ -43,8 +44,9 @@ find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  if(CATENA_PRECOMPILED)  # without these words it keeps nothing that was made with precompiled headers
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  if(CATENA_PRECOMPILED)  # it keeps what was made with precompiled headers, and looks at these large files once
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=true
+      ${CCACHE})
   endif()
 endif()
 
@@ -66,9 +68,6 @@ function(catena_use_headers target name)
     if(type STREQUAL "EXECUTABLE")  # compiled as libraries are: what is kept serves both
       set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${target} PRIVATE -fPIC)
-      if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)  # another false alarm of GCC 12 inside its own strings
-        target_compile_options(${target} PRIVATE -Wno-array-bounds)
-      endif()
     endif()
   endif()
 endfunction()

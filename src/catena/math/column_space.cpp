@@ -5,12 +5,12 @@
 namespace catena {
 namespace {
 
-using Factored = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+using Reflections = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
 
-Factored factored(const std::vector<double>& columns, std::size_t rows, double threshold) {
+Reflections reflections_of(const std::vector<double>& columns, std::size_t rows, double threshold) {
   const auto n = static_cast<Eigen::Index>(rows);
   const auto count = rows == 0 ? 0 : static_cast<Eigen::Index>(columns.size() / rows);
-  Factored out(Eigen::Map<const Eigen::MatrixXd>(columns.data(), n, count));
+  Reflections out(Eigen::Map<const Eigen::MatrixXd>(columns.data(), n, count));
   out.setThreshold(threshold);
   return out;
 }
@@ -19,7 +19,7 @@ Factored factored(const std::vector<double>& columns, std::size_t rows, double t
 
 std::vector<std::vector<double>> column_space(const std::vector<double>& columns, std::size_t rows,
                                               double threshold) {
-  const Factored qr = factored(columns, rows, threshold);
+  const Reflections qr = reflections_of(columns, rows, threshold);
   const Eigen::Index rank = qr.maxPivot() > threshold ? qr.rank() : 0;
   const Eigen::MatrixXd basis =
       qr.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(rows), rank);
@@ -30,7 +30,7 @@ std::vector<std::vector<double>> column_space(const std::vector<double>& columns
 }
 
 std::size_t column_rank(const std::vector<double>& columns, std::size_t rows, double threshold) {
-  return static_cast<std::size_t>(factored(columns, rows, threshold).rank());
+  return static_cast<std::size_t>(reflections_of(columns, rows, threshold).rank());
 }
 
 }  // namespace catena
