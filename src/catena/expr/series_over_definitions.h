@@ -10,6 +10,7 @@
 #include "catena/expr/series_over.h"
 #include "catena/math/functions_digits.h"
 #include "catena/math/number_tape.h"
+#include "catena/math/vanishing.h"
 
 namespace catena::expr {
 
@@ -182,7 +183,7 @@ void SeriesOver<S>::look_at_inputs(int k) {
     if constexpr (is_lanes<S>) {
       return false;
     } else {
-      return x == S(0.0);
+      return vanishes(x);
     }
   };
   for (std::size_t i = 0; i < (k == 0 ? live_.size() : moving_inputs_); ++i) {

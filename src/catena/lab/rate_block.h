@@ -60,7 +60,7 @@ template <class S>
 struct RateBlock {
   std::vector<std::size_t> members;  // directions
   std::unique_ptr<WorldOver<S>> moving;
-  std::vector<S> c, x;   // the series [order][lane], and a state
+  std::vector<S> c, x;       // the series [order][lane], and a state
   std::vector<double> none;  // rates of directions that are not there
   std::vector<S> sizes;      // of the series, each direction's largest rate; [order]
 

@@ -46,9 +46,14 @@ void TensionValues<D>::take(TensionSolver<D, double>& solver, std::size_t links,
   records_.resize(links * orders_ * kRecord);
   for (std::size_t k = 0; k < links; ++k) {
     double* out = records_.data() + k * orders_ * kRecord;
-    for (std::size_t at = 0; at < orders_; ++at, out += kRecord) {
-      for (std::size_t i = 0; i < D; ++i) out[i] = inside.u[(at * D + i) * row + k];
-      out[D] = at + 2 < orders_ ? inside.t[at * row + k] : 0.0;
+    const double *u = inside.u + k, *t = inside.t + k;
+    for (std::size_t at = 0; at + 2 < orders_; ++at, t += row) {
+      for (std::size_t i = 0; i < D; ++i, u += row) *out++ = *u;
+      *out++ = *t;
+    }
+    for (std::size_t at = 0; at < 2; ++at) {
+      for (std::size_t i = 0; i < D; ++i, u += row) *out++ = *u;
+      *out++ = 0.0;
     }
   }
   for (auto* room : {&by_own, &by_next, &by_previous}) room->assign(D * links, 0.0);
@@ -394,8 +399,8 @@ void TensionRates<D, P>::write(int order, const std::array<Rates*, P>& c) {
 }
 
 template <int D, int P>
-void TensionRates<D, P>::taylor(TensionValues<D>& values, int order,
-                                const std::array<const Rates*, P>& x, const std::array<Rates*, P>& c) {
+void TensionRates<D, P>::taylor(TensionValues<D>& values, int order, const std::array<const Rates*, P>& x,
+                                const std::array<Rates*, P>& c) {
   constexpr bool kTwoOrders = kManyRegisters || P == 1 || D == 2;
   reserve(order);
   start(values, x);

@@ -78,7 +78,8 @@ class TensionRates {
   void convolve(const TensionValues<D>& values, int n, std::size_t link);
   void complete_second(const TensionValues<D>& values, int n);
   template <class Count>
-  void add_changes(const double* motion, std::size_t first, std::size_t packs, Count count, Lanes* next) const;
+  void add_changes(const double* motion, std::size_t first, std::size_t packs, Count count,
+                   Lanes* next) const;
   template <int Links>
   void solve_few(const TensionValues<D>& values, int n, std::size_t second);
   void solve_many(const TensionValues<D>& values, int n, std::size_t second);
