@@ -38,9 +38,9 @@ struct RateLimits {
   int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
 };
 
-// Lane by lane; compilers make two instructions of the comparison.
+// Lane by lane; compilers make two instructions of the comparison. By value: rates lie anywhere in memory.
 template <class Lanes>
-Lanes larger(const Lanes& a, const Lanes& b) {
+Lanes larger(Lanes a, Lanes b) {
 #if defined(__AVX__)
   return _mm256_max_pd(a, b);
 #else
@@ -48,7 +48,7 @@ Lanes larger(const Lanes& a, const Lanes& b) {
 #endif
 }
 template <class Lanes>
-Lanes size_of(const Lanes& a) {
+Lanes size_of(Lanes a) {
 #if defined(__AVX__)
   return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 #else
