@@ -6,9 +6,14 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "catena/io/scene/paths.h"
+#include "catena/io/scene/scene.h"
 #include "catena/lab/lab.h"
 #include "derivatives.h"
 
@@ -114,6 +119,92 @@ DerivativeRun by_differences(double tolerance, double apart) {
   return out;
 }
 
+// Problem "derivatives-cost": a shipped scene with K directions beside a plain run of it, in turns.
+struct Cost {
+  const char* scene;
+  double duration;  // s
+  std::size_t directions;
+  double wanted;                   // plain runs
+  std::vector<std::string> paths;  // where they are fewer, some are followed twice
+};
+
+const std::vector<Cost>& costs() {
+  static const std::vector<std::string> starts{"chain.links.*.theta", "chain.links.*.theta_dot"};
+  static const std::vector<Cost> all{
+      {"double-pendulum", 20.0, 4, 4.0, starts},
+      {"double-pendulum",
+       20.0,
+       20,
+       12.0,
+       {"chain.links.*.theta", "chain.links.*.theta_dot", "chain.links.*.length", "chain.links.*.mass",
+        "simulation.gravity"}},
+      {"four-bar", 2.0, 4, 4.0, {"bodies.*.mass", "simulation.gravity"}},
+      {"four-bar",
+       2.0,
+       20,
+       12.0,
+       {"bodies.*.mass", "bodies.*.length", "bodies.*.position.1", "bodies.*.position.3", "joints.drive.rate",
+        "simulation.gravity", "joints.drive.anchors.2.1", "joints.crank-pin.anchors.*.1",
+        "joints.rocker-pin.anchors.*.1", "joints.pivot.anchors.1.1"}},
+      {"seven-body", 0.03, 4, 4.0, {"bodies.k1.mass", "bodies.k3.mass", "bodies.k5.mass", "bodies.k7.mass"}},
+      {"seven-body", 0.03, 20, 12.0, {"bodies.*.mass", "bodies.*.inertia.3", "bodies.*.position.1"}},
+      {"demo", 10.0, 5, 7.7, {"chain.links.*.length"}},
+      {"demo",
+       10.0,
+       20,
+       28.7,
+       {"chain.links.*.length", "chain.links.*.mass", "chain.links.*.theta", "chain.links.*.phi"}},
+      {"horizontal-chain-100",
+       0.3,
+       4,
+       6.3,
+       {"chain.links.1.length", "chain.links.1.mass", "chain.links.1.theta", "simulation.gravity"}}};
+  return all;
+}
+
+catena::Scene shipped(const std::string& name) {
+  std::ifstream in(std::string(CATENA_SOURCE_DIR) + "/scenes/" + name + ".toml");
+  std::stringstream text;
+  text << in.rdbuf();
+  return catena::read_scene(text.str(), {});
+}
+
+double seconds_to(catena::Lab& lab, double end) {
+  const double begin = now_seconds();
+  while (lab.time() < end && lab.advance() == catena::StepStatus::done) {
+  }
+  return now_seconds() - begin;
+}
+
+void measure_cost(const Cost& cost, int times) {
+  const catena::Scene scene = shipped(cost.scene);
+  std::vector<catena::Direction> each, directions;
+  for (const catena::SceneNumber& number : catena::scene_numbers(scene, cost.paths)) {
+    each.push_back({number.path, number.value, [scene, path = number.path](double value) {
+                      return catena::with_number(scene, path, value);
+                    }});
+  }
+  for (std::size_t j = 0; j < cost.directions; ++j) directions.push_back(each[j % each.size()]);
+  catena::Lab followed(scene);
+  const double begin = now_seconds();
+  followed.follow(directions);
+  const double setup = now_seconds() - begin;
+  const std::string start = followed.checkpoint();
+  double plain = std::numeric_limits<double>::infinity(), with = plain;
+  for (int i = 0; i < times; ++i) {
+    catena::Lab lab(scene);
+    plain = std::min(plain, seconds_to(lab, cost.duration));
+    followed.restore(start);
+    with = std::min(with, seconds_to(followed, cost.duration));
+  }
+  std::printf(
+      "{\"peer\": \"%s, %zu directions\", \"problem\": \"derivatives-cost\", \"seconds\": %.6e, "
+      "\"plain_runs\": "
+      "%.2f, \"wanted\": %.1f, \"setup_seconds\": %.2e}\n",
+      cost.scene, cost.directions, with, with / plain, cost.wanted, setup);
+  std::fflush(stdout);
+}
+
 template <class Run>
 void report(const char* peer, int times, const char* note, const Run& run) {
   DerivativeRun best = run();
@@ -127,13 +218,35 @@ void report(const char* peer, int times, const char* note, const Run& run) {
       peer, best.seconds, best.error, best.steps, note);
 }
 
+// The fastest tolerance that reaches each goal, as for peers.
+void report_goals(int times) {
+  for (const double goal : {1e-10, 3e-12, 2e-13}) {
+    double best = 0.0, seconds = std::numeric_limits<double>::infinity();
+    for (const double tolerance :
+         {1e-10, 1e-11, 1e-12, 5e-13, 2e-13, 1e-13, 3e-14, 1e-14, 3e-15, 1e-15, 1e-16}) {
+      for (int i = 0; i < 20; ++i) {
+        const DerivativeRun one = followed(tolerance);
+        if (one.error > goal || one.seconds >= seconds) continue;
+        seconds = one.seconds;
+        best = tolerance;
+      }
+    }
+    char peer[40], note[40];
+    std::snprintf(peer, sizeof peer, "catena to %.0e", goal);
+    std::snprintf(note, sizeof note, "tangents, tolerance %.0e", best);
+    report(peer, times, note, [best] { return followed(best); });
+  }
+}
+
 }  // namespace
 
 void measure_derivatives(const Options& options) {
+  for (const Cost& cost : costs()) {
+    if (options.wants("derivatives-cost")) measure_cost(cost, options.quick ? 3 : 20);
+  }
   if (!options.wants("derivatives-double-pendulum")) return;
   const int times = options.quick ? 20 : 200;
-  report("catena", times, "tangents, tolerance 1e-15", [] { return followed(1e-15); });
-  report("catena, 1e-13", times, "tangents, tolerance 1e-13", [] { return followed(1e-13); });
+  report_goals(times);
   report("catena, differences", times, "eight plain runs, 1e-5 apart, tolerance 1e-15",
          [] { return by_differences(1e-15, 1e-5); });
 }

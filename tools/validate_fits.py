@@ -58,7 +58,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("catena")
     parser.add_argument("page")
-    parser.add_argument("--records", type=int, default=1000)
+    parser.add_argument("--records", type=int, default=2000)
     parser.add_argument("--chaotic", type=int, default=1000)
     given = parser.parse_args()
     catena = os.path.abspath(given.catena)

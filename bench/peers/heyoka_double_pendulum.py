@@ -148,8 +148,8 @@ def derivatives_run(tolerance, repetitions):
 
 def measure_derivatives(repetitions):
     """The fastest tolerance that reaches each goal."""
-    runs = [derivatives_run(tolerance, repetitions) for tolerance in (1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-15)]
-    for goal in (1e-10, 2e-13):
+    runs = [derivatives_run(tolerance, repetitions) for tolerance in (1e-8, 1e-9, 3e-10, 1e-10, 3e-11, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15)]
+    for goal in (1e-10, 3e-12, 2e-13):
         good = [run for run in runs if run["error"] <= goal]
         if not good:
             continue

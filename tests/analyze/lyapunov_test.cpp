@@ -340,6 +340,11 @@ TEST(Lyapunov, SaysWhatItCannotTell) {
   options.exponents = 9;
   EXPECT_THROW(lyapunov(shipped_scene("lorenz"), options), InputError);
   EXPECT_TRUE(says(exponents_of(shipped_scene("lorenz"), 3.0), "too short"));
+  // A run of one step has exponents, but no errors.
+  const LyapunovResult step = exponents_of(shipped_scene("double-pendulum"), 1e-9, 2);
+  EXPECT_TRUE(says(step, "too short"));
+  EXPECT_FALSE(step.is_settled);
+  for (const double error : step.errors) EXPECT_TRUE(std::isinf(error));
   EXPECT_TRUE(
       says(exponents_of(shipped_scene("double-pendulum", {"chain.links.*.theta=0"}), 3.0), "equilibrium"));
   EXPECT_TRUE(says(exponents_of(shipped_scene("double-pendulum"), 3.0), "mixed phase space"));

@@ -42,9 +42,11 @@ std::string report(const LyapunovResult& result, const std::string& scene) {
       fmt::format("{}: {} of {}, {} of {} s each\n", scene, counted(result.exponents.size(), "exponent"),
                   result.dimension, counted(result.by_start.size(), "start"), time_text(result.duration));
   for (std::size_t k = 0; k < result.exponents.size(); ++k) {
-    out += fmt::format("  {:>3}  {:<28} 1/s   95 %: {:.5g} .. {:.5g}\n", k + 1,
-                       with_error(result.exponents[k], result.errors[k]),
-                       result.exponents[k] - result.intervals[k], result.exponents[k] + result.intervals[k]);
+    const double value = result.exponents[k], interval = result.intervals[k];
+    out += fmt::format("  {:>3}  {:<28} 1/s", k + 1, with_error(value, result.errors[k]));
+    if (std::isfinite(interval))
+      out += fmt::format("   95 %: {:.5g} .. {:.5g}", value - interval, value + interval);
+    out += "\n";
   }
   if (result.kaplan_yorke)
     out += fmt::format("Kaplan-Yorke dimension {}\n",

@@ -138,7 +138,13 @@ std::optional<double> parted_at(const GrowthRecord& record) {
 
 Windows windows_of(const std::vector<GrowthRecord>& records, double duration) {
   Windows out;
-  out.from.assign(records.size(), kTransient * duration);
+  const auto transient = [&] {
+    out.from.assign(records.size(), kTransient * duration);
+    for (std::size_t i = 0; i < records.size(); ++i) {  // a run of one step has nothing else
+      if (records[i].stretches(0, out.from[i]).time.empty()) out.from[i] = 0.0;
+    }
+  };
+  transient();
   double latest = 0.0;
   for (std::size_t i = 1; i < records.size(); ++i) {
     const std::optional<double> parted = parted_at(records[i]);
@@ -147,7 +153,7 @@ Windows windows_of(const std::vector<GrowthRecord>& records, double duration) {
     if (parted) out.from[i] = std::max(out.from[i], kMixing * *parted);
   }
   if (out.are_independent) return out;
-  out.from.assign(records.size(), kTransient * duration);
+  transient();
   out.wanted = std::max(2.0 * duration, 2.0 * latest);
   return out;
 }

@@ -10,6 +10,7 @@
 #include "catena/expr/series_over.h"
 #include "catena/math/functions_digits.h"
 #include "catena/math/number_tape.h"
+#include "catena/math/vanishing.h"
 
 namespace catena::expr {
 
@@ -181,7 +182,7 @@ bool SeriesOver<S>::run_plain(const Operation& op, const S& value, int k) {
 // Inputs that are not zero at this order, for the first time, belong to the plans from now on.
 template <class S>
 void SeriesOver<S>::look_at_inputs(int k) {
-  const auto is_zero = [](const S& x) { return x == S(0.0); };
+  const auto is_zero = [](const S& x) { return vanishes(x); };
   for (std::size_t i = 0; i < (k == 0 ? live_.size() : moving_inputs_); ++i) {
     const S* row = input(k, static_cast<int>(i));
     if (live_[i] || std::all_of(row, row + lanes_, is_zero)) continue;

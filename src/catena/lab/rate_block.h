@@ -3,12 +3,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
 #include <type_traits>
 #include <vector>
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 #include "catena/dynamics/world/world_over.h"
 #include "catena/integrate/taylor_step.h"
@@ -33,12 +38,31 @@ struct RateLimits {
   int first_looked_at() const { return std::max(1, order - kTaylorWindow + 1); }
 };
 
+// Lane by lane; compilers make two instructions of the comparison. By value: rates lie anywhere in memory.
+template <class Lanes>
+Lanes larger(Lanes a, Lanes b) {
+#if defined(__AVX__)
+  return _mm256_max_pd(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+template <class Lanes>
+Lanes size_of(Lanes a) {
+#if defined(__AVX__)
+  return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+#else
+  return a < 0.0 ? -a : a;
+#endif
+}
+
 template <class S>
 struct RateBlock {
   std::vector<std::size_t> members;  // directions
   std::unique_ptr<WorldOver<S>> moving;
-  std::vector<S> c, x;   // the series [order][lane], and a state
-  std::vector<S> sizes;  // of the series, each direction's largest rate; [order]
+  std::vector<S> c, x;       // the series [order][lane], and a state
+  std::vector<double> none;  // rates of directions that are not there
+  std::vector<S> sizes;      // of the series, each direction's largest rate; [order]
 
   std::size_t lanes() const { return x.size(); }
   void reserve(int order) {
@@ -48,11 +72,17 @@ struct RateBlock {
 
   // A state and its rates [direction][lane] of all directions there are.
   void set(const double* state, const double* rates) {
-    for (std::size_t i = 0; i < lanes(); ++i) {
-      x[i] = S(state[i]);
-      for (std::size_t m = 0; m < members.size(); ++m)
-        x[i].set_rate(static_cast<int>(m), rates[members[m] * lanes() + i]);
+    none.resize(lanes());
+    for (int q = 0; q < S::kPacks; ++q) {
+      std::array<const double*, S::kWidth> from;
+      for (std::size_t j = 0; j < from.size(); ++j) {
+        const std::size_t m = static_cast<std::size_t>(q) * from.size() + j;
+        from[j] = m < members.size() ? rates + members[m] * lanes() : none.data();
+      }
+      for (std::size_t i = 0; i < lanes(); ++i)
+        x[i].rates(q) = typename S::Lanes{from[0][i], from[1][i], from[2][i], from[3][i]};
     }
+    for (std::size_t i = 0; i < lanes(); ++i) x[i].set_value(state[i]);
   }
   // The rates of some numbers, one a lane.
   void give_rates(const S* numbers, double* rates) const {
@@ -141,32 +171,42 @@ struct RateBlock {
   void note_sizes(int k, std::size_t lanes_of_motion, S& out) const {
     const S* row = c.data() + static_cast<std::size_t>(k) * lanes();
     for (int q = 0; q < S::kPacks; ++q) {
-      typename S::Lanes most = {}, least = {};
-      for (std::size_t i = 0; i < lanes_of_motion; ++i) {
-        const typename S::Lanes one = row[i].rates(q);
-        most = one > most ? one : most;
-        least = one < least ? one : least;
+      constexpr std::size_t kAtOnce = 4;
+      typename S::Lanes most = {};
+      std::size_t i = 0;
+      for (; i + kAtOnce <= lanes_of_motion; i += kAtOnce) {
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < kAtOnce; ++j)
+          most = larger<typename S::Lanes>(size_of<typename S::Lanes>(row[i + j].rates(q)), most);
       }
-      least = -least;
-      out.rates(q) = most > least ? most : least;
+      for (; i < lanes_of_motion; ++i)
+        most = larger<typename S::Lanes>(size_of<typename S::Lanes>(row[i].rates(q)), most);
+      out.rates(q) = most;
     }
   }
 
   double shrinking(double h, const RateLimits& limits) const {
     S whole(0.0);
     double power = 1.0, shrink = 1.0;
-    for (int k = 0; k <= limits.order; ++k, power *= h) {
-      const S& size = sizes[static_cast<std::size_t>(k)];
-      for (int q = 0; q < S::kPacks && limits.is_first(k); ++q) {
-        const typename S::Lanes term = size.rates(q) * power;
-        whole.rates(q) = term > whole.rates(q) ? term : whole.rates(q);
+    for (int k = 0; k <= limits.order && limits.is_first(k); ++k, power *= h) {
+      for (int q = 0; q < S::kPacks; ++q) {
+        const typename S::Lanes term = sizes[static_cast<std::size_t>(k)].rates(q) * power;
+        whole.rates(q) = larger(term, whole.rates(q));
       }
-      if (k < limits.first_looked_at()) continue;
+    }
+    power = 1.0;
+    int k = 0;
+    for (; k < limits.first_looked_at(); ++k) power *= h;
+    for (; k <= limits.order; ++k, power *= h) {
+      const S& size = sizes[static_cast<std::size_t>(k)];
       const double limit = limits.of_last[static_cast<std::size_t>(k - limits.first_looked_at())];
-      for (std::size_t m = 0; m < members.size(); ++m) {
-        const int j = static_cast<int>(m);
-        const double term = size.rate(j) * power, most = limit * whole.rate(j);
-        if (term > most && most > 0.0) shrink = std::min(shrink, std::pow(most / term, 1.0 / k));
+      for (int q = 0; q < S::kPacks; ++q) {
+        const typename S::Lanes term = size.rates(q) * power, most = limit * whole.rates(q);
+        const auto beyond = (term > most) & (most > 0.0);
+        if ((beyond[0] | beyond[1] | beyond[2] | beyond[3]) == 0) continue;
+        for (int i = 0; i < S::kWidth; ++i) {
+          if (beyond[i] != 0) shrink = std::min(shrink, std::pow(most[i] / term[i], 1.0 / k));
+        }
       }
     }
     return shrink;

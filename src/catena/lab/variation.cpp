@@ -27,6 +27,7 @@
 #include "catena/math/column_space.h"
 #include "catena/math/many_rates.h"
 #include "catena/math/number_tape.h"
+#include "catena/math/pack.h"
 #include "catena/math/stencil.h"
 #include "catena/math/tangent.h"
 
@@ -814,6 +815,21 @@ double Variation::Parts::usual_step(double t, const std::function<double(int)>& 
   return step_of_few_orders(limits.order, t, scale, size);
 }
 
+namespace {
+
+double largest_size(const double* numbers, std::size_t count) {
+  constexpr std::size_t kAtOnce = 4;
+  Pack<double, 4> most = {};
+  std::size_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce)
+    most = larger<Pack<double, 4>>(size_of<Pack<double, 4>>(load<4>(numbers + i)), most);
+  double largest = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  for (; i < count; ++i) largest = std::max(largest, std::fabs(numbers[i]));
+  return largest;
+}
+
+}  // namespace
+
 double Variation::expand(const State& from, int order) {
   Parts& of = *parts_;
   if (of.beside_lab) {
@@ -842,12 +858,11 @@ double Variation::expand(const State& from, int order) {
       block.moving->taylor(from.t, block.x.data(), order, block.c.data());
     }
     const auto size = [&](int k) {
-      double largest = 0.0;
       const std::size_t row = static_cast<std::size_t>(k) * of.n;
-      for (std::size_t i = 0; i < lanes; ++i) {
-        const double value = is_made ? of.values[row + i] : block.c[row + i].value();
-        largest = std::max(largest, std::fabs(value));
-      }
+      if (is_made) return largest_size(of.values + row, lanes);
+      double largest = 0.0;
+      for (std::size_t i = 0; i < lanes; ++i)
+        largest = std::max(largest, std::fabs(block.c[row + i].value()));
       return largest;
     };
     if (h == 0.0) h = of.usual_step(from.t, size, &passes);

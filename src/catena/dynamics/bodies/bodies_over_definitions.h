@@ -17,6 +17,7 @@
 #include "catena/expr/vector.h"
 #include "catena/math/functions_digits.h"
 #include "catena/math/number_tape.h"
+#include "catena/math/vanishing.h"
 
 namespace catena {
 namespace bodies_parts {
@@ -668,7 +669,7 @@ template <class S>
 void BodiesOver<S>::Parts::note_live(int k, const S* row) {
   bool is_new = false;
   const auto note = [&](char& flag, const S& number) {
-    if (flag || number == S(0.0)) return;
+    if (flag || vanishes(number)) return;
     flag = 1;
     is_new = true;
   };

@@ -35,10 +35,17 @@ class TensionValues {
   const double* of(std::size_t link, int order) const {
     return records_.data() + (link * orders_ + static_cast<std::size_t>(order)) * kRecord;
   }
+  // What changes of lengths and masses meet at order n: (n+2)(n+1) u_{n+2} of each link, and behind them its
+  // acceleration, the sum of (n+2)(n+1) L u_{n+2} down to it. Of one component, once it is noted.
+  const double* motion(int n, std::size_t component) const {
+    return motion_.data() + (static_cast<std::size_t>(n) * D + component) * 2 * inverse_length.size();
+  }
+  void note_motion();
 
  private:
   std::size_t orders_ = 0;
-  std::vector<double> records_;
+  bool has_motion_ = false;
+  std::vector<double> records_, motion_;
 };
 
 // Of P times four directions.
@@ -54,7 +61,7 @@ class TensionRates {
   TensionRates(std::size_t links, const std::array<Solver*, P>& of);
 
   // Rates of the coefficients that TensionSolver::taylor gives, through states with rates.
-  void taylor(const TensionValues<D>& values, int order, const std::array<const Rates*, P>& x,
+  void taylor(TensionValues<D>& values, int order, const std::array<const Rates*, P>& x,
               const std::array<Rates*, P>& c);
 
  private:
@@ -70,17 +77,18 @@ class TensionRates {
   template <int Links, int Orders>
   void convolve(const TensionValues<D>& values, int n, std::size_t link);
   void complete_second(const TensionValues<D>& values, int n);
-  void add_changes_of_lengths(const TensionValues<D>& values, int n);
-  void add_changes_of_masses(const TensionValues<D>& values, int n);
-  // `second`: whether it is the second of two orders that were convolved together.
   template <class Count>
-  void solve(const TensionValues<D>& values, int n, std::size_t second, Count count);
+  void add_changes(const double* motion, std::size_t first, std::size_t packs, Count count,
+                   Lanes* next) const;
+  template <int Links>
+  void solve_few(const TensionValues<D>& values, int n, std::size_t second);
+  void solve_many(const TensionValues<D>& values, int n, std::size_t second);
   void solve(const TensionValues<D>& values, int n, std::size_t second);
   void write(int order, const std::array<Rates*, P>& c);
 
   std::size_t n_, orders_ = 0;
   std::array<Solver*, P> of_;
-  bool lengths_change_ = false, masses_change_ = false;
+  bool numbers_change_ = false;  // lengths or masses
   // Rates of L in the unit of accelerations, and of 1/m as parts of it; [link][pack].
   AlignedVector<Lanes> length_, own_;
   AlignedVector<Lanes> records_;  // [link][order]
