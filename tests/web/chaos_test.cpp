@@ -208,6 +208,28 @@ TEST_F(ChaosToolsTest, TilesOfAnyFinenessHaveTheBitsOfTheMap) {
             std::string::npos);
 }
 
+// The page computes half of a map by it.
+TEST_F(ChaosToolsTest, CasesAcrossTheMiddleAreMirrorImagesToTheBit) {
+  std::string sweep = kFlips;
+  for (std::size_t at; (at = sweep.find("count = 17")) != std::string::npos;)
+    sweep.replace(at, 10, "count = 24");
+  const Json map = get({{"do", "map"}, {"text", text_of("double-pendulum")}, {"sweep", sweep}});
+  for (const Json& axis : map["axes"]) {
+    for (std::size_t i = 0; i < 24; ++i)
+      EXPECT_EQ(axis["values"][i].get<double>(), -axis["values"][23 - i].get<double>());
+  }
+  get({{"do", "tile"}, {"first", {0, 0}}, {"count", {24, 24}}, {"apart", {1, 1}}});
+  const std::vector<double>& rows = tools.rows();
+  std::size_t flips = 0;
+  for (std::size_t i = 0; i < rows.size() / 2; ++i) {
+    const double one = rows[2 * i], other = rows[rows.size() - 2 - 2 * i];
+    EXPECT_TRUE(one == other || (std::isnan(one) && std::isnan(other))) << i;
+    EXPECT_EQ(rows[2 * i + 1], rows[rows.size() - 1 - 2 * i]);
+    flips += one > 5.0 ? 1 : 0;
+  }
+  EXPECT_GT(flips, 50u);  // late ones, which roundoff would part
+}
+
 TEST_F(ChaosToolsTest, TheLimitOfEnergyIsDrawn) {
   get({{"do", "map"}, {"text", text_of("double-pendulum")}, {"sweep", kFlips}});
   const Json found = get({{"do", "limits"}});

@@ -352,7 +352,8 @@ namespace {
 // A grid about zero has the same numbers on both sides, to the bit: then a case and its mirror image start
 // from mirrored states, and end alike.
 void make_symmetric(SweepAxis& axis) {
-  if (axis.kind != SweepAxis::Kind::grid || axis.values.empty() || axis.values.front() != -axis.values.back()) return;
+  if (axis.kind != SweepAxis::Kind::grid || axis.values.empty() || axis.values.front() != -axis.values.back())
+    return;
   for (std::size_t i = 0; i < axis.values.size() / 2; ++i)
     axis.values[axis.values.size() - 1 - i] = -axis.values[i];
   if (axis.values.size() % 2 == 1) axis.values[axis.values.size() / 2] = 0.0;
