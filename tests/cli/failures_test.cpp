@@ -270,6 +270,13 @@ TEST_F(CliFailures, StepsThatGetEverShorterEndWithWhatMakesThem) {
   EXPECT_EQ(catena({"run", "a.toml", "-o", "a.csv", "--quiet", "--duration", "1.2"}).status, 0);
 }
 
+// Where both sides of a switch lead back to it the motion slides along it, and there is no end of switching.
+TEST_F(CliFailures, MotionsThatSlideAlongASwitchAreNamed) {
+  expect_failure(
+      "[simulation]\nduration = 3\n[equations]\nstates = { x = 1 }\ndot = { x = \"0.1 - sign(x)\" }\n",
+      {"a.toml:5:", "dot.x: '0.1 - sign(x)' switches to and fro at t = 1.11111111", "tanh(x/w)"});
+}
+
 // Laws without formulas: the two things that meet are named, with their places and the time.
 TEST_F(CliFailures, ThingsThatMeetAreNamed) {
   const std::string comet =

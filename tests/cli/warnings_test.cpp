@@ -267,6 +267,72 @@ TEST_F(CliWarnings, AnEnergyBalanceThatIsNotKeptIsSaid) {
   EXPECT_TRUE(nlohmann::json::parse(fixed.out)["warnings"].empty());
 }
 
+// What rests has an energy of rounding alone, which is no scale to measure anything by.
+TEST_F(CliWarnings, WhatCannotMoveKeepsItsEnergy) {
+  write("a.toml",
+        with(kBody,
+             "position = [-0.255, 0.445, 0.422]\norientation = [-0.3972, -0.1075, 0.6489, -0.6399]\n"
+             "[[joints]]\nkind = 'fixed'\nbodies = ['ground', 'a']\npoint = [-0.2, 0, 0]\n"
+             "[[forces]]\nkind = 'formula'\nforce = ['tanh(cos(y))', 0, '2.3*sin(vz + 0.85)']\n"));
+  const Result ran = catena({"run", "a.toml", "-o", "a.csv", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.err.find("balance of energy"), std::string::npos) << ran.err;
+  EXPECT_LT(nlohmann::json::parse(ran.out)["energy_error_relative"], 1e-12);
+}
+
+// The tolerance is one of the largest state, or of 1: small states among large ones, and systems in which all
+// are small, may be lost in it, for every method.
+TEST_F(CliWarnings, StatesThatAreLostInTheToleranceAreNamed) {
+  const auto said = [this](const std::string& equations, const std::string& method) {
+    write("a.toml", "[simulation]\nduration = 10\n[equations]\n" + equations);
+    const Result ran = catena({"run", "a.toml", "-o", "a.csv", "--method", method});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.err;
+  };
+  const auto oscillator = [](const std::string& size) {
+    return "states = { x = " + size + ", v = 0 }\ndot = { x = 'v', v = '-x' }\n";
+  };
+  const auto beside = [](const std::string& large) {
+    return "states = { x = 1, v = 0, b = 0 }\ndot = { x = '30*v', v = '-30*x', b = '" + large +
+           "*cos(t)' }\n";
+  };
+  for (const char* method : {"taylor", "dop853", "vern9", "tsit5", "bulirsch-stoer", "radau5"}) {
+    for (const std::string& lost : {oscillator("1e-9"), oscillator("1e-20"), beside("1e12")})
+      EXPECT_NE(said(lost, method).find("warning: a step is wrong by"), std::string::npos) << method << lost;
+    for (const std::string& fine : {oscillator("1"), oscillator("0.01"), beside("10")})
+      EXPECT_EQ(said(fine, method).find("warning"), std::string::npos) << method << fine;
+  }
+  // Lagrangians, too: x = 1e-9 cos(t).
+  write("a.toml",
+        "[simulation]\nduration = 10\n[lagrangian]\ncoordinates = { x = 1e-9 }\nlagrangian = \"x'^2/2 - "
+        "x^2/2\"\n");
+  const Result ran = catena({"run", "a.toml", "-o", "a.csv", "--method", "dop853"});
+  EXPECT_NE(ran.err.find("a step is wrong by"), std::string::npos) << ran.err;
+  // A chain beside something that is very far away.
+  write("a.toml", std::string(kLink) +
+                      "[[bodies]]\nname = 'far'\nshape = 'point'\nmass = 1\nposition = [1e12, "
+                      "0, 0]\n");
+  const Result far = catena({"run", "a.toml", "-o", "a.csv", "--duration", "3", "--method", "dop853"});
+  EXPECT_NE(far.err.find("a step is wrong by"), std::string::npos) << far.err;
+}
+
+// Where a potential jumps the force is infinite: nothing would show it.
+TEST_F(CliWarnings, PotentialsThatJumpAreNamed) {
+  const std::string body =
+      "[simulation]\nduration = 0.1\n[[bodies]]\nname = 'a'\nshape = 'point'\nmass = 1\n[[forces]]\nkind = "
+      "'formula'\npotential = ";
+  for (const char* jumping :
+       {"'x + choose(x - 1, 0, 5)'", "'x + 2*sign(x - y)'", "'choose(x - 0.1*t, x, 5)'"})
+    expect_warning(body + jumping + "\n", "9:13", "force 1: " + std::string(jumping) + " jumps, as where ");
+  for (const char* steady : {"'choose(x, x^2, 3*x^2)'", "'x*sign(x)'", "'choose(t - 1, x, 5*x)'",
+                             "'choose(m - 1, x, 5*x)'", "'2*tanh(1e9*(x - 1))'", "'step(x) + abs(y)'"})
+    expect_silence(body + steady + "\n");
+  expect_warning(
+      "[simulation]\nduration = 0.1\n[lagrangian]\ncoordinates = { s = 0.5 }\nkinetic = "
+      "\"s'^2/2\"\npotential = 'choose(s - 3, 1, s)'\n",
+      "6:13", "lagrangian: 'choose(s - 3, 1, s)' jumps, as where s = 3");
+}
+
 TEST_F(CliWarnings, OverridesAreNamedAsTheyWereTyped) {
   write("a.toml", with(kLink, "friction = 0.1\n"));
   const Result result = catena({"check", "a.toml", "--set", "chain.links.1.friction=default", "--set",

@@ -158,6 +158,17 @@ TEST(Taylor, WhatHasNoPowerSeriesIsNotFinite) {
   EXPECT_TRUE(std::isnan(series("t^1.5", {{0, 0, -4}}, 3)[3])) << "the root of -4 t^2";
 }
 
+// A root or a broken power of what is zero all along is zero; of what leaves zero, it has no series.
+TEST(Taylor, RootsOfWhatStaysZeroAreZero) {
+  const test::Curves resting{{0.5, 1.0}, {0.0}, {1.0}, {1.0}},
+      leaving{{0.5, 1.0}, {0.0, 0.0, 0.0, 1.0}, {1.0}, {1.0}};
+  for (const char* root : {"sqrt(x)", "x^0.5", "x^(1/7)", "max(0, -y - t)^0.3", "sqrt(max(0, t - 2))"}) {
+    for (const double coefficient : series(root, resting, 12)) EXPECT_EQ(coefficient, 0.0) << root;
+  }
+  for (const char* root : {"sqrt(x)", "x^0.5", "x^(1/7)"})
+    EXPECT_FALSE(std::isfinite(series(root, leaving, 12)[3])) << root;
+}
+
 TEST(Taylor, TheSmoothStepIsSmoothOverItsEdges) {
   expect_series("step(t)", {{0, 1}}, {0, 0, 3, -2, 0});
   expect_series("step(t)", {{0, -1}}, {0, 0, 0, 0, 0});

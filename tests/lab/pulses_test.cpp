@@ -419,6 +419,130 @@ TEST(Pulses, SwitchesThatAnotherMakesJumpArePassedWithMoreDigits) {
   }
 }
 
+// A body is thrown up and meets the limit of its slider for a moment about the apex: it is off again with the
+// speed it came with, after 2/w atan2(v w, g) with w^2 = k / m.
+TEST(Pulses, LimitsOfJointsAreNotSteppedOver) {
+  const double g = 9.81, up = 10.0, k = 1e8, w = std::sqrt(k), duration = 2.2;
+  for (const double depth : {1e-1, 1e-3, 1e-5, 1e-7}) {
+    const double limit = 0.5 * up * up / g - depth, speed = std::sqrt(2.0 * g * depth);
+    const double after = duration - (up - speed) / g - 2.0 / w * std::atan2(speed * w, g);
+    for (const char* method :
+         {"taylor", "dop853", "vern7", "vern9", "tsit5", "dopri5", "rkf78", "bulirsch-stoer", "radau5"}) {
+      const Recorded run = at_the_end(scene_of(fmt::format(
+          "[simulation]\nduration = {}\nmethod = \"{}\"\n[[bodies]]\nname = \"a\"\nshape = \"box\"\nsize = "
+          "[0.1, 0.1, 0.1]\nmass = 1\nvelocity = [0, 0, {}]\n[[joints]]\nkind = \"prismatic\"\nbodies = "
+          "[\"ground\", \"a\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = [-100, {:.17g}]\n"
+          "limit_stiffness = {}\n",
+          duration, method, up, limit, k)));
+      EXPECT_NEAR(run.last("z_a"), limit - speed * after - 0.5 * g * after * after,
+                  method == std::string("taylor") ? 1e-10 : 1e-6)
+          << method << depth;
+    }
+  }
+}
+
+// A hinge turns evenly until it meets its limit, whatever the number of turns before, and goes back.
+TEST(Pulses, LimitsOfHingesAreMetAfterManyTurns) {
+  const double k = 1e7, inertia = 1.0, rate = 20.0, limit = 31.0, duration = 3.0;
+  const double contact = std::numbers::pi / std::sqrt(k / inertia);
+  for (const char* method : {"taylor", "dop853", "tsit5", "radau5"}) {
+    const Recorded run = at_the_end(scene_of(fmt::format(
+        "[simulation]\nduration = {}\ngravity = 0\nmethod = \"{}\"\n[[bodies]]\nname = \"a\"\nmass = 1\n"
+        "inertia = [1, 1, 1]\nangular_velocity = [0, 0, {}]\n[[joints]]\nname = \"pin\"\nkind = "
+        "\"revolute\"\nbodies = [\"ground\", \"a\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = [-1000, "
+        "{}]\nlimit_stiffness = {}\n",
+        duration, method, rate, limit, k)));
+    EXPECT_NEAR(run.last("angle_pin"), limit - rate * (duration - limit / rate - contact),
+                method == std::string("taylor") ? 1e-9 : 1e-5)
+        << method;
+  }
+}
+
+// Past a heavy point from far away, so close and so fast that it pulls for some hundred-thousandths of the
+// time: the hyperbola's own asymptotes, turned by 2 atan(G M / (b v^2)) in all.
+TEST(Pulses, PolesOfLawsAreNotPassedUnseen) {
+  struct Flight {
+    double far, aside, speed, strength;
+  };
+  for (const Flight& flight : {Flight{1e6, 1e-2, 1e3, 1.0}, Flight{1e4, 1e-3, 1e2, 1e-3},
+                               Flight{1e3, 1e-4, 10.0, 1e-5}, Flight{1e2, 1e-5, 1.0, 1e-9}}) {
+    const double turned = 2.0 * std::atan(flight.strength / (flight.aside * flight.speed * flight.speed));
+    for (const char* method :
+         {"taylor", "dop853", "vern7", "vern9", "tsit5", "dopri5", "rkf78", "bulirsch-stoer", "radau5"}) {
+      const std::string start = fmt::format(
+          "[simulation]\nduration = {}\ngravity = 0\nmethod = \"{}\"\n[[bodies]]\nname = \"a\"\nshape = "
+          "\"point\"\nmass = 1\ncharge = -1\nposition = [{}, {}, 0]\nvelocity = [{}, 0, 0]\n",
+          2.0 * flight.far / flight.speed, method, -flight.far, flight.aside, flight.speed);
+      const std::string laws[] = {
+          fmt::format("[[forces]]\nkind = \"point-mass\"\nstrength = {}\nposition = [0, 0, 0]\n",
+                      flight.strength),
+          fmt::format(
+              "[[forces]]\nkind = \"point-charge\"\ncharge = {}\nconstant = 1\nposition = [0, 0, 0]\n",
+              flight.strength),
+          fmt::format("[[bodies]]\nname = \"sun\"\nshape = \"point\"\nmass = 1\nfixed = true\ncharge = {}\n"
+                      "[[forces]]\nkind = \"coulomb\"\nconstant = 1\n",
+                      flight.strength)};
+      for (const std::string& law : laws) {
+        const Recorded run = at_the_end(scene_of(start + law));
+        // What is left of the pull at both ends: G M / (far v^2).
+        const double rest = flight.strength / (flight.far * flight.speed * flight.speed);
+        EXPECT_NEAR(std::atan2(-run.last("vy_a"), run.last("vx_a")), turned,
+                    (method == std::string("taylor") ? 1e-8 : 1e-3) * turned + 10.0 * rest)
+            << method << law;
+      }
+    }
+  }
+}
+
+// Two charges that fly side by side through a field: what they do together shortens no step.
+TEST(Pulses, WhatTwoThingsDoTogetherDoesNotShortenSteps) {
+  const auto steps = [](double speed) {
+    const std::string charge = "mass = 1\ncharge = 1\nshape = \"point\"\n";
+    return at_the_end(
+               scene_of(fmt::format(
+                   "[simulation]\nduration = 2\ngravity = 0\nmethod = \"dop853\"\n[[bodies]]\nname "
+                   "= \"a\"\n{0}velocity = [{1}, 0, 0]\n[[bodies]]\nname = \"b\"\n{0}position = [0, 1, "
+                   "0]\nvelocity = [{1}, 0, 0]\n[[forces]]\nkind = \"coulomb\"\nconstant = 1\n",
+                   charge, speed)))
+        .summary.counts.steps;
+  };
+  EXPECT_LE(steps(1e4), steps(0.0) + 5);
+}
+
+// Down through the ground, where the profile of the wind begins with an infinite slope: below, the root of
+// nothing is nothing, in rows between steps as well. Linear drag: z by itself, and x by quadrature,
+// x' = u e^(-c t) with u' = c W (z/h)^n e^(c t).
+TEST(Pulses, BelowTheGroundThereIsNoWindAndNoRowIsLost) {
+  const double c = 0.3, g = 9.81, wind = 5.0, height = 10.0, start = 3.0, duration = 1.5;
+  const auto z = [&](double t) { return start - g / c * (t - (1.0 - std::exp(-c * t)) / c); };
+  double ground = 0.8;
+  for (int i = 0; i < 50; ++i) ground += z(ground) / (g / c * (1.0 - std::exp(-c * ground)));
+  // x(T) = integral of c W (z(s)/h)^n (1 - e^(-c (T - s)))/c over s up to the ground; s = ground (1 - r^4).
+  double wanted = 0.0;
+  const int pieces = 4000;
+  for (int i = 0; i < pieces; ++i) {
+    for (const double offset : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+      const double r = (i + 0.5 + 0.5 * offset) / pieces, s = ground * (1.0 - std::pow(r, 4));
+      wanted += (offset == 0.0 ? 8.0 : 5.0) / 18.0 / pieces * 4.0 * ground * std::pow(r, 3) * wind *
+                std::pow(std::max(z(s), 0.0) / height, 1.0 / 7.0) * (1.0 - std::exp(-c * (duration - s)));
+    }
+  }
+  for (const char* method :
+       {"taylor", "dop853", "vern7", "vern9", "tsit5", "dopri5", "rkf78", "bulirsch-stoer", "radau5"}) {
+    const Recorded run(scene_of(fmt::format(
+        "[simulation]\nduration = {}\nsample = 0.05\nmethod = \"{}\"\n[[bodies]]\nname = \"a\"\nshape = "
+        "\"point\"\nmass = 1\nposition = [0, 0, {}]\n[[forces]]\nkind = \"wind\"\nvelocity = [{}, 0, 0]\n"
+        "height = {}\n[[forces]]\nkind = \"drag\"\nlinear = {}\ncoefficient = 0\n",
+        duration, method, start, wind, height, c)));
+    EXPECT_EQ(run.summary.outcome, Outcome::done) << method << run.summary.message;
+    for (std::size_t row = 0; row < run.count(); ++row) {
+      EXPECT_TRUE(std::isfinite(run.at(row, "x_a"))) << method << row;
+      EXPECT_NEAR(run.at(row, "z_a"), z(run.at(row, "t")), 1e-6) << method << row;
+    }
+    EXPECT_NEAR(run.last("x_a"), wanted, method == std::string("taylor") ? 1e-9 : 1e-6) << method;
+  }
+}
+
 TEST(Pulses, LagrangiansWithExplicitTimeAreNotSteppedOver) {
   for (const char* method : {"taylor", "dop853"}) {
     const Recorded run = at_the_end(
@@ -427,6 +551,17 @@ TEST(Pulses, LagrangiansWithExplicitTimeAreNotSteppedOver) {
                              "}}\nlagrangian = \"x'^2/2 + x*1000*exp(-(1000*(t - 2.3))^2)\"\n",
                              method)));
     EXPECT_NEAR(run.last("x_dot"), kRootPi, 1e-7) << method;
+  }
+}
+
+// A potential that changes with time where nobody feels it does work all the same, and takes it back.
+TEST(Pulses, OfPotentialsThatNobodyFeelsDoNoWorkInTheEnd) {
+  for (const int order : {12, 26, 45}) {
+    const Recorded run = at_the_end(scene_of(fmt::format(
+        "[simulation]\nduration = 1\norder = {}\n[lagrangian]\ncoordinates = {{ q = 1 }}\nkinetic = "
+        "\"q'^2/2\"\npotential = \"q^2/2 - 0.892*exp(-(78*(t - 0.611))^2)\"\n",
+        order)));
+    EXPECT_NEAR(run.last("work"), 0.0, 1e-9) << order;
   }
 }
 

@@ -52,7 +52,7 @@ struct Scalar<double> {
 
 bool has_state(Code code) {
   return code == Code::abs || code == Code::min || code == Code::max || code == Code::choose ||
-         code == Code::norm || code == Code::power;
+         code == Code::norm || code == Code::power || code == Code::sqrt;
 }
 
 bool is_plain(Code code) {

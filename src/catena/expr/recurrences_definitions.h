@@ -21,8 +21,11 @@ template <class S>
 struct Scalar;
 
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// State of norm and power while all coefficients so far are zero; otherwise it is the valuation.
+// State of norm, power and sqrt while all coefficients so far are zero; otherwise it is the valuation
+// (of the former two).
 inline constexpr double kAllZero = -1.0;
+// Of sqrt, from its first coefficient that is not zero on.
+inline constexpr double kLeftZero = 1.0;
 
 // The series of a few lanes of one row.
 template <class S, class L>
@@ -196,6 +199,13 @@ void square_root(std::size_t n, const SeriesRowsOf<S>& rows, int k) {
   recur(n, rows, k, [k](const auto& a, const auto&, const auto& y, const auto&, S* out, S*) {
     Scalar<S>::write(out, (a[k] - squares(y, 1, k)) / (y[0] * S(2.0)));
   });
+  // What is zero stays zero; where it leaves zero, its root has no slope.
+  const std::size_t now = static_cast<std::size_t>(k) * rows.stride;
+  each(n, [&](std::size_t l) {
+    if (rows.state[l] == 0.0) return;
+    if (!(rows.a[now + l] == S(0.0))) rows.state[l] = kLeftZero;
+    rows.out[now + l] = S(rows.state[l] == kAllZero ? 0.0 : kNan);
+  });
 }
 
 // One lane of a row, from order `from` on.
@@ -252,10 +262,12 @@ template <class S>
 S power_from_zero(const SeriesRowsOf<S>& rows, const S& exponent, std::size_t l, int k) {
   const double c = Scalar<S>::rounded(exponent);
   const Line<S> a{rows.a + l, rows.stride}, y{rows.out + l, rows.stride};
-  if (c < 1.0) return S(kNan);
+  if (c <= 0.0) return S(kNan);
   double& valuation = rows.state[l];
   if (valuation == kAllZero && !(a[k] == S(0.0))) valuation = k;
-  if (valuation == kAllZero || k < c * valuation) return S(0.0);
+  if (valuation == kAllZero) return S(0.0);
+  if (c < 1.0) return S(kNan);
+  if (k < c * valuation) return S(0.0);
   const double first = c * valuation;
   if (first != std::floor(first)) return S(kNan);
   const int v = static_cast<int>(valuation), m = static_cast<int>(first), i = k - m;
@@ -339,6 +351,7 @@ void start_state(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& r)
         r.state[l] = Scalar<S>::rounded(r.out[l]) <= r.zero_size ? kAllZero : 0.0;
       });
     case Code::power:
+    case Code::sqrt:
       return each(n, [&](std::size_t l) { r.state[l] = r.a[l] == S(0.0) ? kAllZero : 0.0; });
     default:
       return;

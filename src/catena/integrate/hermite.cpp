@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace catena {
 namespace {
@@ -49,15 +50,27 @@ void TwoPointHermite::expand(double t, const double* x, int derivatives, double 
   }
 }
 
+// Where a step ends on the kink of a root, the motion has so many derivatives and no more.
+int TwoPointHermite::finite_orders(int derivatives) const {
+  int order = 1;
+  while (order < derivatives &&
+         std::isfinite(max_norm(series_.data() + (static_cast<std::size_t>(order) + 1) * system_.dimension,
+                                system_.dimension)))
+    ++order;
+  return order;
+}
+
 void TwoPointHermite::fill(double start_time, const double* start, double end_time, const double* end,
                            int derivatives, StepPolynomial& polynomial, StepCounts& counts) {
   const std::size_t n = system_.dimension;
-  const int m = usable(derivatives);
-  polynomial.degree = 2 * m + 1;
+  int m = usable(derivatives);
   expand(start_time, start, m, polynomial.length, counts);
+  m = finite_orders(m);
   std::copy_n(start, n, polynomial.row(0));
   std::copy_n(series_.data() + n, static_cast<std::size_t>(m) * n, polynomial.row(1));
   expand(end_time, end, m, polynomial.length, counts);
+  m = finite_orders(m);
+  polynomial.degree = 2 * m + 1;
   for (std::size_t lane = 0; lane < n; ++lane) match_end(start, end, m, lane, polynomial);
 }
 

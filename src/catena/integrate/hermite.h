@@ -25,6 +25,8 @@ class TwoPointHermite {
 
  private:
   int usable(int derivatives) const;
+  // Of these, as many as series_ has in the range of numbers; at least one.
+  int finite_orders(int derivatives) const;
   // Taylor coefficients at (t, x) in units of the step's length, into series_.
   void expand(double t, const double* x, int derivatives, double length, StepCounts& counts);
   void match_end(const double* start, const double* end, int derivatives, std::size_t lane,

@@ -62,7 +62,8 @@ class TaylorMethod final : public Arithmetic::Base {
     const double scale = std::max(1.0, Arithmetic::size(lanes_.start(state), controlled_));
     double wanted = first_step_ > 0.0 ? first_step_ : step_length(scale);
     const auto size_of_order = [this](int k) { return size(k); };
-    if (std::isinf(wanted)) wanted = step_of_few_orders(order_, state.t, scale, size_of_order);
+    if (std::isinf(wanted))
+      wanted = std::min(kLongest, step_of_few_orders(order_, state.t, scale, size_of_order));
     if (!(wanted > 0.0)) return StepStatus::not_finite;
     wanted = std::min({wanted, longest_, integrals_length()});
     const S kink = lanes_.smooth_until(S(wanted));
@@ -106,9 +107,11 @@ class TaylorMethod final : public Arithmetic::Base {
   static constexpr double kBeforeKink = 1e-9;
   // Steps in a row that may be too short for the clock.
   static constexpr int kMostCrawling = 100;
-  // Integrals along the motion may be followed further than the step rule says by this factor: they are off
-  // by 1e5 times the tolerance at most, and do not shorten steps that are usual.
-  static constexpr double kIntegralsReach = 1.5;
+  // Integrals along the motion may be followed further than the step rule says by this factor, and so far
+  // that they are off by so many times the tolerance: they do not shorten steps that are usual.
+  static constexpr double kIntegralsReach = 1.5, kIntegralsLoss = 3e5;
+  // Rounding's own speed, 1e-32 m/s, would lead on for 1e32 s.
+  static constexpr double kLongest = 1e15;
 
   const S* row(int k) const { return lanes_.row(k); }
   double size(int k) const { return Arithmetic::size(row(k), controlled_); }
@@ -138,7 +141,8 @@ class TaylorMethod final : public Arithmetic::Base {
       const double term = Arithmetic::size(row(k) + controlled_, count);
       if (term > 0.0) log_h = std::min(log_h, -std::log2(term) / k);
     }
-    return kIntegralsReach * std::exp2(log_h + log_tolerance_ / order_);
+    const double reach = std::min(kIntegralsReach, std::pow(kIntegralsLoss, 1.0 / order_));
+    return reach * std::exp2(log_h + log_tolerance_ / order_);
   }
 
   // Singular positions: see singular_route.h.

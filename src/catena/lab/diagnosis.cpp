@@ -98,6 +98,34 @@ class Diagnosis {
     return "";
   }
 
+  // An elastic link that has shrunk to next to nothing: what turns it acts on an arm that vanishes.
+  std::string vanishing_link() const {
+    constexpr double kVanishing = 1e-3;  // of its length at rest
+    const Scene& scene = lab_.scene();
+    for (std::size_t c = 0; c < scene.chains.size(); ++c) {
+      const Chain& chain = scene.chains[c];
+      for (std::size_t k = 0; k < chain.links.size(); ++k) {
+        const Link& link = chain.links[k];
+        const auto label = [&](std::size_t of) {
+          return scene.chains.size() > 1 ? fmt::format("{}_{}", chain.name, of + 1) : std::to_string(of + 1);
+        };
+        const auto end = [&](std::size_t of) {
+          return Vec3{column("x", label(of)).value, column("y", label(of)).value,
+                      column("z", label(of)).value};
+        };
+        const Vec3 from =
+            link.parent < 0 ? lab_.pivot_at(c, lab_.time()) : end(static_cast<std::size_t>(link.parent));
+        const double now = length(end(k) - from);
+        if (chain.kind != ChainKind::elastic || !(now < kVanishing * link.length)) continue;
+        return fmt::format(
+            "link {} is {:.2g} m long at t = {} s and shrinks to nothing, where it has no direction: what "
+            "turns it, as joint_stiffness and damping do, grows without bound there",
+            label(k), now, number_text(lab_.time()));
+      }
+    }
+    return "";
+  }
+
   // The formula that is largest here, with its place and value; "" where none is large.
   std::string largest() {
     constexpr double kLarge = 1e3;
@@ -232,6 +260,7 @@ class Diagnosis {
       for (std::size_t i = 0; i < 3; ++i) source[std::string(1, "xyz"[i])] = {entry.position[i], 0.0};
       for (const NamedMass& mass : all) meet(entry, index, mass, {"", source});
     }
+    if (entry.kind == "wind" && entry.height > 0.0) return come_to_ground(entry, index, all);
     if (entry.kind == "spring") return meet(entry, index, end_of(entry.between[0]), end_of(entry.between[1]));
     if (entry.kind != "coulomb" && entry.kind != "dipoles") return;
     for (std::size_t a = 0; a < all.size(); ++a) {
@@ -268,9 +297,26 @@ class Diagnosis {
     return out;
   }
 
+  // The wind's profile, a broken power of the height, begins at the ground with an infinite slope.
+  void come_to_ground(const ForceEntry& entry, std::size_t index, const std::vector<NamedMass>& all) {
+    if (std::floor(entry.exponent) == entry.exponent) return;
+    for (const NamedMass& mass : all) {
+      const Known& z = mass.names.at("z");
+      const double until = (entry.ground - z.value) / z.rate;
+      if (!(std::fabs(until) < kSoon) || (!said_.empty() && until >= soonest_)) continue;
+      soonest_ = until;
+      said_ = text(Mistake{
+          entry.place,
+          fmt::format(
+              "force {} ({}): '{}' comes to the ground soon after t = {} s, where the wind's profile, "
+              "height^{:.6g}, has no slope, and series need one: a method without series, such as "
+              "dop853, may pass",
+              index + 1, entry.kind, mass.name, number_text(lab_.time()), entry.exponent)});
+    }
+  }
+
   // Whether these two are about to be in the same place.
   void meet(const ForceEntry& entry, std::size_t index, const NamedMass& one, const NamedMass& other) {
-    constexpr double kSoon = 1e-2;  // s
     double square = 0.0, speed = 0.0;
     for (const char* axis : {"x", "y", "z"}) {
       const Known &a = one.names.at(axis), &b = other.names.at(axis);
@@ -296,6 +342,8 @@ class Diagnosis {
         fmt::format("force {} ({}): {} t = {} s, where {} at {} and {} are {:.2g} m apart", index + 1,
                     entry.kind, what, number_text(lab_.time()), name(one), place(one), name(other), apart)});
   }
+
+  static constexpr double kSoon = 1e-2;  // s
 
   // Here and now.
   static double value_of(const WrittenFormula& formula, const KnownNames& names) {
@@ -341,8 +389,16 @@ class Diagnosis {
       if (h == 0.0) first = value;
       const double change = std::fabs(value - first);
       if (h > 0.0 && h < kAtOnce && change > std::fabs(first) && change > 1.0)
-        return blame(h, formula, used, names, value);
+        return blame(h, formula, used, names, value, has_switch(graph, parsed.node));
     }
+  }
+
+  static bool has_switch(const expr::Graph& graph, expr::NodeId node) {
+    const std::vector<char> reached = expr::reachable(graph, {node});
+    for (expr::NodeId id = 0; id < reached.size(); ++id) {
+      if (reached[id] && (graph[id].op == expr::Op::sign || graph[id].op == expr::Op::choose)) return true;
+    }
+    return false;
   }
 
   // Whether a part of the formula is so large, here, that slopes of it leave the range, though the whole does
@@ -522,7 +578,7 @@ class Diagnosis {
 
   // The one that leaves first.
   void blame(double h, const WrittenFormula& formula, const std::vector<std::string>& used,
-             const KnownNames& names, double value) {
+             const KnownNames& names, double value, bool switches = false) {
     if (!said_.empty() && h >= soonest_) return;
     soonest_ = h;
     std::string values;
@@ -534,10 +590,15 @@ class Diagnosis {
     }
     const char* what = std::isnan(value)   ? "is not a number"
                        : std::isinf(value) ? "leaves the range of numbers"
+                       : switches          ? "switches to and fro"
                                            : "grows without bound";
-    said_ = text(Mistake{formula.place,
-                         fmt::format("{}: {}: {} {} at t = {} s{}", formula.owner, formula.key,
-                                     "'" + formula.text + "'", what, number_text(lab_.time() + h), values)});
+    const char* remedy = !std::isfinite(value) || !switches
+                             ? ""
+                             : ": the motion slides along the switch, which steps do not follow; a smooth "
+                               "change over a width w, such as tanh(x/w), can be followed";
+    said_ = text(Mistake{formula.place, fmt::format("{}: {}: {} {} at t = {} s{}{}", formula.owner,
+                                                    formula.key, "'" + formula.text + "'", what,
+                                                    number_text(lab_.time() + h), values, remedy)});
   }
 
   static constexpr std::size_t kMostMasses = 1000;
@@ -563,6 +624,8 @@ std::string formula_at_fault(Lab& lab) {
 }
 
 std::string what_slows(Lab& lab) {
+  const std::string vanishing = Diagnosis(lab).vanishing_link();
+  if (!vanishing.empty()) return vanishing;
   const std::string large = Diagnosis(lab).largest();
   return fmt::format(
       "steps get ever shorter: at t = {} s, after {} of them, they are {:.2g} s long, and the end at {} s is "

@@ -95,8 +95,9 @@ std::string settings_refusal(const Simulation& simulation) {
 
 double EnergyRecord::scale(double weight_scale) const {
   const double moved = largest_kinetic + largest_potential_change;
-  const double roundoff = 16 * std::numeric_limits<double>::epsilon() * weight_scale;  // what rest looks like
-  return moved > roundoff ? moved : weight_scale;
+  const double at_rest = weight_scale > 0.0 ? weight_scale : static_cast<double>(abs(start_potential));
+  const double roundoff = 16 * std::numeric_limits<double>::epsilon() * at_rest;  // what rest looks like
+  return moved > roundoff ? moved : at_rest;
 }
 
 WorldFacts facts_of(const Scene& scene) { return facts_of(World(scene)); }

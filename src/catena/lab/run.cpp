@@ -9,6 +9,7 @@
 
 #include "catena/base/words.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/step_check.h"
 #include "catena/lab/variation.h"
 
 namespace catena {
@@ -340,12 +341,14 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     lab.set_notes(watch.memory());
     sink.checkpoint(lab.checkpoint());
   };
+  StepCheck check(lab);
   give_rows(lab.state().t);
   while (next < schedule.count()) {
     if (control.stop && control.stop->load(std::memory_order_relaxed)) {
       summary.outcome = Outcome::interrupted;
       break;
     }
+    check.before(lab);
     const StepStatus status = lab.advance();
     if (status != StepStatus::done) {
       summary.outcome = Outcome::failed;
@@ -359,6 +362,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
       break;
     }
     give_rows(lab.time());
+    check.after(lab);
     if (!pacer.due()) continue;
     if (control.progress) control.progress(std::min(lab.time(), schedule.end()), schedule.end());
     if (sink.checkpoint_due()) leave_checkpoint();
@@ -403,6 +407,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     summary.shortened = variation->shortened();
   }
   warn_of_energy(lab, summary);
+  check.tell(lab);
   for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));
   return summary;
 }

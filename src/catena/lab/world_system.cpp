@@ -75,12 +75,12 @@ WorldSystem::WorldSystem(World& world, std::optional<double> tolerance)
   if (world.has_kinks() || world.looks_inside()) {
     system_.smooth_until = [&world](double length) { return world.smooth_until(length); };
   }
-  if (world.looks_inside()) {
+  if (world.watches_steps()) {
     system_.misses = [&world](double t, double length, std::span<const double* const> states) {
       return world.misses(t, length, states);
     };
-    system_.reads_time = world.reads_time();
   }
+  if (world.looks_inside()) system_.reads_time = world.reads_time();
   if (system_.reads_time) {
     system_.rhs = [&world](Time t, const double* x, double* dx) { world.rhs(t.hi, t.lo, x, dx); };
   }

@@ -83,6 +83,7 @@ struct ForceLaw {
   // Adds what surrounds the masses, or what acts on them; null for laws between masses.
   void (*surround)(const ForceEntry&, MassLaw&) = nullptr;
   void (*act)(const ForceEntry&, MassLaw&) = nullptr;
+  bool has_pole = false;  // grows without bound where two things meet: passing by, it may act within no time
 
   bool has(const std::string& field) const;
   bool needs(const std::string& field) const;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "support/chains.h"
 
 namespace catena {
@@ -121,6 +123,31 @@ TEST(Mechanisms, AssemblyMovesTheDrawingAsLittleAsMayBeFromWhereverOneLooks) {
     const Vec3 place = turned(wanted);
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_NEAR(run.at(0, std::string(1, "xyz"[i]) + "_1"), place[i], 1e-12) << angle;
+  }
+}
+
+// A chain that is drawn 5 m from its end: closing the gap at once leads elsewhere from wherever one looks,
+// little by little to one place.
+TEST(Mechanisms, AssemblyFromFarOffIsTheSameFromWhereverOneLooks) {
+  const auto heights_at = [](double angle) {
+    const auto written = [angle](const Vec3& v) {
+      return fmt::format("[{:.17g}, {:.17g}, {:.17g}]", std::cos(angle) * v[0] - std::sin(angle) * v[1],
+                         std::sin(angle) * v[0] + std::cos(angle) * v[1], v[2]);
+    };
+    const auto link = [&](double length, double mass, const Vec3& direction) {
+      return fmt::format("[[chain.links]]\nlength = {}\nmass = {}\ndirection = {}\n", length, mass,
+                         written(direction));
+    };
+    const Recorded run(
+        scene_of("[simulation]\nduration = 0.01\n[chain]\nend = " + written({-1.9, -0.2, 2.735}) + "\n" +
+                 link(0.943, 0.555, {0.388, -0.402, -0.829}) + link(1.175, 0.758, {0.181, -0.983, -0.035}) +
+                 link(1.051, 1.643, {-0.333, 0.818, -0.469}) + link(0.989, 0.425, {1.913, -0.617, 0.699})));
+    return std::array<double, 3>{run.at(0, "z_1"), run.at(0, "z_2"), run.at(0, "z_3")};
+  };
+  const auto wanted = heights_at(0.0);
+  for (const double angle : {0.4, 2.0, -2.9, 1.5707963267948966}) {
+    const auto found = heights_at(angle);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], wanted[i], 1e-9) << angle << " " << i;
   }
 }
 

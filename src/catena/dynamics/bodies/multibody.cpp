@@ -603,6 +603,7 @@ void Multibody::look_inside(double allowed) {
   const double lightest = bodies_.smallest_inertia();
   for (const std::size_t motor : motors_) groups_[motor].look_inside(allowed);
   for (const std::size_t drive : drives_) forces_[drive].look_inside(allowed * lightest);
+  for (ForceLanes& group : forces_) group.look_at_bends(10 * allowed * lightest);  // the tolerance itself
 }
 
 bool Multibody::looks_inside() const {
@@ -611,12 +612,13 @@ bool Multibody::looks_inside() const {
     if (!motions_[i].empty() && groups_[motors_[i]].allowed() > 0.0) return true;
   }
   return std::any_of(groups_.begin(), groups_.end(), looks) ||
-         std::any_of(forces_.begin(), forces_.end(), looks);
+         std::any_of(forces_.begin(), forces_.end(),
+                     [&](const ForceLanes& group) { return looks(group) || group.looks_at_bends(); });
 }
 
 void Multibody::sample(int which, double t, const double* x) {
   const BodyRows places{x, bodies()}, velocities{x + kVelocity * bodies(), bodies()};
-  for (const std::size_t drive : drives_) forces_[drive].sample(which, t, places, velocities);
+  for (ForceLanes& group : forces_) group.sample(which, t, places, velocities);
 }
 
 bool Multibody::reads_time() const {
@@ -639,8 +641,8 @@ bool Multibody::misses(double t, double length) {
     motion.note(1, &end, 1);
     if (motion.unseen() * length > groups_[motors_[i]].allowed()) return true;
   }
-  return std::any_of(drives_.begin(), drives_.end(),
-                     [&](std::size_t drive) { return forces_[drive].misses(length); });
+  return std::any_of(forces_.begin(), forces_.end(),
+                     [&](ForceLanes& group) { return group.misses(length) || group.bends(t, length); });
 }
 
 double Multibody::smooth_until(int order, double length) const {

@@ -234,9 +234,10 @@ Vec3 turn_between(const Quaternion& from, const Quaternion& to) {
 
 // Over and over to the state closest to the drawing among those that satisfy the linearised joints (Gauss and
 // Newton's method). Where it ends, the way back to the drawing is normal to all that the joints allow, which
-// is the same from wherever one looks, and for all ways to write a joint's equations.
+// is the same from wherever one looks, and for all ways to write a joint's equations. From far off that may
+// lead nowhere: then the gaps of the drawing are closed little by little, each time to the closest state.
 void Multibody::approach(const LanePair& drawn, LanePair& state) {
-  constexpr int kMostSteps = 200;
+  constexpr int kMostSteps = 200, kParts = 32;
   const double done = 1e-13 * size_;
   const std::size_t n = bodies();
   const auto orientation = [n](const LanePair& at, std::size_t b) {
@@ -244,31 +245,46 @@ void Multibody::approach(const LanePair& drawn, LanePair& state) {
     for (std::size_t c = 0; c < 4; ++c) p[c] = at.hi[(kOrientation + c) * n + b];
     return p;
   };
+  // To where `open` times the gaps of the drawing are left, and no motion moves more than `within`.
+  std::vector<double> gaps_drawn;
+  const auto comes_close = [&](LanePair& at, double open, double within) {
+    double before = std::numeric_limits<double>::infinity(), share = 1.0;
+    for (int i = 0; i < kMostSteps && share >= 1e-3; ++i) {
+      factor_at(0.0, at.hi.data());
+      left_over(0.0, at.hi.data(), at.lo.data(), false);
+      for (std::size_t row = 0; open > 0.0 && row < right_.size(); ++row)
+        right_[row] -= open * gaps_drawn[row];
+      for (std::size_t b = 0; b < n; ++b) {
+        double* six = y_.data() + 6 * b;
+        for (std::size_t c = 0; c < 3; ++c)
+          six[c] = share * (drawn.hi[(kPosition + c) * n + b] - at.hi[(kPosition + c) * n + b]);
+        const Vec3 turn = bodies_.point(b) ? Vec3{} : turn_between(orientation(at, b), orientation(drawn, b));
+        for (std::size_t c = 0; c < 3; ++c) six[3 + c] = share * turn[c];
+        bodies_.multiply_by_transposed_root(b, six);
+      }
+      factor_.solve(right_.data(), y_.data(), multipliers_.data());
+      const double move = largest_move();
+      displace(at, 1.0);
+      if (move <= within) return true;
+      if (!(move < before)) share *= 0.5;  // it overshoots where joints lead around narrow curves
+      before = move;
+    }
+    return false;
+  };
   LanePair at = state;
-  double before = std::numeric_limits<double>::infinity(), share = 1.0;
-  for (int i = 0; i < kMostSteps; ++i) {
-    factor_at(0.0, at.hi.data());
+  bool found = comes_close(at, 0.0, done);
+  if (!found) {
+    at = drawn;
     left_over(0.0, at.hi.data(), at.lo.data(), false);
-    for (std::size_t b = 0; b < n; ++b) {
-      double* six = y_.data() + 6 * b;
-      for (std::size_t c = 0; c < 3; ++c)
-        six[c] = share * (drawn.hi[(kPosition + c) * n + b] - at.hi[(kPosition + c) * n + b]);
-      const Vec3 turn = bodies_.point(b) ? Vec3{} : turn_between(orientation(at, b), orientation(drawn, b));
-      for (std::size_t c = 0; c < 3; ++c) six[3 + c] = share * turn[c];
-      bodies_.multiply_by_transposed_root(b, six);
-    }
-    factor_.solve(right_.data(), y_.data(), multipliers_.data());
-    const double move = largest_move();
-    displace(at, 1.0);
-    if (move <= done) {
-      close(at);
-      state = at;
-      return;
-    }
-    if (!(move < before)) share *= 0.5;  // it overshoots where joints lead around narrow curves
-    if (share < 1e-3) return;
-    before = move;
+    gaps_drawn = right_;
+    found = true;
+    for (int part = 1; found && part < kParts; ++part)
+      found = comes_close(at, 1.0 - 1.0 * part / kParts, 1e-3 * size_);
+    found = found && comes_close(at, 0.0, done);
   }
+  if (!found) return;
+  close(at);
+  state = at;
 }
 
 // Of a body, by y_ (mass metric): m, or rad.

@@ -103,6 +103,17 @@ ForceLanes::ForceLanes(const std::vector<bool>& moves, bool turns, const LawMake
     looked_at.push_back(other.angle.node);
     looked_at.push_back(rate(other.angle).node);
   }
+  if (!made.bends.empty()) {
+    std::vector<NodeId> looks;
+    for (const JointBend& bend : made.bends)
+      looks.insert(looks.end(), {bend.beyond.node, bend.steepness.node});
+    Graph bend_run;
+    bends_.emplace_back(bend_run, with_quaternions(g, looks, variables_, growing, Folding::all, bend_run),
+                        static_cast<int>(variables_.count()));
+    bend_rows_.resize(looks.size() * count());
+    reaches_.resize(made.bends.size() * count());
+    rows_.resize(variables_.count() * count());
+  }
   Graph exact_run;
   exact_.emplace_back(exact_run,
                       with_quaternions(g, looked_at, variables_, growing, Folding::exact, exact_run),
@@ -216,12 +227,41 @@ void ForceLanes::advance(int k, double t, const BodyRows& places, const BodyRows
 }
 
 void ForceLanes::sample(int which, double t, const BodyRows& places, const BodyRows& velocities) {
-  if (!looks_inside()) return;
+  if (!looks_inside() && !looks_at_bends()) return;
   advance(0, t, places, velocities);
   for (std::size_t i = 0; i < variables_.count(); ++i) {
     std::copy_n(series_[0].input(0, static_cast<int>(i)), count(), rows_.data() + i * count());
   }
-  sampled_[0].note(which, rows_.data(), count());
+  if (looks_inside()) sampled_[0].note(which, rows_.data(), count());
+  if (looks_at_bends()) sample_bends(which);
+}
+
+void ForceLanes::sample_bends(int which) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  bends_[0].evaluate(rows_.data(), count(), bend_rows_.data());
+  for (std::size_t i = 0; i < reaches_.size(); ++i) {
+    const std::size_t bend = i / count(), lane = i % count();
+    Reach& reach = reaches_[i];
+    double now = bend_rows_[2 * bend * count() + lane];
+    const double steepness = bend_rows_[(2 * bend + 1) * count() + lane];
+    if (which == 0) {
+      reach = {now, now, now, steepness};
+      continue;
+    }
+    if (turns()) now += kTurn * std::round((reach.last - now) / kTurn);
+    reach = {std::min(reach.low, now), std::max(reach.high, now), now, std::max(reach.steepest, steepness)};
+  }
+}
+
+// What acts on one side of the bend, over the step, must be little.
+bool ForceLanes::bends(double t, double length) const {
+  constexpr double kBeyondSamples = 0.25, kAtIt = 2e-15, kShortest = 1e-14;
+  if (!looks_at_bends() || length <= kShortest * std::max(1.0, std::fabs(t))) return false;
+  return std::any_of(reaches_.begin(), reaches_.end(), [&](const Reach& reach) {
+    const double more = kBeyondSamples * (reach.high - reach.low);
+    const double beyond = std::min(reach.high + more, more - reach.low);
+    return beyond > kAtIt && reach.steepest * beyond * length > allowed_bend_;
+  });
 }
 
 void ForceLanes::add_forces(int k, double* forces, std::size_t stride) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics/joints/joint_lanes.h"
+#include "catena/expr/evaluate.h"
 #include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
 #include "catena/expr/values_digits.h"
@@ -20,6 +21,13 @@ struct NamedAngle {
   expr::Expression angle;
 };
 
+// Where a law bends, as at a limit: how far the coordinate is beyond it, and how much more force that makes,
+// each m or rad.
+struct JointBend {
+  expr::Expression beyond;
+  expr::Expression steepness;
+};
+
 struct JointLaw {
   expr::Expression coordinate;  // q
   expr::Expression force;       // in the direction of growing q
@@ -28,6 +36,7 @@ struct JointLaw {
   expr::Expression work;        // power that a drive puts in, W
   bool given = false;           // by a user's formula
   std::vector<NamedAngle> others{};
+  std::vector<JointBend> bends{};
 };
 
 // Whole turns, in radians, of the pairs of frames behind the first: the last of a lane's numbers.
@@ -86,6 +95,11 @@ class ForceLanes {
   bool reads_time() const { return series_[0].reads(static_cast<int>(variables_.time())); }
   void set_low_time(double low) { series_[0].set_low(low); }
   bool misses(double length) { return looks_inside() && sampled_[0].unseen() * length > allowed_; }
+  // The same for where laws bend, which no estimate of an error of high order can judge: a limit may be met
+  // and left between both ends of a step. `allowed` N s or N m s.
+  void look_at_bends(double allowed) { allowed_bend_ = allowed; }
+  bool looks_at_bends() const { return allowed_bend_ > 0.0 && !bends_.empty(); }
+  bool bends(double t, double length) const;
   bool has_kinks() const { return !series_[0].switches().empty(); }
   // The largest rate of change of a coordinate in a state.
   double largest_rate(double t, std::size_t bodies, const double* hi, const double* lo);
@@ -94,6 +108,7 @@ class ForceLanes {
 
  private:
   double sum_of(int k, int output) const;
+  void sample_bends(int which);
   int moving_body(std::size_t lane, std::size_t rank) const {
     return lanes_[lane].body[variables_.sides()[rank]];
   }
@@ -120,6 +135,13 @@ class ForceLanes {
   std::vector<expr::SeriesProgram> series_;
   std::vector<expr::SampledFormulas> sampled_;  // of a drive that can surprise
   std::vector<double> rows_;                    // its inputs, [input][lane]
+  double allowed_bend_ = 0.0;
+  std::vector<expr::Program> bends_;  // how far beyond, and how steep, of each bend in turn
+  std::vector<double> bend_rows_;     // what it gives, [output][lane]
+  struct Reach {
+    double low, high, last, steepest;
+  };
+  std::vector<Reach> reaches_;  // over the samples, [bend][lane]
   std::vector<expr::DigitsProgram> exact_;
   std::vector<DoubleDouble> inputs_, outputs_;  // of the exact program
 };

@@ -101,6 +101,8 @@ LawMaker passive_law(JointForce::Along along, unsigned parts) {
       const Expression above = max(q - n[kHigh], zero), below = min(q - n[kLow], zero);
       const Expression drag = n[kLimitDamping] * speed;
       spring(n[kLimitStiffness], above + below);
+      const Expression steepness = n[kLimitStiffness] + abs(drag);
+      law.bends = {{q - n[kHigh], steepness}, {q - n[kLow], steepness}};
       resist(above * max(drag, -n[kLimitStiffness]) - below * min(drag, n[kLimitStiffness]));
     }
     return law;

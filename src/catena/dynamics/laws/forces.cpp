@@ -151,6 +151,9 @@ void build_mass_group(const Actors& actors, const MassGroup& group, std::vector<
   // Masses without charge or moment do not feel all that is written: constants of zero fall out here.
   LawBuilder builder(actors.bodies, group.masses.count());
   builder.written = std::any_of(group.entries.begin(), group.entries.end(), has_formulas);
+  builder.has_pole = std::any_of(group.entries.begin(), group.entries.end(), [](const ForceEntry* entry) {
+    return find_force_law(entry->kind)->has_pole;
+  });
   const std::vector<NodeId> images = mass_images(builder, group, graph, roots);
   const std::vector<NodeId> nodes = expr::substitute(graph, roots, builder.graph, images);
   const auto expression = [&](std::size_t i) { return Expression{&builder.graph, nodes[i]}; };

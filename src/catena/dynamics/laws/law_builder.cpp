@@ -444,6 +444,8 @@ void LawBuilder::finish(std::vector<LawGroup>& groups) {
   const std::vector<NodeId> nodes = expr::substitute(graph, nodes_, compact, images);
   groups.emplace_back(compact, nodes, std::move(kept), outputs_, lanes_);
   groups.back().written = written;
+  groups.back().has_pole = has_pole;
+  if (of_pairs) groups.back().see_differences();
 }
 
 }  // namespace catena

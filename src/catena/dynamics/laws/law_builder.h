@@ -44,7 +44,9 @@ class LawBuilder {
   }
 
   expr::Graph graph;
-  bool written = false;  // by a user, as formulas
+  bool written = false;   // by a user, as formulas
+  bool has_pole = false;  // ForceLaw::has_pole
+  bool of_pairs = false;  // of how far apart two things are, and of nothing else that tells where they are
 
   Expression time() { return input({.source = LawInput::Source::time}); }
   Expression constant(const std::vector<double>& values);

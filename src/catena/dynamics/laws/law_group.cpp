@@ -85,10 +85,22 @@ LawGroup::LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& no
 }
 
 void LawGroup::look_inside(double allowed) {
-  allowed_ = allowed;
-  if (!written ||
+  allowed_ = written ? allowed : 0.0;
+  allowed_between_ = allowed;
+  if ((!written && !has_pole) ||
       std::all_of(sampled_.begin(), sampled_.end(), [](const auto& one) { return one.empty(); })) {
     sampled_.clear();
+  }
+}
+
+void LawGroup::see_differences() {
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const bool is_place = inputs_[i].source == Source::center || inputs_[i].source == Source::body;
+      if (is_place && inputs_[i].component == axis) places.push_back(i);
+    }
+    if (places.size() == 2) differences_.emplace_back(places[0], places[1]);
   }
 }
 
@@ -101,13 +113,19 @@ void LawGroup::sample(int which, double t, const LawMotion& motion) {
   if (sampled_.empty()) return;
   evaluate_shared(t);
   for (std::size_t i = 0; i < inputs_.size(); ++i) fill(i, 0, t, motion, in_.data() + i * lanes_);
+  for (const auto& [first, second] : differences_) {
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      in_[first * lanes_ + lane] -= in_[second * lanes_ + lane];
+      in_[second * lanes_ + lane] = 0.0;
+    }
+  }
   sampled_[0].note(which, in_.data(), lanes_);
   if (!shared_.empty()) sampled_[1].note(which, shared_in_.data(), 1);
 }
 
 bool LawGroup::misses(double length) {
   return std::any_of(sampled_.begin(), sampled_.end(),
-                     [&](expr::SampledFormulas& one) { return one.unseen() * length > allowed_; });
+                     [&](expr::SampledFormulas& one) { return one.unseen() * length > allowed_between_; });
 }
 
 // What depends on time alone has no other inputs.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "catena/dynamics/laws/law_series.h"
@@ -38,9 +39,16 @@ class LawGroup : public LawSeries<double> {
   bool in_links = false;
   // A user wrote them, as formulas.
   bool written = false;
+  // Some law grows without bound where two things meet. Series have it in their coefficients; between the
+  // states of other methods it may act unseen.
+  bool has_pole = false;
+  // The forces depend on places of pairs by their differences alone: these are looked at between states, so
+  // that what two things do together does not count.
+  void see_differences();
   // From now on series end where formulas could do, unseen, what changes a force by more than this, N s.
   void look_inside(double allowed);
-  bool looks_inside() const { return !sampled_.empty(); }
+  bool looks_inside() const { return written && watches(); }
+  bool watches() const { return !sampled_.empty(); }
   // Whether, over a step of that length, formulas could have done so between samples of the motion; in order
   // from 0.
   void sample(int which, double t, const LawMotion& motion);
@@ -75,7 +83,9 @@ class LawGroup : public LawSeries<double> {
   LawGroup(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes, Split split,
            std::vector<LawOutput> outputs, std::size_t lanes);
   void evaluate_shared(double t);
-  double allowed_ = 0.0;  // 0: nobody looks inside
+  double allowed_ = 0.0;  // 0: nobody looks inside series
+  double allowed_between_ = 0.0;
+  std::vector<std::pair<std::size_t, std::size_t>> differences_;  // of inputs
   bool depends_on_velocity_ = false;
   std::vector<LawOutput> energies_;
   expr::Program rate_program_, energy_program_;  // what gives rates_ and energies_

@@ -125,6 +125,9 @@ void build_pair_group(const Actors& actors, const std::vector<Pair>& pairs, std:
   const auto in_full = [&](double Pair::*value, double Pair::*rest) {
     return builder.in_full(numbers(value), numbers(rest));
   };
+  builder.has_pole =
+      std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.charges != 0.0; });
+  builder.of_pairs = true;
   const Masses a = masses_at(actors, firsts), b = masses_at(actors, seconds);
   const Vector d = place(builder, a) - place(builder, b);
   const Expression damping = constant(&Pair::damping);
@@ -291,6 +294,7 @@ void build_dipoles(const Actors& actors, const ForceEntry& entry, std::vector<La
     roots.push_back(expr::derivative(own, energy.node, v));
   }
   LawBuilder builder(actors.bodies, 1);
+  builder.has_pole = true;
   std::vector<NodeId> images{builder.time().node};
   std::vector<Vector> directions;
   for (std::size_t i = 0; i < masses.size(); ++i) {

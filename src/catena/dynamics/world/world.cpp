@@ -83,7 +83,7 @@ void World::look_inside(double tolerance) {
     }
   }
   for (LawGroup& group : forces_.groups()) {
-    group.look_inside(group.written ? kShare * tolerance * lightest : 0.0);
+    group.look_inside(kShare * tolerance * lightest);
   }
   each_part(*this, [&](auto& part, std::size_t) { part.look_inside(kShare * tolerance); });
 }
@@ -92,6 +92,11 @@ bool World::looks_inside() const {
   const auto looks = [](const LawGroup& group) { return group.looks_inside(); };
   return any_part(*this, [](const auto& part, std::size_t) { return part.looks_inside(); }) ||
          std::any_of(forces_.groups().begin(), forces_.groups().end(), looks);
+}
+
+bool World::watches_steps() const {
+  return looks_inside() || std::any_of(forces_.groups().begin(), forces_.groups().end(),
+                                       [](const LawGroup& group) { return group.watches(); });
 }
 
 bool World::reads_time() const {

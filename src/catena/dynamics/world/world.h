@@ -83,6 +83,8 @@ class World : public WorldMotion<double> {
   // The same question for methods without series: whether, over a step from t on, formulas could have done so
   // between these states, equally apart along it.
   bool misses(double t, double length, std::span<const double* const> states);
+  // Whether that question has an answer: there are such formulas, or laws with poles.
+  bool watches_steps() const;
   // Whether a formula that acts depends on time.
   bool reads_time() const;
   // The rates of change at t + t_lo: formulas with t - c see the whole sum.

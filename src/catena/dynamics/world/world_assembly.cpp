@@ -10,6 +10,7 @@
 #include "catena/base/mistake.h"
 #include "catena/dynamics/joints/joint_laws.h"
 #include "catena/dynamics/laws/idle_laws.h"
+#include "catena/dynamics/laws/jumping_potentials.h"
 #include "catena/dynamics/world/world_pieces.h"
 
 namespace catena {
@@ -86,6 +87,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
     refuse_laws(scene);
     append(warnings_, idle_laws(Actors(scene, planes, bodies)));
   }
+  append(warnings_, jumping_potentials(scene.formulas));
   flatten_chains(scene, bodies);
 }
 
