@@ -14,7 +14,7 @@ inline constexpr double kNothing = 1e-13;
 
 // Zero in all lanes: of numbers that are recorded, whatever the motion.
 template <class S>
-bool vanishes(const S& x) {
+bool is_nothing(const S& x) {
   if constexpr (requires { x.is_constant(); }) {
     return x.is_constant() && x.value == 0.0;
   } else {
@@ -40,7 +40,7 @@ template <class S>
 void note_some(const S* x, std::size_t count, std::vector<std::size_t>& some) {
   some.clear();
   for (std::size_t i = 0; i < count; ++i) {
-    if (!vanishes(x[i])) some.push_back(i);
+    if (!is_nothing(x[i])) some.push_back(i);
   }
 }
 
@@ -149,7 +149,7 @@ void LaneFactor<S>::turn_columns(std::size_t k) {
     S sum(0.0);
     for (const std::size_t i : step.some) sum += v[i] * column[i];
     r[j] = S(0.0);
-    if (!lane_factor::vanishes(sum)) {
+    if (!lane_factor::is_nothing(sum)) {
       const S less = step.turn * sum;
       for (const std::size_t i : step.some) column[i] -= less * v[i];
     }
@@ -176,7 +176,7 @@ void LaneFactor<S>::expand_turns() {
       const S* v = row(v_, h, m_);
       S sum(0.0);
       for (const std::size_t i : steps_[h].some) sum += v[i] * q[i];
-      if (lane_factor::vanishes(sum)) continue;
+      if (lane_factor::is_nothing(sum)) continue;
       const S less = steps_[h].turn * sum;
       for (const std::size_t i : steps_[h].some) q[i] -= less * v[i];
     }
@@ -200,9 +200,9 @@ void LaneFactor<S>::invert() {
     for (std::size_t i = j; i-- > 0;) {
       S sum(0.0);
       for (std::size_t l = i + 1; l <= j; ++l) {
-        if (!lane_factor::vanishes(u(l))) sum += t_[i * rank_ + l] * u(l);
+        if (!lane_factor::is_nothing(u(l))) sum += t_[i * rank_ + l] * u(l);
       }
-      u(i) = lane_factor::vanishes(sum) ? S(0.0) : S(-sum * u_[i * rank_ + i]);
+      u(i) = lane_factor::is_nothing(sum) ? S(0.0) : S(-sum * u_[i * rank_ + i]);
     }
     S* w = row(w_, j, n_);
     std::fill_n(w, n_, S(0.0));
@@ -250,7 +250,7 @@ void LaneFactor<S>::solve(const S* r, S* y, S* mu) {
   }
   std::fill_n(mu, n_, S(0.0));
   for (std::size_t k = 0; k < rank_; ++k) {
-    if (lane_factor::vanishes(d_[k])) continue;
+    if (lane_factor::is_nothing(d_[k])) continue;
     const S *q = row(q_, k, m_), *w = row(w_, k, n_);
     for (const std::size_t i : steps_[k].some_of_q) y[i] += q[i] * d_[k];
     for (const std::size_t j : steps_[k].some_of_w) mu[j] += w[j] * d_[k];
