@@ -85,8 +85,10 @@ std::string refusal_of(const Scene& scene) {
 }
 
 Scene scene_for(const Case& given, const std::string& precision, const Method& method) {
-  const std::string own = "\n[method]\na = [[], [0.5], [0, 0.5], [0, 0, 1]]\nb = [\"1/6\", \"1/3\", \"1/3\", \"1/6\"]\n";
-  Scene scene = test::scene_of("[simulation]\nduration = 10\n" + given.scene + (method.name == "custom" ? own : ""));
+  const std::string own =
+      "\n[method]\na = [[], [0.5], [0, 0.5], [0, 0, 1]]\nb = [\"1/6\", \"1/3\", \"1/3\", \"1/6\"]\n";
+  Scene scene =
+      test::scene_of("[simulation]\nduration = 10\n" + given.scene + (method.name == "custom" ? own : ""));
   scene.simulation.precision = precision;
   scene.simulation.method = method.name;
   if (!method.adaptive) scene.simulation.step = 1e-3;

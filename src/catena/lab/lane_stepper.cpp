@@ -81,7 +81,8 @@ std::string lanes_refusal(const World& world, const std::string& method, const s
   constexpr std::size_t kMostLookedAt = 2;  // measured: docs/theory/lanes.md
   if (world.mechanism() != nullptr && world.mechanism()->looks_inside() &&
       world.mechanism()->bodies() > kMostLookedAt)
-    return "mechanisms of more than 2 bodies with motors or laws of joints by formula take less one after the "
+    return "mechanisms of more than 2 bodies with motors or laws of joints by formula take less one after "
+           "the "
            "other";
   if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
   if (world.may_be_singular() && world.mechanism() == nullptr)

@@ -1,4 +1,5 @@
-// What the columns of a small dense matrix span, by Householder's reflections with pivots. The matrix is given column by column.
+// What the columns of a small dense matrix span, by Householder's reflections with pivots. The matrix is
+// given column by column.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +7,8 @@
 
 namespace catena {
 
-// An orthonormal basis of it. A column counts where what the others leave of it is above `threshold` times the largest; where
-// the largest is below `threshold` itself, there is none.
+// An orthonormal basis of it. A column counts where what the others leave of it is above `threshold` times
+// the largest; where the largest is below `threshold` itself, there is none.
 std::vector<std::vector<double>> column_space(const std::vector<double>& columns, std::size_t rows,
                                               double threshold);
 

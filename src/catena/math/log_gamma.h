@@ -1,4 +1,5 @@
-// The logarithm of |gamma(x)|, for any number of threads: std::lgamma leaves the sign in a variable that all of them share.
+// The logarithm of |gamma(x)|, for any number of threads: std::lgamma leaves the sign in a variable that all
+// of them share.
 #pragma once
 
 #include <math.h>

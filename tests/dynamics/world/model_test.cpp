@@ -101,8 +101,8 @@ TEST(WorldModel, TwoThreadsOverOneModelHaveTheBitsOfOne) {
   }
 }
 
-// Two threads that move one workspace disturb each other. No promise is kept here: the test of repo that looks for races in
-// the test above runs this one, too, and has to find them.
+// Two threads that move one workspace disturb each other. No promise is kept here: the test of repo that
+// looks for races in the test above runs this one, too, and has to find them.
 TEST(WorldModel, DISABLED_TwoThreadsOverOneWorkspaceRace) {
   World world(test::scene_of(shipped_text("double-pendulum")));
   State state;

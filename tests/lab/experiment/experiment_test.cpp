@@ -376,8 +376,8 @@ double processor_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// An event of a pointer moves the state of the lab and of its ghosts; no ghost is made and no formula read. It takes 0.07 ms on the
-// machine on which it took 1.3 ms when ghosts were made anew.
+// An event of a pointer moves the state of the lab and of its ghosts; no ghost is made and no formula read.
+// It takes 0.07 ms on the machine on which it took 1.3 ms when ghosts were made anew.
 TEST(Experiment, AnEventOfADragTakesAMillisecondAtMost) {
   for (const Scene& scene : {rigid(10), elastic(10), spatial(10)}) {
     Experiment experiment(scene, options());
