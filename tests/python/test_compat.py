@@ -101,6 +101,10 @@ def test_the_version_in_a_pickle_is_no_field():
     assert vars(link) == {"length": 1, "mass": 1} and link == ct.Link(length=1, mass=1)
 
 
+def _off(one, other):
+    return np.max(np.abs(np.asarray(one) - other))
+
+
 @pytest.mark.parametrize("name", EXPECTED["labs"])
 def test_checkpoints_of_labs_go_on(name):
     scene, settings = record.LABS[name]
@@ -109,7 +113,12 @@ def test_checkpoints_of_labs_go_on(name):
     lab.restore((SAVED / f"lab-{name}.checkpoint").read_bytes())
     assert lab.step_start == was["begins"] or lab.time == was["begins"]
     lab.advance(until=0.6)
-    assert np.allclose(lab.state_at(0.6), was["state"], rtol=1e-9, atol=1e-9)
+    if name == "radau5":  # solves its equations another way since 0.2.0: other results below its own error (tolerance 1e-9)
+        exact = ct.Lab(scene)
+        exact.advance(until=0.6)
+        assert _off(lab.state_at(0.6), exact.state_at(0.6)) < _off(was["state"], exact.state_at(0.6)) < 1e-7
+    else:
+        assert np.allclose(lab.state_at(0.6), was["state"], rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("ending", ["h5", "csv", "json", "npz"])
