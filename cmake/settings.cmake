@@ -4,7 +4,8 @@ target_compile_options(catena_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of GCC 12 inside its own strings and fmt, once optimised.
-  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized)
+  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+    -Wno-maybe-uninitialized)
 endif()
 if(CATENA_LEVEL)
   target_compile_options(catena_settings INTERFACE -march=${CATENA_LEVEL} -ffunction-sections -fdata-sections
@@ -67,9 +68,6 @@ function(catena_use_headers target name)
     if(type STREQUAL "EXECUTABLE")  # compiled as libraries are: what is kept serves both
       set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${target} PRIVATE -fPIC)
-      if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)  # another false alarm of GCC 12 inside its own strings
-        target_compile_options(${target} PRIVATE -Wno-array-bounds)
-      endif()
     endif()
   endif()
 endfunction()
