@@ -50,7 +50,8 @@ LaneRun lane_run(int n, double duration, double phi_step, double tolerance, int 
   catena::World world(chain_scene(n, duration, phi_step, 1.5707963267948966));
   const catena::NumberTape numbers = catena::lane_numbers(world);
   catena::LaneTaylor<W> lanes(
-      catena::lane_system<W>(world, std::vector<const catena::NumberTape*>(W, &numbers)), {tolerance, order});
+      catena::lane_worlds<W>(world, std::vector<const catena::NumberTape*>(W, &numbers)).system,
+      {tolerance, order});
   std::vector<catena::State> starts(kCases);
   for (int i = 0; i < kCases; ++i) {
     catena::World of_case(chain_scene(n, duration, phi_step, 1.5707963267948966 - 0.001 * i));
