@@ -161,14 +161,12 @@ void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
   constexpr std::size_t kB = sizeof(S) / sizeof(R);
   reserve(order);
   solve_order_zero(x);
-  std::copy_n(x, 2 * kRow, series_.u(0));
   std::copy_n(tension0_.data() + 1, N, series_.t(0));
   std::copy_n(x, 2 * kRow, c);
   std::copy_n(x + kRow, kRow, c + 2 * kRow);
   accelerations(x, c + 3 * kRow);
-  for (std::size_t i = 0; i < kRow; ++i) series_.u(2)[i] = S(0.5) * c[3 * kRow + i];
+  for (std::size_t i = 0; order > 1 && i < kRow; ++i) c[4 * kRow + i] = S(0.5) * c[3 * kRow + i];
   const auto registers = [](const auto* lanes) { return reinterpret_cast<const R*>(lanes); };
-  R* const u = reinterpret_cast<R*>(series_.u(0));
   R* const t = reinterpret_cast<R*>(series_.t(0));
   R* const out = reinterpret_cast<R*>(c);
   FewLinks<D, R, N> parts[kB];
@@ -184,8 +182,8 @@ void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
     part.tip_hi = registers(&tip_pivot_.hi)[b];
     part.tip_lo = registers(&tip_pivot_.lo)[b];
     part.each([&](std::size_t i, std::size_t k) {
-      part.u0[i][k] = u[(i * N + k) * kB + b];
-      part.u1[i][k] = u[(kRow + i * N + k) * kB + b];
+      part.u0[i][k] = out[(i * N + k) * kB + b];
+      part.u1[i][k] = out[(kRow + i * N + k) * kB + b];
     });
     part.prepare();
   }
@@ -199,12 +197,12 @@ void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
           part.pull_next[i][k] += t[(static_cast<std::size_t>(n - 1) * N + k) * kB + b] * part.u1[i][k];
         });
       }
-      part.template solve<kB>(n, second ? part.pull_next : part.pull, second ? part.square_next : part.square,
-                              hi + b, lo + b, u + b, t + b, out + b);
+      part.template solve<kB>(n, n + 1 == order, second ? part.pull_next : part.pull,
+                              second ? part.square_next : part.square, hi + b, lo + b, t + b, out + b);
     }
   };
   for (int n = 1; n < order; n += 2) {
-    for (std::size_t b = 0; b < kB; ++b) parts[b].template convolve<kB>(n, u + b, t + b);
+    for (std::size_t b = 0; b < kB; ++b) parts[b].template convolve<kB>(n, out + b, t + b);
     solve_all(n, false);
     if (n + 1 < order) solve_all(n + 1, true);
   }
