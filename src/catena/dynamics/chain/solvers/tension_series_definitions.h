@@ -156,6 +156,9 @@ template <int D, class S>
 void TensionSolver<D, S>::reserve(int order) {
   series_.reserve(order);
   divisors_.reserve(order);
+  if constexpr (kTwoLinks) {
+    if (n_ == 2) reserve_ranks(order);
+  }
 }
 
 template <int D, class S>

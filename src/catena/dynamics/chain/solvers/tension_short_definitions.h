@@ -128,6 +128,41 @@ void TensionSolver<D, S>::taylor_of(const S* x, int order, S* c) {
   }
 }
 
+// Two links have a kernel of their own.
+template <int D, class S>
+void TensionSolver<D, S>::reserve_ranks(int order) {
+  if constexpr (kTwoLinks) {
+    const std::size_t rows = static_cast<std::size_t>(order) + 1;
+    if (ranks_.size() >= rows) return;
+    for (std::size_t n = ranks_.size(); n < rows; ++n) {
+      const double number = static_cast<double>(n), past = n == 0 ? 1.0 : number;
+      const TwoPartFactor<double> growth(DoubleDouble(number + 2.0) / DoubleDouble(past));
+      auto& rank = ranks_.emplace_back();
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        rank.hi[lane] = divisors_.hi(static_cast<int>(n))[lane % 2];
+        rank.lo[lane] = divisors_.lo(static_cast<int>(n))[lane % 2];
+      }
+      rank.rank = (number + 2.0) * (number + 1.0);
+      rank.next = number + 2.0;
+      rank.growth_hi = growth.hi;
+      rank.growth_lo = growth.lo;
+    }
+    twice_.assign(4 * rows, 0.0);
+  }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::taylor_of_two(const S* x, int order, S* c) {
+  if constexpr (kTwoLinks) {
+    reserve(order);
+    S y[2], tension[2];
+    solve(x, std::integral_constant<std::size_t, 2>{}, {coupling_.data(), inverse_pivot_.data(), y, tension});
+    TwoLinks<D>::expand({inverse_mass_[0], inverse_mass_[1], length_.data(), gravity_, coupling_[0],
+                         inverse_pivot_[0], tip_pivot_, ranks_.data()},
+                        x, tension, order, series_.u(0), series_.t(0), twice_.data(), c);
+  }
+}
+
 template <int D, class S>
 void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
   if constexpr (std::is_same_v<S, double>) {
@@ -135,7 +170,10 @@ void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
       case 1:
         return taylor_of<1>(x, order, c);
       case 2:
-        return taylor_of<2>(x, order, c);
+        if constexpr (kTwoLinks)
+          return taylor_of_two(x, order, c);
+        else
+          return taylor_of<2>(x, order, c);
       case 3:
         return taylor_of<3>(x, order, c);
       case 4:
