@@ -814,7 +814,10 @@ void Lab::restore(std::string_view checkpoint) {
   notes_ = std::move(notes);
   state_ = start_ = state;
   angles_ = start_angles_ = angles;
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t, state_.t > 0.0);
+  if (inside_->world.has_pieces()) {
+    inside_->world.take_piece(state_.t, state_.t > 0.0);
+    inside_->stepper->restore(inside_->stepper->memory());
+  }
   take_up_turns(inside_->world, angles_);
   count_turns(inside_->world, state_);
   if (inside_->world.has_more_digits()) make_stepper();

@@ -235,6 +235,7 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   Lab like(scene);
   if (const std::string reason = like.lanes_refusal(); !reason.empty()) refuse(reason);
   if (like.inside().world.mechanism() != nullptr) refuse("bodies and joints are not computed there");
+  if (like.inside().world.has_pieces()) refuse("prescribed motions with kinks are not computed there");
   if (plan.energy) refuse("starts on an energy surface are found one after the other");
   like.use_lanes();
   constexpr int kSteps = 5;
