@@ -63,6 +63,9 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
   tip_pivot_ = TwoPartFactor<S>(Digits(1) / pivot);
   tip_bend_ = TwoPartFactor<S>(above * above / pivot);
   tip_straight_ = TwoPartFactor<S>(above * own / pivot);
+  if constexpr (kTwoLinks) {
+    if (n_ == 2) reserve_ranks(0);
+  }
 }
 
 template <int D, class S>
@@ -287,7 +290,10 @@ void TensionSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
       case 1:
         return rhs_of<1>(x, dx);
       case 2:
-        return rhs_of<2>(x, dx);
+        if constexpr (kTwoLinks)
+          return rhs_of_two(x, dx);
+        else
+          return rhs_of<2>(x, dx);
       case 3:
         return rhs_of<3>(x, dx);
       case 4:
