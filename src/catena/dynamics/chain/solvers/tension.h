@@ -18,7 +18,8 @@
 #include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_series.h"
-#include "catena/dynamics/chain/solvers/two_links.h"
+#include "catena/math/aligned.h"
+#include "catena/math/pack.h"
 
 namespace catena {
 
@@ -93,6 +94,7 @@ class TensionSolver {
   void accelerations(const S* x, S* w_dot);
   template <std::size_t N>
   void rhs_of(const S* x, S* dx) const;
+  void rhs_of_two(const S* x, S* dx) const;
   template <std::size_t N>
   void taylor_of(const S* x, int order, S* c);
   void taylor_of_two(const S* x, int order, S* c);
@@ -121,9 +123,8 @@ class TensionSolver {
   std::vector<S> state_, acceleration_;
   // Of two links alone, whose series has a kernel of its own where four doubles go into a register.
   static constexpr bool kTwoLinks = std::is_same_v<S, double> && kNativeWidth == 4;
-  std::vector<typename TwoLinks<D>::Rank> ranks_;
-  AlignedVector<double> twice_;
-  std::vector<S> tension0_;  // one zero before the root and one behind the tip
+  AlignedVector<double> ranks_, twice_;  // see TwoLinks
+  std::vector<S> tension0_;              // one zero before the root and one behind the tip
 };
 
 }  // namespace catena

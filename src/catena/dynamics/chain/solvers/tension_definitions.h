@@ -63,6 +63,9 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
   tip_pivot_ = TwoPartFactor<S>(Digits(1) / pivot);
   tip_bend_ = TwoPartFactor<S>(above * above / pivot);
   tip_straight_ = TwoPartFactor<S>(above * own / pivot);
+  if constexpr (kTwoLinks) {
+    if (n_ == 2) reserve_ranks(0);
+  }
 }
 
 template <int D, class S>
@@ -259,12 +262,12 @@ template <std::size_t N>
 void TensionSolver<D, S>::rhs_of(const S* x, S* dx) const {
   S coupling[N], inverse_pivot[N], y[N], tension[N], out[2 * D * N];
   solve(x, std::integral_constant<std::size_t, N>{}, {coupling, inverse_pivot, y, tension});
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (std::size_t lane = 0; lane < D * N; ++lane) out[lane] = x[D * N + lane];
 #pragma GCC unroll 3
   for (int i = 0; i < D; ++i) {
     const S* u = x + i * N;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t k = 0; k < N; ++k) {
       const auto share = [&](const S& pull) { return divisors_.over_length(k, pull); };
       const S& own = inverse_mass_[k];
@@ -287,11 +290,22 @@ void TensionSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
       case 1:
         return rhs_of<1>(x, dx);
       case 2:
-        return rhs_of<2>(x, dx);
+        if constexpr (kTwoLinks)
+          return rhs_of_two(x, dx);
+        else
+          return rhs_of<2>(x, dx);
       case 3:
         return rhs_of<3>(x, dx);
       case 4:
         return rhs_of<4>(x, dx);
+      case 5:
+        return rhs_of<5>(x, dx);
+      case 6:
+        return rhs_of<6>(x, dx);
+      case 7:
+        return rhs_of<7>(x, dx);
+      case 8:
+        return rhs_of<8>(x, dx);
     }
   }
   solve_order_zero(x);

@@ -7,6 +7,7 @@
 #include "catena/dynamics/chain/solvers/few_links.h"
 #include "catena/dynamics/chain/solvers/link_lanes.h"
 #include "catena/dynamics/chain/solvers/tension.h"
+#include "catena/dynamics/chain/solvers/two_links.h"
 
 namespace catena {
 
@@ -132,20 +133,14 @@ void TensionSolver<D, S>::taylor_of(const S* x, int order, S* c) {
 template <int D, class S>
 void TensionSolver<D, S>::reserve_ranks(int order) {
   if constexpr (kTwoLinks) {
+    using Links = TwoLinks<D>;
     const std::size_t rows = static_cast<std::size_t>(order) + 1;
-    if (ranks_.size() >= rows) return;
-    for (std::size_t n = ranks_.size(); n < rows; ++n) {
-      const double number = static_cast<double>(n), past = n == 0 ? 1.0 : number;
-      const TwoPartFactor<double> growth(DoubleDouble(number + 2.0) / DoubleDouble(past));
-      auto& rank = ranks_.emplace_back();
-      for (std::size_t lane = 0; lane < 4; ++lane) {
-        rank.hi[lane] = divisors_.hi(static_cast<int>(n))[lane % 2];
-        rank.lo[lane] = divisors_.lo(static_cast<int>(n))[lane % 2];
-      }
-      rank.rank = (number + 2.0) * (number + 1.0);
-      rank.next = number + 2.0;
-      rank.growth_hi = growth.hi;
-      rank.growth_lo = growth.lo;
+    if (ranks_.size() >= rows * Links::kRank) return;
+    divisors_.reserve(order);
+    ranks_.assign(rows * Links::kRank, 0.0);
+    for (int n = 0; n <= order; ++n) {
+      Links::fill_rank(n, divisors_.hi(n), divisors_.lo(n),
+                       ranks_.data() + static_cast<std::size_t>(n) * Links::kRank);
     }
     twice_.assign(4 * rows, 0.0);
   }
@@ -157,9 +152,29 @@ void TensionSolver<D, S>::taylor_of_two(const S* x, int order, S* c) {
     reserve(order);
     S y[2], tension[2];
     solve(x, std::integral_constant<std::size_t, 2>{}, {coupling_.data(), inverse_pivot_.data(), y, tension});
-    TwoLinks<D>::expand({inverse_mass_[0], inverse_mass_[1], length_.data(), gravity_, coupling_[0],
-                         inverse_pivot_[0], tip_pivot_, ranks_.data()},
+    TwoLinks<D>::expand({inverse_mass_[0], inverse_mass_[1], length_.data(), tip_pivot_, ranks_.data(),
+                         TwoLinks<D>::gravity(gravity_), coupling_[0], inverse_pivot_[0]},
                         x, tension, order, series_.u(0), series_.t(0), twice_.data(), c);
+  }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::rhs_of_two(const S* x, S* dx) const {
+  if constexpr (kTwoLinks) {
+    const auto [dot, cross] = bend_at(x, std::integral_constant<std::size_t, 2>{}, 0);
+    const S p = (tip_bend_.hi * cross + tip_straight_.hi) + (tip_bend_.lo * cross + tip_straight_.lo);
+    typename TwoLinks<D>::Row free;
+    if (loaded_) {
+      S rows[2 * D];
+      for (std::size_t i = 0; i < D; ++i)
+        store<2>(rows + 2 * i, load<2>(extra_.data() + i * series_.stride()));
+      free = TwoLinks<D>::Row::at(rows);
+    } else {
+      free = TwoLinks<D>::gravity(gravity_);
+    }
+    TwoLinks<D>::rates({inverse_mass_[0], inverse_mass_[1], length_.data(), tip_pivot_, ranks_.data(), free,
+                        tip_pivot_.times(dot * inverse_mass_above_[1]), S(1) / p},
+                       x, dx);
   }
 }
 

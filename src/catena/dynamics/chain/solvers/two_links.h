@@ -104,19 +104,57 @@ class TwoLinks {
   using Four = typename Row::Four;
   static constexpr std::size_t kRow = 2 * D;
 
-  // What every order needs of its number, for both links and components at once.
-  struct Rank {
-    double hi[4], lo[4];          // 1 / ((n+2) (n+1) L)
-    double rank, next;            // (n+2) (n+1), n+2
-    double growth_hi, growth_lo;  // (n+2) / n
-  };
+  // What every order needs of its number: 1 / ((n+2) (n+1) L) for both links and two components, hi and lo,
+  // then (n+2) (n+1), n+2, and (n+2) / n, hi and lo.
+  static constexpr std::size_t kRank = 12;
+  static void fill_rank(int n, const double* hi, const double* lo, double* rank) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      rank[lane] = hi[lane % 2];
+      rank[4 + lane] = lo[lane % 2];
+    }
+    const TwoPartFactor<double> growth(DoubleDouble(n + 2.0) / DoubleDouble(n == 0 ? 1.0 : n));
+    rank[8] = (n + 2.0) * (n + 1.0);
+    rank[9] = n + 2.0;
+    rank[10] = growth.hi;
+    rank[11] = growth.lo;
+  }
+
   struct Given {
     double own, below;  // 1/m of both
-    const double *length, *gravity;
-    double coupling, inverse_pivot;  // see TensionSolver
+    const double* length;
     TwoPartFactor<double> tip_pivot;
-    const Rank* ranks;
+    const double* ranks;
+    Row free;                                    // L u'' by gravity and loads alone
+    double coupling = 0.0, inverse_pivot = 0.0;  // see TensionSolver
+
+    const double* rank(int n) const { return ranks + kRank * static_cast<std::size_t>(n); }
   };
+  static Row gravity(const double* gravity) {
+    Row free = Row::of(same(0.0));
+    free.a[0] = gravity[0];
+    free.a[2] = gravity[1];
+    if constexpr (D == 3) free.b[0] = gravity[2];
+    return free;
+  }
+
+  // The state's rates from factors of its directions. What needs the rates comes last: a step's directions
+  // are known earlier than they are.
+  static void rates(const Given& given, const double* x, double* dx) {
+    const Row u = Row::at(x), w = Row::at(x + kRow);
+    const double l = given.coupling, ip = given.inverse_pivot, along = ip * l;
+    const Four hi = load<4>(given.rank(0)) * same(2.0), lo = load<4>(given.rank(0) + 4) * same(2.0);
+    const auto share = [&](const Row& row) { return row * hi + row * lo; };
+    const Row by_own = share((u * both(given.own, given.below) + u * both(0.0, given.own)) * same(-1.0));
+    const Row by_other = share(u.exchanged() * same(given.own)), free = share(given.free);
+    const Four pulled = (u * given.free).sum();
+    const Four own = both(ip, l * along), other = same(along);
+    const Four tip_hi = both(0.0, given.tip_pivot.hi), tip_lo = both(0.0, given.tip_pivot.lo);
+    const Four b = (w * w).sum() * both(given.length[0], given.length[1]) + pulled;
+    const Four tension = (own * b + other * Row::exchanged(b)) + (tip_hi * b + tip_lo * b);
+    const Row rate = (free + by_own * tension) + by_other * Row::exchanged(tension);
+    w.put(dx);
+    rate.put(dx + kRow);
+  }
 
   // From the state x and both tensions: rows of u [order][component][link], of T [order][link], of T twice
   // over, and of the state's series.
@@ -187,12 +225,8 @@ class TwoLinks {
       Row::at(x).put(to);
       u1_.put(to + kRow);
     }
-    Row fall = Row::of(same(0.0));
-    fall.a[0] = given_.gravity[0];
-    fall.a[2] = given_.gravity[1];
-    if constexpr (D == 3) fall.b[0] = given_.gravity[2];
-    Newest now{u1_, fall, both(tensions[0], tensions[1])};
-    close(0, fall, now, rows);
+    Newest now{u1_, given_.free, both(tensions[0], tensions[1])};
+    close(0, given_.free, now, rows);
     for (int n = 1; n < order; n += 2) {
       const Sums sums = convolve(n, now, rows);
       solve(n, sums.pull, sums.square, now, rows);
@@ -234,14 +268,14 @@ class TwoLinks {
 
   [[gnu::always_inline]] void solve(int n, const Row& pull, const Row& square, Newest& now,
                                     Rows& rows) const {
-    const Rank& rank = given_.ranks[n];
+    const double* rank = given_.rank(n);
     // Half of |u|^2 of this order, but for what the newest tensions do to u_{n+1}.
     const Row lengths = square + u1_ * now.ahead;
     const Row from_lengths = lengths * own_length_ + lengths.exchanged() * other_length_;
     const Row from_pulls = (pull.exchanged() - pull) * of_difference_ + pull.second() * of_second_;
-    const Four sum = (from_pulls + from_lengths * same(rank.rank)).sum();
+    const Four sum = (from_pulls + from_lengths * same(rank[8])).sum();
     const Row all = pull + u1_ * now.tension;
-    const Four growth_hi = same(rank.growth_hi), growth_lo = same(rank.growth_lo);
+    const Four growth_hi = same(rank[10]), growth_lo = same(rank[11]);
     const Four own = (by_pull_own_ + by_length_own_ * growth_hi) + by_length_own_ * growth_lo;
     const Four other = (by_pull_other_ + by_length_other_ * growth_hi) + by_length_other_ * growth_lo;
     now.tension = (sum + own * now.tension) + other * Row::exchanged(now.tension);
@@ -250,8 +284,8 @@ class TwoLinks {
 
   // u_{n+2} from this order's tensions.
   [[gnu::always_inline]] void close(int n, const Row& without, Newest& now, Rows& rows) const {
-    const Rank& rank = given_.ranks[n];
-    const Four hi = load<4>(rank.hi), lo = load<4>(rank.lo);
+    const double* rank = given_.rank(n);
+    const Four hi = load<4>(rank), lo = load<4>(rank + 4);
     store<2>(rows.t + 2 * n, Row::low(now.tension));
     store<4>(rows.twice + 4 * n, now.tension);
     now.ahead = without * hi + without * lo;
@@ -260,7 +294,7 @@ class TwoLinks {
     now.u.put(rows.out);
     now.u = sum * hi + sum * lo;
     now.u.put(rows.u + static_cast<std::size_t>(n + 2) * kRow);
-    (now.u * same(rank.next)).put(rows.out + kRow);
+    (now.u * same(rank[9])).put(rows.out + kRow);
   }
 
   const Given& given_;
