@@ -50,7 +50,8 @@ LaneRun lane_run(int n, double duration, double phi_step, double tolerance, int 
   catena::World world(chain_scene(n, duration, phi_step, 1.5707963267948966));
   const catena::NumberTape numbers = catena::lane_numbers(world);
   catena::LaneTaylor<W> lanes(
-      catena::lane_system<W>(world, std::vector<const catena::NumberTape*>(W, &numbers)), {tolerance, order});
+      catena::lane_worlds<W>(world, std::vector<const catena::NumberTape*>(W, &numbers)).system,
+      {tolerance, order});
   std::vector<catena::State> starts(kCases);
   for (int i = 0; i < kCases; ++i) {
     catena::World of_case(chain_scene(n, duration, phi_step, 1.5707963267948966 - 0.001 * i));
@@ -125,12 +126,15 @@ void measure_trajectories(const Options& options) {
   };
   if (options.wants("lanes-double-pendulum")) {
     const double single = alone(2, 1000.0, 0.0);
-    print_run("catena, 4 lanes", "lanes-double-pendulum", 2,
-              best_lane_run<4>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28", single);
-    print_run("catena, 8 lanes", "lanes-double-pendulum", 2,
-              best_lane_run<8>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28", single);
-    print_run("catena, 4 lanes, 1e-15", "lanes-double-pendulum", 2,
-              best_lane_run<4>(2, 1000.0, 0.0, 1e-15, 28, times), "tolerance 1e-15, order 28", single);
+    const auto print = [&](const char* peer, const LaneRun& run, const char* note) {
+      print_run(peer, "lanes-double-pendulum", 2, run, note, single);
+    };
+    print("catena, 4 lanes", best_lane_run<4>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28");
+    print("catena, 4 lanes, 2e-14", best_lane_run<4>(2, 1000.0, 0.0, 2e-14, 28, times),
+          "tolerance 2e-14, order 28");
+    print("catena, 8 lanes", best_lane_run<8>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28");
+    print("catena, 4 lanes, 1e-15", best_lane_run<4>(2, 1000.0, 0.0, 1e-15, 28, times),
+          "tolerance 1e-15, order 28");
   }
   if (options.wants("lanes-chain")) {
     for (const int n : {3, 5, 10}) {

@@ -20,6 +20,7 @@ template dragonbox::decimal_fp<double> dragonbox::to_decimal(double) noexcept;
 ]])
   add_library(catena_fmt STATIC ${CMAKE_BINARY_DIR}/fmt.cpp)
   target_link_libraries(catena_fmt PRIVATE catena_settings)
+  catena_compile_small(catena_fmt)
   target_include_directories(catena_fmt SYSTEM PUBLIC ${fmt_include})
 else()
   add_library(catena_fmt INTERFACE)

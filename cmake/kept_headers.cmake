@@ -9,6 +9,10 @@ catena_keep_headers(catena_headers_json LIBRARIES fmt::fmt Eigen3::Eigen nlohman
   HEADERS ${standard_headers} <Eigen/Dense> <nlohmann/json.hpp>)
 catena_keep_headers(catena_headers_quick LIBRARIES fmt::fmt Eigen3::Eigen nlohmann_json::nlohmann_json
   HEADERS ${standard_headers} <Eigen/Dense> <nlohmann/json.hpp> OPTIONS -O1)
+if(CATENA_LEVEL AND CATENA_PORTABLE)
+  catena_keep_headers(catena_headers_small SMALL LIBRARIES fmt::fmt Eigen3::Eigen nlohmann_json::nlohmann_json
+    HEADERS ${standard_headers} <Eigen/Dense> <nlohmann/json.hpp>)
+endif()
 if(CATENA_TESTS)
   find_package(GTest REQUIRED)
   catena_keep_headers(catena_headers_tests LIBRARIES fmt::fmt Eigen3::Eigen nlohmann_json::nlohmann_json GTest::gtest

@@ -8,7 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     -Wno-maybe-uninitialized)
 endif()
 if(CATENA_LEVEL)
-  target_compile_options(catena_settings INTERFACE -march=${CATENA_LEVEL} -ffunction-sections -fdata-sections
+  # What computes nothing is the same for all kinds of processors: see catena_compile_small.
+  target_compile_options(catena_settings INTERFACE
+    -march=$<IF:$<BOOL:$<TARGET_PROPERTY:CATENA_SMALL>>,${CATENA_LEAST_LEVEL},${CATENA_LEVEL}> -ffunction-sections -fdata-sections
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 elseif(CATENA_NATIVE)
   target_compile_options(catena_settings INTERFACE -march=native)
@@ -51,17 +53,25 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # catena_keep_headers(NAME LIBRARIES .. HEADERS .. [OPTIONS ..]): keeps them for the targets of catena_use_headers(TARGET NAME).
+# SMALL: for targets of catena_compile_small.
 function(catena_keep_headers name)
   if(CATENA_PRECOMPILED)
-    cmake_parse_arguments(of "" "" "LIBRARIES;HEADERS;OPTIONS" ${ARGN})
+    cmake_parse_arguments(of "SMALL" "" "LIBRARIES;HEADERS;OPTIONS" ${ARGN})
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "")
     add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
     target_link_libraries(${name} PRIVATE catena_settings ${of_LIBRARIES})
     target_compile_options(${name} PRIVATE ${of_OPTIONS})
+    if(of_SMALL)
+      catena_compile_small(${name})
+    endif()
     target_precompile_headers(${name} PRIVATE ${of_HEADERS})
   endif()
 endfunction()
 function(catena_use_headers target name)
+  get_target_property(small ${target} CATENA_SMALL)
+  if(small)
+    set(name catena_headers_small)
+  endif()
   if(CATENA_PRECOMPILED)
     target_precompile_headers(${target} REUSE_FROM ${name})
     get_target_property(type ${target} TYPE)
@@ -78,6 +88,15 @@ option(CATENA_JOINED "Compile sources that are not to be fast several at a time"
 function(catena_compile_joined target)
   if(CATENA_JOINED)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# What reads, writes, draws and asks, and computes nothing that counts: packages have it small, and compiled for the oldest processors, so
+# that the engines for all kinds have the same code there (docs/decisions/0205-what-an-engine-weighs.md).
+function(catena_compile_small target)
+  if(CATENA_LEVEL AND CATENA_PORTABLE)
+    set_target_properties(${target} PROPERTIES CATENA_SMALL ON)
+    target_compile_options(${target} PRIVATE -Os)
   endif()
 endfunction()
 

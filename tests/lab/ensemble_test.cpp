@@ -363,6 +363,87 @@ TEST(Ensemble, MechanismsThatAreTakenUpAgainHaveTheSameBits) {
   }
 }
 
+// ---- prescribed motions with kinks: impulses, behind which a world has other formulas
+// ----------------------
+
+std::string kinked(const std::string& pivot, const std::string& kind, double theta) {
+  const std::string link = "[[chain.links]]\nlength = 1\nmass = 1\n" +
+                           std::string(kind == "elastic" ? "stiffness = 300\n" : "") +
+                           "theta = " + std::to_string(theta) + "\n";
+  return "[simulation]\nduration = 5\n[chain]\n" +
+         (kind.empty() ? std::string() : "kind = \"" + kind + "\"\n") + "pivot = [\"" + pivot +
+         "\", 0, \"0.1*" + pivot + "\"]\n" + link + link + "phi = 0.4\n";
+}
+std::string driven_with_kinks(double amplitude) {
+  return "[simulation]\nduration = 5\n" + rod("a", 0.5, 0, 0) + rod("b", 1.5, 0, 0) +
+         hinge("first", "\"ground\", \"a\"", "[0, 0, 0], [-0.5, 0, 0]",
+               "motor = { angle = \"" + std::to_string(amplitude) + "*abs(sin(3*t))\" }\n") +
+         hinge("second", "\"a\", \"b\"", "[0.5, 0, 0], [-0.5, 0, 0]", "damping = 0.1\n");
+}
+std::vector<std::function<std::string(double)>> with_kinks() {
+  return {[](double a) { return kinked(std::to_string(0.2 + 0.1 * a) + "*abs(sin(3*t))", "", 0.5 + a); },
+          [](double a) { return kinked("0.3*abs(t - " + std::to_string(0.9 + a) + ")", "", 0.5); },
+          [](double a) { return kinked(std::to_string(0.1 + 0.1 * a) + "*abs(sin(3*t))", "elastic", 0.3); },
+          [](double a) { return driven_with_kinks(0.3 + 0.1 * a); }};
+}
+
+TEST(Ensemble, PrescribedMotionsWithKinksHaveTheSameBitsInEveryWidth) {
+  for (const auto& make : with_kinks()) {
+    const Scene scene = scene_of(make(0.3));
+    ASSERT_EQ(Lab(scene).lanes_refusal(), "");
+    const std::vector<State> alone = steps_alone(scene, 60);
+    ASSERT_GT(alone.back().t, 2.2);  // behind some of them
+    for (const int width : {1, 4, 8}) expect_same_bits_together(scene, width, alone);
+  }
+}
+
+// Kinks at other times in every lane: each parts when it meets its own, and none changes another's bits.
+TEST(Ensemble, KinksOfOneLaneChangeNoOther) {
+  for (const auto& make : with_kinks()) {
+    Ensemble together(4);
+    std::vector<std::unique_ptr<Lab>> labs;
+    std::vector<std::vector<State>> alone;
+    for (int i = 0; i < 4; ++i) {
+      const Scene scene = scene_of(make(0.17 * i));
+      labs.push_back(lab_in_lanes(scene));
+      alone.push_back(steps_alone(scene, 50));
+      ASSERT_TRUE(together.seat(static_cast<std::size_t>(i), *labs.back())) << i;
+    }
+    for (std::size_t step = 1; step <= 50; ++step) {
+      together.advance();
+      for (std::size_t i = 0; i < 4; ++i)
+        ASSERT_TRUE(same_bits(labs[i]->state(), alone[i][step])) << i << ", " << step;
+    }
+  }
+}
+
+// As in plain runs, from kink to kink; and taken up again behind one.
+TEST(Ensemble, MotionsWithKinksAreThoseOfEveryRun) {
+  for (const auto& make : with_kinks()) {
+    const Scene scene = scene_of(make(0.1));
+    Lab plain(scene);
+    const auto lanes = lab_in_lanes(scene);
+    while (plain.time() < 3.0) ASSERT_EQ(plain.advance(), StepStatus::done);
+    while (lanes->time() < 3.0) ASSERT_EQ(lanes->advance(), StepStatus::done);
+    const State a = plain.state_at(3.0), b = lanes->state_at(3.0);
+    double off = 0.0, size = 1.0;
+    for (std::size_t i = 0; i < a.hi.size(); ++i) {
+      off = std::max(off, std::fabs(a.hi[i] - b.hi[i]));
+      size = std::max(size, std::fabs(a.hi[i]));
+    }
+    EXPECT_LT(off, 1e-11 * size);
+    const auto second = lab_in_lanes(scene);
+    second->restore(lanes->checkpoint());
+    ASSERT_EQ(second->advance(), StepStatus::done);  // checkpoints are of a step's start
+    ASSERT_TRUE(same_bits(lanes->state(), second->state()));
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_EQ(lanes->advance(), StepStatus::done);
+      ASSERT_EQ(second->advance(), StepStatus::done);
+      ASSERT_TRUE(same_bits(lanes->state(), second->state())) << i;
+    }
+  }
+}
+
 TEST(Ensemble, WhatCannotGoInLanesIsSaid) {
   const auto lab = [](const std::string& settings) {
     return std::make_unique<Lab>(scene_of("[simulation]\nduration = 1\n" + settings +

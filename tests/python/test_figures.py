@@ -1,8 +1,10 @@
 """Figures and animations: they show what they were asked for."""
 import base64
+import gzip
 import html
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 import catena as ct
+from catena._view import labs_view
 
 
 @pytest.fixture(autouse=True)
@@ -75,13 +78,63 @@ def test_notebooks_show_motions_small_and_with_nothing_from_elsewhere(scene):
     assert not re.search(r"https?://|src=|import ", page_of(shown))
 
 
-def test_a_view_has_the_motion_to_a_thousandth_of_its_size():
+def motion_in(page):
+    """What a page of the lab's view plays, and its script."""
+    packed = re.findall(r'<script type="text/plain" id="(packed|motion)">(.*?)</script>', page)
+    texts = {name: gzip.decompress(base64.b64decode(text)).decode() for name, text in packed}
+    return json.loads(texts["motion"]), texts["packed"]
+
+
+needs_the_page = pytest.mark.skipif(labs_view() is None, reason="./dev web was not run: the lab's view is not there")
+
+
+@needs_the_page
+@pytest.mark.parametrize("scene", ["conical", "governor", "kapitza", "lorenz"])
+def test_a_view_is_the_labs_own_and_has_the_motion_to_a_thousandth_of_its_size(scene):
+    run = ct.simulate(scene, duration=1)
+    data, script = motion_in(run.view(fps=10).page())
+    assert script == labs_view()
+
+    def points(name):
+        listed = np.frombuffer(base64.b64decode(data[name]), dtype="<i2").reshape(data["frames"], -1, 3)
+        return listed * data["half"] / data["finest"] + np.array(data["middle"])
+
+    shown = np.concatenate([points("ends"), points("places")], axis=1)[-1]
+    if scene == "lorenz":
+        expected = [[run[name][-1] for name in "xyz"]]
+    else:
+        still = [body["name"] for body in data["bodies"] if body["fixed"]]
+        assert not still
+        expected = run.positions[-1]
+    assert np.abs(shown - expected).max() < 1e-3 * data["half"]
+
+
+def test_without_the_page_a_view_is_a_plain_drawing(monkeypatch):
+    monkeypatch.setattr("catena._view.labs_view", lambda: None)
     run = ct.simulate("conical", duration=1)
     view = run.view(fps=10)
     data = json.loads(re.search(r"const d = (\{.*?\}), canvas", view.page()).group(1))
     points = np.frombuffer(base64.b64decode(data["points"]), dtype="<i2").reshape(data["frames"], -1, 3)
     ends = points[-1, -data["masses"]:] * data["half"] / data["finest"] + view._frames.middle
     assert np.abs(ends - run.positions[-1]).max() < 1e-3 * data["half"]
+
+
+@needs_the_page
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium here")
+@pytest.mark.parametrize("scene", ["double-pendulum", "governor", "lorenz"])
+def test_a_browser_plays_a_view(scene, tmp_path):
+    """In the frame that notebooks put it into, where it may reach nothing else."""
+    page = tmp_path / "page.html"
+    page.write_text(ct.simulate(scene, duration=2).view()._repr_html_().replace('sandbox="allow-scripts"', 'sandbox="allow-scripts allow-same-origin"')
+                    + """<script>const frame = document.querySelector("iframe"); setInterval(() => {
+                    const inside = frame.contentDocument?.body; if (!inside) return;
+                    document.body.dataset.frame = inside.dataset.frame ?? inside.textContent.slice(0, 200);
+                    document.body.dataset.drawn = inside.querySelector("canvas")?.toDataURL().length ?? 0; }, 100)</script>""", encoding="utf-8")
+    seen = subprocess.run(["chromium", "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+                           "--virtual-time-budget=8000", "--dump-dom", page], capture_output=True, text=True, check=False, timeout=300).stdout
+    frame, drawn = (int(re.search(rf'data-{name}="(\d+)"', seen).group(1)) for name in ("frame", "drawn"))
+    assert frame > 1
+    assert drawn > 4000  # an empty picture has less
 
 
 def test_a_view_is_written_as_a_page_and_needs_no_matplotlib(tmp_path):

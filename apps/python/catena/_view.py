@@ -1,9 +1,11 @@
 """A motion as a picture that plays in notebooks and browsers: small, turned by hand, and with nothing from elsewhere."""
 from __future__ import annotations
 
+import gzip
 import html
 import json
 from base64 import b64encode
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _engine
@@ -25,8 +27,13 @@ class Skeleton:
     """Which points are joined by lines, in every frame: [frames, points, 3] of each line."""
 
     def __init__(self, run: Run, frames: Columns) -> None:
-        facts = _engine.Motion(prepared(run.scene)).facts()
+        motion = _engine.Motion(prepared(run.scene))
+        facts = motion.facts()
+        self.things: dict[str, Any] = json.loads(motion.things())
         self.lines: list[Array] = []
+        if self.things["coordinates"]:
+            self.ends, self.tip = _point(self.things, frames)[:, None], 0
+            return
         positions = frames.positions
         at = 0
         for chain in facts["chains"]:
@@ -71,6 +78,18 @@ class Skeleton:
             world = [centres[:, k] + _rotated(quaternions[:, k], point) for point in points]
             path = [world[0], centres[:, k], *world[1:]]
             self.lines.append(np.stack(path, axis=1))
+
+
+def _point(things: dict[str, Any], frames: Columns) -> Array:
+    """A system given by formulas is a point in the space of its coordinates: the second one up, or into the depth where there are
+    three, as in the lab."""
+    import numpy as np
+
+    names = [one["name"] for one in things["coordinates"]]
+    axes = names[:3] if len(names) > 2 else [names[0], None, *names[1:]]
+    zero = np.zeros(len(frames[names[0]]))
+    point: Array = np.stack([frames[name] if name else zero for name in (*axes, None)[:3]], axis=1)
+    return point
 
 
 def _pivots(chain: dict[str, Any], frames: Columns, ends: Array, at: int, may_move: bool) -> Array:
@@ -126,8 +145,58 @@ class Frames:
         self.fps = fps
 
 
+def labs_view() -> str | None:
+    """The lab's own view as a script, where the page is installed or was built; else None."""
+    here = Path(__file__).parent
+    built = [folder / "web/page" for folder in list(Path(_engine.__file__).resolve().parents)[3:4]]  # of a working copy
+    for folder in (here / "_program/share/catena/lab", Path("/usr/share/catena/lab"), *built):
+        script = folder / "catena-view.js"
+        if script.exists():
+            return script.read_text(encoding="utf-8")
+    return None
+
+
+def _shorts(points: Array) -> str:
+    """Numbers of 16 bits as text."""
+    import numpy as np
+
+    return b64encode(np.rint(points).astype("<i2").tobytes()).decode()
+
+
+def _things(run: Run, frames: Frames) -> dict[str, Any]:
+    """What the lab's view draws by, and where all of it is in each frame."""
+    import numpy as np
+
+    things, columns, count = frames.skeleton.things, run.sol.rows(frames.times[::PER_FRAME]), frames.count
+    ends, pivots, at = frames.skeleton.ends[::PER_FRAME], [], 0
+    for chain in things["chains"]:
+        links = len(chain["length"])
+        pivots.append(np.broadcast_to(_pivots({**chain, "links": links}, columns, ends[:, at : at + links], at, chain["moving"]), (count, 1, 3)))
+        at += links
+    places, turns = [], []
+    for body in things["bodies"]:
+        moves = "x_" + body["name"] in columns
+        still = np.broadcast_to(np.array(body["position"], dtype=float), (count, 3))
+        places.append(np.stack([columns[f"{axis}_{body['name']}"] for axis in "xyz"], axis=1) if moves else still)
+        turned = np.broadcast_to(np.array(body["orientation"], dtype=float), (count, 4))
+        if "qw_" + body["name"] in columns:
+            turned = np.stack([columns[f"{part}_{body['name']}"] for part in ("qw", "qx", "qy", "qz")], axis=1)
+        turns.append(turned)
+    if things["coordinates"]:
+        places.append(frames.skeleton.ends[::PER_FRAME, 0])
+        turns.append(np.broadcast_to(np.array([1.0, 0, 0, 0]), (count, 4)))
+
+    def listed(parts: list[Array]) -> str:
+        every = np.concatenate([part.reshape(count, -1, 3) for part in parts], axis=1) if parts else np.zeros((count, 0, 3))
+        return _shorts((every - frames.middle) / frames.half * _FINEST)
+
+    every_turn = np.stack(turns, axis=1) if turns else np.zeros((count, 0, 4))
+    return {**things, "ends": listed([ends[:, :at]]), "pivots": listed(pivots), "places": listed(places), "turns": _shorts(every_turn * 32767)}
+
+
 class View:
-    """A run that plays in a notebook: dragging turns it, the wheel zooms, a double click sets both back.
+    """A run that plays in a notebook: the wheel zooms, a double click sets everything back, and what moves in space is turned by
+    dragging. It is the lab's own view where the page is installed (as in wheels) or was built; otherwise a plain drawing of lines.
 
     >>> import catena as ct
     >>> ct.simulate("conical", duration=1).view()
@@ -137,10 +206,25 @@ class View:
     def __init__(self, run: Run, *, fps: float = 30, speed: float = 1, trail: float = 1, size: tuple[int, int] = (480, 480)) -> None:
         self._name = run.scene.name
         self._size = size
+        self._run = run
+        self._trail = trail
         self._frames = Frames(run, fps, speed, trail)
 
     def page(self) -> str:
         """The picture as a page of its own, as HTML."""
+        script = labs_view()
+        return self._plain_page() if script is None else self._page_of_the_lab(script)
+
+    def _page_of_the_lab(self, script: str) -> str:
+        frames = self._frames
+        data = {"frames": frames.count, "fps": frames.fps, "end": float(frames.times[-1]), "trail": self._trail, "middle": list(frames.middle),
+                "half": frames.half, "finest": _FINEST, **_things(self._run, frames)}
+        page = _LAB_PAGE.replace("@NAME@", html.escape(self._name))
+        for word, text in (("@MOTION@", json.dumps(data, allow_nan=False)), ("@SCRIPT@", script)):
+            page = page.replace(word, b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode())
+        return page
+
+    def _plain_page(self) -> str:
         import numpy as np
 
         frames = self._frames
@@ -175,10 +259,31 @@ class View:
         return f"<View of {self._name}: {self._frames.count} frames, {len(self.page()) / 1e3:.0f} kB>"
 
 
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>NAME</title><style>
-:root { color-scheme: light dark; } body { margin: 0; font: 13px system-ui, sans-serif; }
+# Nothing comes from elsewhere: browsers see to it.
+_CLOSED = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">"""
+_STYLE = """:root { color-scheme: light dark; font-size: 13px; } body { margin: 0; font: 13px system-ui, sans-serif; }
 canvas { display: block; width: 100%; height: calc(100vh - 36px); touch-action: none; cursor: grab; }
-div { display: flex; gap: 8px; align-items: center; height: 36px; padding: 0 8px; } input { flex: 1; }
+div { display: flex; gap: 8px; align-items: center; height: 36px; padding: 0 8px; } input { flex: 1; }"""
+
+# Script and motion are packed: a browser unpacks them.
+_LAB_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">CLOSED<title>@NAME@</title><style>
+STYLE
+</style></head><body><canvas aria-label="@NAME@"></canvas>
+<div><button aria-label="play or pause"></button><input type="range" min="0" value="0" step="1" aria-label="time"><output></output>
+<button aria-label="flat or in space"></button></div>
+<script type="text/plain" id="packed">@SCRIPT@</script><script type="text/plain" id="motion">@MOTION@</script>
+<script>
+const unpacked = (id) => new Response(new Blob([Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0))])
+  .stream().pipeThrough(new DecompressionStream("gzip"))).text();
+Promise.all([unpacked("packed"), unpacked("motion")]).then(([script, motion]) => {
+  document.getElementById("motion").textContent = motion;
+  document.head.append(Object.assign(document.createElement("script"), { textContent: script }));
+});
+</script></body></html>
+""".replace("STYLE", _STYLE).replace("CLOSED", _CLOSED)
+
+_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">CLOSED<title>NAME</title><style>
+STYLE
 </style></head><body><canvas aria-label="NAME"></canvas>
 <div><button aria-label="play or pause">&#10074;&#10074;</button><input type="range" min="0" step="1" aria-label="time"><output></output></div>
 <script>
@@ -236,4 +341,4 @@ canvas.onwheel = (e) => { e.preventDefault(); zoom = Math.max(0.2, Math.min(20, 
 canvas.ondblclick = () => { [turn, up] = d.view; zoom = 1; };
 requestAnimationFrame(tick);
 </script></body></html>
-"""
+""".replace("STYLE", _STYLE).replace("CLOSED", _CLOSED)

@@ -7,7 +7,9 @@
 
 #include "catena/base/mistake.h"
 #include "catena/lab/equations/equations.h"
+#include "catena/io/scene/scene.h"
 #include "handles.h"
+#include "things.h"
 
 namespace catena::python {
 namespace {
@@ -197,6 +199,17 @@ py::dict facts(Motion& motion) {
   return out;
 }
 
+// What the lab's view draws by, as JSON.
+std::string things(Motion& motion) {
+  const Scene& scene = motion.lab.scene();
+  ListJson out = {{"chains", chains_json(scene, motion.lab.facts().chains)},
+                  {"bodies", bodies_json(scene.mechanism)},
+                  {"joints", placed_joints_json(scene.mechanism)},
+                  {"coordinates", coordinates_json(scene)}};
+  out["drawing"] = ListJson::parse(drawing_json(scene));
+  return out.dump();
+}
+
 py::list event_tables(Motion& motion) {
   py::list out;
   for (const EventTable& table : motion.watch.tables()) {
@@ -266,6 +279,7 @@ void add_lab(py::module_& module) {
       .def("take_up", in_turn(take_up), py::arg("checkpoint"), py::arg("watched"), py::arg("moved"))
       .def("events", in_turn(event_tables))
       .def("facts", in_turn(facts))
+      .def("things", in_turn(things))
       .def("state_names", in_turn(state_names))
       .def("rhs", in_turn(rhs), py::arg("t"), py::arg("y"))
       .def("taylor", in_turn(taylor), py::arg("order"), py::arg("t"), py::arg("y"))

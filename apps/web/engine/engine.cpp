@@ -18,6 +18,7 @@
 #include "recording.h"
 #include "session.h"
 #include "stage.h"
+#include "things.h"
 
 namespace catena::web {
 namespace {
@@ -74,64 +75,6 @@ Json stems_of(const Columns& columns) {
   return out;
 }
 
-Json chains_of(const Scene& scene, const std::vector<ChainFacts>& chains) {
-  Json out = Json::array();
-  for (std::size_t c = 0; c < chains.size(); ++c) {
-    const ChainFacts& chain = chains[c];
-    out.push_back({{"name", chain.name},
-                   {"elastic", chain.elastic},
-                   {"planar", chain.planar},
-                   {"azimuth", chain.azimuth},
-                   {"pivot", chain.pivot},
-                   {"moving", chain.moving_pivot || chain.of_bodies},
-                   {"rests", !chain.moving_pivot && !scene.chains[c].carrier},
-                   {"length", chain.length},
-                   {"mass", chain.mass},
-                   {"parent", chain.parent},
-                   {"stiffness", chain.stiffness}});
-  }
-  return out;
-}
-
-Json bodies_of(const Mechanism& mechanism) {
-  Json out = Json::array();
-  for (const Body& body : mechanism.bodies) {
-    out.push_back({{"name", body.name},
-                   {"shape", body.point ? "point" : body.shape},
-                   {"size", body.size},
-                   {"mass", body.mass},
-                   {"fixed", body.fixed},
-                   {"position", body.position},
-                   {"orientation", body.orientation}});
-  }
-  return out;
-}
-
-Json joints_of(const Mechanism& mechanism) {
-  Json out = Json::array();
-  for (const Joint& joint : mechanism.joints) {
-    out.push_back({{"name", joint.name},
-                   {"a", joint.a},
-                   {"b", joint.b},
-                   {"in_a", joint.in_a.point},
-                   {"in_b", joint.in_b.point},
-                   {"ties", joint.first >= 0}});
-  }
-  return out;
-}
-
-// Of a system given by formulas: coordinates of its Lagrangian, or states of its equations.
-Json coordinates_of(const Scene& scene) {
-  Json out = Json::array();
-  for (const LagrangianCoordinate& one : scene.lagrangian.coordinates) {
-    out.push_back({{"name", one.name}, {"start", one.start}});
-  }
-  for (const EquationState& one : scene.equations.states) {
-    out.push_back({{"name", one.name}, {"start", one.start}});
-  }
-  return out;
-}
-
 Json invariants_of(const Equations& equations) {
   Json out = Json::array();
   for (const Invariant& one : equations.invariants) out.push_back(one.name);
@@ -149,7 +92,7 @@ Json parameters_of(const Scene& scene) {
 
 // What there is of a scene given by formulas; nothing of others.
 void put_formulas(const Scene& scene, Json& out) {
-  out["coordinates"] = coordinates_of(scene);
+  out["coordinates"] = coordinates_json(scene);
   out["first_order"] = !scene.equations.states.empty();
   out["invariants"] = invariants_of(scene.equations);
   out["parameters"] = parameters_of(scene);
@@ -172,9 +115,9 @@ Json description() {
   Json out = Json::object();  // filled by moves: a list of pairs would copy all of it, and so would growing
   out.get_ref<Json::object_t&>().reserve(40);
   out["name"] = of.scene().name;
-  out["chains"] = chains_of(of.scene(), facts.chains);
-  out["bodies"] = bodies_of(of.scene().mechanism);
-  out["joints"] = joints_of(of.scene().mechanism);
+  out["chains"] = chains_json(of.scene(), facts.chains);
+  out["bodies"] = bodies_json(of.scene().mechanism);
+  out["joints"] = placed_joints_json(of.scene().mechanism);
   out["columns"] = stems_of(of.columns());
   out["ghost_columns"] = stems_of(of.ghost_columns());
   out["ghosts"] = std::move(ghosts);
@@ -245,9 +188,9 @@ Json load(const Json& request) {
 // Reads a scene without setting it in motion: what it says, and what there is to see of it.
 Json check(const Json& request) {
   const Scene scene = scene_from(request);
-  Json out = {{"chains", chains_of(scene, facts_of(scene).chains)},
-              {"bodies", bodies_of(scene.mechanism)},
-              {"joints", joints_of(scene.mechanism)}};
+  Json out = {{"chains", chains_json(scene, facts_of(scene).chains)},
+              {"bodies", bodies_json(scene.mechanism)},
+              {"joints", placed_joints_json(scene.mechanism)}};
   written = {{"scene", scene.json}, {"drawing", drawing_json(scene)}};
   put_formulas(scene, out);
   return out;

@@ -236,6 +236,7 @@ void Lab::restore(std::string_view checkpoint) {
     inside_->world.take_piece(moment);
   } else if (inside_->world.has_pieces()) {
     inside_->world.take_piece(state_.t, state_.t > 0.0);
+    inside_->stepper->restore(inside_->stepper->memory());
   }
   take_up_turns(inside_->world, angles_);
   count_turns(inside_->world, state_);

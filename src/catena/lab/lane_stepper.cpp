@@ -84,7 +84,6 @@ std::string lanes_refusal(const World& world, const std::string& method, const s
     return "mechanisms of more than 2 bodies with motors or laws of joints by formula take less one after "
            "the "
            "other";
-  if (world.has_pieces()) return "prescribed motions with kinks are not computed in lanes yet";
   if (world.may_be_singular() && world.mechanism() == nullptr)
     return "constraints with singular positions are not computed in lanes yet";
   if (world.lagrangian() != nullptr && world.lagrangian()->given().picks_coordinates)
@@ -156,6 +155,16 @@ void LaneStepper::begin() {
   prepared_ = false;
   counts_ = {};
   last_step_ = 0.0;
+}
+
+void LaneStepper::restore(const StepMemory& memory) {
+  first_step_ = memory[0];
+  singular_ = {memory[1], memory[2]};
+  if (!world_.has_pieces()) return;
+  numbers_.reset();
+  alone_.reset();
+  prepared_ = false;
+  ++piece_;
 }
 
 const NumberTape& LaneStepper::numbers() {

@@ -40,16 +40,16 @@ class LaneStepper final : public Stepper {
   const StepPolynomial& dense() override { return polynomial_; }
   int order() const override { return rule_.order; }
   StepMemory memory() const override { return {first_step_, singular_.usual_margin, singular_.leap_length}; }
-  void restore(const StepMemory& memory) override {
-    first_step_ = memory[0];
-    singular_ = {memory[1], memory[2]};
-  }
+  // The world may hold another piece of its prescribed motions from now on.
+  void restore(const StepMemory& memory) override;
   // A motion of the same world begins anew.
   void begin();
 
   const LaneRule& rule() const { return rule_; }
   const NumberTape& numbers();
   World& world() { return world_; }
+  // Another one once the world may have other numbers than before, or another shape.
+  int piece() const { return piece_; }
 
   // The next step, if it starts from this state.
   template <int W>
@@ -68,7 +68,7 @@ class LaneStepper final : public Stepper {
   LaneRule rule_;
   double given_first_step_, first_step_;
   singular::Memory singular_;
-  int crawling_ = 0;
+  int crawling_ = 0, piece_ = 0;
   std::unique_ptr<NumberTape> numbers_;
   std::unique_ptr<LaneTaylor<1>> alone_;
   StepPolynomial polynomial_;

@@ -75,14 +75,14 @@ class InterpretedProgram {
   double coefficient(const double* c, int k, int i) const {
     return c[static_cast<std::size_t>(k) * program_.states + static_cast<std::size_t>(i)];
   }
-  bool rhs(const double* in, double* out) const { return rhs_.run(in, out); }
-  bool angles_of(const double* in, double* out) const { return angles_.run(in, out); }
-  bool events_of(const double* in, double* out) const { return events_.run(in, out); }
-  bool columns_of(const double* in, double* out) const { return columns_.run(in, out); }
+  bool rhs(const double* in, double* out) { return rhs_.run(in, out); }
+  bool angles_of(const double* in, double* out) { return angles_.run(in, out); }
+  bool events_of(const double* in, double* out) { return events_.run(in, out); }
+  bool columns_of(const double* in, double* out) { return columns_.run(in, out); }
 
  private:
   const ThreadProgram& program_;
-  mutable RecordedInterpreter rhs_, angles_, events_, columns_;
+  RecordedInterpreter rhs_, angles_, events_, columns_;
 };
 
 }  // namespace catena

@@ -35,6 +35,9 @@ enum class FactorWay { fewest, tree_first, sparse };
 
 class ConstraintFactor {
  public:
+  // Numbers of a joint's rows, and of its matrices, are this far apart.
+  static constexpr int kPadded = 8, kMatrix = 6 * kPadded;
+
   ConstraintFactor(std::size_t bodies, std::vector<ConstraintBlock> blocks,
                    FactorWay way = FactorWay::fewest);
 

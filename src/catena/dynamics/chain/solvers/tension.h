@@ -14,9 +14,12 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_series.h"
+#include "catena/math/aligned.h"
+#include "catena/math/pack.h"
 
 namespace catena {
 
@@ -91,8 +94,11 @@ class TensionSolver {
   void accelerations(const S* x, S* w_dot);
   template <std::size_t N>
   void rhs_of(const S* x, S* dx) const;
+  void rhs_of_two(const S* x, S* dx) const;
   template <std::size_t N>
   void taylor_of(const S* x, int order, S* c);
+  void taylor_of_two(const S* x, int order, S* c);
+  void reserve_ranks(int order);
   void taylor_short(const S* x, int order, S* c);
   // In lanes, of few links.
   template <std::size_t N>
@@ -115,7 +121,10 @@ class TensionSolver {
   TwoPartFactor<S> tip_pivot_, tip_bend_, tip_straight_;
   std::vector<S> coupling_, inverse_pivot_, y_;  // see Factors
   std::vector<S> state_, acceleration_;
-  std::vector<S> tension0_;  // one zero before the root and one behind the tip
+  // Of two links alone, whose series has a kernel of its own where four doubles go into a register.
+  static constexpr bool kTwoLinks = std::is_same_v<S, double> && kNativeWidth == 4;
+  AlignedVector<double> ranks_, twice_;  // see TwoLinks
+  std::vector<S> tension0_;              // one zero before the root and one behind the tip
 };
 
 }  // namespace catena

@@ -6,108 +6,13 @@
 #include <type_traits>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/dynamics/chain/solvers/link_lanes.h"
 #include "catena/dynamics/chain/solvers/tension.h"
+#include "catena/dynamics/chain/solvers/tension_series_definitions.h"
+#include "catena/dynamics/chain/solvers/tension_short_definitions.h"
 #include "catena/math/pack.h"
 
 namespace catena {
-
-// A short chain's links side by side in packs, padded with zeros.
-template <class S, int W, std::size_t Packs>
-struct LinkLanes {
-  Pack<S, W> packs[Packs];
-
-  static LinkLanes load(const S* from) {
-    LinkLanes out;
-    for (std::size_t q = 0; q < Packs; ++q) out.packs[q] = catena::load<W>(from + q * W);
-    return out;
-  }
-  // Built from registers: a vector loaded from N separate stores would stall.
-  template <std::size_t N>
-  static LinkLanes first(const S* from) {
-    const auto value = [&](std::size_t k) { return k < N ? from[k] : S(0); };
-    LinkLanes out;
-    for (std::size_t q = 0; q < Packs; ++q) {
-      if constexpr (W == 2) {
-        out.packs[q] = Pack<S, W>{value(q * W), value(q * W + 1)};
-      } else {
-        out.packs[q] = Pack<S, W>{value(q * W), value(q * W + 1), value(q * W + 2), value(q * W + 3)};
-      }
-    }
-    return out;
-  }
-  void store(S* to) const {
-    for (std::size_t q = 0; q < Packs; ++q) catena::store<W>(to + q * W, packs[q]);
-  }
-  template <std::size_t N>
-  void store_first(S* to) const {
-    if constexpr (N == Packs * W) {
-      store(to);
-    } else {
-      for (std::size_t k = 0; k < N; ++k) to[k] = packs[k / W][k % W];
-    }
-  }
-  S operator[](std::size_t k) const { return packs[k / W][k % W]; }
-
-  // Each link gets its next (previous) neighbour's value. What the last (first) one gets is meant to be
-  // multiplied by zero.
-  LinkLanes from_next() const {
-    LinkLanes out;
-    for (std::size_t q = 0; q < Packs; ++q) {
-      const Pack<S, W> beyond = packs[(q + 1) % Packs];
-      if constexpr (W == 2) {
-        out.packs[q] = __builtin_shufflevector(packs[q], beyond, 1, 2);
-      } else {
-        out.packs[q] = __builtin_shufflevector(packs[q], beyond, 1, 2, 3, 4);
-      }
-    }
-    return out;
-  }
-  LinkLanes from_previous() const {
-    LinkLanes out;
-    for (std::size_t q = 0; q < Packs; ++q) {
-      const Pack<S, W> before = packs[(q + Packs - 1) % Packs];
-      if constexpr (W == 2) {
-        out.packs[q] = __builtin_shufflevector(before, packs[q], 1, 2);
-      } else {
-        out.packs[q] = __builtin_shufflevector(before, packs[q], 3, 4, 5, 6);
-      }
-    }
-    return out;
-  }
-
-  LinkLanes& operator+=(const LinkLanes& other) {
-    for (std::size_t q = 0; q < Packs; ++q) packs[q] += other.packs[q];
-    return *this;
-  }
-  friend LinkLanes operator+(LinkLanes a, const LinkLanes& b) { return a += b; }
-  friend LinkLanes operator-(LinkLanes a, const LinkLanes& b) {
-    for (std::size_t q = 0; q < Packs; ++q) a.packs[q] -= b.packs[q];
-    return a;
-  }
-  friend LinkLanes operator*(LinkLanes a, const LinkLanes& b) {
-    for (std::size_t q = 0; q < Packs; ++q) a.packs[q] *= b.packs[q];
-    return a;
-  }
-  friend LinkLanes operator*(LinkLanes a, const S& factor) {
-    for (std::size_t q = 0; q < Packs; ++q) a.packs[q] *= factor;
-    return a;
-  }
-};
-
-// Numbers in registers, stored in whole vectors as far as they fill them.
-template <std::size_t Count>
-inline void store_lanes(const double* from, double* to) {
-  constexpr std::size_t kWhole = Count / kNativeWidth * kNativeWidth;
-#pragma GCC unroll 12
-  for (std::size_t lane = 0; lane < kWhole; lane += kNativeWidth) {
-    Pack<double, kNativeWidth> pack;
-#pragma GCC unroll 4
-    for (int q = 0; q < kNativeWidth; ++q) pack[q] = from[lane + q];
-    store<kNativeWidth>(to + lane, pack);
-  }
-#pragma GCC unroll 3
-  for (std::size_t lane = kWhole; lane < Count; ++lane) to[lane] = from[lane];
-}
 
 // The unit in which accelerations are computed. A number on a grid times a constant that is nearly a ratio of
 // small integers, as decimals such as 0.3 are, rounds to the same few parts of the last digit again and
@@ -158,6 +63,9 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
   tip_pivot_ = TwoPartFactor<S>(Digits(1) / pivot);
   tip_bend_ = TwoPartFactor<S>(above * above / pivot);
   tip_straight_ = TwoPartFactor<S>(above * own / pivot);
+  if constexpr (kTwoLinks) {
+    if (n_ == 2) reserve_ranks(0);
+  }
 }
 
 template <int D, class S>
@@ -354,12 +262,12 @@ template <std::size_t N>
 void TensionSolver<D, S>::rhs_of(const S* x, S* dx) const {
   S coupling[N], inverse_pivot[N], y[N], tension[N], out[2 * D * N];
   solve(x, std::integral_constant<std::size_t, N>{}, {coupling, inverse_pivot, y, tension});
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (std::size_t lane = 0; lane < D * N; ++lane) out[lane] = x[D * N + lane];
 #pragma GCC unroll 3
   for (int i = 0; i < D; ++i) {
     const S* u = x + i * N;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t k = 0; k < N; ++k) {
       const auto share = [&](const S& pull) { return divisors_.over_length(k, pull); };
       const S& own = inverse_mass_[k];
@@ -382,11 +290,22 @@ void TensionSolver<D, S>::rhs(const S* x, S* dx, const Loads* loads) {
       case 1:
         return rhs_of<1>(x, dx);
       case 2:
-        return rhs_of<2>(x, dx);
+        if constexpr (kTwoLinks)
+          return rhs_of_two(x, dx);
+        else
+          return rhs_of<2>(x, dx);
       case 3:
         return rhs_of<3>(x, dx);
       case 4:
         return rhs_of<4>(x, dx);
+      case 5:
+        return rhs_of<5>(x, dx);
+      case 6:
+        return rhs_of<6>(x, dx);
+      case 7:
+        return rhs_of<7>(x, dx);
+      case 8:
+        return rhs_of<8>(x, dx);
     }
   }
   solve_order_zero(x);
@@ -399,498 +318,6 @@ void TensionSolver<D, S>::tensions(const S* x, S* tension, const Loads* loads) {
   take(loads);
   solve_order_zero(x);
   std::copy_n(tension0_.data() + 1, n_, tension);
-}
-
-// T_n from the factored matrix, then u_{n+2} from all pulls (T u)_n.
-template <int D, class S>
-void TensionSolver<D, S>::solve_order(int n) {
-  const std::size_t stride = series_.stride();
-  const Plain<S> half_rank(0.5 * (n + 2) * (n + 1));
-  const S* __restrict square = series_.square();
-  const S* __restrict own = inverse_mass_.data();
-  const S* __restrict above = inverse_mass_above_.data();
-  S* __restrict b = y_.data();
-  if constexpr (is_lanes<S>) {  // whole registers: one pass each way, link by link
-    S* const next = series_.u(n + 2);
-    const S* const u0 = series_.u(0);
-    S y(0);
-    for (std::size_t k = n_; k-- > 0;) {
-      S along = half_rank * S(length_[k] * square[k]);
-#pragma GCC unroll 3
-      for (int i = 0; i < D; ++i) {
-        const S* const pull = series_.pull(i) + k;
-        S known = own[k] * (pull[1] - pull[0]) + above[k] * (pull[-1] - pull[0]);
-        if (loaded_) known += extra_[i * stride + k];
-        next[i * stride + k] = known;
-        along += u0[i * stride + k] * known;
-      }
-      y = along + coupling_[k] * y;
-      b[k] = y;
-    }
-    S* const t = series_.t(n);
-    substitute(n_, factors(), b, t);
-    const S* const hi = divisors_.hi(n);
-    const S* const lo = divisors_.lo(n);
-#pragma GCC unroll 3
-    for (int i = 0; i < D; ++i) {
-      S before(0), now = t[0] * u0[i * stride];
-      for (std::size_t k = 0; k < n_; ++k) {
-        const S after = k + 1 < n_ ? S(t[k + 1] * u0[i * stride + k + 1]) : S(0);
-        const S sum = next[i * stride + k] + own[k] * (after - now) + above[k] * (before - now);
-        next[i * stride + k] = sum * hi[k] + sum * lo[k];
-        before = now;
-        now = after;
-      }
-    }
-    return;
-  }
-  for (std::size_t k = 0; k < stride; ++k) b[k] = half_rank * (length_[k] * square[k]);
-  for (int i = 0; i < D; ++i) {
-    const S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) {
-      b[k] += u0[k] * (own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]));
-    }
-  }
-  for (int i = 0; loaded_ && i < D; ++i) {
-    const S* __restrict u0 = series_.u(0) + i * stride;
-    const S* __restrict extra = extra_.data() + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) b[k] += u0[k] * extra[k];
-  }
-  S y(0);
-  for (std::size_t k = n_; k-- > 0;) {
-    y = b[k] + coupling_[k] * y;
-    b[k] = y;
-  }
-  S* __restrict t = series_.t(n);
-  substitute(n_, factors(), b, t);
-  for (int i = 0; i < D; ++i) {
-    S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) pull[k] += t[k] * u0[k];
-    S* __restrict next = series_.u(n + 2) + i * stride;
-    const S* __restrict extra = extra_.data() + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) {
-      next[k] = own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]);
-    }
-    if (loaded_) {
-      for (std::size_t k = 0; k < stride; ++k) next[k] += extra[k];
-    }
-    divisors_.divide(n, next);
-  }
-}
-
-// The state is read back from the series: at order 0 nothing else has it.
-template <int D, class S>
-void TensionSolver<D, S>::advance(int n, const Loads& loads) {
-  take(&loads);
-  if (n > 0) {
-    series_.convolve(n);
-    return solve_order(n);
-  }
-  state_.resize(2 * D * n_);
-  series_.write(0, state_.data(), 0);
-  solve_order_zero(state_.data());
-  start_series(state_.data());
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::start_series(const S* x) {
-  std::copy_n(tension0_.data() + 1, n_, series_.t(0));
-  acceleration_.resize(D * n_);
-  accelerations(x, acceleration_.data());
-  for (int i = 0; i < D; ++i) {
-    for (std::size_t k = 0; k < n_; ++k) {
-      series_.u(2)[i * series_.stride() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
-    }
-  }
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::start(const S* x) {
-  take(nullptr);
-  reserve(2);
-  solve_order_zero(x);
-  series_.start(x);
-  start_series(x);
-}
-
-template <int D, class S>
-typename TensionSolver<D, S>::Inside TensionSolver<D, S>::inside() {
-  // Rows of the kernel for few links.
-  const std::size_t few = rounded_up(n_, n_ <= 2 ? 2 : kNativeWidth);
-  return {length_.data(),
-          inverse_mass_.data(),
-          inverse_mass_above_.data(),
-          coupling_.data(),
-          inverse_pivot_.data(),
-          tip_pivot_,
-          series_.u(0),
-          series_.t(0),
-          std::is_same_v<S, double> && n_ <= kFewLinks ? few : series_.stride(),
-          unit_};
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
-  reserve(order);
-  solve_order_zero(x);
-  series_.start(x);
-  start_series(x);
-  for (int n = 1; n < order; ++n) {
-    series_.convolve(n);
-    solve_order(n);
-  }
-  series_.write(order, c, 2 * D * n_);
-}
-
-// Few links: the time goes into waiting for results, so the way from one order to the next is kept short:
-// links stay in registers, one pack (or two) for each component; constants are multiplied beforehand; the
-// newest coefficients enter last. Loops over components are unrolled, or their arrays would live in memory.
-template <int D, class S>
-template <std::size_t N>
-void TensionSolver<D, S>::taylor_of(const S* x, int order, S* c) {
-  constexpr int kPack = N <= 2 ? 2 : kNativeWidth;
-  constexpr std::size_t kPacks = (N + kPack - 1) / kPack;
-  constexpr std::size_t kRow = kPacks * kPack;
-  using Lanes = LinkLanes<S, kPack, kPacks>;
-  reserve(order);
-  solve_order_zero(x);
-  S* const u_rows = series_.u(0);
-  S* const t_rows = series_.t(0);
-  const auto constant = [](const std::vector<S>& values) { return Lanes::template first<N>(values.data()); };
-  const Lanes own = constant(inverse_mass_), above = constant(inverse_mass_above_);
-  const Lanes length = constant(length_);
-  Lanes below = own;
-  below.packs[(N - 1) / kPack][(N - 1) % kPack] = S(0);  // nothing hangs from the tip
-  S coupling[N], inverse_pivot[N];
-  std::copy_n(coupling_.data(), N, coupling);
-  std::copy_n(inverse_pivot_.data(), N, inverse_pivot);
-
-  // c = (u, w), row by row; newest is u_{n+1}.
-  std::copy_n(x, 2 * D * N, c);
-  S* out = c + 2 * D * N;
-  std::copy_n(x + D * N, D * N, out);
-  accelerations(x, out + D * N);
-  Lanes tension = Lanes::template first<N>(tension0_.data() + 1);
-  tension.store(t_rows);
-  Lanes u0[D], u1[D], u1_length[D], newest[D], by_own[D], by_next[D], by_previous[D];
-#pragma GCC unroll 3
-  for (int i = 0; i < D; ++i) {
-    u0[i] = Lanes::template first<N>(x + i * N);
-    u1[i] = Lanes::template first<N>(x + (D + i) * N);
-    u1_length[i] = u1[i] * length;
-    newest[i] = Lanes::template first<N>(out + (D + i) * N) * S(0.5);
-    u0[i].store(u_rows + i * kRow);
-    u1[i].store(u_rows + (D + i) * kRow);
-    newest[i].store(u_rows + (2 * D + i) * kRow);
-    // L u''_k from the parts T_n u_0 of the pulls.
-    by_own[i] = (own * u0[i] + above * u0[i]) * S(-1);
-    by_next[i] = below * u0[i].from_next();
-    by_previous[i] = above * u0[i].from_previous();
-  }
-  for (int n = 1; n < order; ++n) {
-    // Each sum in two halves: one sum would wait for its own last term.
-    Lanes pull[D] = {}, pull_half[D] = {}, squares[D] = {}, squares_half[D] = {};
-    const auto add_pull = [&](Lanes(&sum)[D], int j) {
-      const Lanes older = Lanes::load(t_rows + j * kRow);
-#pragma GCC unroll 3
-      for (int i = 0; i < D; ++i) sum[i] += older * Lanes::load(u_rows + ((n - j) * D + i) * kRow);
-    };
-    const auto add_square = [&](Lanes(&sum)[D], int j) {
-#pragma GCC unroll 3
-      for (int i = 0; i < D; ++i) {
-        sum[i] +=
-            Lanes::load(u_rows + (j * D + i) * kRow) * Lanes::load(u_rows + ((n + 2 - j) * D + i) * kRow);
-      }
-    };
-    if (n % 2 == 0) {
-      add_square(squares, n / 2 + 1);
-#pragma GCC unroll 3
-      for (int i = 0; i < D; ++i) squares[i] = squares[i] * S(0.5);
-      add_pull(pull, n - 2);
-    }
-    for (int j = 0; j + 2 < n; j += 2) {
-      add_pull(pull, j);
-      add_pull(pull_half, j + 1);
-    }
-    const int pairs = (n + 1) / 2;
-    for (int j = 2; j < pairs; j += 2) {
-      add_square(squares, j);
-      add_square(squares_half, j + 1);
-    }
-    if (pairs % 2 == 0) add_square(squares, pairs);
-    Lanes square = {};
-#pragma GCC unroll 3
-    for (int i = 0; i < D; ++i) {
-      pull[i] += pull_half[i];
-      square += squares[i] + squares_half[i];
-    }
-    const S rank = S((n + 2.0) * (n + 1.0));
-    Lanes known[D], along = {};
-#pragma GCC unroll 3
-    for (int i = 0; i < D; ++i) {
-      pull[i] += tension * u1[i];
-      known[i] = below * pull[i].from_next() - own * pull[i] + above * (pull[i].from_previous() - pull[i]);
-      along += u0[i] * known[i];
-    }
-    square = square * length;
-#pragma GCC unroll 3
-    for (int i = 0; i < D; ++i) square += u1_length[i] * newest[i];
-    const Lanes right = along + square * rank;
-    S b[N];
-    for (std::size_t k = 0; k < N; ++k) b[k] = right[k];
-    for (std::size_t k = N - 1; k-- > 0;) b[k] += coupling[k] * b[k + 1];
-    const S tip = tip_pivot_.times(right[N - 1]);
-    if (N > 1) b[0] *= inverse_pivot[0];
-    for (std::size_t k = 1; k + 1 < N; ++k) b[k] = b[k] * inverse_pivot[k] + coupling[k - 1] * b[k - 1];
-    b[N - 1] = N > 1 ? tip + coupling[N - 2] * b[N - 2] : tip;
-    tension = Lanes::template first<N>(b);
-    tension.store(t_rows + n * kRow);
-    const Lanes tension_next = tension.from_next(), tension_previous = tension.from_previous();
-    const Lanes inverse_hi = Lanes::load(divisors_.hi(n)), inverse_lo = Lanes::load(divisors_.lo(n));
-    out += 2 * D * N;
-#pragma GCC unroll 3
-    for (int i = 0; i < D; ++i) {
-      const Lanes sum =
-          (known[i] + by_own[i] * tension) + (by_next[i] * tension_next + by_previous[i] * tension_previous);
-      newest[i].template store_first<N>(out + i * N);
-      newest[i] = sum * inverse_hi + sum * inverse_lo;
-      newest[i].store(u_rows + ((n + 2) * D + i) * kRow);
-      (newest[i] * S(n + 2.0)).template store_first<N>(out + (D + i) * N);
-    }
-  }
-}
-
-// In lanes, of few links. Two orders at a time, n and n + 1, whose convolutions take the same coefficients
-// but for the newest ones: each that is loaded is used twice, and sums need not wait for their own last
-// terms. Of wide lanes one register comes after the other.
-template <int D, class R, std::size_t N>
-struct FewLinks {
-  static constexpr std::size_t kRow = D * N;
-  R own[N], above[N], length[N], coupling[N], inverse_pivot[N], tip_hi, tip_lo;
-  R u0[D][N], u1[D][N], by_own[D][N], by_next[D][N],
-      by_previous[D][N];  // L u'' from the parts T_n u_0 of pulls
-  R pull[D][N], pull_next[D][N], square[N], square_next[N];
-
-  template <class Visit>
-  [[gnu::always_inline]] static void each(const Visit& visit) {
-#pragma GCC unroll 3
-    for (std::size_t i = 0; i < D; ++i) {
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < N; ++k) visit(i, k);
-    }
-  }
-
-  void prepare() {
-    each([&](std::size_t i, std::size_t k) {
-      by_own[i][k] = -(own[k] + above[k]) * u0[i][k];
-      by_next[i][k] = k + 1 < N ? R(own[k] * u0[i][(k + 1) % N]) : R(0);
-      by_previous[i][k] = k > 0 ? R(above[k] * u0[i][(k + N - 1) % N]) : R(0);
-    });
-  }
-
-  // Pulls and half squares of orders n and n + 1, n odd, from all that is known; numbers are `B` apart.
-  template <std::size_t B>
-  [[gnu::always_inline]] void convolve(int n, const R* u, const R* t) {
-    R sum[D][N], next[D][N], high[D][N];
-    const R* from = u + static_cast<std::size_t>(n + 1) * kRow * B;
-    each([&](std::size_t i, std::size_t k) {
-      sum[i][k] = next[i][k] = R(0);
-      high[i][k] = from[(i * N + k) * B];
-    });
-    const R* tension = t;
-    for (int j = 0; j < n; ++j, tension += N * B) {
-      from -= kRow * B;
-      R now[N];
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < N; ++k) now[k] = in_register(tension[k * B]);
-      each([&](std::size_t i, std::size_t k) {
-        next[i][k] += now[k] * high[i][k];
-        high[i][k] = from[(i * N + k) * B];
-        sum[i][k] += now[k] * high[i][k];
-      });
-    }
-    each([&](std::size_t i, std::size_t k) {
-      pull[i][k] = sum[i][k];
-      pull_next[i][k] = next[i][k];
-    });
-    from = u + static_cast<std::size_t>(n + 1) * kRow * B;
-    each([&](std::size_t i, std::size_t k) {
-      sum[i][k] = next[i][k] = R(0);
-      high[i][k] = from[(i * N + k) * B];
-    });
-    const int pairs = (n + 1) / 2;
-    const R* low = u + 2 * kRow * B;
-    for (int j = 2; j <= pairs; ++j, low += kRow * B) {
-      from -= kRow * B;
-      each([&](std::size_t i, std::size_t k) {
-        const R first = in_register(low[(i * N + k) * B]);
-        next[i][k] += first * high[i][k];
-        high[i][k] = from[(i * N + k) * B];
-        sum[i][k] += first * high[i][k];
-      });
-    }
-    const R* const middle = u + static_cast<std::size_t>(pairs + 1) * kRow * B;
-    each([&](std::size_t i, std::size_t k) {
-      const R half = R(0.5) * middle[(i * N + k) * B];
-      const R with_middle = half * middle[(i * N + k) * B] + next[i][k];
-      square[k] = i == 0 ? sum[i][k] : square[k] + sum[i][k];
-      square_next[k] = i == 0 ? with_middle : square_next[k] + with_middle;
-    });
-  }
-
-  // Order n of the tensions and n + 2 of u, and of what the state has of them.
-  template <std::size_t B>
-  [[gnu::always_inline]] void solve(int n, const R (&pulls)[D][N], const R (&squares)[N], const R* hi,
-                                    const R* lo, R* u, R* t, R* c) const {
-    const R rank((n + 2.0) * (n + 1.0)), rate(n + 2.0);
-    const R* const newest = u + static_cast<std::size_t>(n + 1) * kRow * B;
-    R known[D][N], b[N], tensions[N];
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < N; ++k) {
-      R along(0), squared = squares[k];
-#pragma GCC unroll 3
-      for (std::size_t i = 0; i < D; ++i) {
-        R sum = -own[k] * pulls[i][k];
-        if (k + 1 < N) sum += own[k] * pulls[i][(k + 1) % N];
-        if (k > 0) sum += above[k] * (pulls[i][(k + N - 1) % N] - pulls[i][k]);
-        known[i][k] = sum;
-        along += u0[i][k] * sum;
-        squared += u1[i][k] * newest[(i * N + k) * B];
-      }
-      b[k] = along + rank * length[k] * squared;
-    }
-    const R tip = b[N - 1] * tip_hi + b[N - 1] * tip_lo;
-#pragma GCC unroll 4
-    for (std::size_t k = 1; k < N; ++k) b[N - 1 - k] += coupling[N - 1 - k] * b[N - k];
-    tensions[0] = N > 1 ? R(b[0] * inverse_pivot[0]) : tip;
-#pragma GCC unroll 4
-    for (std::size_t k = 1; k < N; ++k) {
-      const R alone = k + 1 < N ? R(b[k] * inverse_pivot[k]) : tip;
-      tensions[k] = alone + coupling[k - 1] * tensions[k - 1];
-    }
-    R* const next = u + static_cast<std::size_t>(n + 2) * kRow * B;
-    R* const out = c + static_cast<std::size_t>(n + 1) * 2 * kRow * B;
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < N; ++k) {
-      t[(static_cast<std::size_t>(n) * N + k) * B] = tensions[k];
-#pragma GCC unroll 3
-      for (std::size_t i = 0; i < D; ++i) {
-        R sum = known[i][k] + by_own[i][k] * tensions[k];
-        if (k + 1 < N) sum += by_next[i][k] * tensions[(k + 1) % N];
-        if (k > 0) sum += by_previous[i][k] * tensions[(k + N - 1) % N];
-        const R last = sum * hi[k * B] + sum * lo[k * B];
-        out[(i * N + k) * B] = newest[(i * N + k) * B];
-        next[(i * N + k) * B] = last;
-        out[(kRow + i * N + k) * B] = rate * last;
-      }
-    }
-  }
-};
-
-template <int D, class S>
-template <std::size_t N>
-void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
-  constexpr std::size_t kRow = D * N;
-  using R = typename OneRegister<S>::type;
-  constexpr std::size_t kB = sizeof(S) / sizeof(R);
-  reserve(order);
-  solve_order_zero(x);
-  std::copy_n(x, 2 * kRow, series_.u(0));
-  std::copy_n(tension0_.data() + 1, N, series_.t(0));
-  std::copy_n(x, 2 * kRow, c);
-  std::copy_n(x + kRow, kRow, c + 2 * kRow);
-  accelerations(x, c + 3 * kRow);
-  for (std::size_t i = 0; i < kRow; ++i) series_.u(2)[i] = S(0.5) * c[3 * kRow + i];
-  const auto registers = [](const auto* lanes) { return reinterpret_cast<const R*>(lanes); };
-  R* const u = reinterpret_cast<R*>(series_.u(0));
-  R* const t = reinterpret_cast<R*>(series_.t(0));
-  R* const out = reinterpret_cast<R*>(c);
-  FewLinks<D, R, N> parts[kB];
-  for (std::size_t b = 0; b < kB; ++b) {
-    FewLinks<D, R, N>& part = parts[b];
-    for (std::size_t k = 0; k < N; ++k) {
-      part.own[k] = registers(inverse_mass_.data())[k * kB + b];
-      part.above[k] = registers(inverse_mass_above_.data())[k * kB + b];
-      part.length[k] = registers(length_.data())[k * kB + b];
-      part.coupling[k] = registers(coupling_.data())[k * kB + b];
-      part.inverse_pivot[k] = registers(inverse_pivot_.data())[k * kB + b];
-    }
-    part.tip_hi = registers(&tip_pivot_.hi)[b];
-    part.tip_lo = registers(&tip_pivot_.lo)[b];
-    part.each([&](std::size_t i, std::size_t k) {
-      part.u0[i][k] = u[(i * N + k) * kB + b];
-      part.u1[i][k] = u[(kRow + i * N + k) * kB + b];
-    });
-    part.prepare();
-  }
-  const auto solve_all = [&](int n, bool second) __attribute__((always_inline)) {
-    const R* hi = registers(divisors_.hi(n));
-    const R* lo = registers(divisors_.lo(n));
-    for (std::size_t b = 0; b < kB; ++b) {
-      FewLinks<D, R, N>& part = parts[b];
-      if (second) {
-        part.each([&](std::size_t i, std::size_t k) {
-          part.pull_next[i][k] += t[(static_cast<std::size_t>(n - 1) * N + k) * kB + b] * part.u1[i][k];
-        });
-      }
-      part.template solve<kB>(n, second ? part.pull_next : part.pull, second ? part.square_next : part.square,
-                              hi + b, lo + b, u + b, t + b, out + b);
-    }
-  };
-  for (int n = 1; n < order; n += 2) {
-    for (std::size_t b = 0; b < kB; ++b) parts[b].template convolve<kB>(n, u + b, t + b);
-    solve_all(n, false);
-    if (n + 1 < order) solve_all(n + 1, true);
-  }
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::reserve(int order) {
-  series_.reserve(order);
-  divisors_.reserve(order);
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
-  take(nullptr);
-  if constexpr (is_lanes<S>) {
-    switch (n_) {
-      case 1:
-        return taylor_in_lanes<1>(x, order, c);
-      case 2:
-        return taylor_in_lanes<2>(x, order, c);
-      case 3:
-        return taylor_in_lanes<3>(x, order, c);
-    }
-  }
-  if (std::is_same_v<S, double> && n_ <= kFewLinks) return taylor_short(x, order, c);
-  taylor_long(x, order, c);
-}
-
-template <int D, class S>
-void TensionSolver<D, S>::taylor_short(const S* x, int order, S* c) {
-  if constexpr (std::is_same_v<S, double>) {
-    switch (n_) {
-      case 1:
-        return taylor_of<1>(x, order, c);
-      case 2:
-        return taylor_of<2>(x, order, c);
-      case 3:
-        return taylor_of<3>(x, order, c);
-      case 4:
-        return taylor_of<4>(x, order, c);
-      case 5:
-        return taylor_of<5>(x, order, c);
-      case 6:
-        return taylor_of<6>(x, order, c);
-      case 7:
-        return taylor_of<7>(x, order, c);
-      case 8:
-        return taylor_of<8>(x, order, c);
-    }
-  }
 }
 
 }  // namespace catena

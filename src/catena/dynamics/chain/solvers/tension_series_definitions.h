@@ -1,0 +1,181 @@
+// TensionSolver's series, order by order; included by tension_definitions.h.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "catena/dynamics/chain/solvers/tension.h"
+#include "catena/math/pack.h"
+
+namespace catena {
+
+// T_n from the factored matrix, then u_{n+2} from all pulls (T u)_n.
+template <int D, class S>
+void TensionSolver<D, S>::solve_order(int n) {
+  const std::size_t stride = series_.stride();
+  const Plain<S> half_rank(0.5 * (n + 2) * (n + 1));
+  const S* __restrict square = series_.square();
+  const S* __restrict own = inverse_mass_.data();
+  const S* __restrict above = inverse_mass_above_.data();
+  S* __restrict b = y_.data();
+  if constexpr (is_lanes<S>) {  // whole registers: one pass each way, link by link
+    S* const next = series_.u(n + 2);
+    const S* const u0 = series_.u(0);
+    S y(0);
+    for (std::size_t k = n_; k-- > 0;) {
+      S along = half_rank * S(length_[k] * square[k]);
+#pragma GCC unroll 3
+      for (int i = 0; i < D; ++i) {
+        const S* const pull = series_.pull(i) + k;
+        S known = own[k] * (pull[1] - pull[0]) + above[k] * (pull[-1] - pull[0]);
+        if (loaded_) known += extra_[i * stride + k];
+        next[i * stride + k] = known;
+        along += u0[i * stride + k] * known;
+      }
+      y = along + coupling_[k] * y;
+      b[k] = y;
+    }
+    S* const t = series_.t(n);
+    substitute(n_, factors(), b, t);
+    const S* const hi = divisors_.hi(n);
+    const S* const lo = divisors_.lo(n);
+#pragma GCC unroll 3
+    for (int i = 0; i < D; ++i) {
+      S before(0), now = t[0] * u0[i * stride];
+      for (std::size_t k = 0; k < n_; ++k) {
+        const S after = k + 1 < n_ ? S(t[k + 1] * u0[i * stride + k + 1]) : S(0);
+        const S sum = next[i * stride + k] + own[k] * (after - now) + above[k] * (before - now);
+        next[i * stride + k] = sum * hi[k] + sum * lo[k];
+        before = now;
+        now = after;
+      }
+    }
+    return;
+  }
+  for (std::size_t k = 0; k < stride; ++k) b[k] = half_rank * (length_[k] * square[k]);
+  for (int i = 0; i < D; ++i) {
+    const S* __restrict pull = series_.pull(i);
+    const S* __restrict u0 = series_.u(0) + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) {
+      b[k] += u0[k] * (own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]));
+    }
+  }
+  for (int i = 0; loaded_ && i < D; ++i) {
+    const S* __restrict u0 = series_.u(0) + i * stride;
+    const S* __restrict extra = extra_.data() + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) b[k] += u0[k] * extra[k];
+  }
+  S y(0);
+  for (std::size_t k = n_; k-- > 0;) {
+    y = b[k] + coupling_[k] * y;
+    b[k] = y;
+  }
+  S* __restrict t = series_.t(n);
+  substitute(n_, factors(), b, t);
+  for (int i = 0; i < D; ++i) {
+    S* __restrict pull = series_.pull(i);
+    const S* __restrict u0 = series_.u(0) + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) pull[k] += t[k] * u0[k];
+    S* __restrict next = series_.u(n + 2) + i * stride;
+    const S* __restrict extra = extra_.data() + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) {
+      next[k] = own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]);
+    }
+    if (loaded_) {
+      for (std::size_t k = 0; k < stride; ++k) next[k] += extra[k];
+    }
+    divisors_.divide(n, next);
+  }
+}
+
+// The state is read back from the series: at order 0 nothing else has it.
+template <int D, class S>
+void TensionSolver<D, S>::advance(int n, const Loads& loads) {
+  take(&loads);
+  if (n > 0) {
+    series_.convolve(n);
+    return solve_order(n);
+  }
+  state_.resize(2 * D * n_);
+  series_.write(0, state_.data(), 0);
+  solve_order_zero(state_.data());
+  start_series(state_.data());
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::start_series(const S* x) {
+  std::copy_n(tension0_.data() + 1, n_, series_.t(0));
+  acceleration_.resize(D * n_);
+  accelerations(x, acceleration_.data());
+  for (int i = 0; i < D; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) {
+      series_.u(2)[i * series_.stride() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
+    }
+  }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::start(const S* x) {
+  take(nullptr);
+  reserve(2);
+  solve_order_zero(x);
+  series_.start(x);
+  start_series(x);
+}
+
+template <int D, class S>
+typename TensionSolver<D, S>::Inside TensionSolver<D, S>::inside() {
+  // Rows of the kernel for few links.
+  const std::size_t few = rounded_up(n_, n_ <= 2 ? 2 : kNativeWidth);
+  return {length_.data(),
+          inverse_mass_.data(),
+          inverse_mass_above_.data(),
+          coupling_.data(),
+          inverse_pivot_.data(),
+          tip_pivot_,
+          series_.u(0),
+          series_.t(0),
+          std::is_same_v<S, double> && n_ <= kFewLinks ? few : series_.stride(),
+          unit_};
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
+  reserve(order);
+  solve_order_zero(x);
+  series_.start(x);
+  start_series(x);
+  for (int n = 1; n < order; ++n) {
+    series_.convolve(n);
+    solve_order(n);
+  }
+  series_.write(order, c, 2 * D * n_);
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::reserve(int order) {
+  series_.reserve(order);
+  divisors_.reserve(order);
+  if constexpr (kTwoLinks) {
+    if (n_ == 2) reserve_ranks(order);
+  }
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
+  take(nullptr);
+  if constexpr (is_lanes<S>) {
+    switch (n_) {
+      case 1:
+        return taylor_in_lanes<1>(x, order, c);
+      case 2:
+        return taylor_in_lanes<2>(x, order, c);
+      case 3:
+        return taylor_in_lanes<3>(x, order, c);
+    }
+  }
+  if (std::is_same_v<S, double> && n_ <= kFewLinks) return taylor_short(x, order, c);
+  taylor_long(x, order, c);
+}
+
+}  // namespace catena
