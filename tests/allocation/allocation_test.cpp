@@ -48,6 +48,18 @@ const std::vector<Case>& cases() {
       {"elastic",
        "[chain]\nkind = \"elastic\"\n[[chain.links]]\nlength = 1\nmass = 1\nstiffness = 50\ntheta = 2.0\n"
        "phi_dot = 1.0\nrepeat = 20"},
+      {"angles",
+       "[chain]\nformulation = \"angles\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nrepeat = 3\n"},
+      {"charts",
+       "[chain]\nformulation = \"chart\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\n"
+       "phi_dot = 1.0\nrepeat = 2\n"},
+      {"Lie groups",
+       "[chain]\nformulation = \"lie\"\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi = 0.3\n"
+       "phi_dot = 1.0\nrepeat = 2\n"},
+      {"a moving pivot",
+       "[chain]\npivot = [\"0.2*sin(3*t)\", 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\n"
+       "repeat = 2\n"},
+      {"equations", "[equations]\nstates = { x = 1.0, y = 0.5 }\ndot = { x = \"y\", y = \"-sin(x)\" }\n"},
       {"forces",
        "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2.0\nphi_dot = 1.0\nrepeat = 3\n"
        "[[forces]]\nkind = \"drag\"\nlinear = 0.01\n"

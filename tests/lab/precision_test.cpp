@@ -387,12 +387,6 @@ TEST(Precision, WhatCannotBeDoneIsRefusedByName) {
   };
   const std::string precise = "precision = \"double-double\"";
   expect(scene_named("planar", precise + "\nmethod = \"dop853\""), "taylor and bulirsch-stoer");
-  expect(scene_of("[simulation]\nduration = 10\n" + precise + "\n[chain]\npivot = [\"min(t, 1)\", 0, 0]\n" +
-                  kPair),
-         "kinks");
-  Scene angles = scene_named("planar", precise);
-  angles.chains[0].formulation = Formulation::angles;
-  expect(angles, "tension and articulated");
 }
 
 }  // namespace

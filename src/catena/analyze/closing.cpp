@@ -1,5 +1,3 @@
-#if !defined(__wasm__)  // no derivatives there
-
 #include "catena/analyze/closing.h"
 
 #include <fmt/format.h>
@@ -517,5 +515,3 @@ std::optional<double> period_of_drive(Lab& lab, double longest, std::optional<do
 }
 
 }  // namespace catena
-
-#endif

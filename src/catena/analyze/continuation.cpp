@@ -1,5 +1,3 @@
-#if !defined(__wasm__)  // no derivatives there
-
 #include "catena/analyze/continuation.h"
 
 #include <fmt/format.h>
@@ -525,5 +523,3 @@ Continuation continued(FoundOrbit found, const OrbitOptions& options) {
 }
 
 }  // namespace catena
-
-#endif

@@ -1,5 +1,3 @@
-#if !defined(__wasm__) || defined(CATENA_WHOLE)  // no derivatives there
-
 #include "catena/analyze/equilibrium.h"
 
 #include <fmt/format.h>
@@ -253,5 +251,3 @@ Equilibrium find_equilibrium(Lab& lab, TangentField& field) {
 }
 
 }  // namespace catena
-
-#endif

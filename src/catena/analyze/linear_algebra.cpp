@@ -1,5 +1,3 @@
-#if !defined(__wasm__) || defined(CATENA_WHOLE)  // what needs it is not there either
-
 #include "catena/analyze/linear_algebra.h"
 
 #include <Eigen/Eigenvalues>
@@ -40,5 +38,3 @@ RealEigen real_eigen(Eigen::MatrixXd matrix) {
 }
 
 }  // namespace catena
-
-#endif

@@ -1,5 +1,3 @@
-#if !defined(__wasm__) || defined(CATENA_WHOLE)  // no derivatives there
-
 #include "catena/analyze/modes.h"
 
 #include <fmt/format.h>
@@ -525,5 +523,3 @@ ModeRows mode_rows(const Scene& scene, const Modes& modes, std::size_t mode, dou
 Modes find_modes(const Scene& scene, const ModesOptions& options) { return Analysis(scene, options).found(); }
 
 }  // namespace catena
-
-#endif

@@ -1,5 +1,3 @@
-#if !defined(__wasm__)  // no derivatives there
-
 #include "catena/analyze/orbit.h"
 
 #include <fmt/format.h>
@@ -333,5 +331,3 @@ FoundOrbit find_orbit(const Scene& scene, const OrbitOptions& options) {
 }
 
 }  // namespace catena
-
-#endif

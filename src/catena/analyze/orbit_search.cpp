@@ -1,5 +1,3 @@
-#if !defined(__wasm__)  // no derivatives there
-
 #include "catena/analyze/orbit_search.h"
 
 #include <fmt/format.h>
@@ -281,5 +279,3 @@ OrbitSearchResult search_orbits(const Scene& scene, const OrbitSearchOptions& op
 }
 
 }  // namespace catena
-
-#endif

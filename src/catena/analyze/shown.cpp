@@ -1,5 +1,3 @@
-#if !defined(__wasm__) || defined(CATENA_WHOLE)  // no derivatives there
-
 #include "catena/analyze/shown.h"
 
 #include <fmt/format.h>
@@ -44,5 +42,3 @@ Shown shown(Lab& lab, const std::vector<std::string>& words, const Eigen::Matrix
 }
 
 }  // namespace catena
-
-#endif

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/expr/derivative.h"
 #include "catena/expr/kinks.h"
 #include "catena/expr/substitute.h"
 #include "catena/expr/values.h"
+#include "catena/expr/values_digits.h"
 
 namespace catena::expr {
 namespace {
@@ -178,6 +180,29 @@ bool TimeKinks::is_over_here(double t) {
     return true;
   }
   return false;
+}
+
+// Newton's method; where the condition only touches zero with all its slope, it creeps, and gets there.
+DoubleDouble TimeKinks::refined(double kink) const {
+  constexpr int kMostPasses = 300;
+  constexpr double kAstray = 1e-4, kMet = 1e-33;
+  Graph graph = graph_;
+  const NodeId condition = conditions_[ended_by_];
+  DigitsProgram program(graph, {condition, derivative(graph, condition, 0)}, 1, graph.keeps_decimals());
+  DoubleDouble t(kink), best = t, out[2];
+  double least = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    program.evaluate(&t, out);
+    const double left = abs(out[0]);
+    if (!(left < least)) break;
+    least = left;
+    best = t;
+    const DoubleDouble step = out[0] / out[1];
+    if (left == 0.0 || !(abs(step) > kMet * (1.0 + std::fabs(kink)))) break;
+    t = t - step;
+    if (!(abs(t - DoubleDouble(kink)) <= kAstray * (1.0 + std::fabs(kink)))) return kink;
+  }
+  return best;
 }
 
 bool TimeKinks::is_over(double t) {

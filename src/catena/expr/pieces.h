@@ -10,6 +10,7 @@
 
 #include "catena/expr/graph.h"
 #include "catena/expr/taylor.h"
+#include "catena/math/double_double.h"
 
 namespace catena::expr {
 
@@ -20,6 +21,9 @@ NodeId piece_at(Graph& graph, NodeId formula, std::uint32_t t, double moment);
 // The times at which formulas change from one piece to the next: sign changes of what decides.
 class TimeKinks {
  public:
+  // `decimals`: of runs with more digits than a double, where numbers stand for their decimals.
+  explicit TimeKinks(bool decimals = false) { graph_.keep_decimals(decimals); }
+  bool keeps_decimals() const { return graph_.keeps_decimals(); }
   // A formula, `t` its time; `name` is what messages call it.
   void add(const Graph& graph, NodeId formula, std::uint32_t t, const std::string& name);
   bool empty() const { return conditions_.empty(); }
@@ -31,6 +35,8 @@ class TimeKinks {
   bool is_over(double t);
   // The first time in (after, until] at which it is over, a little beyond its kink; infinity: none.
   double next(double after, double until);
+  // The kink that `next` has found, to all digits.
+  DoubleDouble refined(double kink) const;
   // What ended the piece that was asked for last.
   const std::string& name() const { return names_[ended_by_]; }
 

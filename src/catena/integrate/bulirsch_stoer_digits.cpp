@@ -137,10 +137,9 @@ class LanesDigits {
     return polynomial_;
   }
 
-  void evaluate(double time, double* hi, double* lo, StepCounts& counts) {
+  void evaluate(const DoubleDouble& time, double* hi, double* lo, StepCounts& counts) {
     prepare(counts);
-    const DoubleDouble ahead = two_sum(time, -polynomial_.t);
-    const S s = (from_pair<S>(ahead.hi, ahead.lo) - S(polynomial_.t_lo)) / S(polynomial_.unit);
+    const S s = ahead<S>(time, polynomial_) / S(polynomial_.unit);
     for (std::size_t i = 0; i < dimension(); ++i) {
       S value(0.0);
       for (int k = hermite_.degree(); k >= 0; --k) value = value * s + hermite_.at(k, i);
@@ -172,7 +171,7 @@ template <class S>
 class BulirschStoerDigits final : public BulirschStoer<LanesDigits<S>> {
  public:
   using BulirschStoer<LanesDigits<S>>::BulirschStoer;
-  void evaluate(double time, double* hi, double* lo) override {
+  void evaluate(const DoubleDouble& time, double* hi, double* lo) override {
     this->lanes_.evaluate(time, hi, lo, this->counts_);
   }
   void project(State& state) override { this->lanes_.project(state); }

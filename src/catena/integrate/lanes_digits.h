@@ -40,6 +40,13 @@ inline void begin_polynomial(const State& state, double h, StepPolynomial& polyn
   polynomial.start_lo = state.lo;
 }
 
+// How far behind the start of a step.
+template <class S>
+S ahead(const DoubleDouble& time, const StepPolynomial& polynomial) {
+  const DoubleDouble rounded = two_sum(time.hi, -polynomial.t);
+  return from_pair<S>(rounded.hi, rounded.lo) - S(polynomial.t_lo) + S(time.lo);
+}
+
 // The state at the end of a step: x, brought back to where it is allowed to be.
 template <class S>
 void finish(const SystemDigits<S>& system, State& state, const S& h, S* x) {

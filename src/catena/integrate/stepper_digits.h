@@ -28,8 +28,9 @@ struct SystemDigits {
 
 class StepperDigits : public Stepper {
  public:
-  // State hi + lo at a time in the last step. dense() has the same polynomials, rounded to doubles.
-  virtual void evaluate(double time, double* hi, double* lo) = 0;
+  // State hi + lo at a time in the last step, which may be known to more digits than a double has. dense()
+  // has the same polynomials, rounded to doubles.
+  virtual void evaluate(const DoubleDouble& time, double* hi, double* lo) = 0;
   // The nearest state that is allowed, to all digits.
   virtual void project(State& state) = 0;
 };

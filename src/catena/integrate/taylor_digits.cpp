@@ -56,9 +56,8 @@ class DigitLanes {
     rounded_ = true;
     return polynomial_;
   }
-  void evaluate(double time, double* hi, double* lo) const {
-    const DoubleDouble ahead = two_sum(time, -polynomial_.t);
-    const S s = from_pair<S>(ahead.hi, ahead.lo) - S(polynomial_.t_lo);
+  void evaluate(const DoubleDouble& time, double* hi, double* lo) const {
+    const S s = ahead<S>(time, polynomial_);
     for (std::size_t i = 0; i < dimension(); ++i) {
       S value(0.0);
       for (int k = order_; k >= 0; --k) value = value * s + row(k)[i];

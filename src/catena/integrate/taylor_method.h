@@ -13,6 +13,7 @@
 #include "catena/integrate/step_control.h"
 #include "catena/integrate/taylor.h"
 #include "catena/integrate/taylor_step.h"
+#include "catena/math/double_double.h"
 
 namespace catena {
 
@@ -53,7 +54,7 @@ class TaylorMethod final : public Arithmetic::Base {
   }
   const StepPolynomial& dense() override { return lanes_.polynomial(); }
   // Of numbers with more digits than a double.
-  void evaluate(double time, double* hi, double* lo) { lanes_.evaluate(time, hi, lo); }
+  void evaluate(const DoubleDouble& time, double* hi, double* lo) { lanes_.evaluate(time, hi, lo); }
   void project(State& state) { lanes_.project(state); }
 
   StepStatus step(State& state, double /*horizon*/) override {

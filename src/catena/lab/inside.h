@@ -7,6 +7,7 @@
 #include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/lab/lab.h"
+#include "catena/lab/stepping_digits.h"
 #include "catena/lab/world_system.h"
 #include "catena/observe/world_frame.h"
 
@@ -22,6 +23,7 @@ struct Lab::Inside {
   const Method* method;
   StepOptions options;
   WorldSystem wired;
+  std::unique_ptr<DigitsMotion> digits;  // of runs with more than a double's
   std::unique_ptr<Stepper> stepper;
   StepMemory start_memory{};  // of the stepper, where the last step began
   StepMemory fresh_memory{};  // of one that has taken no step

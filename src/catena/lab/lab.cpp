@@ -9,24 +9,17 @@
 
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
-#include "catena/dynamics/chain/chain_start.h"
 #include "catena/dynamics/world/facts_of.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/step_control.h"
-#include "catena/lab/bytes.h"
 #include "catena/lab/diagnosis.h"
-#include "catena/lab/inside.h"
+#include "catena/lab/lanes.h"
+#include "catena/lab/looked.h"
 #include "catena/lab/stepping_digits.h"
-#if !defined(CATENA_SMALL) && (!defined(__wasm__) || defined(CATENA_WHOLE))
-#define CATENA_HAS_LANES
-#include "catena/lab/lane_stepper.h"
-#endif
 #include "catena/lab/variation.h"
 
 namespace catena {
 namespace {
-
-constexpr std::string_view kCheckpointMark = "catena checkpoint 4";
 
 std::optional<Method> own_method_of(const Simulation& simulation) {
   if (!simulation.function) return std::nullopt;
@@ -126,16 +119,11 @@ Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(s
   for (const Warning& warning : inside_->world.warnings()) warn(warning);
 }
 
-namespace {
-
-// Whole turns that springs, limits and drives count, up to a state that has not been projected just now.
 void count_turns(World& world, const State& state) {
   const std::size_t at = world.mechanism_offset();
   if (Multibody* mechanism = world.mechanism())
     mechanism->follow_all_turns(state.t, state.hi.data() + at, state.lo.data() + at, true);
 }
-
-}  // namespace
 
 void Lab::begin() {
   World& world = inside_->world;
@@ -146,112 +134,36 @@ void Lab::begin() {
   if (world.has_more_digits()) make_stepper();  // its own copy of the world counts turns from here
   inside_->frame.set_angles(angles_);
   start_ = sample_ = state_;
+  if (world.has_pieces()) start_moment_ = world.piece_moment();
   inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
   begin_energies();
-}
-
-namespace {
-
-bool is_same_plane(const std::optional<Plane>& plane, const ChainUnit& unit) {
-  if (!plane || !unit.planar()) return !plane && !unit.planar();
-  return plane->azimuth == unit.plane.azimuth && plane->cosine == unit.plane.cosine &&
-         plane->sine == unit.plane.sine;
-}
-
-// Whether the world of the scene is this one, and only its state at the start another. Forces that leave a
-// plane do so wherever a motion in it starts.
-bool differs_in_start(const World& world, const Scene& scene) {
-  const bool has_more = world.mechanism() != nullptr || world.lagrangian() != nullptr || world.has_pieces();
-  if (world.has_more_digits() || has_more || !scene.equations.invariants.empty()) return false;
-  for (std::size_t c = 0; c < world.chains().size(); ++c) {
-    const ChainUnit& unit = world.chains()[c];
-    if (unit.elastic() || unit.has_angles()) return false;
-    if (!is_same_plane(common_plane(scene.chains[c], scene.simulation.gravity), unit)) return false;
-  }
-  return true;
-}
-
-// The state at the start, of such a scene.
-void put_start(const Scene& scene, World& world, State& state) {
-  std::fill(state.lo.begin(), state.lo.end(), 0.0);
-  std::fill(state.hi.begin(), state.hi.end(), 0.0);
-  for (std::size_t c = 0; c < world.chains().size(); ++c) {
-    ChainUnit& unit = world.chains()[c];
-    set_start_angles(scene.chains[c], unit);
-    const LanePair start = start_of(scene.chains[c], unit);
-    const auto at = static_cast<std::ptrdiff_t>(unit.offset);
-    std::copy(start.hi.begin(), start.hi.end(), state.hi.begin() + at);
-    std::copy(start.lo.begin(), start.lo.end(), state.lo.begin() + at);
-  }
-  for (std::size_t i = 0; i < scene.equations.states.size(); ++i)
-    state.hi[i] = scene.equations.states[i].start;
-  world.project(0.0, state.hi.data(), state.lo.data());
-}
-
-}  // namespace
-
-bool Lab::restart(const Scene& scene) {
-  World& world = inside_->world;
-  if (variation_ != nullptr || inside_->method->library || !differs_in_start(world, scene)) return false;
-  put_start(scene, world, state_);
-  scene_.chains = scene.chains;
-  scene_.equations = scene.equations;
-  state_.t = state_.t_lo = 0.0;
-  inside_->stepper->restore(inside_->fresh_memory);
-  inside_->stepper->set_counts({});
-  if (in_lanes_) make_stepper();
-  inside_->frame = WorldFrame(world);
-  start_counts_ = {};
-  blind_steps_ = 0;
-  changes_.clear();
-  notes_.clear();
-  obstacle_.clear();
-  last_kink_ = -1.0;
-  close_kinks_ = 0;
-  progress_ = {};
-  stepped_ = false;
-  sample_at_end_ = true;
-  begin();
-  // Laws that have no value here: a new lab says so.
-  if (!std::isfinite(static_cast<double>(energies_.start_energy))) return false;
-  world.rhs(0.0, state_.hi.data(), sample_.hi.data());
-  const bool is_finite =
-      std::all_of(sample_.hi.begin(), sample_.hi.end(), [](double x) { return std::isfinite(x); });
-  sample_ = state_;
-  return is_finite;
 }
 
 Lab::~Lab() = default;
 
 void Lab::make_stepper() {
   Inside& in = *inside_;
-#if defined(CATENA_HAS_LANES)
+  const std::string& precision = scene_.simulation.precision;
   if (in_lanes_) {
-    if (auto* stepper = dynamic_cast<LaneStepper*>(in.stepper.get())) return stepper->begin();
-    in.stepper = std::make_unique<LaneStepper>(in.world, in.options);
+    if (in.stepper != nullptr && begin_in_lanes(*in.stepper)) return;
+    in.stepper = stepper_in_lanes(in.world, in.options);
     if (in.options.max_step) in.stepper->limit(*in.options.max_step);
     return;
   }
-#endif
-#if defined(CATENA_SMALL)
-  in.stepper = in.method->make(in.system(), in.options);
-#else
-  const std::string& precision = scene_.simulation.precision;
-  in.stepper = precision == "double" ? in.method->make(in.system(), in.options)
-                                     : make_stepper_digits(in.world, in.method->name, precision, in.options);
-#endif
+  if (precision != "double") {
+    in.digits = motion_in_digits(in.world, precision);
+    in.stepper = in.digits->stepper(in.method->name, in.options);
+  } else {
+    in.stepper = in.method->make(in.system(), in.options);
+  }
   if (in.options.max_step) in.stepper->limit(*in.options.max_step);
   progress_ = {};
 }
 
 std::string Lab::lanes_refusal() const {
   if (variation_ != nullptr) return "derivatives are not computed in lanes yet";
-#if !defined(CATENA_HAS_LANES)
-  return "lanes are not in this build";
-#else
   return catena::lanes_refusal(inside_->world, inside_->method->name, scene_.simulation.precision,
                                inside_->options);
-#endif
 }
 
 void Lab::use_lanes() {
@@ -336,19 +248,6 @@ void Lab::warn(Warning warning) {
   const auto is_known = [&](const Warning& known) { return text(known) == text(warning); };
   if (std::none_of(warnings_.begin(), warnings_.end(), is_known)) warnings_.push_back(std::move(warning));
 }
-
-// Energies of a state, and their balance: energy plus what was dissipated, less the work done. It stays.
-struct Lab::Looked {
-  Looked(World& world, const State& state)
-      : energy(world.energy(state.t, state.hi.data(), state.lo.data())),
-        dissipated(world.dissipated(state.hi.data(), state.lo.data())),
-        work(world.work(state.hi.data(), state.lo.data())),
-        balance(energy.total() + dissipated - work) {}
-
-  Energies energy;
-  DoubleDouble dissipated, work, balance;
-  double constraint_error = 0.0;
-};
 
 void Lab::begin_energies() {
   inside_->momenta = {};
@@ -460,6 +359,7 @@ StepStatus Lab::advance() {
   if (stepped_ && sample_.t != state_.t) count_turns(inside_->world, state_);
   at_start_ = false;
   start_ = state_;
+  if (inside_->world.has_pieces()) start_moment_ = inside_->world.piece_moment();
   start_angles_ = angles_;
   inside_->start_memory = inside_->stepper->memory();
   start_counts_ = inside_->stepper->counts();
@@ -534,12 +434,14 @@ bool Lab::is_creeping() {
 bool Lab::pass_kink() {
   constexpr double kClose = 1e-6;
   constexpr int kMostClose = 200;
-  while (inside_->world.is_piece_over(state_.t)) {
+  while (at_kink_ || inside_->world.is_piece_over(state_.t)) {
+    at_kink_ = false;
     close_kinks_ = state_.t - last_kink_ < kClose * (1.0 + state_.t) ? close_kinks_ + 1 : 0;
     last_kink_ = state_.t;
     obstacle_ = close_kinks_ > kMostClose ? inside_->world.crowded_kinks(state_.t)
-                : variation_ != nullptr
-                    ? variation_->pass_kink(state_)
+                : variation_ != nullptr   ? variation_->pass_kink(state_)
+                : inside_->digits != nullptr
+                    ? inside_->digits->pass_kink(inside_->world, state_)
                     : inside_->world.pass_kink(state_.t, state_.hi.data(), state_.lo.data());
     if (!obstacle_.empty()) return false;
     inside_->stepper->restore(inside_->stepper->memory());
@@ -551,292 +453,18 @@ bool Lab::pass_kink() {
 void Lab::cut_at_kink() {
   const double kink = inside_->world.next_kink(start_.t, state_.t);
   if (!(kink < state_.t)) return;
-  State cut{kink, 0.0, std::vector<double>(inside_->system().dimension),
+  // In double a little beyond it, where the next piece is known to hold; with more digits right there.
+  at_kink_ = inside_->digits != nullptr;
+  const DoubleDouble at = at_kink_ ? inside_->world.kink_in_full(kink) : kink;
+  State cut{at.hi, at.lo, std::vector<double>(inside_->system().dimension),
             std::vector<double>(inside_->system().dimension)};
-  evaluate_step(*inside_->stepper, kink, cut.hi.data(), cut.lo.data());
-  inside_->world.project(kink, cut.hi.data(), cut.lo.data());
+  evaluate_step(*inside_->stepper, at, cut.hi.data(), cut.lo.data());
+  if (at_kink_) {
+    project_in_full(*inside_->stepper, cut);
+  } else {
+    inside_->world.project(kink, cut.hi.data(), cut.lo.data());
+  }
   state_ = std::move(cut);
-}
-
-void Lab::evaluate(double t) {
-  sample_.t = t;
-  // With more digits than a double has, the double next to the end is another time.
-  const double roundoff =
-      inside_->world.has_more_digits() ? 0.0 : 4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
-  const bool at_end = !stepped_ || std::fabs((t - state_.t) - state_.t_lo) <= roundoff;
-  sample_at_end_ = at_end;
-  if (at_end) {
-    sample_.hi = state_.hi;
-    sample_.lo = state_.lo;
-    count_turns(inside_->world, state_);  // rows before may have been a turn behind
-  } else {
-    if (inside_->world.has_more_digits()) {
-      evaluate_step(*inside_->stepper, t, sample_.hi.data(), sample_.lo.data());
-    } else {
-      inside_->stepper->dense().evaluate(t, sample_.hi.data(), sample_.lo.data());
-    }
-    inside_->world.project(t, sample_.hi.data(), sample_.lo.data());
-  }
-  inside_->world.settle(sample_.hi.data(), sample_.lo.data());
-}
-
-State Lab::state_at(double t) {
-  evaluate(t);
-  return sample_;
-}
-
-Vec3 Lab::pivot_at(std::size_t chain, double t) {
-  ChainUnit& unit = inside_->world.chains()[chain];
-  evaluate(t);
-  return unit.pivot_at(t, sample_.hi.data() + unit.offset).position;
-}
-
-void Lab::place(State state, std::vector<AngleMemory> angles) {
-  at_start_ = false;
-  state_ = std::move(state);
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state_.t);
-  inside_->world.project(state_.t, state_.hi.data(), state_.lo.data());
-  start_ = state_;
-  angles_ = start_angles_ = std::move(angles);
-  inside_->frame.set_angles(angles_);
-  take_up_turns(inside_->world, angles_);
-  count_turns(inside_->world, state_);
-  // Remembers nothing of the motion before.
-  make_stepper();
-  inside_->start_memory = inside_->stepper->memory();
-  start_counts_ = {};
-  stepped_ = false;
-  begin_energies();
-}
-
-void Lab::place(State state) {
-  if (inside_->world.has_pieces()) inside_->world.take_piece(state.t);
-  // Into hi, which equations are evaluated at: what is left for lo is roundoff.
-  constexpr int kMostTimes = 20;
-  for (int i = 0; i < kMostTimes; ++i) {
-    const std::vector<double> before = std::exchange(state.hi, projected(state.t, state.hi));
-    double moved = 0.0, size = 1.0;
-    for (std::size_t k = 0; k < before.size(); ++k) {
-      moved = std::max(moved, std::fabs(state.hi[k] - before[k]));
-      size = std::max(size, std::fabs(before[k]));
-    }
-    if (!(moved > 4 * std::numeric_limits<double>::epsilon() * size)) break;
-  }
-  std::vector<AngleMemory> angles = start_angles(inside_->world, state);
-  place(std::move(state), std::move(angles));
-}
-
-void Lab::sample(double t, const Columns& columns, double* row) {
-  const Looked looked = look(t, columns, row);
-  energies_.constraint_error = std::max(energies_.constraint_error, looked.constraint_error);
-  record_energy(looked);
-  inside_->frame.record(inside_->world, sample_, inside_->momenta);
-}
-
-namespace {
-
-// Whether rows have energies and the like of the whole, which cost as much as all the rest.
-bool has_totals(const Columns& columns) {
-  constexpr std::array<std::string_view, 10> kTotals{
-      "kinetic", "potential", "elastic",      "energy",    "dissipated",
-      "work",    "balance",   "energy_error", "step_size", "constraint_error"};
-  return std::any_of(columns.stems().begin(), columns.stems().end(), [&](const Stem& stem) {
-    return stem.labels.empty() && std::find(kTotals.begin(), kTotals.end(), stem.name) != kTotals.end();
-  });
-}
-
-}  // namespace
-
-void Lab::observe(double t, const Columns& columns, double* row) {
-  Inside& in = *inside_;
-  in.kept_angles = in.frame.angles();
-  evaluate(t);
-  if (has_totals(columns)) {
-    show(columns, row);
-  } else {
-    in.frame.update(in.world, sample_, start_, start_angles_, columns);
-    in.frame.write(sample_.t, in.world, columns, RowTotals{}, row);
-  }
-  in.frame.set_angles(in.kept_angles);
-}
-
-void Lab::rates(double t, const Columns& columns, double* row) {
-  const Angles before = inside_->frame.angles();
-  evaluate(t);
-  const std::vector<double> x = sample_.hi;
-  std::vector<double> slope(x.size());
-  inside_->system().rhs(t, x.data(), slope.data());
-  double size = 1.0, fastest = 1.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    size = std::max(size, std::fabs(x[i]));
-    fastest = std::max(fastest, std::fabs(slope[i]));
-  }
-  // The cube root of roundoff balances it against the error of the difference.
-  const double span = 6e-6 * size / fastest;
-  const auto show_at = [&](double shift) {
-    for (std::size_t i = 0; i < x.size(); ++i) sample_.hi[i] = x[i] + shift * slope[i];
-    sample_.t = t + shift;
-    std::vector<double> out(columns.width());
-    show(columns, out.data());
-    return out;
-  };
-  const std::vector<double> later = show_at(span), earlier = show_at(-span);
-  for (std::size_t i = 0; i < columns.width(); ++i) row[i] = (later[i] - earlier[i]) / (2 * span);
-  sample_.hi = x;
-  sample_.t = t;
-  inside_->frame.set_angles(before);
-}
-
-Lab::Looked Lab::look(double t, const Columns& columns, double* row) {
-  evaluate(t);
-  return show(columns, row);
-}
-
-Lab::Looked Lab::show(const Columns& columns, double* row) {
-  World& world = inside_->world;
-  inside_->frame.update(world, sample_, start_, start_angles_, columns);
-  Looked looked(world, sample_);
-  looked.constraint_error = world.constraint_error(sample_.t, sample_.hi.data(), sample_.lo.data());
-  RowTotals totals;
-  totals.kinetic = static_cast<double>(looked.energy.kinetic);
-  totals.potential = static_cast<double>(looked.energy.potential);
-  totals.elastic = static_cast<double>(looked.energy.elastic);
-  totals.energy = static_cast<double>(looked.energy.total());
-  totals.dissipated = static_cast<double>(looked.dissipated);
-  totals.work = static_cast<double>(looked.work);
-  totals.balance = static_cast<double>(looked.balance);
-  totals.energy_error = static_cast<double>(looked.balance - energies_.start_energy);
-  totals.step_size = stepped_ ? last_step() : 0.0;  // not that of a motion left behind
-  totals.constraint_error = looked.constraint_error;
-  inside_->frame.write(sample_.t, world, columns, totals, row);
-  return looked;
-}
-
-void Lab::show_row(const Columns& columns, double* row) { show(columns, row); }
-
-std::string Lab::settings() const {
-  const std::string& precision = scene_.simulation.precision;
-  const std::string digits = precision == "double" ? "" : ", " + precision;
-  if (!adaptive())
-    return fmt::format("{}, step {}", inside_->method->name,
-                       number_text(inside_->options.step.value_or(0.0)));
-  std::string out = inside_->method->name + digits;
-  if (inside_->options.by_tolerance) out += ", tolerance " + number_text(inside_->options.tolerance);
-  if (inside_->options.max_velocity_error)
-    out += ", max_velocity_error " + number_text(*inside_->options.max_velocity_error);
-  if (inside_->options.max_momentum_error)
-    out += ", max_momentum_error " + number_text(*inside_->options.max_momentum_error);
-  if (inside_->options.max_step) out += ", max_step " + number_text(*inside_->options.max_step);
-  if (in_lanes_) out += ", in lanes";
-  return inside_->method->order == "variable" ? out
-                                              : fmt::format("{}, order {}", out, inside_->stepper->order());
-}
-
-std::string Lab::checkpoint() const {
-  ByteWriter out;
-  out.put(kCheckpointMark);
-  out.put(std::string_view(settings()));
-  out.put(static_cast<std::uint64_t>(changes_.size()));
-  for (const MethodChange& change : changes_) {
-    out.put(change.time);
-    out.put(std::string_view(change.from));
-    out.put(std::string_view(change.to));
-  }
-  out.put(start_.t);
-  out.put(start_.t_lo);
-  out.put(start_.hi);
-  out.put(start_.lo);
-  out.put(inside_->start_memory);
-  out.put(start_counts_);
-  out.put(energies_);
-  out.put(inside_->momenta);
-  for (std::size_t i = 0; i < start_angles_.size(); ++i) {
-    out.put(start_angles_[i].turns);
-    out.put(row_angles()[i].phi);
-  }
-  out.put(std::string_view(notes_));
-  if (variation_ != nullptr) {
-    out.put(variation_->start_rates());
-    out.put(static_cast<std::uint64_t>(variation_->shortened()));
-    if (!variation_->notes().empty()) out.put(std::string_view(variation_->notes()));
-  }
-  return out.take();
-}
-
-void Lab::restore(std::string_view checkpoint) {
-  ByteReader in(checkpoint);
-  std::string mark, settings_before;
-  std::vector<MethodChange> changes;
-  State state = state_;
-  StepMemory memory{};
-  StepCounts counts;
-  EnergyRecord energies;
-  MomentumRecord momenta;
-  std::vector<AngleMemory> angles = angles_, rows = angles_;
-  in.get(mark);
-  in.get(settings_before);
-  std::uint64_t change_count = 0;
-  in.get(change_count);
-  for (std::uint64_t i = 0; i < change_count && in.good(); ++i) {
-    MethodChange& change = changes.emplace_back();
-    in.get(change.time);
-    in.get(change.from);
-    in.get(change.to);
-  }
-  in.get(state.t);
-  in.get(state.t_lo);
-  in.get(state.hi);
-  in.get(state.lo);
-  in.get(memory);
-  in.get(counts);
-  in.get(energies);
-  in.get(momenta);
-  for (std::size_t i = 0; i < angles.size(); ++i) {
-    in.get(angles[i].turns);
-    in.get(rows[i].phi);
-  }
-  std::string notes;
-  in.get(notes);
-  std::vector<double> rates;
-  std::string beside;
-  std::uint64_t shortened = 0;
-  if (variation_ != nullptr) {
-    rates.resize(variation_->count() * dimension());
-    in.get(rates);
-    in.get(shortened);
-    if (!variation_->notes().empty()) in.get(beside);
-  }
-  if (mark != kCheckpointMark || !in.finished()) {
-    throw InputError(
-        {scene_.name},
-        "the recorded run does not fit this scene: its chains, bodies or coordinates are others");
-  }
-  notes_ = std::move(notes);
-  state_ = start_ = state;
-  angles_ = start_angles_ = angles;
-  if (inside_->world.has_pieces()) {
-    inside_->world.take_piece(state_.t, state_.t > 0.0);
-    inside_->stepper->restore(inside_->stepper->memory());
-  }
-  take_up_turns(inside_->world, angles_);
-  count_turns(inside_->world, state_);
-  if (inside_->world.has_more_digits()) make_stepper();
-  inside_->frame.set_angles(std::move(rows));
-  energies_ = energies;
-  inside_->momenta = momenta;
-  start_counts_ = counts;
-  inside_->stepper->set_counts(counts);
-  changes_ = std::move(changes);
-  if (settings_before == settings()) {
-    inside_->stepper->restore(memory);
-  } else {
-    changes_.push_back({state_.t, settings_before, settings()});
-  }
-  inside_->start_memory = inside_->stepper->memory();
-  stepped_ = false;
-  if (variation_ == nullptr) return;
-  variation_->restore(std::move(rates), static_cast<std::int64_t>(shortened));
-  if (!beside.empty()) variation_->set_notes(std::move(beside));
 }
 
 }  // namespace catena

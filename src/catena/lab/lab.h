@@ -244,8 +244,10 @@ class Lab {
   std::vector<Warning> warnings_;
   std::string notes_;
   std::string obstacle_;
-  double last_kink_ = -1.0;  // s
-  int close_kinks_ = 0;      // so many in a row followed one another at once
+  bool at_kink_ = false;       // the piece that holds ends at the state
+  double start_moment_ = 0.0;  // of the piece that held where the last step began
+  double last_kink_ = -1.0;    // s
+  int close_kinks_ = 0;        // so many in a row followed one another at once
   Progress progress_;
   bool in_lanes_ = false;
   bool stepped_ = false;       // there is a last step, so there is dense output

@@ -8,13 +8,10 @@
 #include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/integrate/lane_taylor.h"
+#include "catena/lab/lanes.h"
 #include "catena/math/number_tape.h"
 
 namespace catena {
-
-// Why this world cannot be moved in lanes by this method, in words for a user; "" if it can.
-std::string lanes_refusal(const World& world, const std::string& method, const std::string& precision,
-                          const StepOptions& options);
 
 // The order and the tolerance of steps in lanes: they follow from what is asked for alone.
 LaneRule lane_rule(const World& world, const StepOptions& options);

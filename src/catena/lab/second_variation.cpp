@@ -1,6 +1,3 @@
-// The page does without, as it does without derivatives (variation_none.cpp).
-#if !defined(__wasm__)
-
 #include "catena/lab/second_variation.h"
 
 #include <fmt/format.h>
@@ -133,8 +130,12 @@ std::string refusal(const Lab& lab) {
            "that are solved as such, have first ones";
   if (lab.scene().simulation.precision != "double")
     return "derivatives are computed in double; leave `precision` out";
-  if (const std::string why = digits_refusal(world); !why.empty())
-    return "a run with second derivatives " + why;
+  if (!in_unit_vectors(world))
+    return "a run with second derivatives is for the formulations tension and articulated; leave "
+           "`formulation` out";
+  if (world.has_pieces())
+    return "a run with second derivatives cannot do pivots, motors and constraints whose motion has kinks: "
+           "there the times of kinks change with the numbers, and with them the impulses, to second order";
   return "";
 }
 
@@ -596,5 +597,3 @@ std::vector<double> SecondVariation::rows(double t, const Columns& columns) {
 }
 
 }  // namespace catena
-
-#endif

@@ -1,6 +1,3 @@
-// The page does without, as it does without derivatives (variation_none.cpp).
-#if !defined(__wasm__) || defined(CATENA_WHOLE)
-
 #include "catena/lab/tangent_field.h"
 
 #include <algorithm>
@@ -69,8 +66,10 @@ struct TangentField::Parts {
 TangentField::TangentField(Lab& lab) {
   World& world = lab.inside().world;
   // Between kinks of prescribed motions the equations are those of the piece at work.
-  if (const std::string why = digits_refusal(world); !why.empty() && !world.has_pieces())
-    throw InputError({lab.scene().name}, "an analysis with derivatives " + why);
+  if (!in_unit_vectors(world))
+    throw InputError({lab.scene().name},
+                     "an analysis with derivatives is for the formulations tension and articulated; leave "
+                     "`formulation` out");
   parts_ = std::make_unique<Parts>(Parts{lab,
                                          std::make_unique<WorldOver<Rates>>(world),
                                          rate_lanes_of(world),
@@ -124,5 +123,3 @@ double TangentField::margin(double t, const std::vector<double>& x) const {
 }
 
 }  // namespace catena
-
-#endif

@@ -1,6 +1,5 @@
 // In the page, and in the first picture of the demo, nothing follows derivatives: there is a word for who
 // asks.
-#if defined(__wasm__) || defined(CATENA_SMALL)
 
 #include "catena/base/mistake.h"
 #include "catena/lab/variation.h"
@@ -40,5 +39,3 @@ Scene in_unit_vectors(Scene scene) { return scene; }
 std::vector<std::vector<double>> allowed_directions(Lab&) { return {}; }
 
 }  // namespace catena
-
-#endif

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cfloat>
+#include <type_traits>
 
 #include "catena/math/double_double.h"
 
 namespace catena {
+
+// Whether a number has more digits than a double, and nothing else beside.
+template <class S>
+inline constexpr bool has_digits = std::is_same_v<S, DoubleDouble>;
 
 #if defined(__SIZEOF_FLOAT128__)
 #define CATENA_HAS_QUAD 1
@@ -18,6 +23,9 @@ using Quad = long double;
 #endif
 
 #if CATENA_HAS_QUAD
+template <>
+inline constexpr bool has_digits<Quad> = true;
+
 // From 53 good bits a step of Newton's method makes 106, and another one all.
 inline Quad square_root(Quad a) {
   const double first = std::sqrt(static_cast<double>(a));

@@ -1,7 +1,9 @@
 // The digits of a chain's ends and angles that doubles cannot hold.
 #include <cmath>
-#include <variant>
+#include <numbers>
+#include <vector>
 
+#include "catena/dynamics/chain/solvers/coordinate_series.h"
 #include "catena/expr/series_over.h"
 #include "catena/math/functions_digits.h"
 #include "catena/math/packs_digits.h"
@@ -13,29 +15,27 @@ namespace {
 using Digits = DoubleDouble;
 using VectorDigits = Vec3Digits;
 
+constexpr double kTurn = 2 * std::numbers::pi;
+
 void give(const Digits& value, double& hi, double& lo) {
   const Digits clean = fast_two_sum(value.hi, value.lo);
   hi = clean.hi;
   lo = clean.lo;
 }
 
-// Lanes [component][link] of a state, hi + lo, as vectors in the chain's own space; planar: across, up, 0.
+// Lanes [component][link] as vectors in the chain's own space; planar: across, up, 0.
 class VectorsDigits {
  public:
-  VectorsDigits(const ChainUnit& unit, const double* hi, const double* lo) : unit_(unit), hi_(hi), lo_(lo) {}
+  VectorsDigits(const ChainUnit& unit, const Digits* lanes) : unit_(unit), lanes_(lanes) {}
 
   VectorDigits operator()(std::size_t k) const {
-    const auto lane = [&](std::size_t i) {
-      const std::size_t at = i * unit_.links() + k;
-      return Digits(hi_[at], lo_[at]);
-    };
+    const auto lane = [&](std::size_t i) { return lanes_[i * unit_.links() + k]; };
     return {lane(0), lane(1), unit_.planar() ? Digits(0.0) : lane(2)};
   }
 
  private:
   const ChainUnit& unit_;
-  const double* hi_;
-  const double* lo_;
+  const Digits* lanes_;
 };
 
 VectorDigits to_world(const ChainUnit& unit, const VectorDigits& own) {
@@ -114,19 +114,21 @@ Along along(const ChainUnit& unit, const BodyLinks& links, const double* hi, con
   return of_length_one({own(minus(end.position, upper.position)), own(minus(end.velocity, upper.velocity))});
 }
 
+// Charts with their pole along x, turned so that it lies along z, where the formulas of angles have theirs.
+Along seen_in_chart(const Along& link, double pole) {
+  if (pole == kPoleZ) return link;
+  const auto turned = [](const VectorDigits& v) { return VectorDigits{v[1], v[2], -v[0]}; };
+  return {turned(link.direction), turned(link.rate)};
+}
+
 Digits size(const Digits& a, const Digits& b) { return square_root(a * a + b * b); }
 
 }  // namespace
 
-bool ChainFrame::has_digits(const ChainUnit& unit) {
-  return unit.elastic() || unit.bodies() != nullptr || std::holds_alternative<RigidChain<2>>(unit.chain) ||
-         std::holds_alternative<RigidChain<3>>(unit.chain);
-}
-
-void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const double* lo,
+void ChainFrame::refine(ChainUnit& unit, double t, const double* hi, const double* lo,
                         const AngleMemory& memory) {
-  const std::size_t half = unit.dimension() / 2;
-  const VectorsDigits places(unit, hi, lo), rates(unit, hi + half, lo + half);
+  const std::vector<Digits>& vectors = unit.vectors_digits(hi, lo);
+  const VectorsDigits places(unit, vectors.data()), rates(unit, vectors.data() + vectors.size() / 2);
   const BodyLinks* bodies = unit.bodies();
   if (bodies != nullptr) {
     for (std::size_t k = 0; k < links; ++k) {
@@ -141,10 +143,13 @@ void ChainFrame::refine(const ChainUnit& unit, double t, const double* hi, const
     place_ends(unit, rates, pivot_of(unit, t, true), end_velocity, end_velocity_lo);
   }
   for (std::size_t k = 0; k < links; ++k) {
-    const auto [u, w] = bodies != nullptr ? along(unit, *bodies, hi, lo, k) : along(unit, places, rates, k);
+    const Along link = bodies != nullptr ? along(unit, *bodies, hi, lo, k) : along(unit, places, rates, k);
+    const auto [u, w] = seen_in_chart(link, pole[k]);
     if (unit.planar()) {
-      const Digits turns = Digits(2.0 * memory.turns[k]) * digits::pi<Digits>();
-      give(digits::atan2<Digits>(u[0], -u[1]) + turns, theta[k], theta_lo[k]);
+      const Digits angle = digits::atan2<Digits>(u[0], -u[1]);
+      const double turns = unit.has_angles() ? std::round((theta[k] - angle.hi) / kTurn)
+                                             : static_cast<double>(memory.turns[k]);
+      give(angle + Digits(2.0 * turns) * digits::pi<Digits>(), theta[k], theta_lo[k]);
       give(w[1] * u[0] - w[0] * u[1], theta_dot[k], theta_dot_lo[k]);
       phi_lo[k] = phi_dot_lo[k] = 0.0;
       continue;

@@ -22,15 +22,13 @@ using Lanes3 = std::array<Lanes, 3>;
 
 struct ChainFrame {
   explicit ChainFrame(const ChainUnit& unit);
-  // Whether `refine` knows the chain's kind.
-  static bool has_digits(const ChainUnit& unit);
 
   // Reactions by themselves: they cost a solve.
   void update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory);
   void react(const ChainUnit& unit, const WorldReactions::OfChain& found);
   // What doubles cannot hold of ends and angles, from the state hi + lo; after update, whose values become
-  // the sums' nearest doubles. For chains whose states are directions or places.
-  void refine(const ChainUnit& unit, double t, const double* hi, const double* lo, const AngleMemory& memory);
+  // the sums' nearest doubles.
+  void refine(ChainUnit& unit, double t, const double* hi, const double* lo, const AngleMemory& memory);
 
   std::size_t links;
   Lanes3 direction, rate;             // u, du/dt

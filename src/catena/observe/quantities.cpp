@@ -374,7 +374,6 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
   for (std::size_t c = 0; c < world.chains().size(); ++c) {
     const ChainUnit& unit = world.chains()[c];
     if (info.elastic_only && !unit.elastic()) continue;
-    if (info.group == kDigits && !ChainFrame::has_digits(unit)) continue;
     Stem stem{unit.name.empty() ? info.stem : info.stem + "_" + unit.name, {}};
     if (info.scope == Scope::chain_end && (unit.bodies() == nullptr || !unit.bodies()->end_held())) continue;
     if (info.scope == Scope::chain || info.scope == Scope::chain_end) {

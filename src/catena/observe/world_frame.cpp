@@ -79,7 +79,7 @@ void WorldFrame::update(World& world, const State& state, const State& from, con
     const double* lanes = chain_in(unit, state);
     follow_turns(unit, chain_in(unit, from), lanes, state.t - from.t, angles_[i]);
     chains_[i].update(unit, state.t, lanes, angles_[i]);
-    if (columns.needs_digits() && ChainFrame::has_digits(unit))
+    if (columns.needs_digits())
       chains_[i].refine(unit, state.t, lanes, state.lo.data() + unit.offset, angles_[i]);
     if (reactions != nullptr) chains_[i].react(unit, reactions->chains[i]);
   }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "catena/dynamics/bodies/multibody.h"
 #include "catena/math/lane_kinds.h"
@@ -47,6 +48,10 @@ class BodiesOver {
   S smooth_until(int order, const S& length) const;
   // Onto the constraints, first positions, then velocities.
   void project(const S& t, S* x);
+  // What motors and rheonomic joints prescribe, c of all rows of J v = c. At a kink it jumps: M dv = J^T
+  // Lambda, J dv = the jump; gives the work done, Lambda . (rates before + rates now) / 2.
+  std::vector<S> prescribed_rates(const S& t, const S* x);
+  S strike(const S& t, S* x, const std::vector<S>& rates_before);
   // Velocities alone, changed by the least kinetic energy, to all digits also along the motions that are
   // left.
   void settle_velocities(const S& t, S* x);

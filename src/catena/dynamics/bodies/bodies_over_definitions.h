@@ -322,4 +322,29 @@ void BodiesOver<S>::settle_velocities(const S& t, S* x) {
   }
 }
 
+template <class S>
+std::vector<S> BodiesOver<S>::prescribed_rates(const S& t, const S* x) {
+  Parts& of = *parts_;
+  of.begin(t, x);
+  std::vector<S> out(of.factor.rows(), S(0.0));
+  for (std::size_t j = 0; j < of.joints.size(); ++j) {
+    for (std::size_t row = 0; row < of.joints[j].rows(); ++row) {
+      if (const S* rate = of.joints[j].prescribed(0, row)) out[of.factor.first_row(j) + row] = *rate;
+    }
+  }
+  return out;
+}
+
+template <class S>
+S BodiesOver<S>::strike(const S& t, S* x, const std::vector<S>& rates_before) {
+  settle_velocities(t, x);
+  const std::vector<S> impulses(parts_->multipliers.data(),
+                                parts_->multipliers.data() + parts_->factor.rows());
+  const std::vector<S> rates_now = prescribed_rates(t, x);
+  S work(0.0);
+  for (std::size_t row = 0; row < impulses.size(); ++row)
+    work += impulses[row] * S(0.5) * (rates_before[row] + rates_now[row]);
+  return work;
+}
+
 }  // namespace catena

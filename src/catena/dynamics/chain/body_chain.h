@@ -80,6 +80,7 @@ class BodyChain : public ChainDescription<D>, public LinksOfBodies<D, double> {
   // From the bodies' lanes: unit vectors along the links and their rates, [u, w][component][link].
   const double* directions(const double* lanes, double* room) const;
   const double* accelerations(const double*, const double* dx, double*) const { return dx; }
+  void vectors_digits(const double*, const double*, DoubleDouble*) const {}
   LanePair state_of(const LanePair&) const { return {}; }
 
  private:

@@ -53,6 +53,12 @@ struct CheckedChain {
       },
       "a chain needs LanePair state_of(const LanePair& vectors) const");
 
+  static_assert(
+      requires(const C& c, const double* hi, const double* lo, DoubleDouble* vectors) {
+        { c.vectors_digits(hi, lo, vectors) } -> std::same_as<void>;
+      },
+      "a chain needs void vectors_digits(const double* hi, const double* lo, DoubleDouble* vectors) const");
+
   // Motion.
   static_assert(
       requires(C & c, const double* x, double* dx, const Loads* loads) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <type_traits>
 #include <utility>
 
@@ -11,9 +12,12 @@
 #include "catena/dynamics/chain/directions.h"
 #include "catena/dynamics/chain/energy_digits.h"
 #include "catena/math/decimal.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena {
 namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
 
 // What doubles cannot hold of a hinge's axis: that of the numbers as they were written.
 Vec3 hinge_rest(const Link& link) {
@@ -176,6 +180,22 @@ LanePair elastic_start(const Chain& chain, const ChainLinks& links, LanePair dir
   return ends_of<D>(links, directions, extent, lengthening);
 }
 
+// Angles as written, with all their turns.
+void take_turns(const ChainUnit& unit, LanePair& own) {
+  for (std::size_t k = 0; k < unit.theta.size(); ++k) {
+    if (!unit.parameters().decimals) {
+      own.hi[k] = unit.theta[k];
+      continue;
+    }
+    const double turns = std::round((unit.theta[k] - own.hi[k]) / kTurn);
+    if (turns == 0.0) continue;
+    const DoubleDouble whole = DoubleDouble(2.0 * turns) * digits::pi<DoubleDouble>();
+    const DoubleDouble all = two_sum(own.hi[k], own.lo[k]) + whole;
+    own.hi[k] = all.hi;
+    own.lo[k] = all.lo;
+  }
+}
+
 }  // namespace
 
 ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
@@ -221,8 +241,7 @@ LanePair start_of(const Chain& chain, const ChainUnit& unit) {
   LanePair directions = start_directions(chain, unit);
   if (!unit.elastic()) {
     LanePair own = unit.state_of(directions);
-    // Angles as written, with all their turns.
-    if (unit.planar() && unit.has_angles()) std::copy(unit.theta.begin(), unit.theta.end(), own.hi.begin());
+    if (unit.planar() && unit.has_angles()) take_turns(unit, own);
     return own;
   }
   return unit.planar() ? elastic_start<2>(chain, unit.parameters(), std::move(directions))
@@ -274,6 +293,12 @@ const double* ChainUnit::directions(const double* lanes, double* room) {
 
 const double* ChainUnit::vectors(const double* lanes, double* room) {
   return elastic() ? lanes : directions(lanes, room);
+}
+
+const std::vector<DoubleDouble>& ChainUnit::vectors_digits(const double* hi, const double* lo) {
+  digits_vectors.resize(2 * components() * links());
+  std::visit([&](const auto& c) { c.vectors_digits(hi, lo, digits_vectors.data()); }, chain);
+  return digits_vectors;
 }
 
 LanePair ChainUnit::state_of(const LanePair& vectors) const {
@@ -406,7 +431,7 @@ bool ChainUnit::settle(double* hi, double* lo) {
 
 Energies ChainUnit::energy(double t, const double* hi, const double* lo) {
   const bool full = parameters().decimals && bodies() == nullptr;
-  Energies sum = full ? energy_digits(*this, hi, lo, digits_scratch)
+  Energies sum = full ? energy_digits(*this, vectors_digits(hi, lo), digits_scratch)
                       : std::visit([&](auto& c) { return c.energy(hi, lo); }, chain);
   if (!pivot_motion) return sum;
   // Seen from the moving pivot: T = T' + V . P' + M V^2/2.

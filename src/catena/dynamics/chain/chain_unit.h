@@ -68,6 +68,7 @@ struct ChainUnit {
   bool simple = false;                            // point masses, each below the one before
   std::vector<double> scratch = {};               // for directions and rates
   std::vector<DoubleDouble> digits_scratch = {};  // for energies
+  std::vector<DoubleDouble> digits_vectors = {};
   SlackWatch slack = {};
 
   bool planar() const;
@@ -89,6 +90,8 @@ struct ChainUnit {
   const double* directions(const double* lanes, double* room);
   // The same for rigid chains; ends and their velocities for elastic ones.
   const double* vectors(const double* lanes, double* room);
+  // The same with all digits of a state in two parts, into scratch memory.
+  const std::vector<DoubleDouble>& vectors_digits(const double* hi, const double* lo);
   // The state that has them.
   LanePair state_of(const LanePair& vectors) const;
   // Rates of change of the second half of these, [component][link], from that of the state.

@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/chain/coordinate_series.h"
 #include "catena/dynamics/chain/rigid_chain.h"
-#include "catena/math/cholesky.h"
+#include "catena/dynamics/chain/solvers/coordinate_links_definitions.h"
 
 namespace catena {
 namespace {
@@ -19,37 +18,66 @@ constexpr double kTurn = 2 * std::numbers::pi;
 // A link leaves its chart where |sin theta| is this or less. The other chart's sine is at least 0.86 there.
 constexpr double kNearPole = 0.5;
 
-// Each product is added to the sum of those before it: fused, another order would round otherwise than it
-// did.
-template <std::size_t D>
-double running_dot(const std::array<double, D>& a, const std::array<double, D>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < D; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
 double within_turn(double angle) {
   const double out = angle - kTurn * std::floor(angle / kTurn);
   return out >= kTurn ? 0.0 : out;
 }
 
+double size_of(double a, double b) { return std::hypot(a, b); }
+DoubleDouble size_of(const DoubleDouble& a, const DoubleDouble& b) { return square_root(a * a + b * b); }
+double angle_of(double y, double x) { return std::atan2(y, x); }
+DoubleDouble angle_of(const DoubleDouble& y, const DoubleDouble& x) { return digits::atan2(y, x); }
+DoubleDouble within_turn(const DoubleDouble& angle) {
+  return angle.hi < 0.0 ? angle + DoubleDouble(2.0) * digits::pi<DoubleDouble>() : angle;
+}
+
 // A vector of the chain's space in a chart's own axes: two across the pole, one along it.
-std::array<double, 3> in_chart(const std::array<double, 3>& v, double pole) {
+template <class S>
+std::array<S, 3> in_chart(const std::array<S, 3>& v, double pole) {
   if (pole == kPoleZ) return {v[0], v[1], -v[2]};
   return {v[1], v[2], v[0]};
 }
 
+template <class S>
 struct SphericalAngles {
-  double theta, phi, theta_dot, phi_dot;
+  S theta, phi, theta_dot, phi_dot;
 };
 
-SphericalAngles angles_of(const std::array<double, 3>& u, const std::array<double, 3>& w, double pole) {
-  const std::array<double, 3> a = in_chart(u, pole), b = in_chart(w, pole);
-  const double across = std::hypot(a[0], a[1]);
-  const double outwards = (a[0] * b[0] + a[1] * b[1]) / across;
-  const double around = (a[0] * b[1] - a[1] * b[0]) / across;
-  return {std::atan2(across, a[2]), within_turn(std::atan2(a[1], a[0])), a[2] * outwards - across * b[2],
+template <class S>
+SphericalAngles<S> angles_of(const std::array<S, 3>& u, const std::array<S, 3>& w, double pole) {
+  const std::array<S, 3> a = in_chart(u, pole), b = in_chart(w, pole);
+  const S across = size_of(a[0], a[1]);
+  const S outwards = (a[0] * b[0] + a[1] * b[1]) / across;
+  const S around = (a[0] * b[1] - a[1] * b[0]) / across;
+  return {angle_of(across, a[2]), within_turn(angle_of(a[1], a[0])), a[2] * outwards - across * b[2],
           around / across};
+}
+
+// Lanes of one link, [u, w][component], from its state's lanes `stride` apart.
+template <int D, class Lane>
+void direction_digits(const Lane& lane, double pole, DoubleDouble* out) {
+  const digits::SinCos<DoubleDouble> theta = digits::sin_cos(lane(0));
+  const DoubleDouble theta_dot = lane(D - 1);
+  if constexpr (D == 2) {
+    out[0] = theta.sin;
+    out[1] = -theta.cos;
+    out[2] = theta.cos * theta_dot;
+    out[3] = theta.sin * theta_dot;
+  } else {
+    const digits::SinCos<DoubleDouble> phi = digits::sin_cos(lane(1));
+    const DoubleDouble outwards = theta.cos * theta_dot, around = theta.sin * lane(3);
+    // Two across the chart's pole, one along it.
+    const DoubleDouble along[3] = {theta.sin * phi.cos, theta.sin * phi.sin, theta.cos};
+    const DoubleDouble rate[3] = {outwards * phi.cos - around * phi.sin,
+                                  outwards * phi.sin + around * phi.cos, -(theta.sin * theta_dot)};
+    const bool is_z = pole == kPoleZ;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t to = is_z ? i : (i + 1) % 3;
+      const bool down = is_z && i == 2;
+      out[to] = down ? -along[i] : along[i];
+      out[3 + to] = down ? -rate[i] : rate[i];
+    }
+  }
 }
 
 double pole_for(const std::array<double, 3>& u) {
@@ -58,162 +86,17 @@ double pole_for(const std::array<double, 3>& u) {
 
 }  // namespace
 
-// Lanes of the matrices are [angle][link], columns of B [curvature][link].
 template <int D>
 struct CoordinateChain<D>::Workspace {
-  using Series = CoordinateSeries<D>;
-  static constexpr int kAngles = Series::kAngles;
-  static constexpr int kCurvatures = Series::kCurvatures;
+  Workspace(const ChainLinks& links, const Vector& gravity)
+      : motion(links, gravity.data()),
+        twin(links, gravity, ChainSolver::tension),
+        u(2 * D * links.count()),
+        u_lo(u.size()) {}
 
-  Workspace(const ChainLinks& given, const Vector& gravity)
-      : n(given.count()),
-        links(given),
-        g(gravity),
-        twin(given, gravity, ChainSolver::tension),
-        series(n),
-        carried(n),
-        a(kAngles * n * kAngles * n),
-        b(kAngles * n * kCurvatures * n),
-        right(kAngles * n),
-        squares(kCurvatures * n),
-        u(2 * D * n),
-        u_lo(2 * D * n) {
-    double sum = 0.0;
-    for (std::size_t k = n; k-- > 0;) carried[k] = sum += given.mass[k];
-    reserve(0);
-  }
-
-  void reserve(int order) {
-    series.reserve(order + 2);
-    const std::size_t rows = static_cast<std::size_t>(order) + 3;
-    if (force.size() < rows * D * n) force.resize(rows * D * n);
-    if (u_rows.size() < rows * D * n) u_rows.resize(rows * D * n);
-  }
-
-  // m_{max(i,j)..} l_i l_j: what links i and j carry in common.
-  double common(std::size_t i, std::size_t j) const {
-    return carried[std::max(i, j)] * links.length[i] * links.length[j];
-  }
-
-  // A_{ia,jb} = common(i, j) e_ia . e_jb, factored; false at a chart's pole.
-  bool factor_a() {
-    const std::size_t rows = kAngles * n;
-    for (int s = 0; s < kAngles; ++s) {
-      for (std::size_t j = 0; j < n; ++j) {
-        const auto ej = series.tangent(0, s, j);
-        double* column = a.data() + (s * n + j) * rows;
-        for (int r = s; r < kAngles; ++r) {
-          for (std::size_t i = r == s ? j : 0; i < n; ++i) {
-            column[r * n + i] = common(i, j) * running_dot(series.tangent(0, r, i), ej);
-          }
-        }
-      }
-    }
-    return factor_cholesky(a.data(), rows);
-  }
-
-  // B_{ia,jc} = common(i, j) e_ia . e_jc with the second derivatives e_jc by theta theta, theta phi, phi phi.
-  void fill_b() {
-    const std::size_t rows = kAngles * n;
-    for (int c = 0; c < kCurvatures; ++c) {
-      for (std::size_t j = 0; j < n; ++j) {
-        const auto bend = series.curvature(c, j);
-        double* column = b.data() + (c * n + j) * rows;
-        for (int r = 0; r < kAngles; ++r) {
-          for (std::size_t i = 0; i < n; ++i) {
-            column[r * n + i] = common(i, j) * running_dot(series.tangent(0, r, i), bend);
-          }
-        }
-      }
-    }
-  }
-
-  // theta'^2, 2 theta' phi', phi'^2: the factor 2 of the mixed term stands here, and not in B.
-  void fill_squares(const double* rates) {
-    for (std::size_t k = 0; k < n; ++k) {
-      squares[k] = rates[k] * rates[k];
-      if constexpr (D == 3) {
-        squares[n + k] = 2 * rates[k] * rates[n + k];
-        squares[2 * n + k] = rates[n + k] * rates[n + k];
-      }
-    }
-  }
-
-  // Of each link: the force that it and all below it need beyond what acts on them,
-  // sum_{k>=i} (m_k (a_k - g) - f_k) with a_k = sum_{j<=k} l_j u''_j, of order n_th from u of order n_th + 2.
-  void sum_forces(int n_th, const Loads& loads) {
-    const double rank = (n_th + 2.0) * (n_th + 1.0);
-    double* f = force_row(n_th);
-    Vector acceleration{};
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto bend = series.direction(n_th + 2, k);
-      for (int i = 0; i < D; ++i) {
-        acceleration[i] += rank * links.length[k] * bend[i];
-        f[i * n + k] = links.mass[k] * (acceleration[i] - loads.gravity[i]) - force_on(loads, i, k);
-      }
-    }
-    sum_upwards(f);
-  }
-
-  // Of each link: what acts on it and all below it.
-  void sum_loads(const Loads& loads) {
-    double* f = force_row(0);
-    for (int i = 0; i < D; ++i) {
-      for (std::size_t k = 0; k < n; ++k) {
-        f[i * n + k] = links.mass[k] * loads.gravity[i] + force_on(loads, i, k);
-      }
-    }
-    sum_upwards(f);
-  }
-
-  double force_on(const Loads& loads, int i, std::size_t k) const {
-    return loads.force == nullptr ? 0.0 : loads.force[i * n + k];
-  }
-
-  void sum_upwards(double* f) const {
-    for (int i = 0; i < D; ++i) {
-      for (std::size_t k = n - 1; k-- > 0;) f[i * n + k] += f[i * n + k + 1];
-    }
-  }
-
-  void keep_directions(int order) {
-    double* to = u_rows.data() + static_cast<std::size_t>(order) * D * n;
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto u_k = series.direction(order, k);
-      for (int i = 0; i < D; ++i) to[i * n + k] = u_k[i];
-    }
-  }
-
-  // -l_i (e_ia . F_i)_n, where the newest coefficient of the angles is still zero.
-  void fill_right(int n_th) {
-    for (int r = 0; r < kAngles; ++r) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j <= n_th; ++j) {
-          const auto e = series.tangent(j, r, i);
-          const double* f = force_row(n_th - j);
-          for (int c = 0; c < D; ++c) sum += e[c] * f[c * n + i];
-        }
-        right[r * n + i] = -links.length[i] * sum;
-      }
-    }
-  }
-
-  double* force_row(int order) { return force.data() + static_cast<std::size_t>(order) * D * n; }
-
-  std::size_t n;
-  ChainLinks links;
-  Vector g;
+  CoordinateLinks<D, double> motion;
   RigidChain<D> twin;  // the same chain in unit vectors: energies and reactions
-  Series series;
-  std::vector<double> carried;  // mass of a link and all below it
-  std::vector<double> a, b, right, squares, force;
   std::vector<double> u, u_lo;
-  std::vector<double> u_rows;  // series of the directions, [order][component][link]
-  // Of the series that is being made.
-  double* out = nullptr;
-  std::size_t row = 0;
-  bool regular = true;
 };
 
 template <int D>
@@ -235,152 +118,70 @@ double CoordinateChain<D>::series_overhead() const {
   return 30.0 + static_cast<double>(links());  // counted products: those of a solve over those of an order
 }
 
-// A q'' = Q - B (q'^2)
 template <int D>
 void CoordinateChain<D>::rhs(const double* x, double* dx, const Loads* loads) {
-  Workspace& work = *work_;
-  const std::size_t n = links(), rows = (D - 1) * n;
-  work.series.start(x);
-  work.fill_b();
-  work.fill_squares(x + rows);
-  work.sum_loads(loads != nullptr ? *loads : Loads{nullptr, this->gravity()});
-  for (int r = 0; r < D - 1; ++r) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const Vector e = work.series.tangent(0, r, i);
-      double sum = 0.0;
-      for (int c = 0; c < D; ++c) sum += e[c] * work.force_row(0)[c * n + i];
-      work.right[r * n + i] = parameters().length[i] * sum;
-    }
-  }
-  for (std::size_t column = 0; column < work.squares.size(); ++column) {
-    const double* b = work.b.data() + column * rows;
-    for (std::size_t i = 0; i < rows; ++i) work.right[i] -= b[i] * work.squares[column];
-  }
-  if (work.factor_a()) {
-    solve_cholesky(work.a.data(), rows, work.right.data());
-  } else {
-    std::fill(work.right.begin(), work.right.end(), std::numeric_limits<double>::quiet_NaN());
-  }
-  std::copy_n(x + rows, rows, dx);
-  std::copy_n(work.right.data(), rows, dx + rows);
-  std::fill(dx + 2 * rows, dx + dimension(), 0.0);
+  work_->motion.rhs(x, dx, loads);
 }
 
 template <int D>
 void CoordinateChain<D>::taylor(const double* x, int order, double* c) {
-  reserve(order);
-  begin(x, c, dimension());
-  for (int n = 0; n < order; ++n) advance(n, n == 0 ? Loads{nullptr, this->gravity()} : Loads{});
-  finish(order);
-}
-
-template <int D>
-void CoordinateChain<D>::begin(const double* x, double* c, std::size_t row) {
-  Workspace& work = *work_;
-  const std::size_t rows = (D - 1) * links();
-  work.out = c;
-  work.row = row;
-  std::copy_n(x, dimension(), c);
-  work.series.start(x);
-  work.regular = work.factor_a();
-  std::copy_n(x + rows, rows, work.series.angle(1, 0));
-  work.series.advance(1);
-  work.keep_directions(0);
-  work.keep_directions(1);
-}
-
-// The equations (e_ia . F_i) = 0 order by order: coefficient m = n + 2 of the angles enters order n through
-// the matrix A of order 0 alone.
-template <int D>
-void CoordinateChain<D>::advance(int n, const Loads& loads) {
-  Workspace& work = *work_;
-  const std::size_t rows = (D - 1) * links();
-  std::fill_n(work.series.angle(n + 2, 0), rows, 0.0);
-  work.series.advance(n + 2);
-  work.sum_forces(n, loads);
-  work.fill_right(n);
-  if (work.regular) solve_cholesky(work.a.data(), rows, work.right.data());
-  const double rank = work.regular ? (n + 2.0) * (n + 1.0) : std::numeric_limits<double>::quiet_NaN();
-  for (double& value : work.right) value /= rank;
-  work.series.correct(n + 2, work.right.data());
-  work.sum_forces(n, loads);
-  work.keep_directions(n + 2);
-}
-
-template <int D>
-void CoordinateChain<D>::finish(int order) {
-  Workspace& work = *work_;
-  const std::size_t rows = (D - 1) * links();
-  for (int k = 0; k <= order; ++k) {
-    double* to = work.out + static_cast<std::size_t>(k) * work.row;
-    std::copy_n(work.series.angle(k, 0), rows, to);
-    for (std::size_t i = 0; i < rows; ++i) to[rows + i] = (k + 1) * work.series.angle(k + 1, 0)[i];
-    if (k > 0) std::fill(to + 2 * rows, to + dimension(), 0.0);
-  }
-}
-
-template <int D>
-const double* CoordinateChain<D>::directions(int order, std::size_t& stride) {
-  stride = links();
-  return work_->u_rows.data() + static_cast<std::size_t>(order) * D * links();
+  work_->motion.taylor(x, order, c);
 }
 
 template <int D>
 void CoordinateChain<D>::reserve(int order) {
-  work_->reserve(order);
+  work_->motion.reserve(order);
+}
+
+template <int D>
+void CoordinateChain<D>::begin(const double* x, double* c, std::size_t row) {
+  work_->motion.begin(x, c, row);
+}
+
+template <int D>
+void CoordinateChain<D>::advance(int n, const Loads& loads) {
+  work_->motion.advance(n, loads);
+}
+
+template <int D>
+void CoordinateChain<D>::finish(int order) {
+  work_->motion.finish(order);
+}
+
+template <int D>
+const double* CoordinateChain<D>::directions(int order, std::size_t& stride) {
+  return work_->motion.directions(order, stride);
+}
+
+template <int D>
+ShownRows CoordinateChain<D>::shown(int n, const double* row) {
+  return work_->motion.shown(n, row);
+}
+
+template <int D>
+RateRows CoordinateChain<D>::changes(int n, const double* next) {
+  return work_->motion.changes(n, next);
 }
 
 template <int D>
 const double* CoordinateChain<D>::directions(const double* x, double* u) {
-  auto& series = work_->series;
-  const std::size_t n = links();
-  series.start(x);
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vector along = series.direction(0, k);
-    Vector rate{};
-    for (int a = 0; a < D - 1; ++a) {
-      const Vector e = series.tangent(0, a, k);
-      for (int i = 0; i < D; ++i) rate[i] += e[i] * x[(D - 1 + a) * n + k];
-    }
-    for (int i = 0; i < D; ++i) {
-      u[i * n + k] = along[i];
-      u[(D + i) * n + k] = rate[i];
-    }
-  }
-  return u;
+  return work_->motion.directions(x, u);
 }
 
 template <int D>
 const double* CoordinateChain<D>::accelerations(const double* x, const double* dx, double* w_dot) {
-  Workspace& work = *work_;
-  const std::size_t n = links(), rows = (D - 1) * n;
-  work.series.start(x);
-  work.fill_squares(x + rows);
+  return work_->motion.accelerations(x, dx, w_dot);
+}
+
+template <int D>
+void CoordinateChain<D>::vectors_digits(const double* hi, const double* lo, DoubleDouble* u) const {
+  const std::size_t n = links();
   for (std::size_t k = 0; k < n; ++k) {
-    Vector sum{};
-    const auto add = [&](const Vector& v, double factor) {
-      for (int i = 0; i < D; ++i) sum[i] += factor * v[i];
-    };
-    for (int a = 0; a < D - 1; ++a) add(work.series.tangent(0, a, k), dx[rows + a * n + k]);
-    for (int c = 0; c < Workspace::kCurvatures; ++c)
-      add(work.series.curvature(c, k), work.squares[c * n + k]);
-    for (int i = 0; i < D; ++i) w_dot[i * n + k] = sum[i];
+    DoubleDouble own[2 * D];
+    direction_digits<D>([&](std::size_t i) { return two_sum(hi[i * n + k], lo[i * n + k]); },
+                        D == 3 ? hi[4 * n + k] : kPoleZ, own);
+    for (std::size_t i = 0; i < 2 * D; ++i) u[i * n + k] = own[i];
   }
-  return w_dot;
-}
-
-template <int D>
-ShownRows CoordinateChain<D>::shown(int n, const double*) {
-  std::size_t stride = 0;
-  const double* now = directions(n, stride);
-  return {now, directions(n + 1, stride), stride, n + 1.0};
-}
-
-template <int D>
-RateRows CoordinateChain<D>::changes(int n, const double*) {
-  std::size_t stride = 0;
-  const double* rows = directions(n + 2, stride);
-  return {rows, stride, (n + 2.0) * (n + 1.0)};
 }
 
 template <int D>
@@ -394,19 +195,20 @@ typename CoordinateChain<D>::Vector CoordinateChain<D>::reactions(const double* 
 template <int D>
 Energies CoordinateChain<D>::energy(const double* hi, const double* lo) {
   Workspace& work = *work_;
+  const auto& series = work.motion.series();
   const std::size_t n = links();
   directions(hi, work.u.data());
   std::fill(work.u_lo.begin(), work.u_lo.end(), 0.0);
   for (std::size_t k = 0; k < n; ++k) {
     for (int a = 0; a < D - 1; ++a) {
-      const Vector e = work.series.tangent(0, a, k);
+      const Vector e = series.tangent(0, a, k);
       const double angle = lo[a * n + k], rate = lo[(D - 1 + a) * n + k];
       for (int i = 0; i < D; ++i) {
         work.u_lo[i * n + k] += e[i] * angle;
         work.u_lo[(D + i) * n + k] += e[i] * rate;
       }
       for (int b = 0; b < D - 1; ++b) {
-        const Vector bend = work.series.curvature(a + b, k);
+        const Vector bend = series.curvature(a + b, k);
         for (int i = 0; i < D; ++i) work.u_lo[(D + i) * n + k] += bend[i] * angle * hi[(D - 1 + b) * n + k];
       }
     }
@@ -414,25 +216,43 @@ Energies CoordinateChain<D>::energy(const double* hi, const double* lo) {
   return work.twin.energy(work.u.data(), work.u_lo.data());
 }
 
+// In runs with more digits than a double with all of them.
 template <int D>
 LanePair CoordinateChain<D>::state_of(const LanePair& given) const {
   const std::size_t n = links();
   LanePair state{std::vector<double>(dimension()), std::vector<double>(dimension(), 0.0)};
-  double* x = state.hi.data();
+  const auto put = [&](std::size_t i, std::size_t k, const DoubleDouble& value) {
+    state.hi[i * n + k] = value.hi;
+    state.lo[i * n + k] = value.lo;
+  };
+  const auto convert = [&](std::size_t k, const auto& u, const auto& w) {
+    if constexpr (D == 2) {
+      put(0, k, angle_of(u[0], -u[1]));
+      put(1, k, w[1] * u[0] - w[0] * u[1]);
+    } else {
+      const double pole = pole_for({given.hi[k], given.hi[n + k], given.hi[2 * n + k]});
+      const auto angles = angles_of(u, w, pole);
+      put(0, k, angles.theta);
+      put(1, k, angles.phi);
+      put(2, k, angles.theta_dot);
+      put(3, k, angles.phi_dot);
+      put(4, k, pole);
+    }
+  };
   for (std::size_t k = 0; k < n; ++k) {
     Vector u, w;
-    for (int i = 0; i < D; ++i) {
-      u[i] = given.hi[i * n + k];
-      w[i] = given.hi[(D + i) * n + k];
+    std::array<DoubleDouble, D> u_digits, w_digits;
+    for (std::size_t i = 0; i < D; ++i) {
+      const std::size_t place = i * n + k, rate = (D + i) * n + k;
+      u[i] = given.hi[place];
+      w[i] = given.hi[rate];
+      u_digits[i] = two_sum(given.hi[place], given.lo[place]);
+      w_digits[i] = two_sum(given.hi[rate], given.lo[rate]);
     }
-    if constexpr (D == 2) {
-      x[k] = std::atan2(u[0], -u[1]);
-      x[n + k] = w[1] * u[0] - w[0] * u[1];
+    if (parameters().decimals) {
+      convert(k, u_digits, w_digits);
     } else {
-      const double pole = pole_for(u);
-      const SphericalAngles angles = angles_of(u, w, pole);
-      const double lanes[5] = {angles.theta, angles.phi, angles.theta_dot, angles.phi_dot, pole};
-      for (int i = 0; i < 5; ++i) x[i * n + k] = lanes[i];
+      convert(k, u, w);
     }
   }
   return state;
@@ -445,18 +265,27 @@ bool CoordinateChain<D>::settle([[maybe_unused]] double* hi, [[maybe_unused]] do
   } else {
     const std::size_t n = links();
     bool changed = false;
+    const auto put = [&](std::size_t k, const auto& to, double pole) {
+      const DoubleDouble lanes[5] = {to.theta, to.phi, to.theta_dot, to.phi_dot, pole};
+      for (std::size_t i = 0; i < 5; ++i) {
+        hi[i * n + k] = lanes[i].hi;
+        lo[i * n + k] = lanes[i].lo;
+      }
+    };
     for (std::size_t k = 0; k < n; ++k) {
       if (std::fabs(std::sin(hi[k])) > kNearPole) continue;
-      if (!changed) directions(hi, work_->u.data());
-      changed = true;
-      const double* u = work_->u.data() + k;
       const double pole = hi[4 * n + k] == kPoleZ ? kPoleX : kPoleZ;
-      const SphericalAngles to = angles_of({u[0], u[n], u[2 * n]}, {u[3 * n], u[4 * n], u[5 * n]}, pole);
-      const double lanes[5] = {to.theta, to.phi, to.theta_dot, to.phi_dot, pole};
-      for (int i = 0; i < 5; ++i) {
-        hi[i * n + k] = lanes[i];
-        lo[i * n + k] = 0.0;
+      if (parameters().decimals) {
+        DoubleDouble own[6];
+        direction_digits<3>([&](std::size_t i) { return two_sum(hi[i * n + k], lo[i * n + k]); },
+                            hi[4 * n + k], own);
+        put(k, angles_of<DoubleDouble>({own[0], own[1], own[2]}, {own[3], own[4], own[5]}, pole), pole);
+      } else {
+        if (!changed) directions(hi, work_->u.data());
+        const double* u = work_->u.data() + k;
+        put(k, angles_of<double>({u[0], u[n], u[2 * n]}, {u[3 * n], u[4 * n], u[5 * n]}, pole), pole);
       }
+      changed = true;
     }
     return changed;
   }

@@ -15,6 +15,7 @@
 
 #include "catena/base/owned.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/math/double_double.h"
 
 namespace catena {
 
@@ -64,6 +65,9 @@ class CoordinateChain : public ChainDescription<D> {
   // w' from the rates of the state.
   const double* accelerations(const double* x, const double* dx, double* w_dot);
   LanePair state_of(const LanePair& directions) const;
+
+  // The same of a state with all its digits.
+  void vectors_digits(const double* hi, const double* lo, DoubleDouble* u) const;
 
   // Links near the pole of their chart go over to the other one; true if one did.
   bool settle(double* hi, double* lo);

@@ -7,13 +7,12 @@ namespace {
 
 using Digits = DoubleDouble;
 
-// Lanes [component][link] of a state in two parts.
+// Lanes [component][link].
 struct Lanes {
-  const double* hi;
-  const double* lo;
+  const Digits* of;
   std::size_t links;
 
-  Digits operator()(std::size_t i, std::size_t k) const { return {hi[i * links + k], lo[i * links + k]}; }
+  const Digits& operator()(std::size_t i, std::size_t k) const { return of[i * links + k]; }
 };
 
 Energies rigid_energy(const ChainLinks& links, const Vec3& gravity, std::size_t components, const Lanes& u,
@@ -62,10 +61,10 @@ Energies elastic_energy(const ChainLinks& links, const Vec3& gravity, std::size_
 
 }  // namespace
 
-Energies energy_digits(const ChainUnit& unit, const double* hi, const double* lo,
+Energies energy_digits(const ChainUnit& unit, const std::vector<DoubleDouble>& vectors,
                        std::vector<DoubleDouble>& room) {
-  const std::size_t half = unit.dimension() / 2, n = unit.links();
-  const Lanes first{hi, lo, n}, second{hi + half, lo + half, n};
+  const std::size_t n = unit.links(), half = unit.components() * n;
+  const Lanes first{vectors.data(), n}, second{vectors.data() + half, n};
   return (unit.elastic() ? elastic_energy : rigid_energy)(unit.parameters(), unit.to_own(unit.gravity),
                                                           unit.components(), first, second, room);
 }

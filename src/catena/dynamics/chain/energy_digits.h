@@ -7,9 +7,9 @@
 
 namespace catena {
 
-// Of a state in two parts; potential energy is counted from the pivot.
-// `room`: scratch memory.
-Energies energy_digits(const ChainUnit& unit, const double* hi, const double* lo,
+// Of vectors along the links and their rates, or of ends and their velocities; potential energy is counted
+// from the pivot. `room`: scratch memory.
+Energies energy_digits(const ChainUnit& unit, const std::vector<DoubleDouble>& vectors,
                        std::vector<DoubleDouble>& room);
 
 }  // namespace catena

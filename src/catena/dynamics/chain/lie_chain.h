@@ -14,6 +14,7 @@
 
 #include "catena/base/owned.h"
 #include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/math/double_double.h"
 
 namespace catena {
 
@@ -69,15 +70,14 @@ class LieChain : public ChainDescription<D> {
   const double* directions(const double* x, double* u) const;
   // w' from the rates of the state.
   const double* accelerations(const double* x, const double* dx, double* w_dot) const;
+  // The directions of a state with all its digits.
+  void vectors_digits(const double* hi, const double* lo, DoubleDouble* u) const;
   LanePair state_of(const LanePair& directions) const;
   const BodyLinks* bodies() const { return nullptr; }
   bool settle(double*, double*) const { return false; }
   void angles(const double*, const AngleLanes&) const {}
 
  private:
-  // From the series of u and w.
-  void write_series(int order, double* c, std::size_t row) const;
-
   struct Workspace;
   Owned<Workspace> work_;
 };

@@ -69,6 +69,9 @@ class RigidChain : public ChainDescription<D> {
   const double* accelerations(const double*, const double* dx, double*) const {
     return dx + this->dimension() / 2;
   }
+  void vectors_digits(const double* hi, const double* lo, DoubleDouble* vectors) const {
+    for (std::size_t i = 0; i < this->dimension(); ++i) vectors[i] = {hi[i], lo[i]};
+  }
   LanePair state_of(const LanePair& directions) const { return directions; }
   const BodyLinks* bodies() const { return nullptr; }
   bool settle(double*, double*) const { return false; }

@@ -27,6 +27,11 @@ class LagrangianMotion {
   // Order 1 of it. Leaves the series as they are.
   void rhs(const S& t, const S* x, S* dx, std::size_t accounts);
   void reserve(int order);
+  // How fast the constraints change at fixed coordinates, d.
+  std::vector<S> drifts(const S& t, const S* x);
+  // At a kink d jumps, and with it the velocities: M dv = G^T Lambda, G dv = -the jump; gives the work done,
+  // -Lambda . (d before + d now) / 2.
+  S strike(const S& t, S* x, const std::vector<S>& drifts_before);
   // How many lanes a state has.
   std::size_t lanes(std::size_t accounts) const { return 2 * n_ + (accounts == kNoAccounts ? 0 : 2); }
 
@@ -40,6 +45,7 @@ class LagrangianMotion {
 
  private:
   void feed(expr::Series<S>& series, int k, bool rates_known);
+  void begin(const S& t, const S* x);
   void factor();
   // Orders k + 1 of the coordinates and rates and order k of the multipliers from all that is known below.
   void advance(int k);

@@ -131,14 +131,45 @@ void LagrangianMotion<S>::account(int k, S* next) {
 }
 
 template <class S>
+void LagrangianMotion<S>::begin(const S& t, const S* x) {
+  time_ = t;
+  std::copy_n(x, n_, q_.data());
+  std::copy_n(x + n_, n_, v_.data());
+}
+
+template <class S>
+std::vector<S> LagrangianMotion<S>::drifts(const S& t, const S* x) {
+  begin(t, x);
+  feed(ties_, 0, true);
+  std::vector<S> out;
+  for (std::size_t r = 0; r < m_; ++r) out.push_back(*ties_.output(0, static_cast<int>(m_ * n_ + r)));
+  return out;
+}
+
+template <class S>
+S LagrangianMotion<S>::strike(const S& t, S* x, const std::vector<S>& drifts_before) {
+  const std::vector<S> drifts_now = drifts(t, x);
+  feed(motion_, 0, true);
+  factor();
+  std::fill(right_.begin(), right_.end(), S(0.0));
+  for (std::size_t r = 0; r < m_; ++r) {
+    demand_[r] = -drifts_now[r];
+    for (std::size_t i = 0; i < n_; ++i) demand_[r] -= rows_[r * n_ + i] * x[n_ + i];
+  }
+  saddle_.solve(right_.data(), demand_.data(), solution_.data(), lambda_.data());
+  for (std::size_t i = 0; i < n_; ++i) x[n_ + i] += solution_[i];
+  S work(0.0);
+  for (std::size_t r = 0; r < m_; ++r) work -= lambda_[r] * S(0.5) * (drifts_before[r] + drifts_now[r]);
+  return work;
+}
+
+template <class S>
 void LagrangianMotion<S>::taylor(const S& t, const S* x, int order, S* c, std::size_t stride,
                                  std::size_t accounts) {
   reserve(order);
   last_order_ = order;
-  time_ = t;
   if (accounts != kNoAccounts) std::copy_n(x + accounts, 2, c + accounts);
-  std::copy_n(x, n_, q_.data());
-  std::copy_n(x + n_, n_, v_.data());
+  begin(t, x);
   for (int k = 0;; ++k) {
     S* to = c + static_cast<std::size_t>(k) * stride;
     std::copy_n(row(q_, k), n_, to);

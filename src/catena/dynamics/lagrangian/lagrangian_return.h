@@ -62,6 +62,11 @@ class LagrangianOver {
     return first_break(motion_.ties(), order, first_break(motion_.motion(), order - 1, length, 0.0), 0.0);
   }
   void project(const S& t, S* x) { return_.project(t, x); }
+  // At kinks in time: as LagrangianMotion.
+  std::vector<S> drifts(const S& t, const S* x) { return motion_.drifts(t, x); }
+  S strike(const S& t, S* x, const std::vector<S>& drifts_before) {
+    return motion_.strike(t, x, drifts_before);
+  }
 
  private:
   const S* start(const S& t, const S* x, std::size_t lanes) {

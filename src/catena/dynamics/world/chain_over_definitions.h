@@ -8,6 +8,14 @@
 namespace catena {
 namespace chain_parts {
 
+// Where the state has no vectors in it: of such a chain, in motion over the number.
+template <class Links>
+inline constexpr bool has_vectors = true;
+template <int D, class S>
+inline constexpr bool has_vectors<CoordinateLinks<D, S>> = false;
+template <int D, class S>
+inline constexpr bool has_vectors<LieLinks<D, S>> = false;
+
 template <class S>
 auto motion_of(const ChainUnit& unit, NumberTape* tape) {
   using AnyMotion = decltype(ChainOver<S>::chain);
@@ -23,6 +31,10 @@ auto motion_of(const ChainUnit& unit, NumberTape* tape) {
       return RigidLinks<kD, S>(links, gravity, chain.solver());
     } else if constexpr (std::is_same_v<Chain, BodyChain<kD>>) {
       return LinksOfBodies<kD, S>();
+    } else if constexpr (has_digits<S> && std::is_same_v<Chain, CoordinateChain<kD>>) {
+      return CoordinateLinks<kD, S>(links, gravity);
+    } else if constexpr (has_digits<S> && std::is_same_v<Chain, LieChain<kD>>) {
+      return LieLinks<kD, S>(links, gravity);
     } else {
       return RigidLinks<kD, S>(links, gravity, ChainSolver::articulated);
     }
@@ -38,9 +50,14 @@ ChainOver<S>::ChainOver(const ChainUnit& unit, NumberTape* tape)
       chain(chain_parts::motion_of<S>(unit, tape)),
       links_(unit.parameters()),
       components_(unit.components()),
-      elastic_(unit.elastic()),
-      of_bodies_(unit.bodies() != nullptr) {
+      dimension_(unit.bodies() != nullptr ? 0 : 2 * components_ * unit.links()),
+      rate_lanes_{dimension_ / 2, dimension_},
+      elastic_(unit.elastic()) {
   simple = unit.simple;
+  if constexpr (has_digits<S>) {
+    dimension_ = unit.dimension();
+    rate_lanes_ = catena::rate_lanes(unit);
+  }
   links_.tape = tape;
   const std::size_t n = links_.count();
   std::vector<S> carried(n, S(0.0));
@@ -87,8 +104,42 @@ S ChainOver<S>::smooth_until(int order, const S& length) const {
 }
 
 template <class S>
+const S* ChainOver<S>::vectors(const S* x) {
+  const auto of = [&](auto& links) -> const S* {
+    if constexpr (chain_parts::has_vectors<std::decay_t<decltype(links)>>) {
+      return x;
+    } else {
+      room_.resize(2 * components_ * this->links());
+      return links.directions(x, room_.data());
+    }
+  };
+  return std::visit(of, chain);
+}
+
+template <class S>
+const S* ChainOver<S>::accelerations(const S* x, const S* dx) {
+  const auto of = [&](auto& links) -> const S* {
+    if constexpr (chain_parts::has_vectors<std::decay_t<decltype(links)>>) {
+      return dx + dimension_ / 2;
+    } else {
+      room_.resize(2 * components_ * this->links());
+      return links.accelerations(x, dx, room_.data());
+    }
+  };
+  return std::visit(of, chain);
+}
+
+// Unit vectors first; behind them what is normal to them: their rates, or in space angular velocities.
+template <class S>
 void ChainOver<S>::project(const S&, S* x) const {
-  if (elastic_ || of_bodies_) return;
+  if (elastic_ || dimension_ == 0) return;
+  bool has_angles = false, has_rates = true;
+  if constexpr (has_digits<S>) {
+    has_angles = std::holds_alternative<CoordinateLinks<2, S>>(chain) ||
+                 std::holds_alternative<CoordinateLinks<3, S>>(chain);
+    has_rates = !std::holds_alternative<LieLinks<2, S>>(chain);
+  }
+  if (has_angles) return;
   const std::size_t n = links(), half = components_ * n;
   const auto dotted = [&](std::size_t k, std::size_t a, std::size_t b) {
     S sum(0.0);
@@ -106,6 +157,7 @@ void ChainOver<S>::project(const S&, S* x) const {
     }
     const S length = square_root(dotted(k, 0, 0));
     for (std::size_t i = k; i < half; i += n) x[i] = x[i] / length;
+    if (!has_rates) continue;
     const S along = dotted(k, 0, half);
     for (std::size_t i = k; i < half; i += n) x[half + i] = x[half + i] - along * x[i];
   }

@@ -32,10 +32,11 @@ std::string pivot_name(const Chain& chain) {
 }
 
 expr::TimeKinks kinks_of(const Scene& scene) {
-  expr::TimeKinks kinks;
+  expr::TimeKinks kinks(scene.simulation.precision != "double");
   const auto add = [&](const std::string& formula, const expr::Names& names, std::uint32_t t,
                        const std::string& name) {
     expr::Graph graph;
+    graph.keep_decimals(kinks.keeps_decimals());
     const expr::Parsed parsed = expr::parse(graph, formula, names);
     kinks.add(graph, parsed.node, t, name);
   };
@@ -107,8 +108,9 @@ void add_to(double& hi, double& lo, double increment) {
 Owned<World::Pieces> World::pieces_of(const Scene& scene) {
   expr::TimeKinks kinks = kinks_of(scene);
   if (kinks.empty()) return {};
-  Owned<Pieces> out(std::make_unique<Pieces>(Pieces{scene, planes_of(scene), {}, std::move(kinks)}));
-  set_piece(out->scene, out->bodies.mechanism, out->kinks.enter(0.0));
+  Owned<Pieces> out(std::make_unique<Pieces>(Pieces{scene, planes_of(scene), {}, std::move(kinks), 0.0}));
+  out->moment = out->kinks.enter(0.0);
+  set_piece(out->scene, out->bodies.mechanism, out->moment);
   out->bodies = united(out->scene);
   return out;
 }
@@ -121,12 +123,17 @@ World::World(const Scene& scene, Owned<Pieces> pieces)
 
 double World::next_kink(double after, double until) { return pieces_->kinks.next(after, until); }
 
+DoubleDouble World::kink_in_full(double kink) const { return pieces_->kinks.refined(kink); }
+
 bool World::is_piece_over(double t) { return pieces_->kinks.is_over(t); }
 
 void World::take_piece(double t, bool arriving) { hold_piece(pieces_->kinks.enter(t, arriving)); }
 
+double World::piece_moment() const { return pieces_->moment; }
+
 // Everything that was made from the formulas is made again.
 void World::hold_piece(double moment) {
+  pieces_->moment = moment;
   set_piece(pieces_->scene, pieces_->bodies.mechanism, moment);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     if (chains_[c].pivot_motion)
@@ -193,31 +200,6 @@ std::string World::unpassable(double t, const double* hi, const double* lo, cons
   return "";
 }
 
-// Relative to the pivot: rigid chains at rest, pulled by -jump; elastic ones stay as they are in the world.
-Vec3 World::strike(std::size_t chain, const Vec3& jump, double* hi, double* lo) {
-  ChainUnit& unit = chains_[chain];
-  const std::size_t lanes = unit.dimension(), n = unit.links();
-  const auto [half, end] = rate_lanes(unit);
-  const Vec3 own = unit.to_own(jump);
-  if (unit.elastic()) {
-    for (std::size_t i = 0; i < half; ++i) add_to(hi[half + i], lo[half + i], -own[i / n]);
-    return {};
-  }
-  std::vector<double> resting(hi, hi + lanes), rates(lanes);
-  std::fill(resting.begin() + static_cast<std::ptrdiff_t>(half),
-            resting.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
-  acting_.clear();
-  for (std::size_t i = 0; i < 3; ++i) gravities_[chain][i] = -own[i];
-  const auto evaluate = [&](auto& of) {
-    const auto pull = loads<std::decay_t<decltype(of)>::kDimension>(chain);
-    of.rhs(resting.data(), rates.data(), &pull);
-  };
-  std::visit(evaluate, unit.chain);
-  for (std::size_t i = half; i < end; ++i) add_to(hi[i], lo[i], rates[i]);
-  const double* accelerations = unit.accelerations(resting.data(), rates.data());
-  return pivot_force(chain, unit.weighed(accelerations, n, 1.0));
-}
-
 std::string World::kink_ahead(double t, const double* hi, const double* lo) {
   constexpr double kNear = 1e-6;
   const double kink = next_kink(t, t + kNear * (1.0 + std::fabs(t)));
@@ -249,7 +231,12 @@ std::string World::pass_kink(double t, double* hi, double* lo) {
       jump[i] = now.pivots[c].velocity[i] - before.pivots[c].velocity[i];
       mean[i] = 0.5 * (now.pivots[c].velocity[i] + before.pivots[c].velocity[i]);
     }
-    const Vec3 impulse = strike(c, jump, hi + unit.offset, lo + unit.offset), along = unit.to_own(mean);
+    const RateLanes rates = rate_lanes(unit);
+    std::vector<double> change(unit.dimension());
+    const Vec3 impulse = strike(c, unit.to_own(jump), hi + unit.offset, change.data()),
+               along = unit.to_own(mean);
+    for (std::size_t i = rates.first; i < rates.end; ++i)
+      add_to(hi[unit.offset + i], lo[unit.offset + i], change[i]);
     for (std::size_t i = 0; i < 3; ++i) work += impulse[i] * along[i];
   }
   if (mechanism_) work += mechanism_->strike(t, hi + mechanism_offset_, lo + mechanism_offset_, before.rates);

@@ -112,10 +112,14 @@ class World : public WorldMotion<double> {
   bool has_pieces() const { return static_cast<bool>(pieces_); }
   // The first kink in (after, until]; infinity: none.
   double next_kink(double after, double until);
+  // That kink with all the digits that the numbers in its formula have.
+  DoubleDouble kink_in_full(double kink) const;
   bool is_piece_over(double t);
   // The piece that holds from t on, when a motion is taken up there; where it is taken up again (`arriving`)
   // and a kink is just there, the piece before: the motion has not passed it.
   void take_piece(double t, bool arriving = false);
+  // A moment at which the piece holds that was taken last: take_piece goes back to it there.
+  double piece_moment() const;
   // Where a step failed: whether a kink right ahead is what no step can reach, in words, or "".
   std::string kink_ahead(double t, const double* hi, const double* lo);
   // That kinks follow one another without end here, in words.
@@ -159,8 +163,6 @@ class World : public WorldMotion<double> {
   Prescribed prescribed(double t, const double* hi, const double* lo);
   std::string unpassable(double t, const double* hi, const double* lo, const Prescribed& before,
                          const Prescribed& now);
-  // The impulse of a chain's pivot, in the chain's own space.
-  Vec3 strike(std::size_t chain, const Vec3& jump, double* hi, double* lo);
   void hold_piece(double moment);
   void add_chain(const Chain& chain, const std::optional<Plane>& plane, const Vec3& gravity,
                  const Union& bodies);

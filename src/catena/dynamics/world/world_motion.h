@@ -11,6 +11,7 @@
 #include "catena/dynamics/bodies/bodies_over.h"
 #include "catena/dynamics/bodies/multibody.h"
 #include "catena/dynamics/chain/chain_unit.h"
+#include "catena/dynamics/chain/rate_lanes.h"
 #include "catena/dynamics/equations/equations_system.h"
 #include "catena/dynamics/lagrangian/lagrangian_return.h"
 #include "catena/dynamics/laws/forces.h"
@@ -94,6 +95,9 @@ class WorldMotion {
   // What a chain's pivot does to keep it on its way, in its own space: the change of momentum less all other
   // forces.
   Vec3Of<S> pivot_force(std::size_t chain, const Vec3Of<S>& momentum_rate) const;
+  // What a jump of its pivot's velocity, in the chain's own space, adds to the rates of a chain at x, into
+  // those lanes of `change`; gives the pivot's impulse. docs/theory/kinks.md has the reasons.
+  Vec3Of<S> strike(std::size_t chain, const Vec3Of<S>& jump, const S* x, S* change);
   // Where the accounts of energy are in the state of a part that is alone.
   std::size_t account_lane() const { return accounts_ ? motion_lanes() : static_cast<std::size_t>(-1); }
 

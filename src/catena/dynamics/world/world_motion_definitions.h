@@ -188,6 +188,31 @@ Vec3Of<S> WorldMotion<S>::pivot_force(std::size_t chain, const Vec3Of<S>& moment
   return force;
 }
 
+// Relative to the pivot: rigid chains at rest, pulled by -jump; elastic ones stay as they are in the world,
+// since springs pass no impulse.
+template <class S>
+Vec3Of<S> WorldMotion<S>::strike(std::size_t chain, const Vec3Of<S>& jump, const S* x, S* change) {
+  Unit& unit = chains_[chain];
+  const std::size_t lanes = unit.dimension(), n = unit.links();
+  const auto [first, end] = rate_lanes(unit);
+  if (unit.elastic()) {
+    for (std::size_t i = first; i < end; ++i) change[i] = -jump[(i - first) / n];
+    return {};
+  }
+  std::vector<S> resting(x, x + lanes), rates(lanes);
+  for (std::size_t i = first; i < end; ++i) resting[i] = S(0.0);
+  acting_.clear();
+  for (std::size_t i = 0; i < 3; ++i) gravities_[chain][i] = -jump[i];
+  const auto evaluate = [&](auto& of) {
+    const auto pull = loads<std::decay_t<decltype(of)>::kDimension>(chain);
+    of.rhs(resting.data(), rates.data(), &pull);
+  };
+  std::visit(evaluate, unit.chain);
+  std::copy(rates.data() + first, rates.data() + end, change + first);
+  const S* accelerations = unit.accelerations(resting.data(), rates.data());
+  return pivot_force(chain, unit.weighed(accelerations, n, 1.0));
+}
+
 // ---- motion -----------------------------------------------------------------------------------------------
 
 template <class S>

@@ -10,18 +10,14 @@
 
 namespace catena {
 
-std::string digits_refusal(const World& world) {
-  for (const ChainUnit& unit : world.chains()) {
-    if (unit.bodies() != nullptr) continue;
-    if (!unit.elastic() && !std::holds_alternative<RigidChain<2>>(unit.chain) &&
-        !std::holds_alternative<RigidChain<3>>(unit.chain)) {
-      return "is for the formulations tension and articulated; leave `formulation` out";
-    }
-  }
-  return world.has_pieces()
-             ? "cannot do pivots, motors and constraints whose motion has kinks: their impulses are "
-               "computed in double"
-             : "";
+bool in_unit_vectors(const ChainUnit& unit) {
+  return unit.bodies() != nullptr || unit.elastic() || std::holds_alternative<RigidChain<2>>(unit.chain) ||
+         std::holds_alternative<RigidChain<3>>(unit.chain);
+}
+
+bool in_unit_vectors(const World& world) {
+  return std::all_of(world.chains().begin(), world.chains().end(),
+                     [](const ChainUnit& unit) { return in_unit_vectors(unit); });
 }
 
 template class WorldMotion<DoubleDouble>;

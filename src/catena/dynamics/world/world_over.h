@@ -2,14 +2,16 @@
 // with derivatives.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "catena/dynamics/world/world.h"
 
 namespace catena {
 
-// What of a world cannot be computed with more digits, in words for a user; "" if all can.
-std::string digits_refusal(const World& world);
+// Whether the motion over numbers with derivatives has the state that a chain has itself: angles, charts and
+// Lie groups have more digits, and no derivatives of their own (decision 103).
+bool in_unit_vectors(const ChainUnit& unit);
+bool in_unit_vectors(const World& world);
 
 template <class S>
 class WorldOver : public WorldMotion<S> {
@@ -20,6 +22,16 @@ class WorldOver : public WorldMotion<S> {
   bool has_kinks() const { return has_kinks_; }
   // Back to |u| = 1, u . w = 0, and onto constraints as they are at t.
   void project(const S& t, S* x);
+  // What prescribed motions ask for: velocities of pivots, each in its chain's own space, and rates of
+  // constraints.
+  struct Prescribed {
+    std::vector<Vec3Of<S>> velocities;
+    std::vector<S> rates;
+  };
+  Prescribed prescribed(const S& t, const S* x) requires has_digits<S>;
+  // At a kink these jump, and with them the velocities: M dv = J^T Lambda, J dv = the jump. Adds the work
+  // done.
+  void strike(const S& t, S* x, const Prescribed& before) requires has_digits<S>;
   // In lanes: the world whose motion goes there from now on; null: the one this was made from, as it was.
   void seat(int lane, World* world);
   // In lanes: the state of that world, back onto constraints.

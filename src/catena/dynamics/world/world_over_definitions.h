@@ -43,6 +43,35 @@ void WorldOver<S>::project(const S& t, S* x) {
 }
 
 template <class S>
+typename WorldOver<S>::Prescribed WorldOver<S>::prescribed(const S& t, const S* x) requires has_digits<S> {
+  Prescribed out;
+  for (auto& unit : this->chains_) out.velocities.push_back(unit.pivot_rates(t, x + unit.offset).velocity);
+  if (this->mechanism_) out.rates = this->mechanism_->prescribed_rates(t, x + this->mechanism_offset_);
+  if (this->lagrangian_) out.rates = this->lagrangian_->drifts(t, x);
+  return out;
+}
+
+template <class S>
+void WorldOver<S>::strike(const S& t, S* x, const Prescribed& before) requires has_digits<S> {
+  const Prescribed now = prescribed(t, x);
+  S work(0.0);
+  for (std::size_t c = 0; c < this->chains_.size(); ++c) {
+    auto& unit = this->chains_[c];
+    if (unit.pivot_series() == nullptr) continue;
+    const Vec3Of<S> jump = now.velocities[c] - before.velocities[c];
+    const RateLanes& rates = rate_lanes(unit);
+    std::vector<S> change(unit.dimension());
+    const Vec3Of<S> impulse = WorldMotion<S>::strike(c, jump, x + unit.offset, change.data());
+    for (std::size_t i = rates.first; i < rates.end; ++i) x[unit.offset + i] += change[i];
+    work += dot(impulse, S(0.5) * (now.velocities[c] + before.velocities[c]));
+  }
+  if (this->mechanism_) work += this->mechanism_->strike(t, x + this->mechanism_offset_, before.rates);
+  if (this->lagrangian_) work += this->lagrangian_->strike(t, x, before.rates);
+  if (this->accounts_) x[this->dimension_ - 1] += work;
+  project(t, x);
+}
+
+template <class S>
 void WorldOver<S>::seat(int lane, World* world) {
   if (this->mechanism_) this->mechanism_->seat(lane, world == nullptr ? nullptr : world->mechanism());
 }

@@ -14,6 +14,7 @@ struct World::Pieces {
   std::vector<std::optional<Plane>> planes;
   Union bodies;
   expr::TimeKinks kinks;
+  double moment = 0.0;  // of the piece that holds
 };
 
 }  // namespace catena
