@@ -8,8 +8,11 @@ bytes: times are those of SOURCE_DATE_EPOCH, by default of the last commit.
 """
 import argparse
 import base64
+import bz2
 import gzip
 import hashlib
+import importlib.util
+import io
 import json
 import lzma
 import os
@@ -178,13 +181,45 @@ def stage_loader(prefix):
 
 
 def pack_plain(folder):
-    """The engine for older processors, which few have: packed tighter than zips can, and unpacked where it is needed."""
+    """The engine for older processors, which few have, as what it differs by from the first: much of both is the same code. It is put
+    together where it is needed (apps/python/catena/_kernels.py)."""
     if len(LEVELS) == 1:
         return
-    (engine,) = (folder / "_kernels_of" / PLAIN).glob("_engine.*.so")
-    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 25}]
-    engine.with_name(engine.name + ".xz").write_bytes(lzma.compress(engine.read_bytes(), filters=filters))
-    engine.unlink()
+    (whole,) = (folder / "_kernels_of" / LEVELS[0]).glob("_engine.*.so")
+    (plain,) = (folder / "_kernels_of" / PLAIN).glob("_engine.*.so")
+    patch = plain.with_name(plain.name + ".patch")
+    said("bsdiff", whole, plain, patch)
+    content = patch.read_bytes()
+    # BSDIFF40: sizes, and three parts, each by bzip2: steps, what is added, what is new. Together, by xz, they take a tenth less.
+    sizes = [int.from_bytes(content[at : at + 8], "little") for at in (8, 16)]
+    ends = [32, 32 + sizes[0], 32 + sum(sizes), len(content)]
+    steps, added, new = (bz2.decompress(content[one:other]) for one, other in zip(ends, ends[1:]))
+    signed = b"".join(with_sign(int.from_bytes(steps[at : at + 8], "little")).to_bytes(8, "little", signed=True) for at in range(0, len(steps), 8))
+    lengths = b"".join(len(part).to_bytes(8, "little") for part in (signed, added, new))
+    patch.write_bytes(packed(lengths + signed + added + new))
+    spec = importlib.util.spec_from_file_location("kernels", folder / "_kernels.py")
+    kernels = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(kernels)
+    if kernels.patched(whole.read_bytes(), patch.read_bytes()) != plain.read_bytes():
+        sys.exit("the patch for older processors does not give their engine")
+    plain.unlink()
+
+
+def with_sign(number):
+    """As bsdiff writes numbers: the highest bit is the sign."""
+    return -(number & ~(1 << 63)) if number >> 63 else number
+
+
+def packed(content):
+    return lzma.compress(content, filters=[{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 3, "lp": 0, "pb": 2}])
+
+
+def pack_program(folder):
+    """The program and the page, of which a wheel has one file: zips pack worse. It is unpacked when a command is called."""
+    archive = io.BytesIO()
+    tar(folder / "_program", "_program", archive)
+    (folder / "_program.tar.xz").write_bytes(packed(archive.getvalue()))
+    shutil.rmtree(folder / "_program")
 
 
 # ---- a wheel ----------------------------------------------------------------------------------------------
@@ -218,6 +253,7 @@ def wheel(out):
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-manylinux_{'_'.join(map(str, needed_glibc(binaries)))}_{MACHINE}"
     pack_plain(stage / "catena")
+    pack_program(stage / "catena")
     info = stage / f"catena-{version()}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(metadata(project), encoding="utf-8")
@@ -250,6 +286,21 @@ def zipped(stage, info, path):
     return path
 
 
+def tar(folder, prefix, out):
+    """All of a folder, the same bytes whenever it is called."""
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for file in sorted(folder.rglob("*")):
+            entry = archive.gettarinfo(file, (Path(prefix) / file.relative_to(folder)).as_posix())
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = "root"
+            entry.mtime = epoch()
+            if file.is_file():
+                with open(file, "rb") as content:
+                    archive.addfile(entry, content)
+            else:
+                archive.addfile(entry)
+
+
 # ---- a tarball --------------------------------------------------------------------------------------------
 
 
@@ -260,18 +311,8 @@ def tarball(out):
     stage_manuals(stage / name)
     stage_papers(stage / name / "share/doc/catena")
     path = out / f"{name}.tar.gz"
-    with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed, \
-            tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
-        for file in sorted(stage.rglob("*")):
-            entry = archive.gettarinfo(file, file.relative_to(stage).as_posix())
-            entry.uid = entry.gid = 0
-            entry.uname = entry.gname = "root"
-            entry.mtime = epoch()
-            if file.is_file():
-                with open(file, "rb") as content:
-                    archive.addfile(entry, content)
-            else:
-                archive.addfile(entry)
+    with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed_file:
+        tar(stage, "", packed_file)
     return path
 
 
@@ -308,9 +349,8 @@ def stage_debian():
         put_binary(fast, folder / fast.name, 0o644)
         (folder / re.match(r"libcatena\.so\.\d+", fast.name).group()).symlink_to(fast.name)
     stage_package(folders["python3-catena"] / "usr/lib/python3/dist-packages/catena")
-    program = folders["python3-catena"] / "usr/lib/python3/dist-packages/catena/__main__.py"
-    program.write_text(program.read_text(encoding="utf-8").replace(
-        'Path(__file__).parent / "_program" / "bin" / "catena"', 'Path("/usr/bin/catena")'), encoding="utf-8")
+    kernels = folders["python3-catena"] / "usr/lib/python3/dist-packages/catena/_kernels.py"
+    kernels.write_text(kernels.read_text(encoding="utf-8").replace('return _HERE / "_program"', 'return Path("/usr")'), encoding="utf-8")
     for name in ("libcatena0", "libcatena-dev", "python3-catena"):
         stage_papers(folders[name] / "usr/share/doc" / name)
     return folders

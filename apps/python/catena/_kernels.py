@@ -1,12 +1,14 @@
-"""Which of the builds in an installed package fits this processor."""
+"""Which of the builds in an installed package fits this processor, and what of a wheel lies packed until it is needed."""
 from __future__ import annotations
 
 import os
 import platform
 from pathlib import Path
+from typing import Callable
 
 #: What the level x86-64-v3 consists of, as Linux names it.
 _V3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+_HERE = Path(__file__).parent
 
 
 def level() -> str:
@@ -27,38 +29,108 @@ def level() -> str:
 
 
 def kernels_folder() -> Path:
-    return Path(__file__).parent / "_kernels_of" / level()
+    return _HERE / "_kernels_of" / level()
 
 
 def engine_file() -> Path | None:
-    """The extension module for this processor. That for older ones lies packed in wheels, and is unpacked once, for this user."""
+    """The extension module for this processor. In wheels that for older ones is what it differs by from the first, and is put together
+    once, for this user."""
     folder = kernels_folder()
     for plain in sorted(folder.glob("_engine.*.so")):
         return plain
-    for packed in sorted(folder.glob("_engine.*.so.xz")):
-        return _unpacked(packed)
+    for patch in sorted(folder.glob("_engine.*.so.patch")):
+        name = patch.name[: -len(".patch")]
+        whole = next(folder.parent.glob(f"*/{name}"))
+        return _unpacked(patch, lambda to: (to / name).write_bytes(patched(whole.read_bytes(), patch.read_bytes()))) / name
     return None
 
 
-def _unpacked(packed: Path) -> Path:
-    import hashlib
+def program_folder() -> Path:
+    """bin/catena and share/catena/lab, the page: in wheels they lie packed, and are unpacked once, for this user."""
+    packed = _HERE / "_program.tar.xz"
+    if not packed.exists():
+        return _HERE / "_program"
+
+    def unpack(to: Path) -> None:
+        import tarfile
+
+        with tarfile.open(packed) as archive:
+            archive.extractall(to)
+        (to / "_kernels_of").symlink_to(_HERE / "_kernels_of")  # where the program looks for its commands
+
+    return _unpacked(packed, unpack) / "_program"
+
+
+def find_compiler() -> None:
+    """`pip install catena[gpu]` puts NVRTC beside this package: the engine is told where, unless somebody else told it."""
+    for library in sorted(_HERE.parent.glob("nvidia/*/lib/libnvrtc.so*")):
+        os.environ.setdefault("CATENA_NVRTC", str(library.parent))
+
+
+def patched(whole: bytes, patch: bytes) -> bytes:
+    """What bsdiff found: pieces of `whole` with small numbers added, and others that are new."""
     import lzma
+
+    import numpy as np
+
+    content = lzma.decompress(patch)
+    sizes = np.frombuffer(content[:24], dtype="<i8")
+    at = 24
+    steps = np.frombuffer(content[at : at + int(sizes[0])], dtype="<i8").reshape(-1, 3)
+    at += int(sizes[0])
+    added = np.frombuffer(content[at : at + int(sizes[1])], dtype=np.uint8)
+    new = content[at + int(sizes[1]) :]
+    old = np.frombuffer(whole, dtype=np.uint8)
+    out, here, taken, fresh = [], 0, 0, 0
+    for length, extra, shift in steps.tolist():
+        out.append((old[here : here + length] + added[taken : taken + length]).tobytes())
+        out.append(new[fresh : fresh + extra])
+        here, taken, fresh = here + length + shift, taken + length, fresh + extra
+    return b"".join(out)
+
+
+def _unpacked(packed: Path, unpack: Callable[[Path], object]) -> Path:
+    """A folder with what `unpack` puts into it, kept for the next time."""
+    import hashlib
+    import shutil
     import tempfile
 
-    content = packed.read_bytes()
-    name = f"{packed.parent.name}-{hashlib.sha256(content).hexdigest()[:16]}"
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "catena" / name
-    target = cache / packed.name[: -len(".xz")]
-    if target.exists():
-        return target
+    mark = hashlib.sha256(packed.read_bytes() + os.fsencode(_HERE)).hexdigest()[:16]
+    for cache in _caches():
+        folder = cache / f"{packed.name.partition('.')[0].strip('_')}-{mark}"
+        if folder.exists():
+            return folder
+        try:
+            cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+            made = Path(tempfile.mkdtemp(dir=cache))
+        except OSError:
+            continue
+        unpack(made)
+        for path in made.rglob("*.so"):
+            path.chmod(0o755)
+        try:
+            made.rename(folder)  # whole or not at all
+        except OSError:  # somebody else was quicker
+            shutil.rmtree(made, ignore_errors=True)
+        return folder
+    raise OSError(f"catena: nowhere to unpack {packed.name} to: neither ~/.cache nor a folder for temporary files can be written")
+
+
+def _caches() -> list[Path]:
+    """Where this user alone writes; without a home, among temporary files."""
+    import tempfile
+
+    found = []
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        folder = cache
-    except OSError:  # no home to write to: for this process alone
-        folder = Path(tempfile.mkdtemp(prefix="catena-"))
-        target = folder / target.name
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-        file.write(lzma.decompress(content))
-    os.chmod(file.name, 0o755)
-    os.replace(file.name, target)  # whole or not at all, whoever else does the same
-    return target
+        found.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "catena")
+    except RuntimeError:
+        pass
+    own = Path(tempfile.gettempdir()) / f"catena-{os.getuid()}"
+    try:
+        own.mkdir(mode=0o700)
+    except OSError:
+        pass
+    facts = own.lstat() if own.exists() else None
+    if facts is not None and facts.st_uid == os.getuid() and not own.is_symlink() and facts.st_mode & 0o077 == 0:
+        found.append(own)
+    return found

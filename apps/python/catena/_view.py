@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _engine
+from ._kernels import program_folder
 from ._scene import prepared
 
 if TYPE_CHECKING:
@@ -147,9 +148,8 @@ class Frames:
 
 def labs_view() -> str | None:
     """The lab's own view as a script, where the page is installed or was built; else None."""
-    here = Path(__file__).parent
     built = [folder / "web/page" for folder in list(Path(_engine.__file__).resolve().parents)[3:4]]  # of a working copy
-    for folder in (here / "_program/share/catena/lab", Path("/usr/share/catena/lab"), *built):
+    for folder in (program_folder() / "share/catena/lab", Path("/usr/share/catena/lab"), *built):
         script = folder / "catena-view.js"
         if script.exists():
             return script.read_text(encoding="utf-8")
