@@ -76,6 +76,16 @@ DoubleDouble result(const Instruction& in, const DoubleDouble* rows, bool decima
 
 }  // namespace
 
+DoubleDouble value_in_digits(const Instruction& in, const DoubleDouble& a, const DoubleDouble& b,
+                             const DoubleDouble& c) {
+  const std::array<DoubleDouble, 3> rows{a, b, c};
+  Instruction here = in;
+  here.a = 0;
+  here.b = in.b == kNoRow ? kNoRow : 1;
+  here.c = in.c == kNoRow ? kNoRow : 2;
+  return result(here, rows.data(), false);
+}
+
 DigitsProgram::DigitsProgram(const Graph& graph, const std::vector<NodeId>& outputs, int inputs,
                              bool decimals)
     : lowered_(lower(graph, outputs, inputs, Purpose::values)),

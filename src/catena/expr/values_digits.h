@@ -12,6 +12,10 @@
 
 namespace catena::expr {
 
+// What an operation makes of its operands; functions with the digits of a double.
+DoubleDouble value_in_digits(const Instruction& in, const DoubleDouble& a, const DoubleDouble& b,
+                             const DoubleDouble& c);
+
 class DigitsProgram {
  public:
   // Inputs are the variables 0 .. inputs - 1. Parameters' values are built in. `decimals`: constants stand

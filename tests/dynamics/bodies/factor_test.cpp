@@ -63,7 +63,8 @@ void compare(const Case& of, std::size_t rank, int copied, FactorWay way) {
 }
 
 void compare(const Case& of, std::size_t rank, int copied = -1) {
-  for (const FactorWay way : {FactorWay::tree_first, FactorWay::sparse}) compare(of, rank, copied, way);
+  for (const FactorWay way : {FactorWay::tree_first, FactorWay::sparse, FactorWay::fewest})
+    compare(of, rank, copied, way);
 }
 
 TEST(ConstraintFactor, SolvesTreesWithManyBranches) {

@@ -7,12 +7,27 @@
 #include "catena/math/pack.h"
 #include "catena/math/symmetric_eigen.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace catena {
 namespace {
 
 using Lanes = Pack<double, kNativeWidth>;
 
 Lanes at(const double* row) { return load<kNativeWidth>(row); }
+
+bool has_some(const Lanes& numbers) {
+#if defined(__AVX__)
+  return _mm256_movemask_pd(_mm256_cmp_pd(numbers, _mm256_setzero_pd(), _CMP_NEQ_UQ)) != 0;
+#else
+  const auto some = numbers != 0.0;
+  auto all = some[0];
+  for (int i = 1; i < kNativeWidth; ++i) all |= some[i];
+  return all != 0;
+#endif
+}
 
 // Lower triangular L with L L^T = m, for a positive definite m.
 Matrix3 cholesky(const Matrix3& m) {
@@ -156,10 +171,7 @@ unsigned BodyLanes::some(const double* rows, std::size_t count) const {
   for (std::size_t i = 0; i < count; ++i, rows += stride_) {
     // Where there is some, the first body has it, as a rule.
     bool any = stride_ > 0 && rows[0] != 0.0;
-    for (std::size_t b = 0; b < stride_ && !any; b += kNativeWidth) {
-      const auto found = at(rows + b) != 0.0;
-      for (int lane = 0; lane < kNativeWidth; ++lane) any = any || found[lane] != 0;
-    }
+    for (std::size_t b = 0; b < stride_ && !any; b += kNativeWidth) any = has_some(at(rows + b));
     out |= static_cast<unsigned>(any) << i;
   }
   return out;

@@ -213,7 +213,8 @@ double ConstraintFactor::margin(std::size_t usual_rank) const {
   if (is_sparse_) return sparse_.rank() < usual_rank ? 0.0 : sparse_.smallest_pivot();
   const std::size_t usual = usual_rank - tree_columns_;
   if (usual == 0) return 1.0;
-  return pivots_.size() < usual ? 0.0 : pivots_[usual - 1];
+  const std::vector<double>& pivots = small_.empty() ? pivots_ : small_.pivots();
+  return pivots.size() < usual ? 0.0 : pivots[usual - 1];
 }
 
 std::vector<std::size_t> ConstraintFactor::tree_rows() const {
@@ -419,8 +420,23 @@ void ConstraintFactor::factor_loops() {
   loop_rank_ = std::min(loop_rank_, most_loop_rank_);
 }
 
+void ConstraintFactor::load_small() {
+  small_.clear();
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    for (int row = 0; row < blocks_[i].rows; ++row) {
+      for (std::size_t at = 0; at < blocks_[i].bodies.size(); ++at)
+        small_.put(first_row_[i] + static_cast<std::size_t>(row),
+                   static_cast<std::size_t>(blocks_[i].bodies[at]), gradient(i, row, at));
+    }
+  }
+}
+
 void ConstraintFactor::factor() {
   if (is_sparse_) return sparse_.factor(gradients_.data());
+  if (!small_.empty()) {
+    load_small();
+    return small_.factor(most_loop_rank_);
+  }
   load_tree();
   factor_tree();
   if (loop_columns_ == 0) return;
@@ -430,6 +446,7 @@ void ConstraintFactor::factor() {
 
 std::vector<std::size_t> ConstraintFactor::redundant_rows() const {
   if (is_sparse_) return sparse_.dependent();
+  if (!small_.empty()) return small_.dependent_rows();
   std::vector<std::size_t> out;
   for (std::size_t k = loop_rank_; k < loop_columns_; ++k) {
     const std::size_t at = static_cast<std::size_t>(pivot_[k]);
@@ -543,10 +560,12 @@ void ConstraintFactor::solve_tree_first(const V* r, V* y, V* mu, Scratch<V>& of)
 
 void ConstraintFactor::solve(const double* r, double* y, double* mu) {
   if (is_sparse_) return sparse_.solve(r, y, mu);
+  if (!small_.empty()) return small_.solve(r, y, mu);
   solve_tree_first(r, y, mu, one_);
 }
 
 void ConstraintFactor::solve(const PackOfFour* r, PackOfFour* y, PackOfFour* mu) {
+  if (!small_.empty()) return small_.solve(r, y, mu);
   if (!is_sparse_) {
     four_.take_room_of(one_);
     return solve_tree_first(r, y, mu, four_);
@@ -573,6 +592,7 @@ std::vector<std::vector<double>> ConstraintFactor::null_space() {
     }
     return out;
   }
+  if (!small_.empty()) return small_.null_space();
   const auto column = [&](std::size_t k) {
     return dense_.data() + static_cast<std::size_t>(pivot_[k]) * free_rows_;
   };

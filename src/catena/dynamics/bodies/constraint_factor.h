@@ -10,12 +10,14 @@
 //
 // They pay with the cube of their number. Where there are many, all joints are eliminated in the order that
 // their graph asks for, trees and loops alike (catena/math/sparse_orthogonal.h): whichever takes fewer
-// operations.
+// operations. Where there are few bodies, Q is multiplied out as a whole (small_factor.h), with the
+// same columns in the same order.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "catena/dynamics/bodies/small_factor.h"
 #include "catena/math/pack.h"
 #include "catena/math/sparse_orthogonal.h"
 
@@ -30,7 +32,7 @@ struct ConstraintBlock {
   bool may_be_tree = true;  // its rows are independent wherever the bodies are
 };
 
-// How it is factored; `fewest`: by what takes fewer operations.
+// How it is factored; `fewest`: by what takes fewer operations, and multiplied out where bodies are few.
 enum class FactorWay { fewest, tree_first, sparse };
 
 class ConstraintFactor {
@@ -64,7 +66,9 @@ class ConstraintFactor {
   // are not: no more than these count from now on.
   void limit_rank(std::size_t rank);
 
-  std::size_t rank() const { return is_sparse_ ? sparse_.rank() : tree_columns_ + loop_rank_; }
+  std::size_t rank() const {
+    return is_sparse_ ? sparse_.rank() : tree_columns_ + (small_.empty() ? loop_rank_ : small_.loop_rank());
+  }
   // The smallest pivot of those that close loops where this many columns count; 0: fewer do.
   double margin(std::size_t usual_rank) const;
   // Rows that follow from the others.
@@ -112,6 +116,7 @@ class ConstraintFactor {
                                   std::vector<double>& mu) const;
   void order_tree(const std::vector<int>& tree_blocks);
   void find_loops(const std::vector<int>& tree_blocks);
+  void load_small();
   void load_tree();
   void load_loops();
   void factor_tree();
@@ -153,6 +158,7 @@ class ConstraintFactor {
 
   bool is_sparse_ = false;
   SparseOrthogonal sparse_;
+  SmallFactor small_;  // empty: another way
 
   std::vector<TreeJoint> tree_;  // leaf to root
   std::vector<int> joint_of_;    // body -> its joint towards the root, or -1

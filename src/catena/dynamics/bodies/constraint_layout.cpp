@@ -56,6 +56,8 @@ void ConstraintFactor::choose_tree(FactorWay way) {
   if (is_sparse_) return;
   order_tree(tree_blocks);
   find_loops(tree_blocks);
+  if (way == FactorWay::fewest && SmallFactor::can_take(bodies_, rows_))
+    small_ = SmallFactor(bodies_, rows_, tree_rows());
 }
 
 // Counted as if all columns were independent, for a step: a factorisation, and a solution for each of about

@@ -63,6 +63,19 @@ void fill_registers(JointGroups& groups) {
   }
 }
 
+// Rows of n numbers into rows of `stride`, which is less than a register more. Calls of memcpy would take
+// longer than few bodies do.
+void copy_rows(const double* from, std::size_t n, std::size_t rows, double* to, std::size_t stride) {
+  constexpr std::size_t kWidth = kNativeWidth;
+  const std::size_t whole = n / kWidth * kWidth, left = n - whole;
+  for (std::size_t row = 0; row < rows; ++row, from += n, to += stride) {
+    for (std::size_t b = 0; b < whole; b += kWidth) store<kNativeWidth>(to + b, load<kNativeWidth>(from + b));
+    for (std::size_t i = 0; i < kWidth - 1; ++i) {
+      if (i < left) to[whole + i] = from[whole + i];
+    }
+  }
+}
+
 }  // namespace
 
 Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay way)
@@ -356,7 +369,7 @@ void Multibody::load_gradients() {
 // Places that are factored already are left so: the same bits would come out.
 void Multibody::factor_at(double t, const double* x) {
   const std::size_t n = bodies(), s = bodies_.stride();
-  for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+  copy_rows(x, n, kBodyState, order(0), s);
   if (t == t_ && !factored_places_.empty() &&
       std::equal(factored_places_.begin(), factored_places_.end(), x)) {
     return;
@@ -421,8 +434,7 @@ void Multibody::advance_constraints(int k) {
   const BodyRows places{order(k + 1), bodies_.stride(), some_places_};
   for (ConstraintLanes& group : groups_) {
     group.advance(k + 1, t_, places);
-    group.add_rate_left(k + 1, k + 1, right_.data());
-    group.add_reactions(k, force_.data(), bodies_.stride());
+    group.add_sums(k, right_.data(), force_.data(), bodies_.stride());
   }
 }
 
@@ -438,8 +450,12 @@ void Multibody::push(int k, double t, const BodyLoads& loads) {
   const std::size_t n = bodies(), s = bodies_.stride();
   std::fill(force_.begin(), force_.end(), 0.0);
   if (k == 0) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      for (std::size_t b = 0; b < n; ++b) force_[c * s + b] = bodies_.mass(b) * gravity_[c];
+    double* weight = force_.data();
+    for (std::size_t b = 0; b < n; ++b) {
+      const double mass = bodies_.mass(b);
+      weight[b] = mass * gravity_[0];
+      weight[s + b] = mass * gravity_[1];
+      weight[2 * s + b] = mass * gravity_[2];
     }
   }
   const BodyRows places{order(k), s}, velocities{order(k) + kVelocity * s, s};
@@ -456,9 +472,12 @@ void Multibody::advance(int k, const BodyLoads& loads) {
   bodies_.advance_places(k, series_.data(), axis_);
   some_places_ = bodies_.some(order(k + 1), kPlace);
   push(k, t_, loads);
-  bodies_.spin_momentum(order(k), momentum_.data() + static_cast<std::size_t>(k) * 3 * s);
-  if (axis_ < 0 || !bodies_.is_principal(axis_))
+  if (k == 0) spun_ = 0;
+  if (axis_ < 0 || !bodies_.is_principal(axis_)) {
+    for (; spun_ <= k; ++spun_)
+      bodies_.spin_momentum(order(spun_), momentum_.data() + static_cast<std::size_t>(spun_) * 3 * s);
     bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
+  }
   advance_constraints(k);
   for (std::size_t b = 0; b < n; ++b) {
     for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
@@ -585,7 +604,7 @@ void Multibody::taylor(double t, const double* x, int order, double* c) {
 void Multibody::rhs(double t, const double* x, double* dx, const BodyLoads& loads) {
   if (!recursion_.empty()) {
     const std::size_t n = bodies(), s = bodies_.stride();
-    for (std::size_t c = 0; c < kBodyState; ++c) std::copy_n(x + c * n, n, order(0) + c * s);
+    copy_rows(x, n, kBodyState, order(0), s);
     for (ForceLanes& group : forces_) {
       if (group.turns()) group.follow_turns(t, n, x, zeros_.data(), false);
     }

@@ -281,6 +281,7 @@ class Multibody {
   unsigned some_places_ = 0, some_velocities_ = 0;
   unsigned turning_ = 0;  // bit i: some body has turned about its axis i
   int axis_ = -1;         // the only one; -1: there are several
+  int spun_ = 0;          // orders of momentum_ that are there
   int reserved_ = 0;
   AlignedVector<double> series_;    // [order][component][body]
   AlignedVector<double> momentum_;  // I omega, [order][component][body]

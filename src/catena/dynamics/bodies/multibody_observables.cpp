@@ -25,9 +25,9 @@ Multibody::JointCoordinate Multibody::coordinate(std::size_t joint, double t, co
   if (coordinates_.empty()) make_coordinates();
   const int at = coordinate_of_joint_[joint];
   if (at < 0) return {};
-  const DoubleDouble* both =
+  const double* both =
       coordinates_[static_cast<std::size_t>(at)].violation(coordinate_lane_[joint], t, bodies(), hi, lo);
-  return {static_cast<double>(both[0]), static_cast<double>(both[1])};
+  return {both[0], both[1]};
 }
 
 double Multibody::constraint_error(double t, const double* hi, const double* lo) {

@@ -11,20 +11,11 @@
 namespace catena {
 
 Multibody::Largest Multibody::measure(double t, const double* hi, const double* lo) {
+  for (ConstraintLanes& group : groups_) group.measure(t, bodies(), hi, lo, right_.data(), rates_.data());
   Largest largest{0.0, 0.0};
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    ConstraintLanes& group = groups_[g];
-    for (std::size_t lane = 0; lane < group.count(); ++lane) {
-      const DoubleDouble* both = group.violation(lane, t, bodies(), hi, lo);
-      const std::size_t first = factor_.first_row(first_block_[g] + lane);
-      for (int row = 0; row < group.rows(); ++row) {
-        const std::size_t at = first + static_cast<std::size_t>(row);
-        right_[at] = -static_cast<double>(both[row]);
-        rates_[at] = -static_cast<double>(both[group.rows() + row]);
-        largest.gap = std::max(largest.gap, std::fabs(right_[at]));
-        largest.rate = std::max(largest.rate, std::fabs(rates_[at]));
-      }
-    }
+  for (std::size_t row = 0; row < right_.size(); ++row) {
+    largest.gap = std::max(largest.gap, std::fabs(right_[row]));
+    largest.rate = std::max(largest.rate, std::fabs(rates_[row]));
   }
   return largest;
 }
@@ -104,7 +95,7 @@ void Multibody::follow_turns(double t, const double* hi, const double* lo) {
     for (std::size_t l = 0; l < group.count(); ++l) {
       const auto [first_weight, second_weight] = turn_weights(g, l);
       if (first_weight == 0.0) continue;
-      const double gap = static_cast<double>(group.violation(l, t, bodies(), hi, lo)[group.rows() - 1]);
+      const double gap = group.violation(l, t, bodies(), hi, lo)[group.rows() - 1];
       if (!(std::fabs(gap) < kMost)) continue;
       const auto [first, second] = missing_turns(gap, first_weight, second_weight);
       if (first != 0.0 || second != 0.0) group.add_turns(l, first * kTurn, second * kTurn);

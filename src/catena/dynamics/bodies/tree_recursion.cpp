@@ -292,23 +292,24 @@ CATENA_INLINE Vec3 solved(const Pivots<3>& of, const Vec3& v) {
 }
 
 // Turning freely, with `h` the coupling of the three free motions to those of the joint: m and what is passed
-// on become what the joint feels.
-CATENA_INLINE void let_turn(const Symmetric& i, const Matrix& h, const Vec3& torque, Joined& to, Symmetric& m,
-                            Vec3& passed) {
+// on become what the joint feels, if anybody does.
+CATENA_INLINE void let_turn(const Symmetric& i, const Matrix& h, const Vec3& torque, bool is_root, Joined& to,
+                            Symmetric& m, Vec3& passed) {
   const Pivots<3> pivots = pivots_of(i);
   const Vec3 alone = solved(pivots, torque);
   const Vec3 rows[3] = {solved(pivots, h.row[0]), solved(pivots, h.row[1]), solved(pivots, h.row[2])};
+  for (std::size_t k = 0; k < 3; ++k) {
+    to.turn[k] = rows[k];
+    to.own[k] = alone[k];
+  }
+  if (is_root) return;
   m.xx -= dot(rows[0], h.row[0]);
   m.xy -= dot(rows[0], h.row[1]);
   m.xz -= dot(rows[0], h.row[2]);
   m.yy -= dot(rows[1], h.row[1]);
   m.yz -= dot(rows[1], h.row[2]);
   m.zz -= dot(rows[2], h.row[2]);
-  for (std::size_t k = 0; k < 3; ++k) {
-    passed[k] -= dot(h.row[k], alone);
-    to.turn[k] = rows[k];
-    to.own[k] = alone[k];
-  }
+  for (std::size_t k = 0; k < 3; ++k) passed[k] -= dot(h.row[k], alone);
 }
 
 CATENA_INLINE Symmetric with_mass(Symmetric m, double mass) {
@@ -328,7 +329,8 @@ inline void TreeRecursion::Parts::pull_lever(const Link& link, const Turned& bod
                                              Vec3& passed) const {
   const Carried& own = carried[static_cast<std::size_t>(link.body)];
   const Matrix w = body.work();
-  const Symmetric heavy = with_mass(seen_from(w, own.m), link.mass);
+  const bool is_root = link.parent == kGround;
+  const Symmetric heavy = with_mass(link.leaf ? Symmetric{} : seen_from(w, own.m), link.mass);
   Matrix h = link.own_coupling;
   Symmetric i = link.own_inertia;
   if (!link.one_ball) {
@@ -337,7 +339,8 @@ inline void TreeRecursion::Parts::pull_lever(const Link& link, const Turned& bod
     add_to(i, seen_from(w, own.i));
   }
   // In this frame, where what does not turn the body about itself is zero.
-  const Vec3 pushed = turned_back(w, body.vector(kForce)), force = turned_back(w, own.force) + pushed;
+  const Vec3 pushed = turned_back(w, body.vector(kForce));
+  const Vec3 force = link.leaf ? pushed : turned_back(w, own.force) + pushed;
   Vec3 torque = body.vector(kWorkTorque) - cross(link.center, pushed);
   if (!link.one_ball) torque += turned_back(w, own.torque);
   const double u = link.over_length, uu = u * u;
@@ -352,7 +355,9 @@ inline void TreeRecursion::Parts::pull_lever(const Link& link, const Turned& bod
                        h.row[1][2] - u * i.xz,
                        i.zz};
   Vec3 joint{-u * torque[1], u * torque[0], force[2]};
-  let_turn(free, coupling, {force[0] + u * torque[1], force[1] - u * torque[0], torque[2]}, to, k, joint);
+  let_turn(free, coupling, {force[0] + u * torque[1], force[1] - u * torque[0], torque[2]}, is_root, to, k,
+           joint);
+  if (is_root) return;
   m = back_from(w, k);
   passed = turned_by(w, joint);
 }
@@ -392,7 +397,7 @@ inline void TreeRecursion::Parts::inward(std::size_t at) {
     torque += body.vector(kTorque) - cross(d, pushed);
     passed = force;
     if constexpr (F == Freedom::ball) {
-      let_turn(i, h, torque, to, m, passed);
+      let_turn(i, h, torque, link.parent == kGround, to, m, passed);
     } else {
       passed_torque = torque;
       constexpr int kSlide = kSlides<F>, kFree = kSlide + kTurns<F>;
@@ -430,6 +435,12 @@ inline void TreeRecursion::Parts::inward(std::size_t at) {
     }
   }
   if (link.parent == kGround) return;
+  Carried& above = carried[static_cast<std::size_t>(link.parent)];
+  if (kTurnsFreely<F> && link.at_end) {  // the joint is the parent's reference, and no torque counts there
+    above.m = m;
+    above.force = passed - times(m, to.ahead);
+    return;
+  }
   // From the joint to the parent's reference: P = a - e x alpha.
   Vec3 way = parent.in_world(link.offset);
   if constexpr (kSlides < F >> 0) way = way + to.parent - parent.in_world(link.parent_point);
@@ -442,7 +453,6 @@ inline void TreeRecursion::Parts::inward(std::size_t at) {
     passed = passed - turned_by(h, to.ahead_turn);
     passed_torque = passed_torque - turned_back(h, to.ahead) - times(i, to.ahead_turn);
   }
-  Carried& above = carried[static_cast<std::size_t>(link.parent)];
   const Matrix coupling = moved_coupling(m, h, back);
   add_to(above.m, m);
   for (std::size_t k = 0; k < 3; ++k) above.h.row[k] += coupling.row[k];

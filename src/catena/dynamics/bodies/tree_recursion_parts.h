@@ -50,6 +50,8 @@ struct Link {
   Matrix own_coupling{};
   Symmetric own_inertia{};
   bool one_ball = false;  // all that hangs on it does so by a ball joint at its end
+  bool leaf = false;      // nothing hangs on it
+  bool at_end = false;    // it is what hangs at the end of a body with nothing else
 };
 
 // Inertia and load at a body's reference.

@@ -196,6 +196,13 @@ void TreeRecursion::Parts::choose_references(const BodyLanes& bodies) {
                                 (child->freedom == Freedom::ball || child->freedom == Freedom::lever));
     make_lever(bodies, link, by_end >= by_own ? end : own);
   }
+  std::vector<char> ends_in_ball(count, 0);
+  for (Link& link : links) {
+    const auto body = static_cast<std::size_t>(link.body);
+    link.leaf = children[body] == 0;
+    ends_in_ball[body] = link.one_ball && !link.leaf;
+    link.at_end = link.parent != kGround && ends_in_ball[static_cast<std::size_t>(link.parent)];
+  }
   std::vector<Vec3> reference(count);
   for (const Link& link : links) reference[static_cast<std::size_t>(link.body)] = link.reference;
   for (Link& link : links) {

@@ -1,7 +1,8 @@
 #include "catena/dynamics/joints/constraint_lanes.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,8 +19,6 @@ using expr::Graph;
 using expr::Lanes;
 using expr::NodeId;
 
-bool is_some(double number) { return number != 0.0; }
-
 std::size_t numbers_of(const std::vector<JointLane>& lanes) {
   return lanes.empty() ? 0 : lanes[0].numbers.size();
 }
@@ -30,16 +29,52 @@ struct Series {
   std::size_t stride;
 };
 
-// even + odd grow by sum_{i=1..k} a_i b_{k-i}: two sums need not wait for each other.
-void convolve(const Series& a, const Series& b, int k, Lanes<1>& even, Lanes<1>& odd) {
-  const double* at = a.at + a.stride;
-  const double* with = b.at + static_cast<std::size_t>(k - 1) * b.stride;
+void add(double* sum, const Lanes<1>& more) { expr::write<1>(sum, expr::read<1>(sum) + more); }
+
+// sum_{i=1..k+1} j_i v_{k+1-i} and sum_{i=1..k} j_i m_{k-i}, as far as asked for: j is read once. Two sums
+// each, that need not wait for each other.
+template <bool WithVelocity, bool WithMultiplier>
+void add_products(const Series& j, const Series& v, const Series& m, int k, double* rate, double* push) {
+  Lanes<1> rates[2] = {expr::zero<1>(), expr::zero<1>()}, pushes[2] = {expr::zero<1>(), expr::zero<1>()};
+  const double* at = j.at + j.stride;
+  const double* velocity = v.at + static_cast<std::size_t>(k) * v.stride;
+  const double* multiplier = m.at + static_cast<std::size_t>(std::max(k - 1, 0)) * m.stride;
   int i = 1;
-  for (; i < k; i += 2, at += 2 * a.stride, with -= 2 * b.stride) {
-    even = multiply_add(expr::read<1>(at), expr::read<1>(with), even);
-    odd = multiply_add(expr::read<1>(at + a.stride), expr::read<1>(with - b.stride), odd);
+  for (; i < k; i += 2, at += 2 * j.stride) {
+    const Lanes<1> one = expr::read<1>(at), two = expr::read<1>(at + j.stride);
+    if constexpr (WithVelocity) {
+      rates[0] = multiply_add(one, expr::read<1>(velocity), rates[0]);
+      rates[1] = multiply_add(two, expr::read<1>(velocity - v.stride), rates[1]);
+      velocity -= 2 * v.stride;
+    }
+    if constexpr (WithMultiplier) {
+      pushes[0] = multiply_add(one, expr::read<1>(multiplier), pushes[0]);
+      pushes[1] = multiply_add(two, expr::read<1>(multiplier - m.stride), pushes[1]);
+      multiplier -= 2 * m.stride;
+    }
   }
-  if (i == k) even = multiply_add(expr::read<1>(at), expr::read<1>(with), even);
+  if (i == k) {
+    const Lanes<1> one = expr::read<1>(at);
+    if constexpr (WithVelocity) rates[0] = multiply_add(one, expr::read<1>(velocity), rates[0]);
+    if constexpr (WithMultiplier) pushes[0] = multiply_add(one, expr::read<1>(multiplier), pushes[0]);
+    at += j.stride;
+  }
+  if constexpr (WithVelocity) {
+    rates[1] = multiply_add(expr::read<1>(at), expr::read<1>(v.at), rates[1]);
+    add(rate, rates[0] + rates[1]);
+  }
+  if constexpr (WithMultiplier) add(push, pushes[0] + pushes[1]);
+}
+
+// Bits of numbers, but for their signs: 0 where all are zero.
+std::uint64_t bits_of(const double* numbers, std::size_t count) {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t bits;
+    std::memcpy(&bits, numbers + i, sizeof bits);
+    out |= bits << 1;
+  }
+  return out;
 }
 
 // All that programs depend on: the equations, which sides move, which numbers become constants, and which of
@@ -133,25 +168,85 @@ void ConstraintLanes::make(const EquationMaker& equations) {
   reserve(1);
 }
 
-// Lanes with different sides at rest have programs of their own: these run one lane at a time.
+// Where a side of some lanes rests, it is a body that stays where it is.
 void ConstraintLanes::make_exact(const EquationMaker& equations) {
-  std::map<std::vector<bool>, std::vector<std::size_t>> alike;
-  for (std::size_t lane = 0; lane < count(); ++lane) alike[moving_sides(lanes_[lane])].push_back(lane);
-  exact_of_.resize(count());
-  for (const auto& [moves, which] : alike) {
-    std::vector<JointLane> lanes;
-    for (const std::size_t lane : which) {
-      lanes.push_back(lanes_[lane]);
-      exact_of_[lane] = exact_.size();
+  std::vector<bool> moves(lanes_[0].body.size(), false);
+  for (std::size_t rank = 0; rank < moving(); ++rank)
+    moves[static_cast<std::size_t>(variables_.sides()[rank])] = true;
+  const JointVariables variables(moves, numbers_of(lanes_), true);
+  Graph run;
+  const std::vector<NodeId> gaps = gap_nodes(variables, equations, lanes_, run);
+  exact_.push_back({variables,
+                    expr::DigitsLanes(run, gaps, static_cast<int>(variables.count())),
+                    {},
+                    {},
+                    {},
+                    std::vector<DoubleDouble>(variables.steady())});
+  Exact& exact = exact_[0];
+  for (std::size_t rank = 0; rank < moving(); ++rank) {
+    for (std::size_t c = 0; c < kPlace + kMotion; ++c) {
+      const std::size_t input = c < kPlace ? variables.place(rank) + c : variables.motion(rank) + c - kPlace;
+      if (exact.program.reads(input)) exact.followed.push_back({input, rank, c});
     }
-    const JointVariables variables(moves, numbers_of(lanes_), true);
-    Graph run;
-    const std::vector<NodeId> gaps = gap_nodes(variables, equations, lanes, run);
-    exact_.push_back({variables, expr::DigitsProgram(run, gaps, static_cast<int>(variables.count()))});
-    exact_.back().program.look_for_zeros();
-    inputs_.resize(std::max(inputs_.size(), variables.count()));
-    outputs_.resize(gaps.size());
   }
+  for (std::size_t input = variables.count() - variables.steady(); input < variables.count(); ++input) {
+    if (exact.program.reads(input)) exact.steady.push_back(input);
+  }
+  outputs_.resize(gaps.size());
+  refresh_exact();
+}
+
+void ConstraintLanes::refresh_exact() {
+  constexpr std::size_t kWidth = expr::DigitsLanes::kLanes;
+  Exact& exact = exact_[0];
+  const std::size_t first = exact.variables.count() - exact.variables.steady();
+  exact.held.assign(stride_ * 2 * exact.steady.size(), 0.0);
+  std::vector<DoubleDouble>& steady = exact.one;
+  for (std::size_t i = 0; i < stride_; ++i) {
+    exact.variables.write_steady_exact(filled(i), steady.data());
+    double* to = exact.held.data() + i / kWidth * kWidth * 2 * exact.steady.size() + i % kWidth;
+    for (const std::size_t input : exact.steady) {
+      to[0] = steady[input - first].hi;
+      to[kWidth] = steady[input - first].lo;
+      to += 2 * kWidth;
+    }
+  }
+  const double* from = exact.held.data();  // of the first register, which may be the only one
+  for (const std::size_t input : exact.steady) {
+    std::copy_n(from, 2 * kWidth, exact.program.hi(input));
+    from += 2 * kWidth;
+  }
+}
+
+// The register that begins with this lane.
+void ConstraintLanes::evaluate_exact(std::size_t first_lane, double t, std::size_t bodies, const double* hi,
+                                     const double* lo) {
+  constexpr std::size_t kWidth = expr::DigitsLanes::kLanes;
+  Exact& exact = exact_[0];
+  expr::DigitsLanes& program = exact.program;
+  for (const auto& [input, rank, component] : exact.followed) {
+    double *to_hi = program.hi(input), *to_lo = program.lo(input);
+    const int* body = body_.data() + rank * stride_ + first_lane;
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      const std::size_t at = component * bodies + static_cast<std::size_t>(body[i]);
+      if (body[i] != kGround) {
+        to_hi[i] = hi[at];
+        to_lo[i] = lo[at];
+      } else {
+        const int side = variables_.sides()[rank];
+        to_hi[i] = component < kPlace ? filled(first_lane + i).resting[side][component] : 0.0;
+        to_lo[i] = 0.0;
+      }
+    }
+  }
+  if (program.reads(exact.variables.time())) std::fill_n(program.hi(exact.variables.time()), kWidth, t);
+  if (stride_ == kWidth) return program.evaluate(count());  // what is steady is there
+  const double* from = exact.held.data() + first_lane * 2 * exact.steady.size();
+  for (const std::size_t input : exact.steady) {
+    std::copy_n(from, 2 * kWidth, program.hi(input));
+    from += 2 * kWidth;
+  }
+  program.evaluate(std::min(kWidth, count() - first_lane));
 }
 
 std::size_t ConstraintLanes::rank_of(int side) const {
@@ -171,6 +266,7 @@ void ConstraintLanes::refresh_steady() {
         program.input(0, place.input)[i] = filled(i).resting[side][place.component];
     }
   }
+  refresh_exact();
 }
 
 // What the series have to do with: places that J depends on, motions and rows whose part of J changes, rows
@@ -208,28 +304,35 @@ void ConstraintLanes::enliven(Part& part, std::size_t Entry::*index) {
   }
 }
 
-// The entries that are not zero beyond order 0 and meet something that is not zero, sum by sum.
+// The entries that are not zero beyond order 0 and meet something that is not zero.
 void ConstraintLanes::list_sums() {
   const expr::SeriesProgram& program = series_[0];
   listed_ = program.plans();
-  const auto list = [&](std::size_t Entry::*of, std::size_t Entry::*with, const std::vector<Part>& parts,
-                        Sums& sums) {
-    sums.terms.clear();
-    sums.ends.clear();
-    for (std::size_t index = 0; index < std::max(rows_, moving() * kMotion); ++index) {
-      for (const Entry& entry : changing_) {
-        const auto is_other = [&](const Part& part) { return part.live && part.index == entry.*with; };
-        if (entry.*of != index || program.is_resting(entry.output)) continue;
-        if (std::none_of(parts.begin(), parts.end(), is_other)) continue;
-        sums.terms.push_back({program.output(0, entry.output) - program.coefficients(),
-                              static_cast<std::ptrdiff_t>(entry.*with * stride_)});
-      }
-      const std::size_t before = sums.ends.empty() ? 0 : sums.ends.back().end;
-      if (sums.terms.size() > before) sums.ends.push_back({index, sums.terms.size()});
+  terms_.clear();
+  const auto is_live = [](const std::vector<Part>& parts, std::size_t index) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Part& part) { return part.live && part.index == index; });
+  };
+  std::vector<char> rows(rows_, 0), motions(moving() * kMotion, 0);
+  for (const Entry& entry : changing_) {
+    if (program.is_resting(entry.output)) continue;
+    const bool with_velocity = is_live(motions_, entry.motion),
+               with_multiplier = is_live(multiplied_, entry.row);
+    if (!with_velocity && !with_multiplier) continue;
+    terms_.push_back({program.output(0, entry.output) - program.coefficients(), entry.row, entry.motion,
+                      with_velocity, with_multiplier});
+    if (with_velocity) rows[entry.row] = 1;
+    if (with_multiplier) motions[entry.motion] = 1;
+  }
+  const auto list = [](const std::vector<char>& flags, std::vector<std::size_t>& to) {
+    to.clear();
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      if (flags[i]) to.push_back(i);
     }
   };
-  list(&Entry::row, &Entry::motion, motions_, rates_);
-  list(&Entry::motion, &Entry::row, multiplied_, reactions_);
+  list(rows, summed_rows_);
+  list(motions, summed_motions_);
+  sums_.resize((rows_ + moving() * kMotion) * expr::kWidth);
 }
 
 void ConstraintLanes::add_turns(std::size_t lane, double first, double second) {
@@ -258,7 +361,7 @@ void ConstraintLanes::advance(int k, double t, const BodyRows& places) {
     for (std::size_t i = 0; i < stride_; ++i) {
       if (body[i] != kGround) row[i] = places(place.component, body[i]);
     }
-    if (!live && std::any_of(row, row + stride_, is_some)) program.enliven(place.input);
+    if (!live && bits_of(row, stride_) != 0) program.enliven(place.input);
   }
   const int time = static_cast<int>(variables_.time());
   if (program.reads(time)) {
@@ -286,39 +389,52 @@ void ConstraintLanes::set_velocities(int k, const BodyRows& velocities) {
     for (std::size_t lane = 0; lane < count(); ++lane) {
       if (body[lane] != kGround) to[lane] = velocities(part.index % kMotion, body[lane]);
     }
-    if (!part.live && std::any_of(to, to + count(), is_some)) enliven(part, &Entry::motion);
+    if (!part.live && bits_of(to, count()) != 0) enliven(part, &Entry::motion);
   }
 }
 
-// Calls put(index, first lane, its number of lanes, sums).
-template <class Put>
-void ConstraintLanes::for_sums(const Sums& sums, const double* others, std::size_t stride, int k,
-                               Put&& put) const {
-  const std::size_t j_stride = series_[0].order_stride();
-  for (std::size_t lane = 0; lane < count(); lane += expr::kWidth) {
-    const double* j = series_[0].coefficients() + lane;
-    const Term* term = sums.terms.data();
-    for (const auto& [index, end] : sums.ends) {
-      Lanes<1> even = expr::zero<1>(), odd = expr::zero<1>();
-      for (; term != sums.terms.data() + end; ++term)
-        convolve({j + term->j, j_stride}, {others + lane + term->other, stride}, k, even, odd);
-      alignas(Lanes<1>) double sum[expr::kWidth];
-      expr::write<1>(sum, even + odd);
-      put(index, lane, std::min(expr::kWidth, count() - lane), sum);
-    }
-  }
-}
-
-void ConstraintLanes::add_rate_left(int k, double factor, double* right) const {
+void ConstraintLanes::add_sums(int k, double* right, double* forces, std::size_t stride) {
+  const double factor = k + 1;
   for (std::size_t row = 0; row < rows_; ++row) {
     if (drive_[row] < 0) continue;
-    const double* drive = series_[0].output(k, drive_[row]);
+    const double* drive = series_[0].output(k + 1, drive_[row]);
     for (std::size_t lane = 0; lane < count(); ++lane) right[row_at(row, lane)] += factor * drive[lane];
   }
-  for_sums(rates_, velocities_.data(), moving() * kMotion * stride_, k,
-           [&](std::size_t row, std::size_t first, std::size_t lanes, const double* sum) {
-             for (std::size_t i = 0; i < lanes; ++i) right[row_at(row, first + i)] -= factor * sum[i];
-           });
+  const std::size_t of_j = series_[0].order_stride(), of_v = moving() * kMotion * stride_,
+                    of_m = rows_ * stride_;
+  const auto rate_of = [&](std::size_t row) { return sums_.data() + row * expr::kWidth; };
+  const auto push_of = [&](std::size_t motion) { return sums_.data() + (rows_ + motion) * expr::kWidth; };
+  for (std::size_t first = 0; first < count(); first += expr::kWidth) {
+    for (const std::size_t row : summed_rows_) expr::write<1>(rate_of(row), expr::zero<1>());
+    for (const std::size_t motion : summed_motions_) expr::write<1>(push_of(motion), expr::zero<1>());
+    for (const Term& term : terms_) {
+      const Series j{series_[0].coefficients() + first + term.j, of_j};
+      const Series v{velocities_.data() + first + term.motion * stride_, of_v};
+      const Series m{multipliers_.data() + first + term.row * stride_, of_m};
+      double *rate = rate_of(term.row), *push = push_of(term.motion);
+      if (term.with_velocity && term.with_multiplier) {
+        add_products<true, true>(j, v, m, k, rate, push);
+      } else if (term.with_velocity) {
+        add_products<true, false>(j, v, m, k, rate, push);
+      } else {
+        add_products<false, true>(j, v, m, k, rate, push);
+      }
+    }
+    const std::size_t lanes = std::min(expr::kWidth, count() - first);
+    for (const std::size_t row : summed_rows_) {
+      const double* sum = rate_of(row);
+      const std::size_t* at = row_at_.data() + row * count() + first;
+      for (std::size_t i = 0; i < lanes; ++i) right[at[i]] -= factor * sum[i];
+    }
+    for (const std::size_t motion : summed_motions_) {
+      const double* sum = push_of(motion);
+      double* to = forces + (motion % kMotion) * stride;
+      const int* body = body_.data() + motion / kMotion * stride_ + first;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        if (body[i] != kGround) to[body[i]] += sum[i];
+      }
+    }
+  }
 }
 
 void ConstraintLanes::set_multipliers(int k, const double* all) {
@@ -327,20 +443,8 @@ void ConstraintLanes::set_multipliers(int k, const double* all) {
     double* to = order + part.index * stride_;
     const std::size_t* from = row_at_.data() + part.index * count();
     for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = all[from[lane]];
-    if (!part.live && std::any_of(to, to + count(), is_some)) enliven(part, &Entry::row);
+    if (!part.live && bits_of(to, count()) != 0) enliven(part, &Entry::row);
   }
-}
-
-void ConstraintLanes::add_reactions(int k, double* forces, std::size_t stride) const {
-  if (k == 0) return;
-  for_sums(reactions_, multipliers_.data(), rows_ * stride_, k,
-           [&](std::size_t motion, std::size_t first, std::size_t lanes, const double* sum) {
-             double* to = forces + (motion % kMotion) * stride;
-             const int* body = body_.data() + motion / kMotion * stride_ + first;
-             for (std::size_t i = 0; i < lanes; ++i) {
-               if (body[i] != kGround) to[body[i]] += sum[i];
-             }
-           });
 }
 
 double ConstraintLanes::work(int k) const {
@@ -356,12 +460,30 @@ double ConstraintLanes::work(int k) const {
   return sum;
 }
 
-const DoubleDouble* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies,
-                                               const double* hi, const double* lo) {
-  Exact& exact = exact_[exact_of_[lane]];
-  exact.variables.write_exact(lanes_[lane], t, bodies, hi, lo, inputs_);
-  exact.program.evaluate(inputs_.data(), outputs_.data());
+const double* ConstraintLanes::violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
+                                         const double* lo) {
+  constexpr std::size_t kWidth = expr::DigitsLanes::kLanes;
+  evaluate_exact(lane / kWidth * kWidth, t, bodies, hi, lo);
+  const expr::DigitsLanes& program = exact_[0].program;
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    outputs_[i] = program.output_hi(i, lane % kWidth) + program.output_lo(i, lane % kWidth);
   return outputs_.data();
+}
+
+void ConstraintLanes::measure(double t, std::size_t bodies, const double* hi, const double* lo, double* gaps,
+                              double* rates) {
+  constexpr std::size_t kWidth = expr::DigitsLanes::kLanes;
+  const expr::DigitsLanes& program = exact_[0].program;
+  for (std::size_t first = 0; first < count(); first += kWidth) {
+    evaluate_exact(first, t, bodies, hi, lo);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      for (std::size_t i = 0; i < std::min(kWidth, count() - first); ++i) {
+        const std::size_t at = row_at(row, first + i);
+        gaps[at] = -(program.output_hi(row, i) + program.output_lo(row, i));
+        rates[at] = -(program.output_hi(rows_ + row, i) + program.output_lo(rows_ + row, i));
+      }
+    }
+  }
 }
 
 ConstraintLanes::ConstraintLanes(const ConstraintLanes&) = default;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "catena/dynamics/joints/joint_lanes.h"
+#include "catena/expr/digits_lanes.h"
 #include "catena/expr/kinks.h"
 #include "catena/expr/surprise.h"
 #include "catena/expr/taylor.h"
-#include "catena/expr/values_digits.h"
 #include "catena/math/aligned.h"
 
 namespace catena {
@@ -63,12 +63,11 @@ class ConstraintLanes {
   }
   // Order k of the velocities.
   void set_velocities(int k, const BodyRows& velocities);
-  // Adds order k of  c - sum_{j>=1} J_j v_{k-j},  times a factor, to its rows among all.
-  void add_rate_left(int k, double factor, double* right) const;
+  // Adds (k + 1) times order k + 1 of  c - sum_{j>=1} J_j v_{k+1-j}  to its rows among all, and order k of
+  // sum_{j>=1} J_j^T lambda_{k-j}  to the bodies' forces [6][body].
+  void add_sums(int k, double* right, double* forces, std::size_t stride);
   // Order k of the multipliers of all constraints.
   void set_multipliers(int k, const double* all);
-  // Adds order k of  sum_{j>=1} J_j^T lambda_{k-j}  to the bodies' forces [6][body].
-  void add_reactions(int k, double* forces, std::size_t stride) const;
 
   // Up to where the series of this order hold, at most `length`: formulas of motors may have kinks.
   double smooth_until(int order, double length) const {
@@ -87,9 +86,11 @@ class ConstraintLanes {
   // Order k of lambda . c: the power that driven constraints put in.
   double work(int k) const;
 
-  // C and then dC/dt of one lane in a state of so many bodies. Valid until the next call.
-  const DoubleDouble* violation(std::size_t lane, double t, std::size_t bodies, const double* hi,
-                                const double* lo);
+  // C and dC/dt, rounded from all their digits, of one lane in a state of so many bodies: row i at [i] and
+  // [rows + i]. Valid until the next call.
+  const double* violation(std::size_t lane, double t, std::size_t bodies, const double* hi, const double* lo);
+  // -C and -dC/dt of all lanes, into their rows among all.
+  void measure(double t, std::size_t bodies, const double* hi, const double* lo, double* gaps, double* rates);
 
  private:
   struct Entry {
@@ -105,31 +106,34 @@ class ConstraintLanes {
     std::size_t index;
     bool live;  // has not always been zero
   };
+  // Of equations in all their digits: an input that follows the state, of a side that moves.
+  struct Followed {
+    std::size_t input, rank, component;
+  };
   struct Exact {
     JointVariables variables;  // with motions
-    expr::DigitsProgram program;
+    expr::DigitsLanes program;
+    std::vector<Followed> followed;
+    std::vector<std::size_t> steady;  // inputs that are read
+    AlignedVector<double> held;       // their values: [register][input][hi or lo][lane]
+    std::vector<DoubleDouble> one;    // of a lane
   };
   void make(const EquationMaker& equations);
   void make_exact(const EquationMaker& equations);
+  void refresh_exact();
+  void evaluate_exact(std::size_t first_lane, double t, std::size_t bodies, const double* hi,
+                      const double* lo);
   void put_bodies();
   void refresh_steady();
   void find_parts();
   void enliven(Part& part, std::size_t Entry::*index);
   void list_sums();
-  // Sums of products of J with velocities, or multipliers, that share a row, or a motion.
+  // Products of an entry of J with a velocity, and with a multiplier.
   struct Term {
-    std::ptrdiff_t j, other;  // where order 0 of both begins
+    std::ptrdiff_t j;  // where its order 0 begins
+    std::size_t row, motion;
+    bool with_velocity, with_multiplier;
   };
-  struct SumEnd {
-    std::size_t index;  // the row, or the motion
-    std::size_t end;    // of its terms
-  };
-  struct Sums {
-    std::vector<Term> terms;
-    std::vector<SumEnd> ends;
-  };
-  template <class Put>
-  void for_sums(const Sums& sums, const double* others, std::size_t stride, int k, Put&& put) const;
   // The last lane fills up the last register.
   const JointLane& filled(std::size_t i) const { return lanes_[std::min(i, count() - 1)]; }
   std::size_t row_at(std::size_t row, std::size_t lane) const { return row_at_[row * count() + lane]; }
@@ -142,18 +146,19 @@ class ConstraintLanes {
   std::size_t rows_ = 0;
   std::vector<Entry> entries_, changing_;  // all, and those that may change beyond order 0
   // Of the latter those that count as things are; as of that plan of the series, 0: none.
-  Sums rates_, reactions_;
+  std::vector<Term> terms_;
+  std::vector<std::size_t> summed_rows_, summed_motions_;  // that they have
   std::size_t listed_ = 0;
+  AlignedVector<double> sums_;  // [row, then motion][lane of a register]
   std::vector<Input> places_;
   std::vector<Part> motions_, multiplied_;
   std::vector<std::size_t> row_at_;
   std::vector<int> drive_;                   // output with c of each row, or -1
   std::vector<expr::SeriesProgram> series_;  // one: made after the graph
-  std::vector<Exact> exact_;
-  std::vector<std::size_t> exact_of_;  // lane -> which of them
-  AlignedVector<double> velocities_;   // [order][motion][lane]
-  AlignedVector<double> multipliers_;  // [order][row][lane]
-  std::vector<DoubleDouble> inputs_, outputs_;
+  std::vector<Exact> exact_;                 // one: made after the graph
+  AlignedVector<double> velocities_;         // [order][motion][lane]
+  AlignedVector<double> multipliers_;        // [order][row][lane]
+  std::vector<double> outputs_;
 };
 
 }  // namespace catena

@@ -195,9 +195,14 @@ void JointVariables::write_exact(const JointLane& lane, double t, std::size_t n,
     for (std::size_t c = 0; c < kMotion; ++c) inputs[motion(rank) + c] = at(kVelocity + c, body);
   }
   inputs[time()] = t;
-  write_steady(lane, &inputs[first_steady()].hi, 2);
-  for (std::size_t i = first_steady(); i < count(); ++i) inputs[i].lo = 0.0;
-  for (std::size_t i = 0; i < kTurns; ++i) inputs[frame(sides_.size()) + i] = exact_turns(lane.turns[i]);
+  write_steady_exact(lane, &inputs[first_steady()]);
+}
+
+void JointVariables::write_steady_exact(const JointLane& lane, DoubleDouble* to) const {
+  write_steady(lane, &to->hi, 2);
+  for (std::size_t i = 0; i < steady(); ++i) to[i].lo = 0.0;
+  for (std::size_t i = 0; i < kTurns; ++i)
+    to[frame(sides_.size()) - first_steady() + i] = exact_turns(lane.turns[i]);
 }
 
 std::vector<NodeId> with_quaternions(const Graph& from, const std::vector<NodeId>& nodes,

@@ -70,6 +70,8 @@ class JointVariables {
   std::vector<std::optional<double>> shared(const std::vector<JointLane>& lanes) const;
   // The steady variables of a lane, `stride` apart.
   void write_steady(const JointLane& lane, double* to, std::size_t stride) const;
+  // The same with all their digits.
+  void write_steady_exact(const JointLane& lane, DoubleDouble* to) const;
   // The variables of a lane at one instant, for an exact program.
   void write_exact(const JointLane& lane, double t, std::size_t bodies, const double* hi, const double* lo,
                    std::vector<DoubleDouble>& inputs) const;
