@@ -479,13 +479,17 @@ void Multibody::advance(int k, const BodyLoads& loads) {
     bodies_.subtract_gyroscopic(k, series_.data(), momentum_.data(), force_.data() + 3 * s);
   }
   advance_constraints(k);
-  for (std::size_t b = 0; b < n; ++b) {
-    for (std::size_t c = 0; c < 6; ++c) y_[6 * b + c] = force_[c * s + b];
+  double* six = y_.data();
+  const double* force = force_.data();
+  for (std::size_t b = 0; b < n; ++b, six += 6, ++force) {
+    for (std::size_t c = 0; c < 6; ++c) six[c] = force[c * s];
   }
   solve_order(right_.data(), y_.data(), multipliers_.data());
   double* next = order(k + 1) + kVelocity * s;
-  for (std::size_t b = 0; b < n; ++b) {
-    for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = y_[6 * b + c] / (k + 1);
+  const double* from = y_.data();
+  const double over = k + 1;
+  for (std::size_t b = 0; b < n; ++b, from += 6) {
+    for (std::size_t c = 0; c < 6; ++c) next[c * s + b] = from[c] / over;
   }
   some_velocities_ = bodies_.some(next, kMotion);
   const BodyRows next_velocities{next, s, some_velocities_};

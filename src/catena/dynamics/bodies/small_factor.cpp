@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "catena/math/aligned.h"
@@ -77,12 +78,13 @@ void multiply(const double* matrix, int stride, int columns, const PackOfFour* i
   }
 }
 
-// Bits of numbers, but for their signs: 0 where all are zero.
+// Copies numbers, and gives their bits but for their signs: 0 where all are zero.
 template <class V>
-std::uint64_t bits_of(const V& numbers) {
+std::uint64_t taken(const V& from, V& to) {
   std::uint64_t bits[sizeof(V) / sizeof(double)], out = 0;
-  std::memcpy(bits, &numbers, sizeof numbers);
+  std::memcpy(bits, &from, sizeof from);
   for (const std::uint64_t one : bits) out |= one << 1;
+  std::memcpy(&to, bits, sizeof to);
   return out;
 }
 
@@ -190,23 +192,83 @@ void Part::multiply_out() {
   for (int k = 0; k < rank; ++k) over_diagonal[k] = 1.0 / a[k * stride + k];
 }
 
+// R^T z = right and R z = right, of N rows, in registers.
+template <int N>
+void substitute_forward(const double* a, int stride, const double* over, const double* right, double* z) {
+  double left[N];
+#pragma GCC unroll 8
+  for (int i = 0; i < N; ++i) left[i] = right[i];
+#pragma GCC unroll 8
+  for (int j = 0; j < N; ++j) {
+    left[j] *= over[j];
+#pragma GCC unroll 8
+    for (int i = j + 1; i < N; ++i) left[i] -= a[i * stride + j] * left[j];
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < N; ++i) z[i] = left[i];
+}
+template <int N>
+void substitute_back(const double* a, int stride, const double* over, const double* right, double* z) {
+  double left[N];
+#pragma GCC unroll 8
+  for (int i = 0; i < N; ++i) left[i] = right[i];
+#pragma GCC unroll 8
+  for (int j = N - 1; j >= 0; --j) {
+    left[j] *= over[j];
+#pragma GCC unroll 8
+    for (int i = 0; i < j; ++i) left[i] -= a[j * stride + i] * left[j];
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < N; ++i) z[i] = left[i];
+}
+
+// Calls act with a rank up to eight as a constant; false: it is more.
+template <class Act>
+bool with_rank(int rank, Act&& act) {
+  switch (rank) {
+#define CATENA_OF_RANK(n)         \
+  case n:                         \
+    act.template operator()<n>(); \
+    return true;
+    CATENA_OF_RANK(1)
+    CATENA_OF_RANK(2)
+    CATENA_OF_RANK(3)
+    CATENA_OF_RANK(4)
+    CATENA_OF_RANK(5)
+    CATENA_OF_RANK(6)
+    CATENA_OF_RANK(7)
+    CATENA_OF_RANK(8)
+#undef CATENA_OF_RANK
+    default:
+      return false;
+  }
+}
+
 // R^T z = right, right being lost; the next number waits for one product alone.
 template <class V>
 void Part::substitute_forward(V* right, V* z) const {
+  if constexpr (std::is_same_v<V, double>) {
+    if (with_rank(rank, [&]<int N>() { catena::substitute_forward<N>(a, stride, over_diagonal, right, z); }))
+      return;
+  }
   for (int j = 0; j < rank; ++j) {
-    z[j] = right[j] * over_diagonal[j];
+    const V now = z[j] = right[j] * over_diagonal[j];
     const double* entry = a + (j + 1) * stride + j;
-    for (int i = j + 1; i < rank; ++i, entry += stride) right[i] -= *entry * z[j];
+    for (int i = j + 1; i < rank; ++i, entry += stride) right[i] -= *entry * now;
   }
 }
 
 // R z = right, right being lost.
 template <class V>
 void Part::substitute_back(V* right, V* z) const {
+  if constexpr (std::is_same_v<V, double>) {
+    if (with_rank(rank, [&]<int N>() { catena::substitute_back<N>(a, stride, over_diagonal, right, z); }))
+      return;
+  }
   for (int j = rank; j-- > 0;) {
-    z[j] = right[j] * over_diagonal[j];
+    const V now = z[j] = right[j] * over_diagonal[j];
     const double* column = a + j * stride;
-    for (int i = 0; i < j; ++i) right[i] -= column[i] * z[j];
+    for (int i = 0; i < j; ++i) right[i] -= column[i] * now;
   }
 }
 
@@ -416,16 +478,19 @@ void SmallFactor::Parts::solve(const V* r, V* y, V* mu) {
   for (Part& part : parts) {
     alignas(kCacheLine) V g[kMotions + kWidth], turned[kMotions + kWidth], right[kMotions + kWidth],
         z[kMotions + kWidth];
-    std::uint64_t some = 0;
-    for (int i = 0; i < part.motions; ++i) some |= bits_of(y[part.motion[i]]);
-    for (int k = 0; k < part.rank; ++k) some |= bits_of(r[part.row[k]]);
-    if (some == 0) continue;
+    const auto gather = [&] {
+      std::uint64_t some = 0;
+      for (int i = 0; i < part.motions; ++i) some |= taken(y[part.motion[i]], g[i]);
+      for (int k = 0; k < part.rank; ++k) some |= taken(r[part.row[k]], right[k]);
+      return some != 0;
+    };
+    if (!gather()) continue;
     if (!part.multiplied_out) {
       if (!part.eliminated) part.eliminate_all();
       part.multiply_out();
+      gather();  // rows may have changed places
     }
-    for (int i = 0; i < part.motions; ++i) g[i] = y[part.motion[i]];
-    for (int k = 0; k < part.rank; ++k) right[k] = scale[part.row[k]] * r[part.row[k]];
+    for (int k = part.tree; k < part.rank; ++k) right[k] *= scale[part.row[k]];
     multiply(part.to, part.stride, part.motions, g, turned);
     part.substitute_forward(right, z);
     for (int k = 0; k < part.rank; ++k) {
@@ -436,7 +501,8 @@ void SmallFactor::Parts::solve(const V* r, V* y, V* mu) {
     multiply(part.from, part.stride, part.motions, turned, g);
     part.substitute_back(right, z);
     for (int i = 0; i < part.motions; ++i) y[part.motion[i]] = g[i];
-    for (int k = 0; k < part.rank; ++k) mu[part.row[k]] = scale[part.row[k]] * z[k];
+    for (int k = 0; k < part.tree; ++k) mu[part.row[k]] = z[k];
+    for (int k = part.tree; k < part.rank; ++k) mu[part.row[k]] = scale[part.row[k]] * z[k];
   }
 }
 

@@ -211,7 +211,15 @@ void ConstraintLanes::refresh_exact() {
       to += 2 * kWidth;
     }
   }
-  const double* from = exact.held.data();  // of the first register, which may be the only one
+  // The first register may be the only one. Sides that rest there stay; numbers of the others will follow.
+  for (const auto& [input, rank, component] : exact.followed) {
+    const auto side = static_cast<std::size_t>(variables_.sides()[rank]);
+    for (std::size_t i = 0; i < std::min(kWidth, count()); ++i) {
+      const bool rests = body_[rank * stride_ + i] == kGround && component < kPlace;
+      exact.program.hi(input)[i] = rests ? lanes_[i].resting[side][component] : 0.0;
+    }
+  }
+  const double* from = exact.held.data();
   for (const std::size_t input : exact.steady) {
     std::copy_n(from, 2 * kWidth, exact.program.hi(input));
     from += 2 * kWidth;
@@ -224,29 +232,31 @@ void ConstraintLanes::evaluate_exact(std::size_t first_lane, double t, std::size
   constexpr std::size_t kWidth = expr::DigitsLanes::kLanes;
   Exact& exact = exact_[0];
   expr::DigitsLanes& program = exact.program;
+  const bool is_only = stride_ == kWidth;
+  const std::size_t used = std::min(kWidth, count() - first_lane);
   for (const auto& [input, rank, component] : exact.followed) {
     double *to_hi = program.hi(input), *to_lo = program.lo(input);
     const int* body = body_.data() + rank * stride_ + first_lane;
-    for (std::size_t i = 0; i < kWidth; ++i) {
-      const std::size_t at = component * bodies + static_cast<std::size_t>(body[i]);
+    const double *from_hi = hi + component * bodies, *from_lo = lo + component * bodies;
+    for (std::size_t i = 0; i < used; ++i) {
       if (body[i] != kGround) {
-        to_hi[i] = hi[at];
-        to_lo[i] = lo[at];
-      } else {
-        const int side = variables_.sides()[rank];
-        to_hi[i] = component < kPlace ? filled(first_lane + i).resting[side][component] : 0.0;
+        to_hi[i] = from_hi[body[i]];
+        to_lo[i] = from_lo[body[i]];
+      } else if (!is_only) {
+        const auto side = static_cast<std::size_t>(variables_.sides()[rank]);
+        to_hi[i] = component < kPlace ? lanes_[first_lane + i].resting[side][component] : 0.0;
         to_lo[i] = 0.0;
       }
     }
   }
   if (program.reads(exact.variables.time())) std::fill_n(program.hi(exact.variables.time()), kWidth, t);
-  if (stride_ == kWidth) return program.evaluate(count());  // what is steady is there
+  if (is_only) return program.evaluate(used);  // what is steady is there
   const double* from = exact.held.data() + first_lane * 2 * exact.steady.size();
   for (const std::size_t input : exact.steady) {
     std::copy_n(from, 2 * kWidth, program.hi(input));
     from += 2 * kWidth;
   }
-  program.evaluate(std::min(kWidth, count() - first_lane));
+  program.evaluate(used);
 }
 
 std::size_t ConstraintLanes::rank_of(int side) const {
@@ -353,15 +363,17 @@ void ConstraintLanes::reserve(int order) {
 
 void ConstraintLanes::advance(int k, double t, const BodyRows& places) {
   expr::SeriesProgram& program = series_[0];
+  const std::size_t stride = stride_;
   for (const Input& place : places_) {
     const bool live = program.is_live(place.input);
     if (!places.has(place.component) && !live) continue;
     double* row = program.input(k, place.input);
-    const int* body = body_.data() + place.rank * stride_;
-    for (std::size_t i = 0; i < stride_; ++i) {
-      if (body[i] != kGround) row[i] = places(place.component, body[i]);
+    const int* body = body_.data() + place.rank * stride;
+    const double* from = places.at + place.component * places.stride;
+    for (std::size_t i = 0; i < stride; ++i) {
+      if (body[i] != kGround) row[i] = from[body[i]];
     }
-    if (!live && bits_of(row, stride_) != 0) program.enliven(place.input);
+    if (!live && bits_of(row, stride) != 0) program.enliven(place.input);
   }
   const int time = static_cast<int>(variables_.time());
   if (program.reads(time)) {
@@ -382,14 +394,16 @@ void ConstraintLanes::jacobian(std::size_t lane, int row, std::size_t rank, doub
 
 void ConstraintLanes::set_velocities(int k, const BodyRows& velocities) {
   double* order = velocities_.data() + static_cast<std::size_t>(k) * moving() * kMotion * stride_;
+  const std::size_t lanes = count();
   for (Part& part : motions_) {
-    if (!velocities.has(part.index % kMotion) && !part.live) continue;
+    if (!part.live && !velocities.has(part.index % kMotion)) continue;
     double* to = order + part.index * stride_;
+    const double* from = velocities.at + part.index % kMotion * velocities.stride;
     const int* body = body_.data() + part.index / kMotion * stride_;
-    for (std::size_t lane = 0; lane < count(); ++lane) {
-      if (body[lane] != kGround) to[lane] = velocities(part.index % kMotion, body[lane]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (body[lane] != kGround) to[lane] = from[body[lane]];
     }
-    if (!part.live && bits_of(to, count()) != 0) enliven(part, &Entry::motion);
+    if (!part.live && bits_of(to, lanes) != 0) enliven(part, &Entry::motion);
   }
 }
 
@@ -437,13 +451,20 @@ void ConstraintLanes::add_sums(int k, double* right, double* forces, std::size_t
   }
 }
 
+// What has always been zero is zero at this order, too, unless it says otherwise.
 void ConstraintLanes::set_multipliers(int k, const double* all) {
   double* order = multipliers_.data() + static_cast<std::size_t>(k) * rows_ * stride_;
+  const std::size_t lanes = count();
   for (Part& part : multiplied_) {
     double* to = order + part.index * stride_;
-    const std::size_t* from = row_at_.data() + part.index * count();
-    for (std::size_t lane = 0; lane < count(); ++lane) to[lane] = all[from[lane]];
-    if (!part.live && bits_of(to, count()) != 0) enliven(part, &Entry::row);
+    const std::size_t* from = row_at_.data() + part.index * lanes;
+    if (!part.live) {
+      std::uint64_t some = 0;
+      for (std::size_t lane = 0; lane < lanes; ++lane) some |= bits_of(all + from[lane], 1);
+      if (some == 0) continue;
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) to[lane] = all[from[lane]];
+    if (!part.live) enliven(part, &Entry::row);
   }
 }
 
