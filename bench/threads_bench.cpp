@@ -14,6 +14,7 @@
 #include "catena/io/scene/scene.h"
 #include "catena/io/scene/sweep.h"
 #include "catena/io/scene/variants.h"
+#include "catena/threads/compiler.h"
 #include "catena/threads/program.h"
 #include "catena/threads/threads.h"
 
@@ -82,7 +83,8 @@ Swept swept(const Sweep& sweep, std::uint64_t count, unsigned threads, std::uint
 
 }  // namespace
 
-// threads_bench FILE.toml CPU_CASES [GPU_CASES], or FILE.toml source
+// threads_bench FILE.toml CPU_CASES [GPU_CASES]; or FILE.toml source; or FILE.toml compile sm_90, into the
+// cache of kernels, without a GPU; or FILE.toml energy CASES
 int main(int argc, char** argv) try {
   if (argc < 3) {
     std::fprintf(stderr, "usage: threads_bench FILE.toml CPU_CASES [GPU_CASES]\n");
@@ -94,6 +96,19 @@ int main(int argc, char** argv) try {
     const SweepThreads threads(*sweep);
     std::printf("%s",
                 threads.refusal().empty() ? threads.program().source().c_str() : threads.refusal().c_str());
+    return 0;
+  }
+  if (std::string(argv[2]) == "compile") {
+    const std::string architecture = argc > 3 ? argv[3] : "sm_90";
+    const SweepThreads threads(*sweep);
+    if (!threads.refusal().empty()) {
+      std::printf("{\"plan\": \"%s\", \"refused\": \"%s\"}\n", path.c_str(), threads.refusal().c_str());
+      return 1;
+    }
+    const catena::Kernel kernel = catena::compiled(threads.program().source(), architecture);
+    std::printf("{\"plan\": \"%s\", \"operations\": %zu, \"compiled_in\": %.2f, \"bytes\": %zu}\n%s\n",
+                path.c_str(), threads.program().operations(), kernel.seconds, kernel.cubin.size(),
+                kernel.log.c_str());
     return 0;
   }
   if (std::string(argv[2]) == "energy") {  // by labs in lanes: the largest error of the cases' energies
@@ -129,7 +144,7 @@ int main(int argc, char** argv) try {
   bool has_gpu = true;
   try {
     const double start = now();
-    on_gpu.use_gpu();
+    on_gpu.use_gpu(false, true);
     std::printf("{\"plan\": \"%s\", \"ready_in\": %.4f, \"device\": \"%s\"}\n", path.c_str(), now() - start,
                 on_gpu.device().c_str());
     std::fflush(stdout);

@@ -328,6 +328,15 @@ TEST_F(CliSweep, RunOfAPlanRunsItsSceneAndSaysSo) {
   EXPECT_EQ(swept.err.find("left aside"), std::string::npos) << swept.err;
 }
 
+TEST_F(CliSweep, NoPartIsWrittenOverAnother) {
+  EXPECT_EQ(catena({"sweep", "plan.toml", "-o", "a.h5", "-q", "--shard", "1/3"}).status, 0);
+  expect_refusal({"sweep", "plan.toml", "-o", "a.h5", "--shard", "2/3"},
+                 "has another part of this sweep, cases 0 to 31");
+  EXPECT_EQ(catena({"sweep", "plan.toml", "-o", "a.h5", "-q", "--shard", "1/3"}).status, 0);
+  const std::string said = catena({"sweep", "plan.toml", "-o", "a.h5", "--status"}).out;
+  EXPECT_NE(said.find("a.h5, a part of 96 cases: 32 of 32 cases"), std::string::npos) << said;
+}
+
 TEST_F(CliSweep, IsDrawn) {
   catena({"sweep", "plan.toml", "-o", "a.h5", "-q"});
   EXPECT_EQ(catena({"plot", "a.h5", "-o", "map", "-q"}).status, 0);
@@ -335,6 +344,18 @@ TEST_F(CliSweep, IsDrawn) {
        {"map/flip.png", "map/flip.svg", "map/theta_1.png", "map/index.html", "map/zoom.html"})
     EXPECT_TRUE(has(file)) << file;
   EXPECT_EQ(read("map/zoom.html").find("src=\"http"), std::string::npos);  // it needs nothing else
+  // Each number on its axes stands where the map has it.
+  if (std::system("node --version > /dev/null 2>&1") == 0) {
+    const std::string script = "node " + std::string(CATENA_SOURCE_DIR) + "/tests/cli/zoom_axes.mjs ";
+    EXPECT_EQ(
+        std::system((script + path("map/zoom.html").string() + " > " + path("axes.txt").string()).c_str()),
+        0);
+    std::istringstream counts(read("axes.txt"));
+    int whole = 0, closer = 0;
+    counts >> whole >> closer;
+    EXPECT_GE(whole, 6);
+    EXPECT_GE(closer, 4);
+  }
   catena({"sweep", "plan.toml", "-o", "part.h5", "-q", "--shard", "1/2"});
   expect_refusal({"plot", "part.h5", "-o", "no"}, "is one shard of a sweep");
 }

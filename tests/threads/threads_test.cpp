@@ -229,17 +229,16 @@ TEST(Threads, MeasuresAreThoseOfLabs) {
 // The printed kernel, compiled for this processor.
 class CompiledKernel {
  public:
-  explicit CompiledKernel(const ThreadProgram& program) {
+  explicit CompiledKernel(const ThreadProgram& program, const std::string& processor = "-mavx2 -mfma") {
     namespace fs = std::filesystem;
     static int made = 0;  // libraries of one name would be taken for the same
     folder_ = fs::temp_directory_path() /
               ("catena-kernel-" + std::to_string(::getpid()) + "-" + std::to_string(++made));
     fs::create_directories(folder_);
     std::ofstream(folder_ / "kernel.cpp") << program.source();
-    const std::string command =
-        std::string("c++ -std=c++20 -O2 -ffp-contract=off -mavx2 -mfma -fPIC -shared -I ") +
-        CATENA_SOURCE_DIR + "/src -o " + (folder_ / "kernel.so").string() + " " +
-        (folder_ / "kernel.cpp").string();
+    const std::string command = "c++ -std=c++20 -O2 -ffp-contract=off " + processor + " -fPIC -shared -I " +
+                                CATENA_SOURCE_DIR + "/src -o " + (folder_ / "kernel.so").string() + " " +
+                                (folder_ / "kernel.cpp").string();
     if (std::system(command.c_str()) != 0) return;
     library_ = dlopen((folder_ / "kernel.so").c_str(), RTLD_NOW);
     if (library_ != nullptr)
@@ -256,6 +255,36 @@ class CompiledKernel {
   void (*run_)(const threads::Task*, const threads::Cases*) = nullptr;
 };
 
+// What a kernel gives for all cases of a sweep.
+struct KernelResults {
+  std::vector<double> measures;      // [case][measure]
+  std::vector<std::uint32_t> steps;  // 0: to be redone
+};
+KernelResults computed_by(const CompiledKernel& kernel, const Sweep& sweep, const ThreadProgram& program) {
+  const std::uint64_t count = sweep.cases().count();
+  const std::size_t width = program.start_numbers();
+  KernelResults out{std::vector<double>(sweep.plan().measures.size() * count),
+                    std::vector<std::uint32_t>(count)};
+  std::vector<double> data(width * count), one(width);
+  std::vector<threads::StartEntry> entries(width);
+  CaseStarts starts(sweep, program);
+  for (std::size_t k = 0; k < width; ++k) entries[k] = {k * count, 1, count};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(starts.write(i, one.data()));
+    for (std::size_t k = 0; k < width; ++k) data[k * count + i] = one[k];
+  }
+  std::uint64_t next = 0;
+  threads::Cases cases{};
+  cases.count = count;
+  cases.entries = entries.data();
+  cases.data = data.data();
+  cases.results = out.measures.data();
+  cases.steps = out.steps.data();
+  cases.next = &next;
+  kernel.run(program.task, cases);
+  return out;
+}
+
 void expect_kernel_bits(const std::string& scene, const std::string& plan) {
   const auto sweep = sweep_of(scene, plan);
   SweepThreads threads(*sweep);
@@ -264,25 +293,8 @@ void expect_kernel_bits(const std::string& scene, const std::string& plan) {
   const CompiledKernel kernel(program);
   ASSERT_TRUE(kernel.is_there());
   const std::uint64_t count = sweep->cases().count();
-  const std::size_t width = program.start_numbers(), measures = sweep->plan().measures.size();
-  std::vector<double> data(width * count), one(width), results(measures * count);
-  std::vector<threads::StartEntry> entries(width);
-  CaseStarts starts(*sweep, program);
-  for (std::size_t k = 0; k < width; ++k) entries[k] = {k * count, 1, count};
-  for (std::uint64_t i = 0; i < count; ++i) {
-    ASSERT_TRUE(starts.write(i, one.data()));
-    for (std::size_t k = 0; k < width; ++k) data[k * count + i] = one[k];
-  }
-  std::vector<std::uint32_t> steps(count);
-  std::uint64_t next = 0;
-  threads::Cases cases{};
-  cases.count = count;
-  cases.entries = entries.data();
-  cases.data = data.data();
-  cases.results = results.data();
-  cases.steps = steps.data();
-  cases.next = &next;
-  kernel.run(program.task, cases);
+  const std::size_t measures = sweep->plan().measures.size();
+  const auto [results, steps] = computed_by(kernel, *sweep, program);
   const SweepChunk lanes = swept(*threads.runner(sweep->runner()), count);
   std::uint64_t redone = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -304,6 +316,83 @@ TEST(Threads, PrintedKernelsUnderDampingHaveTheBitsOfLanes) {
   expect_kernel_bits(damped(), with_measures("[[sweep.measures]]\nname = \"far\"\ncolumn = \"x_1\"\n"
                                              "what = \"range\"\n[[sweep.measures]]\nname = \"end\"\n"
                                              "column = \"theta_dot_2\"\n"));
+}
+
+// Cases that differ in masses, lengths, gravity, a law's strength: what follows from these is computed once
+// for each case.
+const char* const kOthers = R"(
+[sweep]
+[[sweep.vary]]
+name = "mass"
+key = "chain.links.2.mass"
+from = 0.3
+to = 2.7
+count = 5
+[[sweep.vary]]
+name = "length"
+key = "chain.links.1.length"
+from = 0.4
+to = 1.7
+count = 4
+[[sweep.vary]]
+name = "start"
+key = "chain.links.2.theta"
+from = "-171 deg"
+to = "178 deg"
+count = 5
+)";
+
+TEST(Threads, PrintedKernelsOfOtherMassesAndLengthsHaveTheBitsOfLanes) {
+  expect_kernel_bits(kDouble, kOthers + std::string(kMany));
+}
+TEST(Threads, PrintedKernelsOfOtherLawsHaveTheBitsOfLanes) {
+  std::string scene = damped();
+  scene.replace(scene.find("duration = 10"), 13, "duration = 5\ngravity = 9.81");
+  expect_kernel_bits(
+      scene,
+      "[sweep]\n[[sweep.vary]]\nkey = \"chain.velocity_damping\"\nfrom = 0.01\nto = 0.7\ncount = 6\n"
+      "[[sweep.vary]]\nkey = \"simulation.gravity\"\nfrom = 1.6\nto = 25\ncount = 5\n"
+      "[[sweep.measures]]\nname = \"x\"\ncolumn = \"x_2\"\n[[sweep.measures]]\nname = \"low\"\n"
+      "column = \"z_2\"\nwhat = \"min\"\n");
+}
+TEST(Threads, PrintedKernelsOfOtherEquationsHaveTheBitsOfLanes) {
+  expect_kernel_bits(
+      "[simulation]\nduration = 3\n[equations]\nstates = { x = 1.0, y = 1.0, z = 1.0 }\nparameters = { rho = "
+      "28.0 "
+      "}\ndot = { x = \"10*(y - x)\", y = \"x*(rho - z) - y\", z = \"x*y - 8/3*z\" }\n",
+      "[sweep]\n[[sweep.vary]]\nkey = \"equations.parameters.rho\"\nfrom = 0.5\nto = 160\ncount = 40\n"
+      "[[sweep.measures]]\nname = \"z\"\ncolumn = \"z\"\n[[sweep.measures]]\nname = \"turn\"\nevent = \"x - "
+      "y\"\nwhat = \"count\"\n");
+}
+
+// Small swings have 2 pi sqrt(L / g), whatever the mass.
+TEST(Threads, OtherNumbersGiveOtherMotions) {
+  const auto sweep = sweep_of(
+      "[simulation]\nduration = 12\ngravity = 9.81\n[chain]\n[[chain.links]]\nlength = 1.0\nmass = 1.0\n"
+      "theta = 1e-5\n",
+      "[sweep]\n[[sweep.vary]]\nkey = \"chain.links.1.length\"\nfrom = 0.3\nto = 3\ncount = 12\n"
+      "[[sweep.vary]]\nkey = \"simulation.gravity\"\nfrom = 4\nto = 20\ncount = 3\n"
+      "[[sweep.vary]]\nkey = \"chain.links.1.mass\"\nvalues = [0.2, 7.0]\n"
+      "[[sweep.measures]]\nname = \"zero\"\nevent = \"theta_1\"\n");
+  SweepThreads threads(*sweep);
+  ASSERT_EQ(threads.refusal(), "");
+  const std::uint64_t count = sweep->cases().count();
+  const SweepChunk got = swept(*threads.runner(sweep->runner()), count);
+  std::vector<double> numbers(3);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    sweep->cases().values(i, numbers.data());
+    EXPECT_NEAR(got.measures[i], M_PI / 2 * std::sqrt(numbers[0] / numbers[1]), 1e-10) << i;
+  }
+  EXPECT_EQ(threads.redone(), 0u);
+}
+
+// What is no number of a world is one for all cases.
+TEST(Threads, WhatIsOneForAllCasesIsNamed) {
+  const auto sweep =
+      sweep_of(kDouble,
+               "[sweep]\n[[sweep.vary]]\nkey = \"simulation.tolerance\"\nvalues = [1e-9, 1e-12]\n"
+               "[[sweep.measures]]\ncolumn = \"x_1\"\n");
+  EXPECT_NE(SweepThreads(*sweep).refusal().find("simulation.tolerance"), std::string::npos);
 }
 
 const char* const kMagnets = R"(
@@ -367,6 +456,47 @@ std::string from_starts(const std::string& measures) {
   return "[sweep]\n[[sweep.vary]]\nkey = \"equations.states.x\"\nfrom = 0.2\nto = 3.0\ncount = 15\n"
          "[[sweep.vary]]\nkey = \"equations.states.y\"\nfrom = -2.0\nto = 2.0\ncount = 9\n" +
          measures;
+}
+
+// Processors without fused operations, and wasm, round twice. How far that parts them: a last bit in each
+// step, which the motion makes grow. Of the largest value that a measure has.
+double apart_without_fused(const std::string& scene, const std::string& plan, double part_of_cases) {
+  const auto sweep = sweep_of(scene, plan);
+  SweepThreads threads(*sweep);
+  EXPECT_EQ(threads.refusal(), "");
+  const CompiledKernel fused(threads.program()), twice(threads.program(), "-mavx2 -mno-fma");
+  EXPECT_TRUE(fused.is_there() && twice.is_there());
+  const KernelResults a = computed_by(fused, *sweep, threads.program()),
+                      b = computed_by(twice, *sweep, threads.program());
+  std::vector<double> apart;
+  double size = 1.0;
+  for (std::size_t i = 0; i < a.measures.size(); ++i) {
+    size = std::max(size, std::fabs(a.measures[i]));
+    apart.push_back(std::fabs(a.measures[i] - b.measures[i]));
+  }
+  EXPECT_FALSE(same_bits_of(a.measures, b.measures)) << "they round alike: nothing is compared";
+  std::sort(apart.begin(), apart.end());
+  return apart[static_cast<std::size_t>(part_of_cases * static_cast<double>(apart.size() - 1))] / size;
+}
+
+TEST(Threads, WithoutFusedOperationsResultsAgreeAsFarAsStated) {
+  const auto pendulums = [](const std::string& duration, double part) {
+    std::string scene = kDouble;
+    scene.replace(scene.find("duration = 10"), 13, "duration = " + duration);
+    return apart_without_fused(scene, with_measures("[[sweep.measures]]\nname = \"x\"\ncolumn = \"x_2\"\n"),
+                               part);
+  };
+  EXPECT_LT(pendulums("1", 1.0), 4e-15);
+  EXPECT_LT(pendulums("3", 0.95), 2e-14);
+  // Chaotic ones make a last bit grow.
+  EXPECT_LT(pendulums("10", 0.5), 4e-13);
+  EXPECT_LT(pendulums("10", 1.0), 1e-7);
+  // What is not chaotic does not.
+  std::string scene = kOscillator;
+  scene.replace(scene.find("duration = 20"), 13, "duration = 100");
+  EXPECT_LT(
+      apart_without_fused(scene, from_starts("[[sweep.measures]]\nname = \"x\"\ncolumn = \"x\"\n"), 1.0),
+      2e-14);
 }
 
 TEST(Threads, EventsHaveTheTimesOfAClosedForm) {

@@ -128,7 +128,7 @@ void choose_device(const SweepArguments& arguments, SweepThreads& threads) {
   if (arguments.device == "gpu") return threads.use_gpu();
   if (arguments.device == "cpu" || !device_refusal().empty()) return;
   try {
-    threads.use_gpu();
+    threads.use_gpu(true);
   } catch (const InputError& error) {
     if (!arguments.quiet) note(fmt::format("on the processor: {}", error.mistakes().front().message));
   }

@@ -99,6 +99,17 @@ void take_file(const SweepJob& job, SweepResults& results) {
   results = there.results;
 }
 
+// One part of a sweep is not written over another.
+void keep_other_parts(const SweepJob& job, const SweepResults& results) {
+  if (!job.shard.is_part() || !fs::exists(job.file) || !is_sweep_file(job.file)) return;
+  const SweepFile there = read_sweep_file(job.file);
+  if (!there.info.is_same_sweep(job.loaded.info) || there.results.first == results.first) return;
+  throw InputError(
+      {job.file}, fmt::format("has another part of this sweep, cases {} to {}: give each shard a file of its "
+                              "own, or leave -o out",
+                              there.results.first, there.results.first + there.results.count - 1));
+}
+
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // How a case that was there differs from what this program computes; "": in nothing.
@@ -145,7 +156,11 @@ SweepOutcome swept(const SweepJob& job) {
   out.file.info = job.loaded.info;
   SweepResults& results = out.file.results;
   results = SweepResults(job.loaded.sweep->plan(), job.range.first, job.range.count);
-  if (job.resumes) take_file(job, results);
+  if (job.resumes) {
+    take_file(job, results);
+  } else {
+    keep_other_parts(job, results);
+  }
   watch_interrupts();
   const auto journal =
       SweepJournal::open(job.file + ".part", job.loaded.info, job.range.first, job.range.count, job.resumes);
@@ -261,7 +276,10 @@ std::string progress_report(const LoadedSweep& loaded, const std::string& file) 
   };
   std::string out;
   const bool is_there = fs::exists(file) || fs::exists(file + ".part");
-  if (is_there) out += line(file, progress_of(loaded, file));
+  if (is_there) {
+    const Progress own = progress_of(loaded, file);
+    out += line(own.of == cases ? file : fmt::format("{}, a part of {} cases", file, cases), own);
+  }
   for (const auto& [of, parts] : shards_beside(file)) {
     Progress all;
     all.of = cases;

@@ -30,6 +30,7 @@ class NumberTape {
       return S(asked);
     }
     if (next_ == values_.size()) throw std::logic_error("a world asks for more numbers than it has");
+    if constexpr (requires { S::of_scene(0.0); }) return S::of_scene(values_[next_++]);
     S out(values_[next_]);
     for (std::size_t j = 0; j < rates_.size(); ++j) {
       if constexpr (is_lanes<S>) {

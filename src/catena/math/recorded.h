@@ -56,6 +56,12 @@ struct LanesOf<kRecorded> {
   LanesOf(double now, Operand place) : value(now), at(place) {}
   LanesOf(const Product& p) { *this = made(RecordedOp::multiply, p.a(), p.b()); }  // NOLINT
 
+  // A number of the scene: the next one that differs from case to case, or a constant.
+  static LanesOf of_scene(double value) {
+    Recorder* recorder = Recorder::active();
+    if (recorder == nullptr || !recorder->takes_numbers()) return LanesOf(value);
+    return {value, recorder->number(value) + 1};
+  }
   // The next input of what is being recorded, with what it is like.
   static LanesOf input(double like) { return {like, Recorder::active()->input() + 1}; }
   Operand operand() const { return at == kConstant ? Recorder::active()->constant(value) : at - 1; }
@@ -164,20 +170,41 @@ inline Recorded pow_of(const Recorded& x, const Recorded& y) {
 // Constants with twice the digits.
 template <>
 struct LanesDigits<kRecorded> {
-  DoubleDouble lane[1];
+  Recorded hi, lo;
 
   LanesDigits() = default;
-  explicit LanesDigits(double value) : lane{value} {}
-  explicit LanesDigits(const Recorded& value) : lane{value.lane(0)} {}
-  explicit LanesDigits(const DoubleDouble& value) : lane{value} {}
+  explicit LanesDigits(double value) : hi(value), lo(0.0) {}
+  explicit LanesDigits(const Recorded& value) : hi(value), lo(0.0) {}
+  LanesDigits(const Recorded& high, const Recorded& low) : hi(high), lo(low) {}
+
+  // As DoubleDouble has them, operation by operation.
+  static LanesDigits two_sum(const Recorded& a, const Recorded& b) {
+    const Recorded sum = a + b, part = sum - a;
+    return {sum, (a - (sum - part)) + (b - part)};
+  }
+  static LanesDigits fast_two_sum(const Recorded& a, const Recorded& b) {
+    const Recorded sum = a + b;
+    return {sum, b - (sum - a)};
+  }
   friend LanesDigits operator+(const LanesDigits& a, const LanesDigits& b) {
-    return LanesDigits(a.lane[0] + b.lane[0]);
+    const LanesDigits high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo),
+                      partial = fast_two_sum(high.hi, high.lo + low.hi);
+    return fast_two_sum(partial.hi, low.lo + partial.lo);
   }
   friend LanesDigits operator*(const LanesDigits& a, const LanesDigits& b) {
-    return LanesDigits(a.lane[0] * b.lane[0]);
+    const Recorded product = a.hi * b.hi, rest = fused(a.hi, b.hi, -product), least = a.lo * b.lo;
+    const Recorded cross = fused(a.hi, b.lo, fused(a.lo, b.hi, least));
+    return fast_two_sum(product, rest + cross);
   }
   friend LanesDigits operator/(const LanesDigits& a, const LanesDigits& b) {
-    return LanesDigits(a.lane[0] / b.lane[0]);
+    const Recorded first = a.hi / b.hi;
+    const LanesDigits taken = LanesDigits(first) * b, rest = a + LanesDigits(-taken.hi, -taken.lo);
+    return fast_two_sum(first, rest.hi / b.hi);
+  }
+  // As TwoPartFactor has them.
+  void in_two_parts(Recorded& high, Recorded& low) const {
+    high = Recorded::made(RecordedOp::head, hi);
+    low = (hi - high) + lo;
   }
 };
 

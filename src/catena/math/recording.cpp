@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "catena/math/band.h"
@@ -94,6 +95,8 @@ double recorded_value(RecordedOp op, double a, double b, double c) {
       return a != 0.0 ? b : c;
     case RecordedOp::band:
       return band_of(a);
+    case RecordedOp::head:
+      return head_of(a);
 #define CATENA_VALUE(name) \
   case RecordedOp::name:   \
     return elementary::name(a);
@@ -195,8 +198,8 @@ bool is(const FourLanes& value, double expected) { return value == FourLanes(exp
 }  // namespace
 
 template <class S>
-InterpreterOf<S>::InterpreterOf(const RecordedFunction& function)
-    : inputs_(function.inputs), nodes_(function.nodes.size()), guards_(function.guards) {
+InterpreterOf<S>::InterpreterOf(const RecordedFunction& function, std::size_t given)
+    : inputs_(function.inputs - given), nodes_(function.nodes.size()), guards_(function.guards) {
   const auto at = [&](Operand operand) { return static_cast<std::uint32_t>(place(operand)); };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const RecordedNode& node = function.nodes[i];
@@ -204,6 +207,7 @@ InterpreterOf<S>::InterpreterOf(const RecordedFunction& function)
     nodes_[i] = {node.op, count > 0 ? at(node.a) : 0, count > 1 ? at(node.b) : 0, count > 2 ? at(node.c) : 0};
   }
   for (const Operand operand : function.outputs) outputs_.push_back(at(operand));
+  computed_ = function.inputs;
   values_.resize(nodes_.size() + function.constants.size());
   for (std::size_t k = 0; k < function.constants.size(); ++k)
     values_[nodes_.size() + k] = function.constants[k];
@@ -212,7 +216,7 @@ InterpreterOf<S>::InterpreterOf(const RecordedFunction& function)
 template <class S>
 bool InterpreterOf<S>::run(const S* inputs, S* outputs) {
   for (std::size_t i = 0; i < inputs_; ++i) values_[i] = inputs[i];
-  for (std::size_t i = inputs_; i < nodes_.size(); ++i) {
+  for (std::size_t i = computed_; i < nodes_.size(); ++i) {
     const Step& step = nodes_[i];
     values_[i] = value_of(step.op, values_[step.a], values_[step.b], values_[step.c]);
   }
@@ -226,7 +230,88 @@ bool InterpreterOf<S>::run(const S* inputs, S* outputs) {
 template class InterpreterOf<double>;
 template class InterpreterOf<LanesOf<4>>;
 
-std::string printed(const RecordedFunction& function, const std::string& name) {
+RecordedFunction with_given(const std::vector<RecordedFunction*>& functions, std::size_t numbers) {
+  Recorder recorder;
+  std::vector<Operand> inputs;
+  for (std::size_t k = 0; k < numbers; ++k) inputs.push_back(recorder.input());
+  std::unordered_map<Operand, std::size_t> slots;  // of what is handed over
+  std::vector<std::vector<Operand>> of;            // of each function's nodes, in the recorder; kNotGiven
+  constexpr Operand kNotGiven = std::numeric_limits<Operand>::min();
+  const auto slot = [&](Operand at) {
+    const auto [found, is_new] = slots.try_emplace(at, slots.size());
+    if (is_new) recorder.output(at);
+    return found->second;
+  };
+  // What is given, and what of it others use.
+  for (const RecordedFunction* function : functions) {
+    const std::size_t first = function->inputs - numbers;
+    std::vector<Operand> at(function->nodes.size(), kNotGiven);
+    const auto given = [&](Operand operand) {
+      if (operand >= 0) return at[static_cast<std::size_t>(operand)];
+      return recorder.constant(function->constants[static_cast<std::size_t>(~operand)]);
+    };
+    const auto hand_over = [&](Operand operand) {
+      if (operand >= 0 && given(operand) != kNotGiven) slot(given(operand));
+    };
+    for (std::size_t k = 0; k < numbers; ++k) at[first + k] = inputs[k];
+    for (std::size_t i = function->inputs; i < function->nodes.size(); ++i) {
+      const RecordedNode& node = function->nodes[i];
+      const int count = operands_of(node.op);
+      const Operand operands[] = {node.a, node.b, node.c};
+      bool is_given = true;
+      for (int k = 0; k < count; ++k) is_given = is_given && given(operands[k]) != kNotGiven;
+      if (is_given) {
+        at[i] = recorder.node(node.op, given(node.a), count > 1 ? given(node.b) : 0,
+                              count > 2 ? given(node.c) : 0);
+      } else {
+        for (int k = 0; k < count; ++k) hand_over(operands[k]);
+      }
+    }
+    for (const Operand output : function->outputs) hand_over(output);
+    for (const RecordedGuard& guard : function->guards) {
+      if (given(guard.node) != kNotGiven) recorder.guard(given(guard.node), guard.expected);
+    }
+    of.push_back(std::move(at));
+  }
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    const RecordedFunction from = std::move(*functions[f]);
+    const std::size_t first = from.inputs - numbers;
+    RecordedFunction& to = *functions[f];
+    to = {};
+    to.inputs = first + slots.size();
+    to.constants = from.constants;
+    to.nodes.assign(from.nodes.begin(), from.nodes.begin() + static_cast<std::ptrdiff_t>(first));
+    to.nodes.resize(to.inputs, {RecordedOp::input});
+    std::vector<Operand> place(from.nodes.size());
+    const auto moved = [&](Operand operand) {
+      return operand >= 0 ? place[static_cast<std::size_t>(operand)] : operand;
+    };
+    for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+      if (const Operand given = of[f][i]; given != kNotGiven) {
+        const auto found = slots.find(given);  // none: nobody uses it but what is given, too
+        place[i] = found == slots.end() ? 0 : static_cast<Operand>(first + found->second);
+      } else if (i < first) {
+        place[i] = static_cast<Operand>(i);
+      } else {
+        RecordedNode node = from.nodes[i];
+        const int count = operands_of(node.op);
+        if (count > 0) node.a = moved(node.a);
+        if (count > 1) node.b = moved(node.b);
+        if (count > 2) node.c = moved(node.c);
+        place[i] = static_cast<Operand>(to.nodes.size());
+        to.nodes.push_back(node);
+      }
+    }
+    for (const Operand output : from.outputs) to.outputs.push_back(moved(output));
+    for (const RecordedGuard& guard : from.guards) {
+      if (of[f][static_cast<std::size_t>(guard.node)] == kNotGiven)
+        to.guards.push_back({moved(guard.node), guard.expected});
+    }
+  }
+  return recorder.take();
+}
+
+std::string printed(const RecordedFunction& function, const std::string& name, std::size_t given) {
   const auto text = [&](Operand operand) {
     if (operand >= 0) return fmt::format("v{}", operand);
     const double value = function.constants[static_cast<std::size_t>(~operand)];
@@ -234,7 +319,9 @@ std::string printed(const RecordedFunction& function, const std::string& name) {
     if (std::isinf(value)) return std::string(value > 0.0 ? "kInfinite" : "(-kInfinite)");
     return std::signbit(value) ? fmt::format("({:a})", value) : fmt::format("{:a}", value);
   };
-  std::string out = fmt::format("static CATENA_INLINE bool {}(const double* in, double* out) {{\n", name);
+  const std::size_t own = function.inputs - given;
+  std::string out = fmt::format("{}CATENA_INLINE bool {}(const double* in, double* out){} {{\n",
+                                given == 0 ? "static " : "", name, given == 0 ? "" : " const");
   for (std::size_t i = 0; i < function.nodes.size(); ++i) {
     const RecordedNode& node = function.nodes[i];
     const int count = operands_of(node.op);
@@ -243,7 +330,7 @@ std::string printed(const RecordedFunction& function, const std::string& name) {
     std::string value;
     switch (node.op) {
       case RecordedOp::input:
-        value = fmt::format("in[{}]", i);
+        value = i < own ? fmt::format("in[{}]", i) : fmt::format("given[{}]", i - own);
         break;
       case RecordedOp::add:
         value = a + " + " + b;
@@ -293,6 +380,9 @@ std::string printed(const RecordedFunction& function, const std::string& name) {
       case RecordedOp::band:
         value = fmt::format("band_of({})", a);
         break;
+      case RecordedOp::head:
+        value = fmt::format("head_of({})", a);
+        break;
       case RecordedOp::atan2:
       case RecordedOp::pow:
         value = fmt::format("elementary_kernels::{}<double>({}, {})", name_of_function(node.op), a, b);
@@ -326,6 +416,20 @@ Operand Recorder::input() {
   if (function_.inputs != function_.nodes.size()) throw std::logic_error("inputs come first");
   function_.nodes.push_back({RecordedOp::input});
   return static_cast<Operand>(function_.inputs++);
+}
+
+void Recorder::take_numbers(const std::vector<double>& numbers) {
+  numbers_ = numbers;
+  first_number_ = function_.inputs;
+  next_number_ = 0;
+  is_asked_ = true;
+  for (std::size_t k = 0; k < numbers.size(); ++k) input();
+}
+
+Operand Recorder::number(double value) {
+  if (next_number_ == numbers_.size() || std::memcmp(&numbers_[next_number_], &value, sizeof value) != 0)
+    throw std::logic_error("a world asks for other numbers than it has");
+  return static_cast<Operand>(first_number_ + next_number_++);
 }
 
 Operand Recorder::constant(double value) {

@@ -33,6 +33,7 @@ enum class RecordedOp : std::uint8_t {
   opposite,
   choose,  // a: b or c
   band,    // of a number, for decisions: on which side of zero it is, and whether by more than 1e-10
+  head,    // its first 24 bits
   sin,
   cos,
   tan,
@@ -83,9 +84,12 @@ double recorded_value(RecordedOp op, double a, double b, double c);
 template <class S>
 class InterpreterOf {
  public:
-  explicit InterpreterOf(const RecordedFunction& function);
+  // The last `given` inputs are not those of run(): they stay what they were set to.
+  explicit InterpreterOf(const RecordedFunction& function, std::size_t given = 0);
   // False: a guard does not hold (in one of the lanes), and the outputs are of no use.
   bool run(const S* inputs, S* outputs);
+  S* given() { return values_.data() + inputs_; }
+  std::size_t inputs() const { return inputs_; }
 
  private:
   std::size_t place(Operand operand) const {
@@ -96,7 +100,7 @@ class InterpreterOf {
     RecordedOp op;
     std::uint32_t a, b, c;
   };
-  std::size_t inputs_;
+  std::size_t inputs_, computed_ = 0;  // of run(); all of them
   std::vector<Step> nodes_;
   std::vector<RecordedGuard> guards_;
   std::vector<std::uint32_t> outputs_;
@@ -105,8 +109,12 @@ class InterpreterOf {
 using RecordedInterpreter = InterpreterOf<double>;
 
 // The text of a function `bool name(const double* in, double* out)` that does the same, for
-// catena/threads/frame.h; false: as above.
-std::string printed(const RecordedFunction& function, const std::string& name);
+// catena/threads/frame.h; false: as above. Its last `given` inputs are in a member `given`.
+std::string printed(const RecordedFunction& function, const std::string& name, std::size_t given = 0);
+
+// Of functions whose last `numbers` inputs are the same ones, and stay while the others change: what follows
+// from those alone, as one function of them, `given`. It is the last inputs of the others then.
+RecordedFunction with_given(const std::vector<RecordedFunction*>& functions, std::size_t numbers);
 
 // What is being recorded, one at a time and thread.
 class Recorder {
@@ -120,6 +128,11 @@ class Recorder {
   static Recorder* active();
 
   Operand input();
+  // Inputs, for the numbers that the scene is made of: from now on each that a source asks for (`number`) is
+  // the next of them.
+  void take_numbers(const std::vector<double>& numbers);
+  bool takes_numbers() const { return is_asked_; }
+  Operand number(double value);
   Operand constant(double value);
   Operand node(RecordedOp op, Operand a, Operand b = 0, Operand c = 0);
   void guard(Operand node, double expected);
@@ -138,6 +151,9 @@ class Recorder {
   std::unordered_map<RecordedNode, Operand, Hash> known_;
   std::unordered_map<std::uint64_t, Operand> known_constants_;
   std::string refusal_;
+  std::vector<double> numbers_;  // what they are like
+  std::size_t first_number_ = 0, next_number_ = 0;
+  bool is_asked_ = false;
   Recorder* before_;
 };
 

@@ -1,6 +1,8 @@
 #include "catena/threads/case_starts.h"
 
 #include "catena/base/mistake.h"
+#include "catena/lab/inside.h"
+#include "catena/lab/lane_stepper.h"
 
 namespace catena {
 
@@ -9,13 +11,18 @@ bool CaseStarts::write(std::uint64_t index, double* out) try {
   values_.back() = scenes_->unsolved();
   const Scene& scene = scenes_->with(values_.data());
   // From the scene that was recorded: worlds of another kind are not begun.
+  if (program_.numbers > 0) {
+    Lab lab(scene);
+    if (!lab.lanes_refusal().empty()) return false;
+    const LaneRule rule = lane_rule(lab.inside().world, lab.inside().options);
+    return rule.order == program_.rule.order && program_.write_start(lab, out);
+  }
   if (!lab_) lab_ = std::make_unique<Lab>(*program_.scene);
   if (!lab_->restart(scene)) {
     lab_.reset();
     return false;
   }
-  program_.write_start(*lab_, out);
-  return true;
+  return program_.write_start(*lab_, out);
 } catch (const InputError&) {
   lab_.reset();
   return false;

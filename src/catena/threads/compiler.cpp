@@ -180,6 +180,13 @@ std::string kernel_cache() {
   return "";
 }
 
+bool has_kernel(const std::string& source, const std::string& architecture) {
+  std::error_code ignored;
+  const std::string cache = kernel_cache();
+  return !cache.empty() &&
+         fs::is_regular_file(fs::path(cache) / (name_of(source, architecture) + ".cubin"), ignored);
+}
+
 Kernel compiled(const std::string& source, const std::string& architecture) {
   Kernel out;
   const std::string cache = kernel_cache();

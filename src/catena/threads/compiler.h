@@ -20,6 +20,8 @@ std::string compiler_name();
 // Throws std::runtime_error with what the compiler says.
 Kernel compiled(const std::string& source, const std::string& architecture);
 
+// Whether it was compiled before, and is kept.
+bool has_kernel(const std::string& source, const std::string& architecture);
 // Where kernels are kept; empty: nowhere.
 std::string kernel_cache();
 

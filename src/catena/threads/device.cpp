@@ -117,20 +117,26 @@ Device& Device::the() {
 
 Device::Device() {
   if (!loaded_driver().refusal.empty()) throw DeviceError(loaded_driver().refusal);
-  int device = 0, major = 0, minor = 0;
-  check(loaded_driver().device_get(&device, 0), "the first device");
+  int major = 0, minor = 0;
+  check(loaded_driver().device_get(&device_, 0), "the first device");
   char name[256] = {};
-  check(loaded_driver().device_name(name, sizeof name, device), "its name");
-  check(loaded_driver().device_attribute(&major, kMajor, device), "its architecture");
-  check(loaded_driver().device_attribute(&minor, kMinor, device), "its architecture");
-  check(loaded_driver().device_attribute(&processors_, kProcessors, device), "its processors");
-  check(loaded_driver().retain(&context_, device), "a context");
+  check(loaded_driver().device_name(name, sizeof name, device_), "its name");
+  check(loaded_driver().device_attribute(&major, kMajor, device_), "its architecture");
+  check(loaded_driver().device_attribute(&minor, kMinor, device_), "its architecture");
+  check(loaded_driver().device_attribute(&processors_, kProcessors, device_), "its processors");
   name_ = name;
   architecture_ = fmt::format("sm_{}{}", major, minor);
   driver_ = loaded_driver().version;
 }
 
-void Device::use() const { check(loaded_driver().set_current(context_), "its context"); }
+void Device::use() {
+  {
+    const std::lock_guard<std::mutex> lock(making_);
+    if (!is_made_) check(loaded_driver().retain(&context_, device_), "a context");
+    is_made_ = true;
+  }
+  check(loaded_driver().set_current(context_), "its context");
+}
 
 std::size_t Device::free_memory() const {
   std::size_t free = 0, total = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -29,8 +30,8 @@ class Device {
   const std::string& name() const { return name_; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int driver() const { return driver_; }                             // 12040: as CUDA 12.4 has it
-  // For this thread, too.
-  void use() const;
+  // For this thread, too. The first time takes the driver a fifth of a second: it makes a context.
+  void use();
   std::size_t free_memory() const;
 
   class Memory {
@@ -69,8 +70,10 @@ class Device {
  private:
   Device();
   std::string name_, architecture_;
-  int driver_ = 0, processors_ = 1;
+  int device_ = 0, driver_ = 0, processors_ = 1;
   void* context_ = nullptr;
+  bool is_made_ = false;
+  std::mutex making_;
 };
 
 }  // namespace catena

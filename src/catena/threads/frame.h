@@ -105,8 +105,10 @@ CATENA_INLINE void work(const Task& task, const Cases& cases) {
         const std::uint64_t index = cases.first + (cases.which == nullptr ? at : cases.which[at]);
         Track<P> begun;
         begun.start.in[0] = 0.0;
-        double numbers[2 * P::kStates + P::kMostAngles];
-        read_start(cases, index, 2 * P::kStates + P::kAngles, numbers);
+        double numbers[2 * P::kStates + P::kMostAngles + P::kNumbers];
+        read_start(cases, index, 2 * P::kStates + P::kAngles + P::kNumbers, numbers);
+        bool is_taken = true;
+        if constexpr (P::kNumbers > 0) is_taken = p.take(numbers + 2 * P::kStates + P::kAngles);
         CATENA_UNROLL
         for (int i = 0; i < P::kStates; ++i) {
           m.hi[i] = numbers[i];
@@ -117,7 +119,7 @@ CATENA_INLINE void work(const Task& task, const Cases& cases) {
         for (int a = 0; a < P::kAngles; ++a) begun.start.turns[a] = numbers[2 * P::kStates + a];
         m.t = m.t_lo = 0.0;
         m.first = task.first;
-        is_idle = !begin(p, task, begun);
+        is_idle = !is_taken || !begin(p, task, begun);
         if (is_idle) cases.steps[at] = 0;
         track = begun;
       }

@@ -84,6 +84,7 @@ std::string ThreadProgram::source() const {
   number("kMostEvents", some(events));
   number("kMostColumns", some(columns));
   number("kMostKept", some(static_cast<std::size_t>(task.measures)));
+  number("kNumbers", numbers);
   number("kNearStates", near_states.size());
   number("kMostNear", some(near_of.inputs));
   const auto truth = [&](const char* name, bool value) {
@@ -112,11 +113,19 @@ std::string ThreadProgram::source() const {
     out += fmt::format("      case {}: return {};\n", j, near_states[j]);
   out += "      default: return 0;\n    }\n  }\n";
   out += kept.access;
+  if (numbers > 0) {  // of the case at hand
+    out += fmt::format("  double given[{}];\n", some(given()));
+    out += printed(given_of, "given_of");
+    out +=
+        "  CATENA_RARE bool take(const double* numbers) {\n    double of_case[kNumbers];\n"
+        "    CATENA_LOOP\n    for (int i = 0; i < kNumbers; ++i) of_case[i] = numbers[i];\n"
+        "    return given_of(of_case, given);\n  }\n";
+  }
   for (const auto& [name, function] :
        {std::pair{"series", &kept.function}, std::pair{"rhs", &rhs}, std::pair{"project", &project},
         std::pair{"angles_of", &angles_of}, std::pair{"events_of", &events_of},
         std::pair{"columns_of", &columns_of}, std::pair{"near_of", &near_of}})
-    out += printed(*function, name);
+    out += printed(*function, name, function->inputs > 0 ? given() : 0);
   out += "};\n\n}  // namespace threads\n}  // namespace catena\n\n";
   out +=
       "#if defined(__CUDACC_RTC__)\n"

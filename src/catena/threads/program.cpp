@@ -35,8 +35,32 @@ std::vector<Recorded> inputs(const std::vector<double>& like) {
   return out;
 }
 
-void record_motion(World& world, const State& like, ThreadProgram& program) {
-  const NumberTape numbers = lane_numbers(world);
+// What cases differ in beside their starts; empty: nothing.
+struct Given {
+  NumberTape tape;
+  std::vector<double> all;  // of the world, then of columns
+
+  Given(const World& world, bool in_starts_alone) : tape(lane_numbers(world)) {
+    if (in_starts_alone) return;
+    all = tape.values();
+    const std::vector<double> columns = ThreadColumns::numbers(world);
+    all.insert(all.end(), columns.begin(), columns.end());
+  }
+  // Behind all other inputs.
+  void take() const {
+    if (!all.empty()) Recorder::active()->take_numbers(all);
+  }
+  std::vector<Recorded> take_for_columns() const {
+    take();
+    std::vector<Recorded> out;
+    for (const double one : all) out.push_back(Recorded::of_scene(one));
+    if (!out.empty()) out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(tape.values().size()));
+    return out;
+  }
+};
+
+void record_motion(World& world, const State& like, const Given& given, ThreadProgram& program) {
+  const NumberTape& numbers = given.tape;
   const int order = program.rule.order;
   std::vector<double> now{like.t};
   now.insert(now.end(), like.hi.begin(), like.hi.end());
@@ -52,27 +76,30 @@ void record_motion(World& world, const State& like, ThreadProgram& program) {
   if (n > InterpretedProgram::kMostStates || order > InterpretedProgram::kMostOrder)
     refuse("the scene is larger than what a thread computes");
   program.series = recorded([&] {
+    const std::vector<Recorded> in = inputs(now);
+    given.take();
     const LaneSystem<kRecorded> motion = system();
     motion.reserve(order);
-    const std::vector<Recorded> in = inputs(now);
     AlignedVector<Recorded> c((static_cast<std::size_t>(order) + 1) * n, Recorded(0.0));
     motion.taylor(in[0], in.data() + 1, order, c.data());
     return std::vector<Recorded>(c.begin(), c.end());
   });
   program.rhs = recorded([&] {
+    const std::vector<Recorded> in = inputs(now);
+    given.take();
     const LaneSystem<kRecorded> motion = system();
     motion.reserve(order);
-    const std::vector<Recorded> in = inputs(now);
     std::vector<Recorded> out(n, Recorded(0.0));
     motion.rhs(in[0], in.data() + 1, out.data());
     return out;
   });
   if (!program.projects) return;
   program.project = recorded([&] {
-    const LaneSystem<kRecorded> motion = system();
     std::vector<double> both = like.hi;
     both.insert(both.end(), like.lo.begin(), like.lo.end());
     const std::vector<Recorded> in = inputs(both);
+    given.take();
+    const LaneSystem<kRecorded> motion = system();
     std::vector<Recorded> lo(in.begin() + static_cast<std::ptrdiff_t>(n), in.end());
     constexpr bool kAll[] = {true};
     motion.project(Recorded(like.t), in.data(), lo.data(), kAll);
@@ -80,7 +107,8 @@ void record_motion(World& world, const State& like, ThreadProgram& program) {
   });
 }
 
-void record_measures(World& world, const State& like, const Asked& asked, ThreadProgram& program) {
+void record_measures(World& world, const State& like, const Asked& asked, const Given& given,
+                     ThreadProgram& program) {
   const ThreadColumns columns(world);
   const auto need = [&](const std::string& name) {
     if (!columns.knows(name)) refuse(fmt::format("the column '{}' is not computed there", name));
@@ -103,7 +131,7 @@ void record_measures(World& world, const State& like, const Asked& asked, Thread
   const auto shown = [&] {
     const std::vector<Recorded> in = inputs(now);
     const auto states = in.begin() + 1 + static_cast<std::ptrdiff_t>(program.states);
-    return Shown<Recorded>{in[0], {in.begin() + 1, states}, {states, in.end()}};
+    return Shown<Recorded>{in[0], {in.begin() + 1, states}, {states, in.end()}, given.take_for_columns()};
   };
   program.angles_of = recorded([&] {
     const Shown<Recorded> in = shown();
@@ -145,7 +173,7 @@ std::vector<char> used_inputs(const RecordedFunction& function) {
 
 // Margins of events along a step, from the series of these states.
 RecordedFunction recorded_margins(const ThreadColumns& columns, const std::vector<double>& like,
-                                  const Asked& asked, const ThreadProgram& program,
+                                  const Asked& asked, const Given& given, const ThreadProgram& program,
                                   const std::vector<std::size_t>& states) {
   const int order = program.rule.order;
   return recorded([&] {
@@ -159,10 +187,12 @@ RecordedFunction recorded_margins(const ThreadColumns& columns, const std::vecto
       for (int k = 0; k <= order; ++k)
         series[j].push_back(Recorded::input(k == 0 ? like[1 + states[j]] : kCoefficient));
     }
+    const std::vector<Recorded> numbers = given.take_for_columns();
     // A step's end differs from its series by what tolerance and unit vectors leave.
     constexpr double kParts = 100.0;
     const Recorded off = scale * Recorded(kParts * program.rule.tolerance);
-    Shown<Bounded> in{Bounded(std::vector<Recorded>{t, length}), {}, {}};
+    Shown<Bounded> in{Bounded(std::vector<Recorded>{t, length}), {}, {}, {}};
+    for (const Recorded& one : numbers) in.numbers.push_back(Bounded(std::vector<Recorded>{one}));
     in.t.allow(Bounded::kSlack);
     in.x.assign(program.states, Bounded(0.0));
     for (std::size_t j = 0; j < states.size(); ++j)
@@ -185,7 +215,8 @@ RecordedFunction recorded_margins(const ThreadColumns& columns, const std::vecto
   });
 }
 
-void record_margins(World& world, const State& like, const Asked& asked, ThreadProgram& program) {
+void record_margins(World& world, const State& like, const Asked& asked, const Given& given,
+                    ThreadProgram& program) {
   if (asked.formulas.empty()) return;
   const ThreadColumns columns(world);
   std::vector<double> now{like.t};
@@ -193,7 +224,7 @@ void record_margins(World& world, const State& like, const Asked& asked, ThreadP
   std::vector<std::size_t> all(program.states);
   std::iota(all.begin(), all.end(), std::size_t{0});
   // Most states do not matter to an event.
-  const std::vector<char> used = used_inputs(recorded_margins(columns, now, asked, program, all));
+  const std::vector<char> used = used_inputs(recorded_margins(columns, now, asked, given, program, all));
   const std::size_t per_state = static_cast<std::size_t>(program.rule.order) + 1,
                     first = 3 + program.angles.size();
   for (std::size_t i = 0; i < program.states; ++i) {
@@ -201,7 +232,17 @@ void record_margins(World& world, const State& like, const Asked& asked, ThreadP
     if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(per_state), [](char one) { return one != 0; }))
       program.near_states.push_back(i);
   }
-  program.near_of = recorded_margins(columns, now, asked, program, program.near_states);
+  program.near_of = recorded_margins(columns, now, asked, given, program, program.near_states);
+}
+
+// Those that were recorded.
+std::vector<RecordedFunction*> functions_of(ThreadProgram& program) {
+  std::vector<RecordedFunction*> out;
+  for (RecordedFunction* one : {&program.series, &program.rhs, &program.project, &program.angles_of,
+                                &program.events_of, &program.columns_of, &program.near_of}) {
+    if (one->inputs > 0) out.push_back(one);
+  }
+  return out;
 }
 
 // Whether distances, which have kinks where they vanish, are divided by and nothing else: of magnets and
@@ -230,7 +271,8 @@ bool has_poles_alone(const expr::SeriesProgram& series) {
 
 }  // namespace
 
-std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why) try {
+std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why,
+                                            bool in_starts_alone) try {
   // A few steps on, where nothing is zero by chance: decisions are those of a motion.
   Lab like(scene);
   if (const std::string reason = like.lanes_refusal(); !reason.empty()) refuse(reason);
@@ -265,9 +307,13 @@ std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan&
   task.duration = scene.simulation.duration;
   Asked asked;
   ask(like, plan, program, asked);
-  record_motion(world, like.state(), program);
-  record_measures(world, like.state(), asked, program);
-  record_margins(world, like.state(), asked, program);
+  const Given given(world, in_starts_alone);
+  program.numbers = given.all.size();
+  program.shape = given.tape.shape();
+  record_motion(world, like.state(), given, program);
+  record_measures(world, like.state(), asked, given, program);
+  record_margins(world, like.state(), asked, given, program);
+  if (program.numbers > 0) program.given_of = with_given(functions_of(program), program.numbers);
   if (program.operations() > kMostOperations)
     refuse(fmt::format("a step takes {} operations, more than the {} that a thread is given",
                        program.operations(), kMostOperations));
@@ -284,12 +330,21 @@ std::size_t ThreadProgram::operations() const {
   return out;
 }
 
-void ThreadProgram::write_start(const Lab& lab, double* out) const {
+bool ThreadProgram::write_start(Lab& lab, double* out) const {
+  if (numbers > 0) {
+    const NumberTape tape = lane_numbers(lab.inside().world);
+    const std::vector<double> of_columns = threads::ThreadColumns::numbers(lab.inside().world);
+    if (tape.shape() != shape || tape.values().size() + of_columns.size() != numbers) return false;
+    double* const to = out + 2 * states + angles.size();
+    std::copy(of_columns.begin(), of_columns.end(),
+              std::copy(tape.values().begin(), tape.values().end(), to));
+  }
   const State& state = lab.state();
   std::copy(state.hi.begin(), state.hi.end(), out);
   std::copy(state.lo.begin(), state.lo.end(), out + states);
   for (std::size_t a = 0; a < angles.size(); ++a)
     out[2 * states + a] = lab.row_angles()[angles[a].first].turns[angles[a].second];
+  return true;
 }
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 // (docs/theory/threads.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -23,7 +24,8 @@ struct ThreadProgram {
   bool projects = false, reads_time = false;
   bool looks_along = false, looks_at_times = false;         // for what is measured inside steps
   std::vector<std::pair<std::size_t, std::size_t>> angles;  // chain and link of those whose turns count
-  // Of (t, x): coefficients [order][state], and rates; of (hi, lo): lo.
+  // Of (t, x): coefficients [order][state], and rates; of (hi, lo): lo. Behind these, and those below, come
+  // the numbers of `given_of`.
   RecordedFunction series, rhs, project;
   // Of (t, x, angles).
   RecordedFunction angles_of, events_of, columns_of;
@@ -31,6 +33,11 @@ struct ThreadProgram {
   // no root.
   RecordedFunction near_of;
   std::vector<std::size_t> near_states;
+  // Where cases differ in other numbers than their starts: what their worlds and columns are made of, and
+  // what of that is computed once for a case. No numbers: all cases have the same.
+  std::size_t numbers = 0;
+  std::vector<std::size_t> shape;
+  RecordedFunction given_of;
   threads::Task task{};
   std::shared_ptr<const Scene> scene;  // that was recorded
 
@@ -38,14 +45,17 @@ struct ThreadProgram {
   std::size_t operations() const;
   // A kernel, for compilers of C++ and of GPUs: `catena_sweep`.
   std::string source() const;
-  // The numbers that a case starts from: hi, lo, turns.
-  std::size_t start_numbers() const { return 2 * states + angles.size(); }
-  void write_start(const Lab& lab, double* out) const;
+  std::size_t given() const { return given_of.outputs.size(); }
+  // The numbers that a case starts from: hi, lo, turns, and those that it is made of.
+  std::size_t start_numbers() const { return 2 * states + angles.size() + numbers; }
+  // False: its world is of another kind.
+  bool write_start(Lab& lab, double* out) const;
 };
 
-// Of the cases of a plan, which differ from this scene in their starts alone; none, and why, where threads
-// cannot do it. The scene's mistakes have been looked for.
-std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why);
+// Of the cases of a plan, which differ from this scene in their starts alone, or in other numbers, too; none,
+// and why, where threads cannot do it. The scene's mistakes have been looked for.
+std::optional<ThreadProgram> thread_program(const Scene& scene, const SweepPlan& plan, std::string& why,
+                                            bool in_starts_alone = true);
 
 // A program that is interpreted, for what frame.h asks of one.
 class InterpretedProgram {
@@ -58,10 +68,17 @@ class InterpretedProgram {
 
   explicit InterpretedProgram(const ThreadProgram& program)
       : program_(program),
-        rhs_(program.rhs),
-        angles_(program.angles_of),
-        events_(program.events_of),
-        columns_(program.columns_of) {}
+        rhs_(program.rhs, program.rhs.inputs > 0 ? program.given() : 0),
+        angles_(program.angles_of, program.angles_of.inputs > 0 ? program.given() : 0),
+        events_(program.events_of, program.events_of.inputs > 0 ? program.given() : 0),
+        columns_(program.columns_of, program.columns_of.inputs > 0 ? program.given() : 0) {}
+
+  // What belongs to the case that is looked at from now on.
+  void give(const std::vector<double>& given) {
+    for (RecordedInterpreter* one : {&rhs_, &angles_, &events_, &columns_}) {
+      if (one->inputs() > 0) std::copy(given.begin(), given.end(), one->given());
+    }
+  }
 
   int states() const { return static_cast<int>(program_.states); }
   int controlled() const { return static_cast<int>(program_.controlled); }

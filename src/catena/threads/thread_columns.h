@@ -26,12 +26,25 @@ template <class S>
 struct Shown {
   S t;
   std::vector<S> x, angles;
+  std::vector<S> numbers;  // ThreadColumns::numbers; none: as in the world at hand
 };
 
 // Columns of chains and equations over numbers of any kind that lanes have.
 class ThreadColumns {
  public:
   explicit ThreadColumns(World& world) : world_(world) {}
+
+  // What columns know of a world: of each chain its pivot, its plane, its lengths.
+  static std::vector<double> numbers(const World& world) {
+    std::vector<double> out;
+    for (const ChainUnit& chain : world.chains()) {
+      for (const double one : chain.pivot) out.push_back(one);
+      out.push_back(chain.plane.cosine);
+      out.push_back(chain.plane.sine);
+      for (const double one : chain.lengths()) out.push_back(one);
+    }
+    return out;
+  }
 
   // The angle that is behind this column and counts its turns; none: there is none.
   std::optional<std::pair<std::size_t, std::size_t>> angle_of(const std::string& name) const {
@@ -118,11 +131,22 @@ class ThreadColumns {
     for (std::size_t i = 0; i < d; ++i) out[i] = shown.x[chain.offset + (rates ? d * n : 0) + i * n + k];
     return out;
   }
+  // A chain's number, in the order above.
+  template <class S>
+  S known(const Shown<S>& shown, std::size_t chain, std::size_t at, double value) const {
+    if (shown.numbers.empty()) return S(value);
+    for (std::size_t c = 0; c < chain; ++c) at += kOfChain + unit(c).lengths().size();
+    return shown.numbers[at];
+  }
+  static constexpr std::size_t kCosine = 3, kOfChain = 5;
+
   // In the world.
   template <class S>
-  S component(const ChainUnit& chain, const Own<S>& v, std::size_t i) const {
+  S component(std::size_t c, const Own<S>& v, std::size_t i, const Shown<S>& shown) const {
+    const ChainUnit& chain = unit(c);
     if (!chain.planar()) return v[i];
-    return i == 2 ? v[1] : S(v[0] * S(i == 0 ? chain.plane.cosine : chain.plane.sine));
+    if (i == 2) return v[1];
+    return v[0] * known(shown, c, kCosine + i, i == 0 ? chain.plane.cosine : chain.plane.sine);
   }
 
   template <class S>
@@ -131,15 +155,16 @@ class ThreadColumns {
     if (link.stem == "theta_dot") return rate({link.chain, link.link}, shown);
     const bool rates = link.stem[0] == 'v';
     const auto axis = static_cast<std::size_t>(link.stem.back() - 'x');
-    if (link.stem[0] == 'u') return component(chain, own(link.chain, link.link, shown, false), axis);
-    S at(rates ? 0.0 : chain.pivot[axis]);
-    if (chain.elastic()) return at + component(chain, own(link.chain, link.link, shown, rates), axis);
+    const auto in_world = [&](const Own<S>& v) { return component(link.chain, v, axis, shown); };
+    if (link.stem[0] == 'u') return in_world(own(link.chain, link.link, shown, false));
+    S at = rates ? S(0.0) : known(shown, link.chain, axis, chain.pivot[axis]);
+    if (chain.elastic()) return at + in_world(own(link.chain, link.link, shown, rates));
     std::vector<std::size_t> way;  // from the pivot on
     for (int k = static_cast<int>(link.link); k >= 0; k = chain.parents()[static_cast<std::size_t>(k)])
       way.push_back(static_cast<std::size_t>(k));
     for (std::size_t i = way.size(); i-- > 0;) {
       const Own<S> v = own(link.chain, way[i], shown, rates);
-      at += S(chain.lengths()[way[i]]) * component(chain, v, axis);
+      at += known(shown, link.chain, kOfChain + way[i], chain.lengths()[way[i]]) * in_world(v);
     }
     return at;
   }

@@ -23,9 +23,10 @@ class SweepThreads {
   const std::string& refusal() const { return refusal_; }
   const ThreadProgram& program() const { return *program_; }
 
-  // From now on, on the GPU. Throws InputError where there is none, or none of its compiler; the kernel is
-  // ready then.
-  void use_gpu();
+  // From now on, on the GPU. Throws InputError where there is none, or none of its compiler. The
+  // kernel is made ready beside the sweep, which lanes begin meanwhile; where that fails, and
+  // `or_lanes` does not say that they are to go on, runners throw InputError. `waits`: until it is ready.
+  void use_gpu(bool or_lanes = false, bool waits = false);
   bool on_gpu() const { return gpu_ != nullptr; }
   // "NVIDIA H200, driver 13.0, kernel compiled in 1.2 s, 216 registers"; of the GPU.
   std::string device() const;
@@ -38,6 +39,7 @@ class SweepThreads {
  private:
   struct Gpu;
   friend class GpuRunner;
+  class Meanwhile;
 
   const Sweep& sweep_;
   std::string refusal_;

@@ -452,8 +452,26 @@ function paint(){const pixels=new ImageData(nx,ny);for(let j=0;j<ny;j++)for(let 
  image=new OffscreenCanvas(nx,ny);image.getContext('2d').putImageData(pixels,0,0);
  document.getElementById('low').textContent=measure.low.toPrecision(4);document.getElementById('high').textContent=measure.high.toPrecision(4);
  document.getElementById('bar').style.background='linear-gradient(90deg,'+d.palette.join(',')+')';draw()}
-function fit(){const s=Math.min(canvas.width/nx,canvas.height/ny);view={scale:s,x:(canvas.width-nx*s)/2,y:(canvas.height-ny*s)/2}}
-function draw(){ctx.setTransform(1,0,0,1,0,0);ctx.clearRect(0,0,canvas.width,canvas.height);ctx.imageSmoothingEnabled=false;ctx.setTransform(view.scale,0,0,view.scale,view.x,view.y);ctx.drawImage(image,0,0)}
+const ratio=()=>devicePixelRatio||1,left=()=>72*ratio(),below=()=>44*ratio();
+function fit(){const w=canvas.width-left(),h=canvas.height-below(),s=Math.min(w/nx,h/ny);view={scale:s,x:left()+(w-nx*s)/2,y:(h-ny*s)/2}}
+// An axis: where a number is on it, in cells, and which number is there.
+const spot=(a,v)=>{const n=a.length;if(n<2)return .5;const up=a[n-1]>a[0];let i=0;while(i<n-2&&(up?a[i+1]<v:a[i+1]>v))i++;return i+.5+(v-a[i])/(a[i+1]-a[i])};
+const number=(a,p)=>{const n=a.length;if(n<2)return a[0];const i=Math.min(n-2,Math.max(0,Math.floor(p-.5)));return a[i]+(p-.5-i)*(a[i+1]-a[i])};
+// Round numbers from one to the other; powers of ten where an axis goes over many.
+function ticks(a,log,from,to,count){const low=Math.min(from,to),high=Math.max(from,to),out=[];if(!(high>low))return[low];
+ if(log&&low>0&&high/low>30){for(let k=Math.ceil(Math.log10(low));k<=Math.log10(high);k++)out.push(10**k);return out}
+ const raw=(high-low)/count,p=10**Math.floor(Math.log10(raw)),s=[1,2,5,10].map(k=>k*p).find(k=>k>=raw);
+ for(let k=Math.ceil(low/s);k*s<=high;k++)out.push(+(k*s).toPrecision(12));return out}
+function axes(){const r=ratio(),w=canvas.width,h=canvas.height-below();ctx.setTransform(1,0,0,1,0,0);
+ ctx.clearRect(0,0,left(),canvas.height);ctx.clearRect(0,h,w,below());ctx.fillStyle=ctx.strokeStyle=getComputedStyle(document.body).color;ctx.font=13*r+'px system-ui,sans-serif';ctx.lineWidth=r;
+ const x0=Math.max(left(),view.x),x1=Math.min(w,view.x+nx*view.scale),y0=Math.max(0,view.y),y1=Math.min(h,view.y+ny*view.scale);if(x1<=x0||y1<=y0)return;
+ const cx=p=>(p-view.x)/view.scale,cy=p=>ny-(p-view.y)/view.scale,ends=(a,p,q)=>[number(a,Math.max(.5,p)),number(a,Math.min(a.length-.5,q))];
+ ctx.textAlign='center';ctx.textBaseline='top';ctx.beginPath();
+ for(const v of ticks(d.x,d.log[0],...ends(d.x,cx(x0),cx(x1)),(x1-x0)/(90*r))){const x=view.x+spot(d.x,v)*view.scale;ctx.moveTo(x,y1);ctx.lineTo(x,y1+5*r);ctx.fillText(String(v),x,y1+7*r)}
+ ctx.fillText(d.labels[0],(x0+x1)/2,y1+24*r);ctx.textAlign='right';ctx.textBaseline='middle';
+ for(const v of ticks(d.y,d.log[1],...ends(d.y,cy(y1),cy(y0)),(y1-y0)/(60*r))){const y=view.y+(ny-spot(d.y,v))*view.scale;ctx.moveTo(x0,y);ctx.lineTo(x0-5*r,y);ctx.fillText(String(v),x0-8*r,y)}
+ ctx.stroke();ctx.save();ctx.translate(Math.max(10*r,x0-60*r),(y0+y1)/2);ctx.rotate(-Math.PI/2);ctx.textAlign='center';ctx.fillText(d.labels[1],0,0);ctx.restore()}
+function draw(){ctx.setTransform(1,0,0,1,0,0);ctx.clearRect(0,0,canvas.width,canvas.height);ctx.imageSmoothingEnabled=false;ctx.setTransform(view.scale,0,0,view.scale,view.x,view.y);ctx.drawImage(image,0,0);axes()}
 function resize(){const r=devicePixelRatio||1;canvas.width=canvas.clientWidth*r;canvas.height=canvas.clientHeight*r;fit();if(image)draw()}
 const place=e=>{const r=canvas.getBoundingClientRect(),k=canvas.width/r.width;return[(e.clientX-r.left)*k,(e.clientY-r.top)*k]};
 canvas.addEventListener('wheel',e=>{e.preventDefault();const[x,y]=place(e),f=Math.exp(-e.deltaY*0.002);view.x=x-(x-view.x)*f;view.y=y-(y-view.y)*f;view.scale*=f;draw()},{passive:false});
@@ -493,6 +511,10 @@ std::string zoom_page(const SweepFile& sweep) {
   const std::size_t nx = sweep.results.shape[slice->x], ny = sweep.results.shape[slice->y];
   const std::size_t every_x = (nx + kMost - 1) / kMost, every_y = (ny + kMost - 1) / kMost;
   Json data{{"names", {slice->across->name, slice->up->name}}, {"x", Json::array()}, {"y", Json::array()}};
+  for (const SweepAxisValues* axis : {slice->across, slice->up}) {
+    data["labels"].push_back(axis->unit.empty() ? axis->name : axis->name + " (" + axis->unit + ")");
+    data["log"].push_back(axis->logarithmic);
+  }
   for (std::size_t i = 0; i < nx; i += every_x) data["x"].push_back(slice->across->values[i]);
   for (std::size_t j = 0; j < ny; j += every_y) data["y"].push_back(slice->up->values[j]);
   for (int k = 0; k <= 16; ++k)

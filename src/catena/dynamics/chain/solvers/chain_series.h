@@ -49,6 +49,8 @@ struct TwoPartFactor {
       bits &= ~((std::uint64_t{1} << 29) - 1);
       std::memcpy(&hi, &bits, sizeof bits);
       lo = (value.hi - hi) + value.lo;
+    } else if constexpr (requires { value.in_two_parts(hi, lo); }) {
+      value.in_two_parts(hi, lo);
     } else if constexpr (is_lanes<S>) {
       for (int l = 0; l < S::kWidth; ++l) {
         const TwoPartFactor<double> one(value.lane[l]);
