@@ -218,7 +218,8 @@ TEST(Order, ToleranceBelowRoundoffEndsAtRoundoff) {
   }
 }
 
-// Lanes behind the controlled ones follow along and change no bit of the motion, however wild they are.
+// Lanes behind the controlled ones follow along and change no bit of the motion, however wild they are; of
+// taylor, whose series may end a step for their sake, what they are is looked at instead.
 TEST(StepControl, LooksAtTheControlledLanesAlone) {
   const System plain = angle_pendulum(2.0);
   System with_integral = plain;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "catena/analyze/lyapunov_checks.h"
 #include "catena/analyze/naff.h"
 #include "catena/analyze/statistics.h"
 #include "catena/analyze/zero_one.h"

@@ -12,6 +12,7 @@
 #include "catena/analyze/indicator_laws.h"
 #include "catena/analyze/lyapunov_checks.h"
 #include "catena/analyze/statistics.h"
+#include "catena/analyze/zero_one.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/lab/column_formula.h"

@@ -3,12 +3,12 @@
 #include "catena/integrate/extrapolation.h"
 #include "catena/integrate/hermite.h"
 #include "catena/integrate/lanes_digits.h"
+#include "catena/integrate/two_point.h"
 
 namespace catena {
 namespace {
 
-// As TwoPointHermite: with the series at the start as rows 0..m, the rest is s^(m+1) q(s), and what the rows
-// lack at s = 1 gives q in powers of s - 1.
+// As TwoPointHermite.
 template <class S>
 class HermiteDigits {
  public:
@@ -27,17 +27,11 @@ class HermiteDigits {
     expand(t, start, length);
     std::copy(series_.begin(), series_.end(), rows_.begin());
     expand(t + S(length), end, length);
-    std::vector<S>&lack = lack_, &own = own_;
     for (std::size_t lane = 0; lane < n; ++lane) {
-      for (int k = 0; k <= m_; ++k) own[k] = k == 0 ? S(0.0) : rows_[k * n + lane];
-      shift(own, S(1.0));
-      for (int k = 0; k <= m_; ++k) {
-        const S wanted = k == 0 ? end[lane] - start[lane] : series_[k * n + lane];
-        lack[k] = wanted - own[k];
-        for (int j = 0; j < k; ++j) lack[k] = lack[k] - S(binomial(m_ + 1, k - j)) * lack[j];
-      }
-      shift(lack, S(-1.0));
-      for (int k = 0; k <= m_; ++k) rows_[(m_ + 1 + k) * n + lane] = lack[k];
+      for (int k = 0; k <= m_; ++k) own_[k] = k == 0 ? S(0.0) : rows_[k * n + lane];
+      const auto wanted = [&](int k) { return k == 0 ? end[lane] - start[lane] : series_[k * n + lane]; };
+      two_point::match_end(m_, own_.data(), wanted, lack_.data());
+      for (int k = 0; k <= m_; ++k) rows_[(m_ + 1 + k) * n + lane] = lack_[k];
     }
   }
 
@@ -45,12 +39,6 @@ class HermiteDigits {
   const S& at(int k, std::size_t lane) const { return rows_[k * system_.dimension + lane]; }
 
  private:
-  static double binomial(int n, int k) {
-    double out = 1.0;
-    for (int i = 1; i <= k; ++i) out = out * (n - k + i) / i;
-    return out;
-  }
-
   void expand(const S& t, const S* x, double length) {
     system_.taylor(t, x, m_, series_.data());
     S power(1.0);
@@ -60,13 +48,6 @@ class HermiteDigits {
         S& c = series_[k * system_.dimension + i];
         c = c * power;
       }
-    }
-  }
-
-  // Powers of s as powers of s - by.
-  void shift(std::vector<S>& c, const S& by) const {
-    for (int low = 0; low < m_; ++low) {
-      for (int k = m_ - 1; k >= low; --k) c[k] = c[k] + by * c[k + 1];
     }
   }
 

@@ -4,23 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "catena/integrate/two_point.h"
+
 namespace catena {
 namespace {
 
 constexpr int kMostDerivatives = 15;
-
-double binomial(int n, int k) {
-  double out = 1.0;
-  for (int i = 1; i <= k; ++i) out = out * (n - k + i) / i;
-  return out;
-}
-
-// A polynomial in powers of s - from as one in powers of s - to.
-void shift(double* c, int degree, double from, double to) {
-  for (int low = 0; low < degree; ++low) {
-    for (int k = degree - 1; k >= low; --k) c[k] += (to - from) * c[k + 1];
-  }
-}
 
 }  // namespace
 
@@ -74,20 +63,14 @@ void TwoPointHermite::fill(double start_time, const double* start, double end_ti
   for (std::size_t lane = 0; lane < n; ++lane) match_end(start, end, m, lane, polynomial);
 }
 
-// With the series at the start as rows 0..m, the rest is s^(m+1) q(s). What the rows lack at s = 1 in value
-// and derivatives gives q in powers of s - 1, since s^(m+1) = sum of binomial(m+1, k) (s - 1)^k.
 void TwoPointHermite::match_end(const double* start, const double* end, int m, std::size_t lane,
                                 StepPolynomial& polynomial) const {
   std::array<double, kMostDerivatives + 1> rows{}, rest{};
   for (int k = 1; k <= m; ++k) rows[k] = polynomial.row(k)[lane];
-  shift(rows.data(), m, 0.0, 1.0);
-  for (int k = 0; k <= m; ++k) {
-    const double wanted =
-        k == 0 ? end[lane] - start[lane] : series_[static_cast<std::size_t>(k) * system_.dimension + lane];
-    rest[k] = wanted - rows[k];
-    for (int j = 0; j < k; ++j) rest[k] -= binomial(m + 1, k - j) * rest[j];
-  }
-  shift(rest.data(), m, 1.0, 0.0);
+  const auto wanted = [&](int k) {
+    return k == 0 ? end[lane] - start[lane] : series_[static_cast<std::size_t>(k) * system_.dimension + lane];
+  };
+  two_point::match_end(m, rows.data(), wanted, rest.data());
   for (int k = 0; k <= m; ++k) polynomial.row(m + 1 + k)[lane] = rest[k];
 }
 
