@@ -180,12 +180,17 @@ def stage_loader(prefix):
         put(path, prefix / "share/catena/lab" / path.name)
 
 
-def pack_plain(folder):
-    """The engine for older processors, which few have, as what it differs by from the first: much of both is the same code. It is put
-    together where it is needed (apps/python/catena/_kernels.py)."""
-    if len(LEVELS) == 1:
-        return
+def pack_engines(folder):
+    """Packed tighter than zips can, and unpacked once (apps/python/catena/_kernels.py). The engine for older processors, which few have,
+    is what it differs by from the first: much of both is the same code."""
     (whole,) = (folder / "_kernels_of" / LEVELS[0]).glob("_engine.*.so")
+    if len(LEVELS) > 1:
+        pack_plain(folder, whole)
+    whole.with_name(whole.name + ".xz").write_bytes(packed(whole.read_bytes(), {"id": lzma.FILTER_X86} if MACHINE == "x86_64" else None))
+    whole.unlink()
+
+
+def pack_plain(folder, whole):
     (plain,) = (folder / "_kernels_of" / PLAIN).glob("_engine.*.so")
     patch = plain.with_name(plain.name + ".patch")
     said("bsdiff", whole, plain, patch)
@@ -196,11 +201,12 @@ def pack_plain(folder):
     steps, added, new = (bz2.decompress(content[one:other]) for one, other in zip(ends, ends[1:]))
     signed = b"".join(with_sign(int.from_bytes(steps[at : at + 8], "little")).to_bytes(8, "little", signed=True) for at in range(0, len(steps), 8))
     lengths = b"".join(len(part).to_bytes(8, "little") for part in (signed, added, new))
-    patch.write_bytes(packed(lengths + signed + added + new))
+    parts = lengths + signed + added + new
+    patch.write_bytes(packed(parts))
     spec = importlib.util.spec_from_file_location("kernels", folder / "_kernels.py")
     kernels = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(kernels)
-    if kernels.patched(whole.read_bytes(), patch.read_bytes()) != plain.read_bytes():
+    if kernels.patched(whole.read_bytes(), parts) != plain.read_bytes():
         sys.exit("the patch for older processors does not give their engine")
     plain.unlink()
 
@@ -210,8 +216,8 @@ def with_sign(number):
     return -(number & ~(1 << 63)) if number >> 63 else number
 
 
-def packed(content):
-    return lzma.compress(content, filters=[{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 3, "lp": 0, "pb": 2}])
+def packed(content, of_machine=None):
+    return lzma.compress(content, filters=[*([of_machine] if of_machine else []), {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26}])
 
 
 def pack_program(folder):
@@ -252,7 +258,7 @@ def wheel(out):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-manylinux_{'_'.join(map(str, needed_glibc(binaries)))}_{MACHINE}"
-    pack_plain(stage / "catena")
+    pack_engines(stage / "catena")
     pack_program(stage / "catena")
     info = stage / f"catena-{version()}.dist-info"
     info.mkdir()

@@ -103,9 +103,12 @@ class Wheel(unittest.TestCase):
         self.assertEqual(own.stat().st_mode & 0o077, 0)
 
     def test_importing_is_quick(self):
+        """In 150 ms; the first time for each user the engine is unpacked, which takes some tenths of a second more."""
+        first = float(self.run_in("numpy-2", "python", "-c", IMPORT))
         times = sorted(float(self.run_in("numpy-2", "python", "-c", IMPORT)) for _ in range(5))
         self.assertLess(times[0], 150)
-        print(f"wheel: {WHEEL.name}, {WHEEL.stat().st_size / 1e6:.1f} MB, imported in {times[0]:.0f} ms")
+        self.assertLess(first, 3000)
+        print(f"wheel: {WHEEL.name}, {WHEEL.stat().st_size / 1e6:.2f} MB, imported in {times[0]:.0f} ms, the first time in {first:.0f} ms")
 
     def test_the_command_simulates_draws_and_makes_a_demo(self):
         self.run_in("numpy-2", "catena", "run", "double-pendulum", "-o", "run.h5")
@@ -178,9 +181,8 @@ class Wheel(unittest.TestCase):
     def test_the_module_needs_the_c_library_alone(self):
         for level in LEVELS:
             self.run_in("numpy-2", "catena", "--version", CATENA_KERNELS=level)
-        installed = next((self.folders["numpy-2"] / "lib").glob("python*/site-packages/catena"))
         unpacked = self.empty / ".cache/catena"
-        binaries = [*installed.glob("_kernels_of/*/*.so"), *unpacked.glob("engine-*/*.so"), *unpacked.glob("program-*/_program/bin/catena")]
+        binaries = [*unpacked.glob("engine-*/*.so"), *unpacked.glob("program-*/_program/bin/catena")]
         self.assertEqual(len(binaries), len(LEVELS) + 1)
         for binary in binaries:
             needed = re.findall(r"NEEDED.*\[(.*)\]", subprocess.run(["readelf", "-d", binary], capture_output=True, text=True,

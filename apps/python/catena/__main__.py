@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ._kernels import engine_file, find_compiler, program_folder
+from ._kernels import engine_file, find_compiler, program_folder, put_beside
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
     engine = engine_file()
     if engine is not None:  # the program of a wheel finds its commands there
         os.environ["CATENA_ENGINE"] = str(engine)
+        put_beside(program, engine)
     os.execv(program, [str(program), *sys.argv[1:]])
 
 

@@ -33,15 +33,17 @@ def kernels_folder() -> Path:
 
 
 def engine_file() -> Path | None:
-    """The extension module for this processor. In wheels that for older ones is what it differs by from the first, and is put together
-    once, for this user."""
+    """The extension module for this processor. In wheels it lies packed, that for older ones as what it differs by from the first, and is
+    unpacked once, for this user."""
     folder = kernels_folder()
     for plain in sorted(folder.glob("_engine.*.so")):
         return plain
-    for patch in sorted(folder.glob("_engine.*.so.patch")):
-        name = patch.name[: -len(".patch")]
-        whole = next(folder.parent.glob(f"*/{name}"))
-        return _unpacked(patch, lambda to: (to / name).write_bytes(patched(whole.read_bytes(), patch.read_bytes()))) / name
+    for packed in sorted(folder.glob("_engine.*.so.*")):
+        name = packed.name.rpartition(".")[0]
+        if packed.suffix == ".xz":
+            return _unpacked(packed, lambda to: (to / name).write_bytes(_decompressed(packed))) / name
+        (whole,) = folder.parent.glob(f"*/{name}.xz")
+        return _unpacked(packed, lambda to: (to / name).write_bytes(patched(_decompressed(whole), _decompressed(packed)))) / name
     return None
 
 
@@ -56,9 +58,25 @@ def program_folder() -> Path:
 
         with tarfile.open(packed) as archive:
             archive.extractall(to)
-        (to / "_kernels_of").symlink_to(_HERE / "_kernels_of")  # where the program looks for its commands
 
     return _unpacked(packed, unpack) / "_program"
+
+
+def put_beside(program: Path, engine: Path) -> None:
+    """Where a program looks for its commands when it is started by itself, as by Slurm."""
+    link = program.parents[2] / "_kernels_of" / level() / engine.name
+    if program.parents[2] != _HERE and not link.exists():
+        try:
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(engine)
+        except OSError:  # somebody else was quicker
+            pass
+
+
+def _decompressed(file: Path) -> bytes:
+    import lzma
+
+    return lzma.decompress(file.read_bytes())
 
 
 def find_compiler() -> None:
@@ -69,17 +87,14 @@ def find_compiler() -> None:
 
 def patched(whole: bytes, patch: bytes) -> bytes:
     """What bsdiff found: pieces of `whole` with small numbers added, and others that are new."""
-    import lzma
-
     import numpy as np
 
-    content = lzma.decompress(patch)
-    sizes = np.frombuffer(content[:24], dtype="<i8")
+    sizes = np.frombuffer(patch[:24], dtype="<i8")
     at = 24
-    steps = np.frombuffer(content[at : at + int(sizes[0])], dtype="<i8").reshape(-1, 3)
+    steps = np.frombuffer(patch[at : at + int(sizes[0])], dtype="<i8").reshape(-1, 3)
     at += int(sizes[0])
-    added = np.frombuffer(content[at : at + int(sizes[1])], dtype=np.uint8)
-    new = content[at + int(sizes[1]) :]
+    added = np.frombuffer(patch[at : at + int(sizes[1])], dtype=np.uint8)
+    new = patch[at + int(sizes[1]) :]
     old = np.frombuffer(whole, dtype=np.uint8)
     out, here, taken, fresh = [], 0, 0, 0
     for length, extra, shift in steps.tolist():

@@ -10,7 +10,7 @@ namespace {
 // A number that is used more than once, in a register: read from memory for each use, loads would set the
 // pace.
 Pack<double, 4> held(Pack<double, 4> lanes) {
-#if defined(__x86_64__)
+#if defined(__AVX__)  // without, it takes two
   asm("" : "+x"(lanes));
 #endif
   return lanes;
