@@ -13,6 +13,7 @@
 #include "catena/analyze/naff.h"
 #include "catena/analyze/statistics.h"
 #include "catena/analyze/tangent_course.h"
+#include "catena/analyze/warned.h"
 #include "catena/analyze/zero_one.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -723,6 +724,7 @@ IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) 
   std::string message;
   const Outcome outcome = watched(lab, watch, options, message);
   IndicatorResult out = watch.conclude();
+  note_warnings(lab, out.notes);
   out.outcome = outcome;
   out.message = message;
   return out;
@@ -766,6 +768,7 @@ Samples sampled(const Scene& scene, double duration, double spacing, const std::
     take_up_to(std::min(lab.time(), duration));
     if (progress) progress(std::min(lab.time(), duration), duration);
   }
+  note_warnings(lab, out.notes);
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "catena/lab/bytes.h"
 #include "catena/lab/diagnosis.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/jumps.h"
 #include "catena/lab/stepping_digits.h"
 #if !defined(CATENA_SMALL) && (!defined(__wasm__) || defined(CATENA_WHOLE))
 #define CATENA_HAS_LANES
@@ -493,7 +494,7 @@ StepStatus Lab::advance() {
   record_energy(reached);
   if (!is_creeping()) return status;
   stuck(StepStatus::step_too_small);
-  if (obstacle_.empty()) obstacle_ = what_slows(*this);
+  if (obstacle_.empty()) obstacle_ = what_slows(*this, progress_.slides());
   return StepStatus::step_too_small;
 }
 
@@ -526,7 +527,13 @@ StepStatus Lab::stuck(StepStatus status) {
 }
 
 bool Lab::is_creeping() {
-  return adaptive() &&
+  if (!adaptive()) return false;
+  if (progress_.looks()) {
+    double size = 1.0;
+    for (std::size_t i = 0; i < motion_lanes(); ++i) size = std::max(size, std::fabs(state_.hi[i]));
+    progress_.note(rates_jump(inside_->world, start_, state_, tolerance() * size));
+  }
+  return progress_.slides() ||
          !progress_.gets_on(inside_->stepper->counts().steps, state_.t, scene_.simulation.duration);
 }
 
