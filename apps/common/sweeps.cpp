@@ -246,6 +246,10 @@ std::string sweep_summary(const SweepFile& sweep, const SweepTiming& timing) {
   out["device"] = timing.device;
   out["redone"] = timing.redone;
   out["peak_memory_bytes"] = static_cast<std::uint64_t>(peak_memory_bytes());
+  Json warned = Json::array();
+  for (const WarnedCases& one : results.warned())
+    warned.push_back({{"cases", one.count}, {"first", one.first}, {"text", one.text}});
+  out["warnings"] = warned;
   Json measures = Json::object();
   for (std::size_t m = 0; m < results.names.size(); ++m)
     measures[results.names[m]] = numbers_of(results.measures[m]);

@@ -40,6 +40,23 @@ TEST_F(Analyze, IndicatorsHaveVerdictsAndReasons) {
   EXPECT_EQ(list[0]["name"], "megno");
 }
 
+// What a run would be warned of, analyses are: a law that acts on nothing, and energies that are not kept.
+TEST_F(Analyze, PassesWarningsOn) {
+  const std::string two =
+      "[simulation]\nduration = 5\nmethod = \"dopri5\"\ntolerance = 1e-2\n"
+      "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2\nrepeat = 2\n";
+  write("a.toml", two + "[[forces]]\nkind = \"electric\"\nfield = [1, 0, 0]\n");
+  for (const Words& kind : {Words{"indicators", "a.toml", "--only", "megno", "--duration", "20"},
+                            Words{"spectrum", "a.toml", "--columns", "theta_1", "--duration", "20"}}) {
+    Words all{"analyze"};
+    all.insert(all.end(), kind.begin(), kind.end());
+    const Result found = catena(all);
+    EXPECT_NE(found.err.find("warning: force 1 (electric)"), std::string::npos) << kind[0] << found.err;
+    EXPECT_NE(found.err.find("warning: the balance of energy is kept to"), std::string::npos)
+        << kind[0] << found.err;
+  }
+}
+
 TEST_F(Analyze, SectionsAreTablesAndFigures) {
   write("starts.csv", "equations.states.y,equations.states.py\n0.1,0.1\n0.2,0.0\n");
   const Result result = catena({"analyze", "section", "henon-heiles", "--when", "x", "--axes", "y,py",

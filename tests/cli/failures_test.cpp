@@ -277,6 +277,44 @@ TEST_F(CliFailures, MotionsThatSlideAlongASwitchAreNamed) {
       {"a.toml:5:", "dot.x: '0.1 - sign(x)' switches to and fro at t = 1.11111111", "tanh(x/w)"});
 }
 
+// Methods without series take steps as short as the tolerance there, and would for hours.
+TEST_F(CliFailures, MethodsWithoutSeriesDoNotSlideForHours) {
+  const std::string slide = "[simulation]\nduration = 3\n[equations]\nstates = { x = 1 }\ndot = { x = ";
+  for (const char* method : {"dop853", "vern9", "tsit5", "radau5", "bulirsch-stoer"}) {
+    expect_failure(slide + "\"0.1 - sign(x)\" }\n",
+                   {"a.toml:5:", "dot.x: '0.1 - sign(x)' switches to and fro at t = 1.1", "tanh(x/w)"},
+                   {"--method", method});
+  }
+  // Jumps of less than 1, and of what acts on the rate of a rate.
+  for (const char* method : {"taylor", "dop853", "tsit5"}) {
+    expect_failure(
+        "[simulation]\nduration = 2\n[equations]\nstates = { x = 0.3, v = 0 }\ndot = { x = \"v\", "
+        "v = \"-x - choose(v, 0.4, -0.4)\" }\n",
+        {"a.toml:5:", "choose(v, 0.4, -0.4)' switches to and fro"}, {"--method", method});
+    expect_failure(kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"-15*sign(vx)\", 0, 0]\n",
+                   {"a.toml:9:", "force 1: force: '-15*sign(vx)' switches to and fro"}, {"--method", method});
+  }
+}
+
+// A coarse tolerance slides in few steps: x stays at 0 but for the tolerance.
+TEST_F(CliFailures, SlidesThatEndSoonGoOn) {
+  write("a.toml",
+        "[simulation]\nduration = 3\nmethod = \"dop853\"\ntolerance = 1e-5\n[equations]\nstates = { x = 1 }\n"
+        "dot = { x = \"0.1 - sign(x)\" }\n");
+  const Result ran = catena({"run", "a.toml", "--times", "3", "-o", "a.csv"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+// What is sqrt(t) at its start has no slope there, and took all time there is.
+TEST_F(CliFailures, AccountsWithoutASlopeEndTheRun) {
+  write("a.toml",
+        "[simulation]\nduration = 1e-6\n[lagrangian]\ncoordinates = { q = 0.1 }\nkinetic = "
+        "\"q'^2/2\"\npotential = \"sqrt(t)\"\n");
+  const Result ran = catena({"run", "a.toml", "-o", "a.csv"});
+  EXPECT_NE(ran.status, 0) << ran.out;
+  EXPECT_NE(ran.err.find("sqrt(t)"), std::string::npos) << ran.err;
+}
+
 // Laws without formulas: the two things that meet are named, with their places and the time.
 TEST_F(CliFailures, ThingsThatMeetAreNamed) {
   const std::string comet =

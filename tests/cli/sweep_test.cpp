@@ -168,6 +168,34 @@ TEST_F(CliSweep, SaysWhyCasesDoNotGoInLanes) {
   expect_refusal({"sweep", "plan.toml", "-o", "c.h5", "--lanes", "3"}, "there are 1, 4 and 8");
 }
 
+// Warnings of cases are counted, whoever computes them; what all are warned of is said once, at the
+// beginning.
+TEST_F(CliSweep, SaysWhatItsCasesAreWarnedOf) {
+  const Words loose{"sweep",       "plan.toml", "--method", "dopri5",
+                    "--tolerance", "1e-2",      "--set",    "chain.links.1.drag_area=0.1"};
+  const auto with = [&](const Words& more) {
+    Words all = loose;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Json whole = summary(with({"-o", "a.h5"}));
+  ASSERT_EQ(whole["warnings"].size(), 1u) << whole["warnings"].dump();
+  EXPECT_NE(whole["warnings"][0]["text"].get<std::string>().find("the balance of energy is kept to"),
+            std::string::npos);
+  EXPECT_GT(whole["warnings"][0]["cases"], 20);
+  EXPECT_EQ(whole["failed"], 0);
+  EXPECT_EQ(summary(with({"-o", "b.npz", "--threads", "1"}))["warnings"], whole["warnings"]);
+  summary(with({"-o", "p1.h5", "--shard", "1/2"}));
+  summary(with({"-o", "p2.h5", "--shard", "2/2"}));
+  const Json merged = summary({"merge", "p1.h5", "p2.h5", "-o", "m.h5"});
+  EXPECT_EQ(merged["warnings"], whole["warnings"]);
+  EXPECT_EQ(merged["hash"], whole["hash"]);
+  const Result said = catena(with({"-o", "c.csv"}));
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_NE(said.err.find("of 96 cases, first in case"), std::string::npos) << said.err;
+  EXPECT_TRUE(summary({"sweep", "plan.toml", "-o", "d.h5"})["warnings"].empty());
+}
+
 TEST_F(CliSweep, TakesItsShardFromTheEnvironment) {
   const std::string whole = hash({"sweep", "plan.toml", "-o", "whole.h5"});
   const std::string program = CATENA_BINARY;

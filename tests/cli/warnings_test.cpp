@@ -316,6 +316,53 @@ TEST_F(CliWarnings, StatesThatAreLostInTheToleranceAreNamed) {
   EXPECT_NE(far.err.find("a step is wrong by"), std::string::npos) << far.err;
 }
 
+// So may the turns of a body beside one that is far away.
+TEST_F(CliWarnings, TurnsThatAreLostInTheToleranceAreNamed) {
+  const auto said = [this](const std::string& far, const std::string& method) {
+    write(
+        "a.toml",
+        "[simulation]\nduration = 5\n[[bodies]]\nname = 'rod'\nshape = 'rod'\nlength = 1\nmass = 1\nposition "
+        "= "
+        "[0.5, 0, 0]\norientation = { axis = [0, 1, 0], angle = '90 deg' }\n[[bodies]]\nname = 'far'\nshape "
+        "= "
+        "'point'\nmass = 1\nposition = [" +
+            far +
+            ", 0, 0]\n[[joints]]\nname = 'h'\nkind = 'revolute'\nbodies = ['ground', 'rod']\npoint = [0, 0, "
+            "0]\naxis = [0, 1, 0]\n");
+    return catena({"run", "a.toml", "-o", "a.csv", "--method", method}).err;
+  };
+  for (const char* method : {"taylor", "dop853", "tsit5"}) {
+    EXPECT_NE(said("1e6", method).find("a step is wrong by"), std::string::npos) << method;
+    EXPECT_EQ(said("10", method), "") << method;
+  }
+}
+
+// What a potential that changes with time does, though nobody feels it, is integrated as exactly as the
+// motion.
+TEST_F(CliWarnings, WorkThatNobodyFeelsIsInTheBalance) {
+  for (const char* method : {"taylor", "dop853", "vern7", "vern9", "tsit5", "dopri5", "rkf78", "radau5",
+                             "bulirsch-stoer", "rkmk54"}) {
+    write(
+        "a.toml",
+        "[simulation]\nduration = 2\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0.5\n[[forces]]\nkind = "
+        "'formula'\npotential = '2*exp(-(100*(t - 0.5))^2)'\n");
+    const Result ran = catena({"run", "a.toml", "-o", "a.csv", "--method", method, "--json"});
+    const auto summary = nlohmann::json::parse(ran.out);
+    EXPECT_LT(summary["energy_error_relative"], std::string(method) == "bulirsch-stoer" ? 2e-7 : 2e-8)
+        << method;
+    EXPECT_EQ(ran.err.find("balance of energy"), std::string::npos) << method << ran.err;
+  }
+  write(
+      "a.toml",
+      "[simulation]\nduration = 1\n[lagrangian]\ncoordinates = { q = 1 }\nkinetic = \"q'^2/2\"\npotential = "
+      "\"q^2/2 - 0.892*exp(-(78*(t - 0.611))^2)\"\n");
+  for (const char* method : {"dop853", "vern9", "tsit5", "radau5"}) {
+    const auto summary =
+        nlohmann::json::parse(catena({"run", "a.toml", "-o", "a.csv", "--method", method, "--json"}).out);
+    EXPECT_LT(summary["energy_error_relative"], 2e-8) << method;
+  }
+}
+
 // Where a potential jumps the force is infinite: nothing would show it.
 TEST_F(CliWarnings, PotentialsThatJumpAreNamed) {
   const std::string body =
@@ -331,6 +378,14 @@ TEST_F(CliWarnings, PotentialsThatJumpAreNamed) {
       "[simulation]\nduration = 0.1\n[lagrangian]\ncoordinates = { s = 0.5 }\nkinetic = "
       "\"s'^2/2\"\npotential = 'choose(s - 3, 1, s)'\n",
       "6:13", "lagrangian: 'choose(s - 3, 1, s)' jumps, as where s = 3");
+}
+
+// So it is on a magnetic moment where the field jumps; a charge feels a force that jumps, which is passed.
+TEST_F(CliWarnings, FieldsThatJumpAroundMomentsAreNamed) {
+  const std::string law = "\n[[forces]]\nkind = 'magnetic'\nfield = ['0.1*choose(x - 0.8, 1, 2)', 0, 0]\n";
+  expect_warning(std::string(kLink) + "moment = 2.0" + law, "10:10",
+                 "force 1: '0.1*choose(x - 0.8, 1, 2)' jumps");
+  expect_silence(std::string(kLink) + "charge = 2.0" + law);
 }
 
 TEST_F(CliWarnings, OverridesAreNamedAsTheyWereTyped) {

@@ -421,6 +421,21 @@ TEST(Pulses, SwitchesThatAnotherMakesJumpArePassedWithMoreDigits) {
 
 // A body is thrown up and meets the limit of its slider for a moment about the apex: it is off again with the
 // speed it came with, after 2/w atan2(v w, g) with w^2 = k / m.
+// A function that is steep beyond what its argument jumps by: with more digits a step that ends at the switch
+// has not passed it.
+TEST(Pulses, SwitchesInsideSteepFunctionsArePassedWithMoreDigits) {
+  const double strength = 0.7, mass = 2.963, duration = 1.0;
+  for (const char* precision : {"double", "double-double", "quad"}) {
+    const Recorded run = at_the_end(scene_of(fmt::format(
+        "[simulation]\nduration = {}\nprecision = \"{}\"\n[lagrangian]\ncoordinates = {{ q = 1 }}\n"
+        "kinetic = \"0.5*{}*q'^2\"\nforces = {{ q = \"{}*tanh(1.3*sign(0.5 - t))\" }}\n",
+        duration, precision, mass, strength)));
+    const double push = strength * std::tanh(1.3) / mass;
+    EXPECT_NEAR(run.last("q"), 1.0 + 0.25 * push, 1e-14) << precision;  // there and back: s = a T^2/4
+    EXPECT_NEAR(run.last("q_dot"), 0.0, 1e-14) << precision;
+  }
+}
+
 TEST(Pulses, LimitsOfJointsAreNotSteppedOver) {
   const double g = 9.81, up = 10.0, k = 1e8, w = std::sqrt(k), duration = 2.2;
   for (const double depth : {1e-1, 1e-3, 1e-5, 1e-7}) {

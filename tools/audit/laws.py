@@ -79,6 +79,8 @@ def balance(case):
     error = summary.get("energy_error_relative")
     if error is None:
         return _kept(case)
+    if any("the force there is infinite" in warning for warning in summary.get("warnings", [])):
+        raise NotApplicable("an energy that jumps, and the program says so")
     gap = summary.get("constraint_error") or 0.0
     if gap > 1e-9:
         return f"joints open by {gap:.2g}"
@@ -441,8 +443,8 @@ def momentum(case):
     if any(body.get("fixed") for body in tree.get("bodies", [])):
         raise NotApplicable("what holds a fixed body is not recorded")
     gravity, mass = canonical(tree)["simulation"]["gravity"], _mass(tree)
-    x, w = numpy.polynomial.legendre.leggauss(20)
-    finer, v = numpy.polynomial.legendre.leggauss(40)
+    x, w = numpy.polynomial.legendre.leggauss(40)
+    finer, v = numpy.polynomial.legendre.leggauss(80)
     half = min(0.1, case.times[-1] / 2)
     times = numpy.concatenate([[0.0], half * (1 + x), half * (1 + finer), [2 * half]])
     order = numpy.argsort(times)
@@ -452,12 +454,12 @@ def momentum(case):
     rows = {name: values[numpy.argsort(order)] for name, values in result.columns.items()}
     for i, c in enumerate("xyz"):
         force = _held(tree, rows, c) + mass * gravity[i]
-        impulse, change = half * (v @ force[21:61]), rows[f"p{c}_total"][-1] - rows[f"p{c}_total"][0]
+        impulse, change = half * (v @ force[41:121]), rows[f"p{c}_total"][-1] - rows[f"p{c}_total"][0]
         scale = max(1.0, mass * 9.81, numpy.abs(force).max())
-        error = abs(impulse - half * (w @ force[1:21]))
+        error = abs(impulse - half * (w @ force[1:41]))
         if error > 1e-3 * scale * half:  # a whip that cracks: neither rule has seen it all
             raise NotApplicable("forces too sharp for the quadrature")
-        if abs(impulse - change) > 1e-8 * scale + 0.1 * error:
+        if abs(impulse - change) > 1e-8 * scale + error:
             return f"p{c}_total changes by {change:.12g}, the impulse of weight and reactions is {impulse:.12g}"
     return ""
 

@@ -1,4 +1,5 @@
 """The program under audit: what it offers, and its runs."""
+import csv
 import json
 import os
 import resource
@@ -56,6 +57,13 @@ def _limit(seconds):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def _number(word):
+    try:
+        return float(word)
+    except ValueError:  # nothing, or what a case of a sweep is warned of
+        return numpy.nan
+
+
 def _rows(text):
     names, rows, summary = None, [], {}
     for line in text.splitlines():
@@ -66,7 +74,7 @@ def _rows(text):
         elif names is None:
             names = line.split(",")
         else:
-            rows.append([float(word) if word else numpy.nan for word in line.split(",")])
+            rows.append([_number(word) for word in next(csv.reader([line]))])
     if names is None:
         return {}, summary
     table = numpy.array(rows).reshape(len(rows), len(names))

@@ -103,9 +103,9 @@ int perform_spectrum(const SeriesArguments& arguments) {
     folder.figure("spectrum_" + name,
                   one_panel("Power spectrum of " + name, from.scene.name, 260.0, std::move(panel)));
   }
-  return presented(
-      {"spectrum", std::move(json), std::move(text), {}, from.samples.outcome, from.samples.message}, folder,
-      arguments.common.json);
+  return presented({"spectrum", std::move(json), std::move(text), from.samples.notes, from.samples.outcome,
+                    from.samples.message},
+                   folder, arguments.common.json);
 }
 
 draw::Figure recurrence_figure(const Recurrence& found, const std::string& scene) {
@@ -147,10 +147,11 @@ int perform_recurrence(const SeriesArguments& arguments) {
   AnalysisJson json = analysis_json(found);
   std::string text;
   for (const auto& [name, value] : json.items()) text += fmt::format("  {:<18} {}\n", name, value.dump());
-  return presented(
-      {"recurrence", std::move(json), std::move(text), {}, from.samples.outcome, from.samples.message},
-      folder, arguments.common.json,
-      [&](AnalysisFolder& into) { into.figure("recurrence", recurrence_figure(found, from.scene.name)); });
+  return presented({"recurrence", std::move(json), std::move(text), from.samples.notes, from.samples.outcome,
+                    from.samples.message},
+                   folder, arguments.common.json, [&](AnalysisFolder& into) {
+                     into.figure("recurrence", recurrence_figure(found, from.scene.name));
+                   });
 }
 
 Command series_command(const std::string& kind, const std::string& summary,

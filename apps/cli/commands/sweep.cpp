@@ -99,8 +99,22 @@ void tell_failures(const SweepResults& results) {
   if (failed == 0) return;
   complain(fmt::format("{} of {} failed; their measures are nan, `reasons` in the file has why", failed,
                        counted(results.count, "case")));
-  for (std::size_t i = 0; i < std::min<std::size_t>(results.reasons.size(), 3); ++i)
-    note(fmt::format("case {}: {}", results.reasons[i].index, results.reasons[i].text));
+  int told = 0;
+  for (const CaseReason& reason : results.reasons) {
+    if (results.status[reason.index - results.first] != CaseStatus::failed || ++told > 3) continue;
+    note(fmt::format("case {}: {}", reason.index, reason.text));
+  }
+}
+
+void tell_warnings(const SweepResults& results) {
+  constexpr std::size_t kMost = 5;
+  const std::vector<WarnedCases> warned = results.warned();
+  for (std::size_t i = 0; i < std::min(warned.size(), kMost); ++i) {
+    complain(fmt::format("warning in {} of {}, first in case {}: {}", warned[i].count,
+                         counted(results.count, "case"), warned[i].first, warned[i].text));
+  }
+  if (warned.size() > kMost)
+    note(fmt::format("{} more, in `warnings` of the summary", counted(warned.size() - kMost, "kind")));
 }
 
 int computed(const SweepArguments& arguments, SweepJob job) {
@@ -114,6 +128,7 @@ int computed(const SweepArguments& arguments, SweepJob job) {
   say(arguments, report(outcome, job.file));
   if (arguments.json) fmt::print("{}\n", pretty_json(outcome.file.info.summary_json));
   tell_failures(outcome.file.results);
+  tell_warnings(outcome.file.results);
   if (outcome.interrupted) {
     complain(fmt::format("interrupted: what was computed is in {}; the same command with --resume goes on",
                          job.file));
@@ -140,7 +155,12 @@ int perform(const SweepArguments& arguments) {
   SweepJob job;
   job.file = asked_file(arguments, text);
   job.loaded = load_sweep(text, overrides_of(arguments, "--{} {}"));
-  print_warnings(job.loaded.scene.warnings);
+  std::vector<Warning> warnings = job.loaded.scene.warnings;
+  for (const Warning& warning : job.loaded.sweep->warnings()) {
+    const auto is_known = [&](const Warning& known) { return known.message == warning.message; };
+    if (std::none_of(warnings.begin(), warnings.end(), is_known)) warnings.push_back(warning);
+  }
+  print_warnings(warnings);
   if (arguments.status) {
     fmt::print("{}{}", progress_report(job.loaded, job.file), slurm_report(job.file));
     return kDone;

@@ -12,6 +12,7 @@
 #include "catena/analyze/indicator_laws.h"
 #include "catena/analyze/lyapunov_checks.h"
 #include "catena/analyze/statistics.h"
+#include "catena/analyze/warned.h"
 #include "catena/analyze/zero_one.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
@@ -322,6 +323,7 @@ IndicatorResult indicators(const Scene& scene, const IndicatorOptions& options) 
   std::string message;
   const Outcome outcome = watched(lab, watch, options, message);
   IndicatorResult out = watch.conclude();
+  note_warnings(lab, out.notes);
   out.outcome = outcome;
   out.message = message;
   return out;
@@ -365,6 +367,7 @@ Samples sampled(const Scene& scene, double duration, double spacing, const std::
     take_up_to(std::min(lab.time(), duration));
     if (progress) progress(std::min(lab.time(), duration), duration);
   }
+  note_warnings(lab, out.notes);
   return out;
 }
 

@@ -92,6 +92,7 @@ struct Samples {
   std::vector<std::string> names;            // of the columns
   Outcome outcome = Outcome::done;
   std::string message;
+  std::vector<std::string> notes;
 };
 Samples sampled(const Scene& scene, double duration, double spacing, const std::vector<std::string>& columns,
                 const std::atomic<bool>* stop, const std::function<void(double, double)>& progress);

@@ -13,6 +13,7 @@
 #include "catena/analyze/growth_record.h"
 #include "catena/analyze/lyapunov_checks.h"
 #include "catena/analyze/tangent_frame.h"
+#include "catena/analyze/warned.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/lab/variation.h"
@@ -509,6 +510,7 @@ class Computation {
         checks[i]->conclude(starts_[i]->lab(), starts_[i]->frame(), records[i], i == 0, out);
     }
     add_notes(out);
+    for (const auto& start : starts_) note_warnings(start->lab(), out.notes);
     if (const CovariantAngles* vectors = starts_[0]->vectors()) add_vectors(out, *vectors);
     ByteWriter memory;
     memory.put(kMark);

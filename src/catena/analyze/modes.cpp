@@ -11,6 +11,7 @@
 
 #include "catena/analyze/linear_algebra.h"
 #include "catena/analyze/shown.h"
+#include "catena/analyze/warned.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/math/stencil.h"
@@ -374,6 +375,7 @@ class Analysis {
     if (!options_.outputs.empty()) lab_.columns(options_.outputs);  // mistakes before anything is computed
     const State start = lab_.state();
     out_.equilibrium = find_equilibrium(lab_, field_);
+    note_warnings(lab_, out_.warnings);
     say_rates_left_out(start);
     linear_ = linearised(lab_, field_, out_.equilibrium);
     if (field_.has_kinks()) refuse_kinks(lab_, out_.equilibrium, linear_.basis);

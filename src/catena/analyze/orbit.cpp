@@ -11,6 +11,7 @@
 #include "catena/analyze/linear_algebra.h"
 #include "catena/analyze/orbit_finder.h"
 #include "catena/analyze/shown.h"
+#include "catena/analyze/warned.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 #include "catena/lab/tangent_field.h"
@@ -312,6 +313,7 @@ Orbit OrbitFinder::described(const ClosingLook& look) {
                                          asked.method,
                                          asked.precision == "double" ? "" : " in " + asked.precision));
   }
+  note_warnings(shooting_.lab(parameter_), orbit.warnings);
   orbit.motion = look.motion;
   orbit.gap = look.gap();
   orbit.multipliers = multipliers_of(look, problem.driven);

@@ -11,6 +11,7 @@
 
 #include "catena/analyze/indicators.h"
 #include "catena/analyze/section_starts.h"
+#include "catena/analyze/warned.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 
@@ -232,11 +233,14 @@ SectionResult section(const Scene& given, const SectionOptions& options) {
     if (!mistakes.empty()) throw InputError(std::move(mistakes));
     for (std::size_t i = 0; i < options.scenes.size(); ++i) {
       Lab lab(long_enough(options.scenes[i], options.duration));
-      if (!passages.follow(lab, i, options.scenes.size())) break;
+      const bool goes_on = passages.follow(lab, i, options.scenes.size());
+      note_warnings(lab, out.notes);
+      if (!goes_on) break;
     }
   } else if (options.starts <= 1 && !options.energy) {
     Lab lab(scene);
     passages.follow(lab, 0, 1);
+    note_warnings(lab, out.notes);
   } else {
     const SpreadStarts found = starts_on_section(scene, options);
     out.notes = found.notes;
@@ -246,7 +250,9 @@ SectionResult section(const Scene& given, const SectionOptions& options) {
       state.hi = found.states[i];
       std::fill(state.lo.begin(), state.lo.end(), 0.0);
       lab.place(std::move(state), lab.row_angles());
-      if (!passages.follow(lab, i, found.states.size())) break;
+      const bool goes_on = passages.follow(lab, i, found.states.size());
+      note_warnings(lab, out.notes);
+      if (!goes_on) break;
     }
   }
   if (out.points.empty() && out.outcome == Outcome::done) throw_never_met(given, options, out.scale);

@@ -317,6 +317,7 @@ bool may_surprise(const SeriesProgram& series) {
 }
 
 double known_until(const SeriesProgram& series, int order, double length, double allowed) {
+  if (!(length > 0.0)) return length;
   const double shortest = 1e-18 * std::min(length, 1.0);  // what is not known there is not known at all
   const std::vector<Instruction>& all = series.moving();
   thread_local std::vector<double> weights;  // scratch: steps do not allocate
@@ -443,6 +444,34 @@ double SampledFormulas::hidden_switch(const Instruction& in) const {
   return in.code == Code::abs ? 2 * beyond : beyond;
 }
 
+namespace {
+
+// The side of what a switch depends on that both ends of a step are on, one of them perhaps at the switch
+// itself: 1, -1, or 0 where there is none.
+int common_side(const Range& over, const Range& start, const Range& end) {
+  const double noise = switch_noise(over), a = start.middle(), b = end.middle();
+  const bool above = a >= -noise && b >= -noise && std::max(a, b) > noise;
+  const bool below = a <= noise && b <= noise && std::min(a, b) < -noise;
+  return above ? 1 : below ? -1 : 0;
+}
+
+// The ranges of all rows where switches that jump stay on the side that both ends are on: what they could do
+// on the other side counts by itself.
+void evaluate_on_sides(const Lowered& program, const std::vector<Range>& start, const std::vector<Range>& end,
+                       std::vector<Range>& rows) {
+  const auto at = [&](int row) { return row == kNoRow ? Range{} : rows[static_cast<std::size_t>(row)]; };
+  for (const Instruction& in : program.instructions) {
+    Range& out = rows[static_cast<std::size_t>(in.out)];
+    out = result_of(in, at(in.a), at(in.b), at(in.c));
+    if (in.code != Code::sign && in.code != Code::choose) continue;
+    const int side = common_side(condition(in, rows), condition(in, start), condition(in, end));
+    if (side != 0 && in.code == Code::sign) out = {1.0 * side, 1.0 * side};
+    if (side != 0 && in.code == Code::choose) out = at(side > 0 ? in.b : in.c);
+  }
+}
+
+}  // namespace
+
 // At which part of the step a switch goes to its other side, as far as its ends tell; none: it stays.
 std::optional<double> SampledFormulas::crossing(const Instruction& in) const {
   const Range over = condition(in, rows_);
@@ -517,6 +546,10 @@ double SampledFormulas::unseen_in(std::size_t lane) {
     evaluate(end_);
   }
   const auto range = [&](int row) { return row == kNoRow ? Range{} : rows_[static_cast<std::size_t>(row)]; };
+  const bool several = switches_.size() > 1 && crosses_several();
+  const auto may_hide = [&](std::size_t i) { return hidden_switch(program_.instructions[i]) > 0.0; };
+  if (!switches_.empty() && !several && std::none_of(switches_.begin(), switches_.end(), may_hide))
+    evaluate_on_sides(program_, start_, end_, rows_);
   double worst = 0.0;
   bool weighed = false;
   const auto count = [&](const Instruction& in, double most) {
@@ -530,7 +563,6 @@ double SampledFormulas::unseen_in(std::size_t lane) {
     const Instruction& in = program_.instructions[i];
     count(in, unexpected_among(program_.instructions, in, rows_));
   }
-  const bool several = switches_.size() > 1 && crosses_several();
   for (const std::size_t i : switches_) {
     const Instruction& in = program_.instructions[i];
     count(in, several && crossing(in) ? range(in.out).width() : hidden_switch(in));

@@ -18,6 +18,7 @@ class Doubles {
   Doubles(const System& system, const StepOptions& options)
       : system_(system),
         limits_(system, options),
+        accounts_(system),
         start_(system.dimension),
         end_(system.dimension),
         hermite_(system, most()) {
@@ -34,7 +35,12 @@ class Doubles {
   void rhs(double t, double ahead, const double* x, double* dx) const { system_.rhs(later(t, ahead), x, dx); }
 
   // The error over what is allowed, velocities and momenta looked at as well.
-  double limited(double worst, double h, const double* slope, const double* error) const {
+  double limited(double worst, double h, const double* slope, const double* error, const double* from,
+                 const double* to, double tolerance) {
+    if (accounts_.given()) {
+      accounts_.allow(tolerance, from, to);
+      worst = std::max(worst, accounts_.ratio(error));
+    }
     if (!limits_.given()) return worst;
     const double roundoff = kRoundoff * h * limits_.ratio(slope);
     return std::max(worst, limits_.ratio(error) / std::max(1.0, roundoff));
@@ -67,6 +73,7 @@ class Doubles {
 
   const System& system_;
   PhysicalLimits limits_;
+  Accounts accounts_;
   std::vector<double> start_, end_;
   double end_time_ = 0.0;
   TwoPointHermite hermite_;

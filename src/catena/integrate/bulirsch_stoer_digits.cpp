@@ -92,7 +92,7 @@ class LanesDigits {
   }
   void rhs(double, const S& ahead, const S* x, S* dx) const { system_.rhs(time_ + ahead, x, dx); }
 
-  double limited(double worst, double, const S*, const S*) const { return worst; }
+  double limited(double worst, double, const S*, const S*, const S*, const S*, double) const { return worst; }
 
   void advance(State& state, double h, const S* start, const S* increment) {
     begin_polynomial(state, h, polynomial_);

@@ -171,9 +171,9 @@ class BulirschStoer : public Arithmetic::Base {
     const double largest = std::max(size(start_, controlled_), size(point_, controlled_));
     const double allowed =
         std::max(std::max(1.0, largest) * tolerance_, Arithmetic::kRoundoff * h * size(slope_, controlled_));
-    for (std::size_t i = 0; i < controlled_; ++i) rate_[i] = table_[line][i] - table_[line - 1][i];
+    for (std::size_t i = 0; i < n_; ++i) rate_[i] = table_[line][i] - table_[line - 1][i];
     const double worst = by_tolerance_ ? size(rate_, controlled_) / allowed : 0.0;
-    return lanes_.limited(worst, h, slope_.data(), rate_.data());
+    return lanes_.limited(worst, h, slope_.data(), rate_.data(), start_.data(), point_.data(), tolerance_);
   }
 
   double step_factor(int line) const {

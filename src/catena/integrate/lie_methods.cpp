@@ -36,6 +36,7 @@ class LieStepper final : public Stepper {
         tolerance_(std::max(options.tolerance, kFinestTolerance)),
         by_tolerance_(options.by_tolerance),
         limits_(system, options),
+        accounts_(system),
         h_(options.step.value_or(0.0)),
         slopes_(static_cast<std::size_t>(tableau_.stages) + 1, m_),
         sigma_(slopes_.stride()),
@@ -171,7 +172,11 @@ class LieStepper final : public Stepper {
     lie_.dexp_inverse(sigma_.data(), field_.data(), slopes_[static_cast<std::size_t>(tableau_.stages)]);
     const double roundoff = h * estimate_roundoff_ * norm(slopes_[0]);
     slopes_.sum(error_, h, sigma_.data());
-    const double worst = by_tolerance_ ? norm(sigma_.data()) / std::max(tolerance_, roundoff) : 0.0;
+    double worst = by_tolerance_ ? norm(sigma_.data()) / std::max(tolerance_, roundoff) : 0.0;
+    if (by_tolerance_ && accounts_.given()) {  // the algebra's last elements are they
+      accounts_.allow(tolerance_, x, point_.data());
+      worst = std::max(worst, accounts_.ratio(sigma_.data() + m_ - n_));
+    }
     if (!limits_.given()) return worst;
     lie_.act(sigma_.data(), x, point_.data());
     return std::max(worst, limits_.ratio(point_.data()));
@@ -207,6 +212,7 @@ class LieStepper final : public Stepper {
   double tolerance_;
   bool by_tolerance_;
   PhysicalLimits limits_;
+  Accounts accounts_;
   double h_;  // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;
   std::vector<StageSum> rows_;

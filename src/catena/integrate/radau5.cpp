@@ -51,6 +51,7 @@ class Radau5 final : public Stepper {
         tolerance_(0.1 * std::pow(std::max(options.tolerance, kFinestTolerance), 2.0 / 3)),
         by_tolerance_(options.by_tolerance),
         limits_(system, options),
+        accounts_(system),
         // How far the iteration goes below the allowed error.
         solved_(std::max(10 * kEpsilon / tolerance_, std::min(0.03, std::sqrt(tolerance_)))),
         h_(options.step.value_or(0.0)),
@@ -84,6 +85,7 @@ class Radau5 final : public Stepper {
     evaluate(state.t, start_.data(), slope_.data());
     if (!std::isfinite(max_norm(slope_.data(), n_))) return StepStatus::not_finite;
     allowed_ = tolerance_ * std::max(1.0, max_norm(start_.data(), controlled_));
+    accounts_.allow(tolerance_, start_.data(), start_.data());
     if (h_ == 0.0) h_ = first_step(state.t);
     counts_.evaluations += solver_.linearise(state.t, start_.data(), slope_.data());
     double h = std::min(h_, longest_);
@@ -206,7 +208,8 @@ class Radau5 final : public Stepper {
         estimate_[k] = slope[k] + (kError[0] * z_[0][k] + kError[1] * z_[1][k] + kError[2] * z_[2][k]) / h;
       }
       solver_.solve_real(estimate_.data());
-      const double worst = by_tolerance_ ? max_norm(estimate_.data(), controlled_) / allowed_ : 0.0;
+      double worst = by_tolerance_ ? max_norm(estimate_.data(), controlled_) / allowed_ : 0.0;
+      if (by_tolerance_) worst = std::max(worst, accounts_.ratio(estimate_.data()));
       return limits_.given() ? std::max(worst, limits_.ratio(estimate_.data())) : worst;
     };
     const double error = estimate(slope_.data());
@@ -259,6 +262,7 @@ class Radau5 final : public Stepper {
   double tolerance_;
   bool by_tolerance_;
   PhysicalLimits limits_;
+  Accounts accounts_;
   double solved_, allowed_ = 0.0;
   double h_;                      // the next step; 0: not yet chosen
   double last_step_taken_ = 0.0;  // 0: none

@@ -46,6 +46,7 @@ class RungeKutta final : public Stepper {
         tolerance_(std::max(options.tolerance, kFinestTolerance)),
         by_tolerance_(options.by_tolerance),
         limits_(system, options),
+        accounts_(system),
         h_(options.step.value_or(0.0)),
         rows_(sums_of(tableau.a)),
         errors_(sums_of(tableau.error)),
@@ -181,6 +182,7 @@ class RungeKutta final : public Stepper {
     if (by_tolerance_) {
       slopes_.sum(weights, h / allowed, error_.data());
       worst = max_norm(error_.data(), controlled_);
+      if (accounts_.given()) worst = std::max(worst, allowed * accounts_.ratio(error_.data()));
     }
     if (!limits_.given()) return worst;
     slopes_.sum(weights, h, error_.data());
@@ -198,6 +200,7 @@ class RungeKutta final : public Stepper {
       end_slope_ready_ = false;
       evaluate_end_slope();
     }
+    accounts_.allow(tolerance_, start_.data(), point_.data());
     // Below the roundoff of the slopes the estimate tells nothing, however short the step.
     const double allowed =
         std::max(std::max(start_size_, end.controlled) * tolerance_, h * estimate_roundoff_ * slope_size_);
@@ -322,6 +325,7 @@ class RungeKutta final : public Stepper {
   double tolerance_;
   bool by_tolerance_;
   PhysicalLimits limits_;
+  Accounts accounts_;
   double h_;                        // the next step; 0: not yet chosen
   double estimate_roundoff_ = 0.0;  // of the error estimate, in units of the slope; slopes know few eps
   double last_error_ = kLeastRemembered;

@@ -34,6 +34,31 @@ class PhysicalLimits {
   std::optional<double> velocity_, momentum_;
 };
 
+// Errors of a system's integrals along the motion, in its last lanes, over what is allowed.
+class Accounts {
+ public:
+  explicit Accounts(const System& system)
+      : first_(controlled_lanes(system)),
+        count_(system.account_scale > 0.0 ? system.dimension - first_ : 0),
+        scale_(system.account_scale) {}
+
+  bool given() const { return count_ > 0; }
+  // Between two states, by this tolerance.
+  void allow(double tolerance, const double* from, const double* to) {
+    if (given())
+      allowed_ =
+          tolerance * std::max({scale_, max_norm(from + first_, count_), max_norm(to + first_, count_)});
+  }
+  // `error`: of all lanes.
+  double ratio(const double* error) const {
+    return given() ? max_norm(error + first_, count_) / allowed_ : 0.0;
+  }
+
+ private:
+  std::size_t first_, count_;
+  double scale_, allowed_ = 1.0;
+};
+
 // Below this the clock cannot tell steps apart.
 inline double shortest_step(double t) { return 4 * kEpsilon * std::max(std::fabs(t), kEpsilon); }
 

@@ -20,6 +20,7 @@ class StepWatch {
 
   // System::misses for the cubic from x0 to x1 with the slopes f0 and f1.
   bool misses(double t, double h, const double* x0, const double* f0, const double* x1, const double* f1) {
+    if (system_.may_miss && !system_.may_miss(h, x0, f0, x1, f1)) return false;
     std::array<const double*, kStepSamples> states{x0};
     for (int k = 1; k < last_; ++k) {
       const double s = k / (1.0 * last_), r = 1.0 - s;

@@ -98,6 +98,9 @@ struct System {
   // How many leading lanes step control looks at; the others are integrals along the motion, such as
   // dissipated energy. 0: all.
   std::size_t controlled = 0;
+  // The size, J, that errors of those integrals count from, where the motion does not show them: potentials
+  // that change with time do work that nothing may feel. 0: nobody looks at them.
+  double account_scale = 0.0;
   // dx/dt at (t, x).
   std::function<void(Time t, const double* x, double* dx)> rhs;
   // Taylor coefficients c[k * dimension + lane], k = 0..order, of the motion through x at t.
@@ -112,6 +115,11 @@ struct System {
   // states, equally apart along the step, that none of them shows. None: nothing acts but what every state
   // shows.
   std::function<bool(double t, double length, std::span<const double* const> states)> misses;
+  // Cheaply, before that question: whether the answer can be yes at all, by the states and rates at both ends
+  // of the step. None: it can.
+  std::function<bool(double length, const double* from, const double* leaving, const double* to,
+                     const double* arriving)>
+      may_miss;
   // Whether one of those that may act unseen reads the time: its steps end where the clock can tell.
   bool reads_time = false;
   // How far the state is from a singular position of the system's constraints: positive, and zero there. The

@@ -67,6 +67,7 @@ class TaylorMethod final : public Arithmetic::Base {
       wanted = std::min(kLongest, step_of_few_orders(order_, state.t, scale, size_of_order));
     if (!(wanted > 0.0)) return StepStatus::not_finite;
     wanted = std::min({wanted, longest_, integrals_length()});
+    if (!(wanted > 0.0)) return StepStatus::not_finite;  // an integral without a slope here
     const S kink = lanes_.smooth_until(S(wanted));
     const bool at_kink = Arithmetic::rounded(kink) < wanted;
     S h = lanes_.on_the_clock(state, kink, at_kink);

@@ -143,6 +143,14 @@ class Diagnosis {
     return said;
   }
 
+  // The formula with a switch that is about to jump; "" where none does.
+  std::string jumping() {
+    for (const WrittenFormula& formula : lab_.scene().formulas) {
+      for (const KnownNames& names : meanings(formula)) judge_jump(formula, names);
+    }
+    return said_;
+  }
+
   std::string found() {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
       for (const KnownNames& names : meanings(formula)) judge(formula, names);
@@ -366,14 +374,10 @@ class Diagnosis {
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
     if (!parsed.mistakes.empty()) return;
-    const std::vector<char> reached = expr::reachable(graph, {parsed.node});
-    std::vector<std::string> used;
-    std::vector<char> is_used(formula.variables.size(), 0);
-    for (expr::NodeId id = 0; id < graph.size(); ++id) {
-      if (!reached[id] || graph[id].op != expr::Op::variable) continue;
-      used.push_back(formula.variables[graph[id].index]);
-      is_used[graph[id].index] = 1;
-    }
+    const std::vector<std::string> used = used_names(graph, parsed.node, formula);
+    std::vector<char> is_used;
+    for (const std::string& name : formula.variables)
+      is_used.push_back(std::find(used.begin(), used.end(), name) != used.end());
     expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
     std::vector<double> inputs(formula.variables.size());
     double first = 0.0;
@@ -393,12 +397,60 @@ class Diagnosis {
     }
   }
 
+  static std::vector<std::string> used_names(const expr::Graph& graph, expr::NodeId node,
+                                             const WrittenFormula& formula) {
+    const std::vector<char> reached = expr::reachable(graph, {node});
+    std::vector<std::string> used;
+    for (expr::NodeId id = 0; id < reached.size(); ++id) {
+      if (reached[id] && graph[id].op == expr::Op::variable)
+        used.push_back(formula.variables[graph[id].index]);
+    }
+    return used;
+  }
+
   static bool has_switch(const expr::Graph& graph, expr::NodeId node) {
     const std::vector<char> reached = expr::reachable(graph, {node});
     for (expr::NodeId id = 0; id < reached.size(); ++id) {
       if (reached[id] && (graph[id].op == expr::Op::sign || graph[id].op == expr::Op::choose)) return true;
     }
     return false;
+  }
+
+  // Whether the formula jumps at once as the motion goes on.
+  void judge_jump(const WrittenFormula& formula, const KnownNames& names) {
+    constexpr double kAll = 0.5;
+    constexpr int kHalvings = 60;
+    expr::Graph graph;
+    const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
+    if (!parsed.mistakes.empty()) return;
+    expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
+    std::vector<double> inputs(formula.variables.size());
+    const auto value_at = [&](double h) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto known = names.find(formula.variables[i]);
+        inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
+      }
+      double value = 0.0;
+      program.evaluate(inputs.data(), 1, &value);
+      return value;
+    };
+    double low = 0.0, high = 0.0, change = 0.0;  // where it changes most
+    for (const double side : {1.0, -1.0}) {      // it may have just jumped
+      for (std::size_t i = 1; i < ahead_.size() && ahead_[i] <= kAtOnce; ++i) {
+        const double now = std::fabs(value_at(side * ahead_[i]) - value_at(side * ahead_[i - 1]));
+        if (now > change) low = side * ahead_[i - 1], high = side * ahead_[i], change = now;
+      }
+    }
+    if (change == 0.0) return;
+    double before = value_at(low), behind = value_at(high);
+    for (int i = 0; i < kHalvings; ++i) {
+      const double h = 0.5 * (low + high), value = value_at(h);
+      const bool is_before = std::fabs(value - before) > std::fabs(behind - value);
+      (is_before ? high : low) = h;
+      (is_before ? behind : before) = value;
+    }
+    if (!(std::fabs(behind - before) > kAll * change)) return;
+    blame(high, formula, used_names(graph, parsed.node, formula), names, behind, true);
   }
 
   // Whether a part of the formula is so large, here, that slopes of it leave the range, though the whole does
@@ -623,10 +675,19 @@ std::string formula_at_fault(Lab& lab) {
   return folded.empty() ? diagnosis.found() : folded;
 }
 
-std::string what_slows(Lab& lab) {
-  const std::string vanishing = Diagnosis(lab).vanishing_link();
+std::string what_slows(Lab& lab, bool slides) {
+  Diagnosis diagnosis(lab);
+  const std::string vanishing = diagnosis.vanishing_link();
   if (!vanishing.empty()) return vanishing;
-  const std::string large = Diagnosis(lab).largest();
+  const std::string jumping = diagnosis.jumping();
+  if (!jumping.empty()) return jumping;
+  if (slides) {
+    return fmt::format(
+        "the motion slides along a switch of a law from about t = {} s on: its rates jump to and fro in most "
+        "steps, which are {:.2g} s long; a larger tolerance takes fewer, or a law that changes smoothly",
+        number_text(lab.time()), lab.last_step());
+  }
+  const std::string large = diagnosis.largest();
   return fmt::format(
       "steps get ever shorter: at t = {} s, after {} of them, they are {:.2g} s long, and the end at {} s is "
       "not reached in 1e11{}{}",

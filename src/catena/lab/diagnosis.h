@@ -11,7 +11,8 @@ class Lab;
 // link that is folded back; "" where none of them is to blame. For a lab whose last step failed.
 std::string formula_at_fault(Lab& lab);
 
-// For a lab whose steps get ever shorter: when, how short, and the formula that has become large meanwhile.
-std::string what_slows(Lab& lab);
+// For a lab whose steps get ever shorter, or that slides along a switch: when, how short, and the formula
+// that jumps, or has become large meanwhile.
+std::string what_slows(Lab& lab, bool slides);
 
 }  // namespace catena

@@ -13,6 +13,7 @@
 #include "catena/integrate/runge_kutta.h"
 #include "catena/integrate/step_control.h"
 #include "catena/lab/diagnosis.h"
+#include "catena/lab/jumps.h"
 #include "catena/lab/lanes.h"
 #include "catena/lab/looked.h"
 #include "catena/lab/stepping_digits.h"
@@ -393,7 +394,7 @@ StepStatus Lab::advance() {
   record_energy(reached);
   if (!is_creeping()) return status;
   stuck(StepStatus::step_too_small);
-  if (obstacle_.empty()) obstacle_ = what_slows(*this);
+  if (obstacle_.empty()) obstacle_ = what_slows(*this, progress_.slides());
   return StepStatus::step_too_small;
 }
 
@@ -426,7 +427,13 @@ StepStatus Lab::stuck(StepStatus status) {
 }
 
 bool Lab::is_creeping() {
-  return adaptive() &&
+  if (!adaptive()) return false;
+  if (progress_.looks()) {
+    double size = 1.0;
+    for (std::size_t i = 0; i < motion_lanes(); ++i) size = std::max(size, std::fabs(state_.hi[i]));
+    progress_.note(rates_jump(inside_->world, start_, state_, tolerance() * size));
+  }
+  return progress_.slides() ||
          !progress_.gets_on(inside_->stepper->counts().steps, state_.t, scene_.simulation.duration);
 }
 

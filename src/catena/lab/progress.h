@@ -11,6 +11,13 @@ class Progress {
   // After a step: false where, at the pace of the last steps, the motion never gets from t to `end`.
   bool gets_on(std::int64_t steps, double t, double end);
 
+  // A motion that slides along a switch of a law gets on steadily, by steps as short as the tolerance, each
+  // of which goes over the switch and back. Where very many steps are left, some are looked at: whether the
+  // rates of the motion jump inside.
+  bool looks() const { return looks_left_ > 0; }
+  void note(bool jumps);
+  bool slides() const { return slides_; }
+
  private:
   bool gets_on_at_all(std::int64_t steps, double t, double end);
   bool will_end(std::int64_t steps, double t, double end);
@@ -21,6 +28,8 @@ class Progress {
   std::int64_t doubled_ = 0;
   double doubled_at_ = 0.0, gained_ = 0.0;
   int slowing_ = 0;  // so many doublings in a row gained hardly more than the one before
+  int looks_left_ = 0, jumps_ = 0;
+  bool slides_ = false;
 };
 
 }  // namespace catena

@@ -126,18 +126,26 @@ class InvariantWatch {
 // worse than this, something escaped them. With a fixed step the error is the user's own choice.
 constexpr double kEnergyBalance = 1e-6;
 
-void warn_of_energy(Lab& lab, const RunSummary& summary) {
-  if (!lab.adaptive() || !(summary.energy_error_relative > kEnergyBalance)) return;
-  lab.warn({{lab.scene().name},
-            fmt::format("the balance of energy is kept to {:.1e} of its scale only: {} may help, or another "
-                        "method shows whether the motion can be believed",
-                        summary.energy_error_relative,
-                        lab.tolerance() > 0.0
-                            ? fmt::format("a smaller tolerance than {}", number_text(lab.tolerance()))
-                            : "a smaller max_velocity_error or max_momentum_error")});
+double relative_energy_error(const Lab& lab) {
+  const EnergyRecord& energies = lab.energies();
+  const double scale = energies.scale(lab.weight_scale());
+  return scale > 0.0 ? energies.largest_error / scale : energies.largest_error;
 }
 
 }  // namespace
+
+std::optional<Warning> energy_warning(const Lab& lab) {
+  if (!lab.adaptive() || !lab.inside().world.has_energy()) return std::nullopt;
+  const double error = relative_energy_error(lab);
+  if (!(error > kEnergyBalance)) return std::nullopt;
+  return Warning{{lab.scene().name},
+                 fmt::format("the balance of energy is kept to {:.1e} of its scale only: {} may help, or "
+                             "another method shows whether the motion can be believed",
+                             error,
+                             lab.tolerance() > 0.0
+                                 ? fmt::format("a smaller tolerance than {}", number_text(lab.tolerance()))
+                                 : "a smaller max_velocity_error or max_momentum_error")};
+}
 
 Schedule Schedule::grid(double sample, double duration) {
   Schedule out;
@@ -386,8 +394,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     summary.energy_initial = static_cast<double>(energies.start_energy);
     summary.energy_final = energies.last_energy;
     summary.energy_scale = energies.scale(lab.weight_scale());
-    summary.energy_error_relative =
-        summary.energy_scale > 0.0 ? energies.largest_error / summary.energy_scale : energies.largest_error;
+    summary.energy_error_relative = relative_energy_error(lab);
   } else {
     summary.energy_initial = summary.energy_final = summary.energy_scale = summary.energy_error_relative =
         std::numeric_limits<double>::quiet_NaN();
@@ -406,7 +413,7 @@ RunSummary run(Lab& lab, const Schedule& schedule, const Columns& columns, std::
     for (const Direction& direction : variation->directions()) summary.derivatives.push_back(direction.path);
     summary.shortened = variation->shortened();
   }
-  warn_of_energy(lab, summary);
+  if (const std::optional<Warning> energy = energy_warning(lab)) lab.warn(*energy);
   check.tell(lab);
   for (const Warning& warning : lab.warnings()) summary.warnings.push_back(text(warning));
   return summary;

@@ -86,6 +86,9 @@ std::string assembly_json(const MechanismFacts& mechanism);
 // Compact JSON with the names of the formats page.
 std::string summary_json(const RunSummary& summary);
 
+// What has to be said of the balance of energy so far, by a method that chooses its step; none: it is kept.
+std::optional<Warning> energy_warning(const Lab& lab);
+
 struct RunControl {
   const std::atomic<bool>* stop = nullptr;                     // set from outside to interrupt
   std::function<void(double time, double end)> progress = {};  // a few times a second

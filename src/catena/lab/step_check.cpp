@@ -21,7 +21,10 @@ constexpr double kLost = 1e2;  // tolerances of its own size, by one step, are f
 constexpr double kRoundoff = 1e-12;  // and this is no roundoff
 constexpr double kNoise = 1e-13;     // of the largest: a state that started at zero and stays so is roundoff
 
-bool is_direction(const std::string& lane) { return lane[0] == 'u' && lane.find('_') == 2; }
+// A component of a link's direction, or of a body's quaternion.
+bool is_direction(const std::string& lane) {
+  return (lane[0] == 'u' || lane[0] == 'q') && lane.find('_') == 2;
+}
 
 }  // namespace
 
@@ -29,8 +32,7 @@ StepCheck::StepCheck(const Lab& lab) {
   const Scene& scene = lab.scene();
   const bool by_formulas = !scene.equations.states.empty() || !scene.lagrangian.coordinates.empty();
   if (!lab.adaptive() || !(lab.tolerance() > 0.0) || scene.simulation.precision != "double" ||
-      !scene.lagrangian.constraints.empty() || !scene.mechanism.joints.empty() ||
-      lab.inside().world.has_pieces())
+      !scene.lagrangian.constraints.empty() || lab.inside().world.has_pieces())
     return;
   const WorldFacts facts = lab.facts();
   if (std::any_of(facts.chains.begin(), facts.chains.end(), [](const auto& one) { return one.of_bodies; }))

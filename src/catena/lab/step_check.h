@@ -15,7 +15,7 @@ class Lab;
 // is far smaller, or all of them where all are far below 1, can be lost in that, and nothing else shows it.
 // So the first step, the second, the fourth, .., and each that is twice as long as any of these, is taken
 // once more, in pieces so short that every state keeps its own digits, and compared state by state. Looks at
-// equations, Lagrangians, and directions of chains.
+// equations, Lagrangians, directions of chains and turns of bodies.
 class StepCheck {
  public:
   explicit StepCheck(const Lab& lab);

@@ -80,6 +80,13 @@ WorldSystem::WorldSystem(World& world, std::optional<double> tolerance)
       return world.misses(t, length, states);
     };
   }
+  system_.account_scale = world.account_scale();
+  if (world.bounds_steps()) {
+    system_.may_miss = [&world](double length, const double* from, const double* leaving, const double* to,
+                                const double* arriving) {
+      return world.may_miss(length, from, leaving, to, arriving);
+    };
+  }
   if (world.looks_inside()) system_.reads_time = world.reads_time();
   if (system_.reads_time) {
     system_.rhs = [&world](Time t, const double* x, double* dx) { world.rhs(t.hi, t.lo, x, dx); };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace catena {
 
@@ -65,6 +66,42 @@ void SweepResults::take(const SweepChunk& chunk) {
       reasons.insert(at, reason);
     }
   }
+}
+
+namespace {
+
+// A text without its numbers: what it says.
+std::string kind_of(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit && out.ends_with('#')) continue;
+    if (!is_digit) {
+      out += c;
+      continue;
+    }
+    // "1.5e-06" is one number: so is what joins two runs of digits.
+    while (!out.empty() && (out.back() == '.' || out.back() == '-' || out.back() == 'e' || out.back() == '+'))
+      out.pop_back();
+    if (!out.ends_with('#')) out += '#';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<WarnedCases> SweepResults::warned() const {
+  std::map<std::string, WarnedCases> kinds;
+  for (const CaseReason& reason : reasons) {
+    if (status[reason.index - first] != CaseStatus::done) continue;
+    WarnedCases& of = kinds[kind_of(reason.text)];
+    if (of.count++ == 0) of.first = reason.index, of.text = reason.text;
+  }
+  std::vector<WarnedCases> out;
+  for (auto& [kind, of] : kinds) out.push_back(std::move(of));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const WarnedCases& a, const WarnedCases& b) { return a.count > b.count; });
+  return out;
 }
 
 }  // namespace catena

@@ -93,13 +93,19 @@ struct SweepChunk {
   std::uint64_t first = 0, count = 0;
   std::vector<double> measures;
   std::vector<CaseStatus> status;
-  std::vector<CaseReason> reasons;  // of those that failed
+  std::vector<CaseReason> reasons;  // of those that failed, and what those were warned of that are done
   std::uint64_t steps = 0;
 
   bool operator==(const SweepChunk&) const = default;
 };
 
 // Measures of a whole sweep, or of the part [first, first + count) of it that a shard has.
+// Warnings that differ in their numbers alone.
+struct WarnedCases {
+  std::uint64_t first = 0, count = 0;  // cases
+  std::string text;                    // of the first
+};
+
 struct SweepResults {
   std::vector<std::size_t> shape;
   std::uint64_t cases = 0;  // of the whole sweep
@@ -116,6 +122,8 @@ struct SweepResults {
 
   bool is_whole() const { return first == 0 && count == cases; }
   std::uint64_t counted(CaseStatus which) const;
+  // What cases were warned of that are done, each kind once, the most frequent first.
+  std::vector<WarnedCases> warned() const;
   // Takes the chunk's cases over, as far as they belong here.
   void take(const SweepChunk& chunk);
 };

@@ -76,10 +76,12 @@ std::optional<double> solved(const F& f, double from) {
 // A case under way: its lab, made anew only where the world is another, and its meter.
 class CasePlace {
  public:
-  CasePlace(const SweepPlan& plan, SweepCases& cases, CaseScenes& scenes)
+  // `told`: what the sweep was warned of as a whole.
+  CasePlace(const SweepPlan& plan, SweepCases& cases, CaseScenes& scenes, const std::vector<Warning>& told)
       : plan_(plan),
         cases_(cases),
         scenes_(scenes),
+        told_(told),
         follows_(!derivative_paths(plan).empty()),
         neighbours_(follows_tangents(plan)),
         values_(cases.width() + 1, 0.0) {}
@@ -100,11 +102,13 @@ class CasePlace {
     return guarded([&]() -> std::optional<CaseStatus> {
       if (!meter_->look()) return std::nullopt;
       meter_->finish(out);
+      reason_ = warned();
       return CaseStatus::done;
     });
   }
   Lab& lab() { return *lab_; }
-  // Of the case that ended.
+  bool has_lab() const { return lab_ != nullptr; }
+  // Of the case that ended: why it failed, or what it is warned of.
   const std::string& reason() const { return reason_; }
   std::uint64_t steps() const { return lab_ ? static_cast<std::uint64_t>(lab_->counts().steps) : 0; }
 
@@ -133,6 +137,18 @@ class CasePlace {
   }
 
  private:
+  std::string warned() const {
+    std::string out;
+    const auto add = [&](const Warning& warning) {
+      const auto is_known = [&](const Warning& known) { return known.message == warning.message; };
+      if (std::none_of(told_.begin(), told_.end(), is_known))
+        out += (out.empty() ? "" : "; ") + warning.message;
+    };
+    for (const Warning& warning : lab_->warnings()) add(warning);
+    if (const std::optional<Warning> energy = energy_warning(*lab_)) add(*energy);
+    return out;
+  }
+
   std::optional<CaseStatus> failed(std::string why) {
     reason_ = std::move(why);
     return CaseStatus::failed;
@@ -181,6 +197,7 @@ class CasePlace {
   const SweepPlan& plan_;
   SweepCases& cases_;
   CaseScenes& scenes_;
+  const std::vector<Warning>& told_;
   bool follows_, neighbours_;   // derivatives, motions nearby
   std::vector<double> values_;  // of the case, and what is solved for
   std::unique_ptr<Lab> lab_;
@@ -192,10 +209,11 @@ class CasePlace {
 // whose worlds have another shape, by themselves.
 class CaseRunner : public ChunkRunner {
  public:
-  CaseRunner(const SweepPlan& plan, std::unique_ptr<CaseScenes> scenes, int width)
+  CaseRunner(const SweepPlan& plan, std::unique_ptr<CaseScenes> scenes, int width,
+             const std::vector<Warning>& told)
       : measures_(plan.measures.size()), cases_(plan), scenes_(std::move(scenes)), together_(width) {
     for (std::size_t i = 0; i < together_.width(); ++i)
-      places_.push_back({std::make_unique<CasePlace>(plan, cases_, *scenes_)});
+      places_.push_back({std::make_unique<CasePlace>(plan, cases_, *scenes_, told)});
   }
 
   std::uint64_t beside() const override { return places_.size(); }
@@ -253,7 +271,9 @@ class CaseRunner : public ChunkRunner {
   void settle(std::size_t at, CaseStatus end, SweepChunk& chunk) {
     const Place& place = places_[at];
     chunk.status[place.number] = end;
-    if (end == CaseStatus::failed) chunk.reasons.push_back({chunk.first + place.number, place.of->reason()});
+    const bool has_reason =
+        end == CaseStatus::failed || (end == CaseStatus::done && !place.of->reason().empty());
+    if (has_reason) chunk.reasons.push_back({chunk.first + place.number, place.of->reason()});
     if (end != CaseStatus::done)
       std::fill_n(chunk.measures.data() + place.number * measures_, measures_, kNone);
     if (place.is_taken) steps_[place.number] = place.of->steps();
@@ -291,12 +311,14 @@ class CaseRunner : public ChunkRunner {
 Sweep::Sweep(SweepPlan plan, MakeScenes scenes)
     : plan_(std::move(plan)), cases_(plan_), scenes_(std::move(scenes)) {
   const std::unique_ptr<CaseScenes> made = scenes_();
-  lanes_refusal_ = CasePlace(plan_, cases_, *made).check();
+  CasePlace any(plan_, cases_, *made, warnings_);
+  lanes_refusal_ = any.check();
+  if (any.has_lab()) warnings_ = any.lab().warnings();
 }
 
 std::unique_ptr<ChunkRunner> Sweep::runner(int lanes) const {
   std::unique_ptr<ChunkRunner> labs =
-      std::make_unique<CaseRunner>(plan_, scenes_(), lanes_refusal_.empty() ? lanes : 1);
+      std::make_unique<CaseRunner>(plan_, scenes_(), lanes_refusal_.empty() ? lanes : 1, warnings_);
   return instead_ ? instead_(std::move(labs)) : std::move(labs);
 }
 

@@ -58,6 +58,9 @@ class Sweep {
   std::unique_ptr<ChunkRunner> runner(int lanes = kUsualLanes) const;
   // Why cases are computed one after the other and not in lanes, in words for a user; "" if they are.
   const std::string& lanes_refusal() const { return lanes_refusal_; }
+  // What the motion of a case is warned of before it begins, as laws that act on nothing. Cases that are
+  // warned of anything else say so themselves, in their reasons.
+  const std::vector<Warning>& warnings() const { return warnings_; }
   const MakeScenes& scenes() const { return scenes_; }
   // Who computes cases in place of labs, which are handed over for what they alone can do.
   using Instead = std::function<std::unique_ptr<ChunkRunner>(std::unique_ptr<ChunkRunner> labs)>;
@@ -68,6 +71,7 @@ class Sweep {
   SweepCases cases_;
   MakeScenes scenes_;
   std::string lanes_refusal_;
+  std::vector<Warning> warnings_;
   Instead instead_;
 };
 

@@ -151,6 +151,41 @@ TEST(Mechanisms, AssemblyFromFarOffIsTheSameFromWhereverOneLooks) {
   }
 }
 
+// Two chains drawn metres from their ends, in metres and in other units of length: what is closed must not
+// depend on how metres and radians compare.
+TEST(Mechanisms, AssemblyFromFarOffIsTheSameInAllUnits) {
+  struct Drawn {
+    std::array<double, 3> end;
+    std::vector<std::array<double, 4>> links;  // length, mass, theta, theta_dot
+  };
+  const Drawn drawings[] = {{{-1.747, -0.744, 1.82},
+                             {{0.787, 0.704, 2.406, -1.336},
+                              {0.513, 1.621, -0.012, -0.434},
+                              {0.865, 0.872, 1.303, -2.265},
+                              {1.123, 0.225, -0.158, -1.279}}},
+                            {{1, 2, 0},
+                             {{0.48, 1.93, 2.028, 2.478},
+                              {0.531, 1.664, -1.669, 1.845},
+                              {0.986, 1.161, -0.067, -0.274},
+                              {0.477, 1.88, -1.342, -2.038}}}};
+  for (const Drawn& drawn : drawings) {
+    const auto kinetic_in = [&](double unit) {
+      std::string scene =
+          fmt::format("[simulation]\nduration = 0.01\ngravity = {}\n[chain]\nend = [{}, {}, {}]\n",
+                      9.81 * unit, unit * drawn.end[0], unit * drawn.end[1], unit * drawn.end[2]);
+      for (const auto& [length, mass, theta, rate] : drawn.links)
+        scene += fmt::format(
+            "[[chain.links]]\nlength = {}\nmass = {}\ntheta = {}\ntheta_dot = {}\ninertia = "
+            "\"rod\"\n",
+            unit * length, mass, theta, rate);
+      return Recorded(scene_of(scene)).at(0, "kinetic") / (unit * unit);
+    };
+    const double wanted = kinetic_in(1.0);
+    for (const double unit : {0.01, 0.5, 2.361, 40.0})
+      EXPECT_NEAR(kinetic_in(unit), wanted, 1e-9 * wanted) << unit;
+  }
+}
+
 // Joints whose equations depend on how their frames are drawn; the motion that follows is the same as well.
 TEST(Mechanisms, AssemblyOfSlidersAndScrewsIsTheSameFromWhereverOneLooks) {
   const auto angles_at = [](double angle) {

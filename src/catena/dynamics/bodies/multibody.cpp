@@ -84,7 +84,10 @@ Multibody::Multibody(const Mechanism& mechanism, const Vec3& gravity, FactorWay 
       bodies_(moving_bodies(mechanism), reaches(mechanism)),
       factor_(bodies_.count(), blocks(), way),
       massless_(bodies_.massless(), bodies_.count(), factor_.rows()) {
-  for (const double reach : reaches(mechanism)) size_ = std::min(size_, reach);
+  for (const double reach : reaches(mechanism)) {
+    size_ = std::min(size_, reach);
+    extent_ = std::max(extent_, reach);
+  }
   y_.resize(6 * bodies());
   zeros_.resize(dimension());
   right_.resize(factor_.rows());

@@ -243,7 +243,7 @@ class Multibody {
   void follow_turns(double t, const double* hi, const double* lo);
   void move_places(const double* hi, double* lo);
   void displace(LanePair& state, double factor);
-  double largest_move() const;
+  double largest_move(double length) const;
   void move_velocities(double* lo);
   const double* order(int k) const {
     return series_.data() + static_cast<std::size_t>(k) * bodies_.order_stride();
@@ -275,7 +275,8 @@ class Multibody {
   std::vector<int> coordinate_of_joint_;  // which of coordinates_, or -1
   std::vector<std::size_t> coordinate_lane_;
 
-  double size_ = 1.0;  // of the smallest body, m, at most 1
+  double size_ = 1.0;    // of the smallest body, m, at most 1
+  double extent_ = 0.0;  // of the largest, m
   double t_ = 0.0;
   // Of the order made last: components that some body has other than zero.
   unsigned some_places_ = 0, some_velocities_ = 0;

@@ -225,19 +225,21 @@ Vec3 turn_between(const Quaternion& from, const Quaternion& to) {
 
 // Over and over to the state closest to the drawing among those that satisfy the linearised joints (Gauss and
 // Newton's method). Where it ends, the way back to the drawing is normal to all that the joints allow, which
-// is the same from wherever one looks, and for all ways to write a joint's equations. From far off that may
-// lead nowhere: then the gaps of the drawing are closed little by little, each time to the closest state.
+// is the same from wherever one looks, and for all ways to write a joint's equations. There may be several
+// such states: the gaps of the drawing are closed little by little, each time to the closest state, which
+// leads to one of them in every frame and in all units. Where that leads nowhere, the way begins at `state`.
 void Multibody::approach(const LanePair& drawn, LanePair& state) {
   constexpr int kMostSteps = 200, kParts = 32;
-  const double done = 1e-13 * size_;
+  constexpr double kDone = 1e-13, kOnTheWay = 1e-3, kFarOff = 1e-3, kRoundoff = 1e-10;  // of what moves
   const std::size_t n = bodies();
   const auto orientation = [n](const LanePair& at, std::size_t b) {
     Quaternion p;
     for (std::size_t c = 0; c < 4; ++c) p[c] = at.hi[(kOrientation + c) * n + b];
     return p;
   };
+  left_over(0.0, drawn.hi.data(), drawn.lo.data(), false);
+  const std::vector<double> gaps_drawn = right_;
   // To where `open` times the gaps of the drawing are left, and no motion moves more than `within`.
-  std::vector<double> gaps_drawn;
   const auto comes_close = [&](LanePair& at, double open, double within) {
     double before = std::numeric_limits<double>::infinity(), share = 1.0;
     for (int i = 0; i < kMostSteps && share >= 1e-3; ++i) {
@@ -254,38 +256,41 @@ void Multibody::approach(const LanePair& drawn, LanePair& state) {
         bodies_.multiply_by_transposed_root(b, six);
       }
       factor_.solve(right_.data(), y_.data(), multipliers_.data());
-      const double move = largest_move();
+      const double move = largest_move(extent_);
       displace(at, 1.0);
       if (move <= within) return true;
       if (!(move < before)) share *= 0.5;  // it overshoots where joints lead around narrow curves
       before = move;
     }
-    return false;
+    return before <= kRoundoff;  // which is all that it still moves by
   };
-  LanePair at = state;
-  bool found = comes_close(at, 0.0, done);
-  if (!found) {
-    at = drawn;
-    left_over(0.0, at.hi.data(), at.lo.data(), false);
-    gaps_drawn = right_;
-    found = true;
-    for (int part = 1; found && part < kParts; ++part)
-      found = comes_close(at, 1.0 - 1.0 * part / kParts, 1e-3 * size_);
-    found = found && comes_close(at, 0.0, done);
+  double gap = 0.0;
+  for (const double row : gaps_drawn) gap = std::hypot(gap, row);
+  LanePair at = drawn;
+  bool found = true;
+  for (int part = 1; found && part < kParts && gap > kFarOff * extent_; ++part)
+    found = comes_close(at, 1.0 - 1.0 * part / kParts, part + 1 < kParts ? kOnTheWay : kDone);
+  if (found) {
+    const LanePair nearly = at;
+    if (!comes_close(at, 0.0, kDone)) at = nearly;  // all but closed, which the last lines below do
+  } else {
+    at = state;
+    found = comes_close(at, 0.0, kDone);
   }
   if (!found) return;
   close(at);
   state = at;
 }
 
-// Of a body, by y_ (mass metric): m, or rad.
-double Multibody::largest_move() const {
+// Of a body, by y_ (mass metric): in units of `length`, m, or in rad.
+double Multibody::largest_move(double length) const {
   double largest = 0.0;
   for (std::size_t b = 0; b < bodies(); ++b) {
     double six[6];
     std::copy_n(y_.data() + 6 * b, 6, six);
     bodies_.divide_by_transposed_root(b, six);
-    for (const double move : six) largest = std::max(largest, std::fabs(move));
+    for (std::size_t c = 0; c < 6; ++c)
+      largest = std::max(largest, std::fabs(six[c]) / (c < 3 ? length : 1.0));
   }
   return largest;
 }
@@ -312,7 +317,7 @@ void Multibody::wander(LanePair& state, double size) {
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = std::sin(1.0 + 2.7 * static_cast<double>(i));
   std::fill(right_.begin(), right_.end(), 0.0);
   factor_.solve(right_.data(), y_.data(), multipliers_.data());
-  const double largest = largest_move();
+  const double largest = largest_move(1.0);
   if (largest > 0.0) displace(state, size / largest);
 }
 

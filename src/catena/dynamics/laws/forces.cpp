@@ -387,6 +387,7 @@ Forces::Forces(const Scene& scene, const std::vector<std::optional<Plane>>& plan
   for (const ForceEntry& entry : scene.forces) {
     if (entry.kind == "dipoles") build_dipoles(actors, entry, groups_, leaves_plane_);
   }
+  poles_ = Poles(actors);
 }
 
 bool Forces::uses(int chain, Source source) const {

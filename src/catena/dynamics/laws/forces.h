@@ -8,6 +8,7 @@
 #include "catena/dynamics/chain/chain_bodies.h"
 #include "catena/dynamics/laws/law_builder.h"
 #include "catena/dynamics/laws/law_group.h"
+#include "catena/dynamics/laws/poles.h"
 #include "catena/dynamics/state/plane.h"
 #include "catena/model/scene.h"
 
@@ -25,6 +26,8 @@ class Forces {
 
   std::vector<LawGroup>& groups() { return groups_; }
   const std::vector<LawGroup>& groups() const { return groups_; }
+  Poles& poles() { return poles_; }
+  const Poles& poles() const { return poles_; }
   bool uses(int chain, LawInput::Source source) const;
   bool moves_energy() const;  // dissipates it or does work
   bool depends_on_velocity() const;
@@ -33,6 +36,7 @@ class Forces {
  private:
   std::vector<LawGroup> groups_;
   LeftPlanes leaves_plane_;
+  Poles poles_;
 };
 
 }  // namespace catena

@@ -99,6 +99,39 @@ bool World::watches_steps() const {
                                        [](const LawGroup& group) { return group.watches(); });
 }
 
+double World::account_scale() {
+  const auto is_unfelt = [](const LawGroup& group) {
+    return group.written && group.uses(LawInput::Source::time) && group.gives(LawOutput::Target::potential) &&
+           group.gives(LawOutput::Target::work);
+  };
+  const std::vector<LawGroup>& groups = forces_.groups();
+  const bool is_by_law = std::any_of(groups.begin(), groups.end(), is_unfelt);
+  if (!is_by_law && !(lagrangian_ && accounts_ && lagrangian_->reads_time())) return 0.0;
+  const double moving = static_cast<double>(energy(0.0, start_.hi.data(), start_.lo.data()).kinetic);
+  const double scale = std::max(weight_scale(), moving);
+  return scale > 0.0 ? scale : 1.0;
+}
+
+bool World::bounds_steps() const {
+  const auto has_angles = [](const ChainUnit& unit) { return unit.has_angles(); };
+  return watches_steps() && !looks_inside() && forces_.poles().has_all() &&
+         std::none_of(chains_.begin(), chains_.end(), has_angles);
+}
+
+bool World::may_miss(double length, const double* from, const double* leaving, const double* to,
+                     const double* arriving) {
+  Poles& poles = forces_.poles();
+  const auto note = [&](Poles::Shown what, const double* x) {
+    show_motion(x);  // linear: rates are shown as states are
+    poles.note(what, motion_);
+  };
+  note(Poles::kStart, from);
+  note(Poles::kStartRates, leaving);
+  note(Poles::kEnd, to);
+  note(Poles::kEndRates, arriving);
+  return !poles.stay(length);
+}
+
 bool World::reads_time() const {
   const auto reads = [](const LawGroup& group) { return group.uses(LawInput::Source::time); };
   return any_part(*this, [](const auto& part, std::size_t) { return part.reads_time(); }) ||

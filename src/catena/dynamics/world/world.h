@@ -83,8 +83,16 @@ class World : public WorldMotion<double> {
   // The same question for methods without series: whether, over a step from t on, formulas could have done so
   // between these states, equally apart along it.
   bool misses(double t, double length, std::span<const double* const> states);
+  // Before that question, cheaply, by both ends of a step and the rates there: whether the answer can be yes.
+  // Only where laws with poles are all that is asked about, between things in one space (`bounds_steps`).
+  bool bounds_steps() const;
+  bool may_miss(double length, const double* from, const double* leaving, const double* to,
+                const double* arriving);
   // Whether that question has an answer: there are such formulas, or laws with poles.
   bool watches_steps() const;
+  // The size of energies, J, where a potential that changes with time does work that the motion need not
+  // feel; 0: there is none.
+  double account_scale();
   // Whether a formula that acts depends on time.
   bool reads_time() const;
   // The rates of change at t + t_lo: formulas with t - c see the whole sum.

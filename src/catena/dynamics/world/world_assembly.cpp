@@ -16,6 +16,21 @@
 namespace catena {
 namespace {
 
+// What energies are formulas of: those that are written as such, and magnetic fields where moments are in
+// them.
+std::vector<WrittenFormula> energies_by_formula(const Scene& scene, const Actors& actors) {
+  std::vector<WrittenFormula> out = scene.formulas;
+  for (WrittenFormula& formula : out) {
+    for (std::size_t i = 0; i < scene.forces.size(); ++i) {
+      if (scene.forces[i].kind != "magnetic" || formula.owner != fmt::format("force {}", i + 1)) continue;
+      const std::vector<Attachment> masses = acted_on(actors, scene.forces[i]);
+      const auto is_magnetic = [&](const Attachment& mass) { return traits_of(actors, mass).magnetic(); };
+      if (std::any_of(masses.begin(), masses.end(), is_magnetic)) formula.key = "potential";
+    }
+  }
+  return out;
+}
+
 void append(std::vector<Warning>& all, const std::vector<Warning>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -87,7 +102,7 @@ World::World(const Scene& scene, const std::vector<std::optional<Plane>>& planes
     refuse_laws(scene);
     append(warnings_, idle_laws(Actors(scene, planes, bodies)));
   }
-  append(warnings_, jumping_potentials(scene.formulas));
+  append(warnings_, jumping_potentials(energies_by_formula(scene, Actors(scene, planes, bodies))));
   flatten_chains(scene, bodies);
 }
 
