@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "catena/expr/digits_lanes.h"
 #include "catena/expr/expression.h"

@@ -1,7 +1,10 @@
 // Mechanisms with loops: published digits, redundant constraints, singular positions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "support/chains.h"
 #include "support/mechanisms.h"
