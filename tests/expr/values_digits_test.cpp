@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <vector>
 
+#include "catena/expr/digits_lanes.h"
 #include "catena/expr/expression.h"
 #include "catena/expr/taylor.h"
 
@@ -57,6 +60,39 @@ TEST(Steady, InputsThatDoNotChangeGiveTheSameSeries) {
     for (int k = 0; k <= 6; ++k) {
       for (std::size_t lane = 0; lane < 3; ++lane) {
         EXPECT_NEAR(steady.output(k, o)[lane], plain.output(k, o)[lane], 1e-15) << o << " order " << k;
+      }
+    }
+  }
+}
+
+// Joints of one kind are measured side by side: each has the bits that it has alone.
+TEST(DigitsLanes, HaveTheBitsOfOneAfterTheOther) {
+  Graph g;
+  const Expression x = variable(g, 0), y = variable(g, 1), z = variable(g, 2);
+  const std::vector<NodeId> outputs{((x + y) * (x - y) / (x * x + y)).node, (3.0 - x * y + y / 7.0).node,
+                                    (sqrt(x * x + y * y) * sin(x)).node, (z * x + y).node};
+  DigitsProgram alone(g, outputs, 3);
+  DigitsLanes lanes(g, outputs, 3);
+  constexpr std::size_t kLanes = DigitsLanes::kLanes;
+  for (int round = 1; round < 50; ++round) {
+    std::vector<std::array<DoubleDouble, 3>> inputs(kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double number =
+            1.3 + std::sin(1.0 * round + 10.0 * static_cast<double>(lane) + 3.0 * static_cast<double>(i));
+        // The last one is zero for a while, and then no longer.
+        inputs[lane][i] = i == 2 && round < 20 ? DoubleDouble() : DoubleDouble(number, 1e-17 * number / 3.0);
+        lanes.hi(i)[lane] = inputs[lane][i].hi;
+        lanes.lo(i)[lane] = inputs[lane][i].lo;
+      }
+    }
+    lanes.evaluate(kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      std::array<DoubleDouble, 4> expected;
+      alone.evaluate(inputs[lane].data(), expected.data());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(lanes.output_hi(i, lane), expected[i].hi) << i << " in round " << round;
+        EXPECT_EQ(lanes.output_lo(i, lane), expected[i].lo) << i << " in round " << round;
       }
     }
   }

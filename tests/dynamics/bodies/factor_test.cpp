@@ -1,4 +1,4 @@
-// The tree-first factorisation against a dense decomposition of the same matrix.
+// Factorisations against a dense decomposition of the same matrix.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -90,6 +90,69 @@ TEST(ConstraintFactor, SolvesLoopsAcrossBranches) {
 
 TEST(ConstraintFactor, FindsRedundantRows) {
   compare({4, {{5, {0, 1}}, {3, {0}}, {3, {1, 2}}, {2, {2, 3}}, {5, {0, 1}}, {1, {3}}}}, 14, 4);
+}
+
+// As a four-bar in a plane has them: of each hinge two rows along the plane and three across it.
+void fill_apart(ConstraintFactor& factor, const Case& of, unsigned seed, Eigen::MatrixXd& a) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  a.setZero(6 * static_cast<Eigen::Index>(of.bodies), static_cast<Eigen::Index>(factor.rows()));
+  for (std::size_t b = 0; b < of.blocks.size(); ++b) {
+    for (int row = 0; row < of.blocks[b].rows; ++row) {
+      for (std::size_t e = 0; e < of.blocks[b].bodies.size(); ++e) {
+        for (int i = row < 2 ? 0 : 1; i < 6; i += 2) {
+          const double x = factor.gradient(b, row, e)[i] = normal(random);
+          a(6 * of.blocks[b].bodies[e] + i, static_cast<Eigen::Index>(factor.first_row(b)) + row) = x;
+        }
+      }
+    }
+  }
+}
+
+TEST(ConstraintFactor, TakesApartWhatHasNothingInCommon) {
+  const Case of{3, {{5, {0}}, {5, {0, 1}}, {5, {1, 2}}, {5, {2}}}};
+  ConstraintFactor factor(of.bodies, of.blocks);
+  Eigen::MatrixXd a;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    factor.clear_gradients();
+    fill_apart(factor, of, seed, a);
+    factor.factor();
+    EXPECT_EQ(factor.rank(), 17u);  // eight of eight along the plane, nine of twelve across it
+    EXPECT_EQ(factor.redundant_rows().size(), 3u);
+    std::mt19937 random(seed + 100);
+    std::normal_distribution<double> normal;
+    Eigen::VectorXd g(a.rows()), by(a.rows());
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+      g[i] = i % 2 == 0 ? normal(random) : 0.0;
+      by[i] = i % 2 == 0 ? normal(random) : 0.0;
+    }
+    const Eigen::VectorXd r = a.transpose() * by;
+    Eigen::VectorXd y = g, mu(a.cols());
+    factor.solve(r.data(), y.data(), mu.data());
+    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> dense(a.transpose());
+    EXPECT_LT((y - g - dense.solve(r - a.transpose() * g)).norm(), 1e-12 * (1 + y.norm()));
+    EXPECT_LT((g + a * mu - y).norm(), 1e-12 * (1 + y.norm()));
+    for (Eigen::Index i = 1; i < y.size(); i += 2) EXPECT_EQ(y[i], 0.0);  // to the last bit
+    // A copy is factored as it is, and four right-hand sides at once give the same.
+    ConstraintFactor copy = factor;
+    factor.clear_gradients();
+    factor.factor();
+    Eigen::VectorXd again = g, mu_again(a.cols());
+    copy.solve(r.data(), again.data(), mu_again.data());
+    EXPECT_EQ(again, y);
+    EXPECT_EQ(mu_again, mu);
+    std::vector<PackOfFour> packs(static_cast<std::size_t>(g.size())),
+        rights(static_cast<std::size_t>(r.size())), multipliers(rights.size());
+    for (Eigen::Index i = 0; i < g.size(); ++i) packs[static_cast<std::size_t>(i)] = PackOfFour{} + g[i];
+    for (Eigen::Index i = 0; i < r.size(); ++i) rights[static_cast<std::size_t>(i)] = PackOfFour{} + r[i];
+    copy.solve(rights.data(), packs.data(), multipliers.data());
+    for (Eigen::Index i = 0; i < y.size(); ++i)
+      EXPECT_NEAR(packs[static_cast<std::size_t>(i)][3], y[i], 1e-12 * (1 + y.norm()));
+    for (const std::vector<double>& n : copy.null_space()) {
+      const Eigen::Map<const Eigen::VectorXd> v(n.data(), static_cast<Eigen::Index>(n.size()));
+      EXPECT_LT((a * v).norm(), 1e-12 * v.norm());
+    }
+  }
 }
 
 TEST(ConstraintFactor, TakesMoreEquationsThanMotions) { compare({2, {{5, {0}}, {5, {0, 1}}, {5, {1}}}}, 12); }

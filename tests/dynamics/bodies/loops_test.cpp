@@ -1,7 +1,10 @@
 // Mechanisms with loops: published digits, redundant constraints, singular positions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "support/chains.h"
 #include "support/mechanisms.h"
@@ -175,7 +178,7 @@ TEST(Loops, RowOfFortyFourBarsGoesThroughItsSingularPositions) {
 
 // A parallelogram whose coupler is too long by `more`: it passes close by the position in which all bars lie
 // in one line, and turns there in as short a time. What is nearly singular is no place to leap over.
-Mechanism nearly_a_parallelogram(double more) {
+Mechanism nearly_a_parallelogram(double more, double rate) {
   Mechanism bars;
   const double length = 1.0 + more, to_ground = std::sqrt(2.0);
   const double along = (length * length - 1.0 + 2.0) / (2 * to_ground);
@@ -191,16 +194,25 @@ Mechanism nearly_a_parallelogram(double more) {
   add_joint(bars, JointKind::revolute, crank, coupler, b, y);
   add_joint(bars, JointKind::revolute, coupler, rocker, c, y);
   add_joint(bars, JointKind::revolute, kGround, rocker, d, y);
-  bars.bodies[crank].angular_velocity = {0, 1, 0};
-  bars.bodies[crank].velocity = {0.5, 0, 0};
+  bars.bodies[crank].angular_velocity = {0, rate, 0};
+  bars.bodies[crank].velocity = {0.5 * rate, 0, 0};
   return bars;
 }
 
+// Of starts that differ in their last digits alone, the energy error scatters by a factor of four (40 starts
+// each, and two ways to factor the equations alike): the middle one of five is held to a bound. Away from
+// singular positions it is what ten seconds' roundings leave.
 TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
   for (const double more : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
-    Motion motion(nearly_a_parallelogram(more), kDown);
-    ASSERT_EQ(motion.go_to(10.0), StepStatus::done) << more;
-    EXPECT_LT(motion.worst_energy(), 1e-14 / std::sqrt(more)) << more;
+    std::vector<double> worst;
+    for (int start = 0; start < 5; ++start) {
+      Motion motion(nearly_a_parallelogram(more, 1.0 + 1e-13 * start), kDown);
+      ASSERT_EQ(motion.go_to(10.0), StepStatus::done) << more;
+      worst.push_back(motion.worst_energy());
+    }
+    std::sort(worst.begin(), worst.end());
+    constexpr double kRoundings = 5e-14;
+    EXPECT_LT(worst[2], std::hypot(kRoundings, 1e-14 / std::sqrt(more))) << more;
   }
 }
 
