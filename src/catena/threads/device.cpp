@@ -148,10 +148,14 @@ Device::Memory::~Memory() {
   if (address_ != 0) loaded_driver().release(address_);
 }
 
-void Device::Memory::reserve(std::size_t bytes) {
-  if (bytes <= size_) return;
+void Device::Memory::give_back() {
   if (address_ != 0) loaded_driver().release(address_);
   address_ = size_ = 0;
+}
+
+void Device::Memory::reserve(std::size_t bytes) {
+  if (bytes <= size_) return;
+  give_back();
   check(loaded_driver().allocate(&address_, bytes), "memory");
   size_ = bytes;
 }

@@ -42,6 +42,7 @@ class Device {
     Memory& operator=(const Memory&) = delete;
     // Room for so many bytes; what was there is lost. Throws OutOfDeviceMemory.
     void reserve(std::size_t bytes);
+    void give_back();
     void write(const void* from, std::size_t bytes);
     void read(void* to, std::size_t bytes) const;
     std::uint64_t address() const { return address_; }

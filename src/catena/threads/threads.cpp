@@ -567,6 +567,8 @@ class GpuRunner final : public ChunkRunner {
       compute_at_once(first, which, starts, from, count);
     } catch (const OutOfDeviceMemory&) {
       if (count < 1024) throw;
+      for (Device::Memory* one : {&out_, &counts_, &which_}) one->give_back();
+      if (!tables_) data_.give_back();
       compute(first, which, starts, from, count / 2);
       compute(first, which, starts, from + count / 2, count - count / 2);
     }

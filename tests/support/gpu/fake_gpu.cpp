@@ -2,7 +2,7 @@
 // processor, so that all that the program does with a GPU is tried where there is none. What it is like:
 //     FAKE_GPU_VERSION   12040: of CUDA, as its driver tells it
 //     FAKE_GPU_COUNT     devices, 1
-//     FAKE_GPU_MEMORY    bytes
+//     FAKE_GPU_MEMORY    bytes; FAKE_GPU_TELLS: what did not fit
 //     FAKE_GPU_SLEEP     seconds that compiling takes besides
 //     FAKE_GPU_TROUBLE   anything: kernels do not compile
 //     FAKE_GPU_FLAGS     of the C++ compiler
@@ -14,8 +14,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -41,6 +43,7 @@ struct Source {
 
 }  // namespace
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 // ---- the driver -------------------------------------------------------------------------------------------
@@ -58,7 +61,11 @@ int cuCtxSetCurrent(void*) { return kFine; }
 int cuStreamSynchronize_ptsz(void*) { return kFine; }
 int cuMemAlloc_v2(std::uint64_t* out, std::size_t size) {
   const std::lock_guard<std::mutex> lock(mutex);
-  if (used + size > std::stoull(setting("FAKE_GPU_MEMORY", "100000000000"))) return kOutOfMemory;
+  if (used + size > std::stoull(setting("FAKE_GPU_MEMORY", "100000000000"))) {
+    if (std::getenv("FAKE_GPU_TELLS") != nullptr)
+      std::fprintf(stderr, "%zu bytes, %zu are used\n", size, used);
+    return kOutOfMemory;
+  }
   used += size;
   *out = reinterpret_cast<std::uint64_t>(std::aligned_alloc(64, (size + 63) / 64 * 64));
   sizes[*out] = size;
@@ -113,11 +120,11 @@ int nvrtcCompileProgram(void* program, int, const char* const*) {
   if (std::getenv("FAKE_GPU_TROUBLE") != nullptr) return kTrouble;
   const std::string name =
       setting("CATENA_CACHE", "/tmp") + "/fake-" + std::to_string(::getpid()) + "-" + std::to_string(++made);
+  std::filesystem::create_directories(setting("CATENA_CACHE", "/tmp"));
   std::ofstream(name + ".cpp") << of.text;
   const std::string command =
-      "mkdir -p '" + setting("CATENA_CACHE", "/tmp") + "' && c++ -std=c++20 -O1 -ffp-contract=off " +
-      setting("FAKE_GPU_FLAGS", "-mavx2 -mfma") + " -fPIC -shared -I " CATENA_SOURCE_DIR "/src -o '" + name +
-      ".so' '" + name + ".cpp'";
+      "c++ -std=c++20 -O1 -ffp-contract=off " + setting("FAKE_GPU_FLAGS", "-mavx2 -mfma") +
+      " -fPIC -shared -I " CATENA_SOURCE_DIR "/src -o '" + name + ".so' '" + name + ".cpp'";
   if (std::system(command.c_str()) != 0) return kTrouble;
   of.cubin = name + ".so";
   of.cubin += '\0';
@@ -139,3 +146,4 @@ int nvrtcGetCUBIN(void* program, char* to) {
 int nvrtcDestroyProgram(void** program) { return delete static_cast<Source*>(*program), kFine; }
 const char* nvrtcGetErrorString(int) { return "it does not compile"; }
 }
+#pragma GCC visibility pop
