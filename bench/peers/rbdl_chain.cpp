@@ -16,7 +16,8 @@ class Engine {
     const std::size_t n = state.u.size();
     model_.gravity = Eigen::Vector3d(0, 0, -bench::kGravity);
     const Eigen::Vector3d link(0, 0, -1);
-    const rbd::Body bob(1.0, link, Eigen::Matrix3d(bench::kSphereInertia * Eigen::Matrix3d::Identity()));
+    const Eigen::Matrix3d inertia = bench::kSphereInertia * Eigen::Matrix3d::Identity();
+    const rbd::Body bob(1.0, rbd::Math::Vector3d(link), rbd::Math::Matrix3d(inertia));
     unsigned parent = 0;
     std::vector<unsigned> bodies;
     for (std::size_t k = 0; k < n; ++k) {

@@ -15,7 +15,8 @@ class Engine {
  public:
   explicit Engine(const Tree& tree) {
     model_.gravity = Vector3d(0, 0, -kGravity);
-    const rbd::Body body(kMass, kCenter, Matrix3d(kInertia.asDiagonal()));
+    const rbd::Body body(kMass, rbd::Math::Vector3d(kCenter),
+                         rbd::Math::Matrix3d(Matrix3d(kInertia.asDiagonal())));
     const rbd::Joint hinge(rbd::JointTypeRevoluteY);
     std::vector<unsigned> bodies;
     const int n = tree.size();
