@@ -10,6 +10,7 @@
 #include "catena/lab/wiring.h"
 #include "chain_problem.h"
 #include "derivatives.h"
+#include "ladder_problem.h"
 #include "lanes.h"
 #include "measure.h"
 #include "mechanisms.h"
@@ -303,6 +304,7 @@ int main(int argc, char** argv) {
   bench::measure_methods(options);
   bench::measure_geometric_steps(options);
   bench::measure_mechanisms(options);
+  bench::measure_ladders(options);
   bench::measure_lanes(options);
   bench::measure_derivatives(options);
   bench::measure_spectra(options);

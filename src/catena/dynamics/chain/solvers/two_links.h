@@ -168,13 +168,11 @@ class TwoLinks {
   static Four same(double v) { return Four{v, v, v, v}; }
   static Four both(double one, double other) { return Four{one, other, one, other}; }
 
-  TwoLinks(const Given& given, const Row& u0, const Row& u1) : given_(given), u1_(u1) {
+  TwoLinks(const Given& given, const Row& u0, const Row& u1) : given_(given), u0_(u0), u1_(u1) {
     const double own = given.own, below = given.below, l = given.coupling, ip = given.inverse_pivot;
     const TwoPartFactor<double>& tip = given.tip_pivot;
     pair_ = same(own);
     tip_ = both(0.0, below);
-    by_own_ = (u0 * both(own, below) + u0 * both(0.0, own)) * same(-1.0);
-    by_other_ = u0.exchanged() * pair_;
     // T = P b with  T_1 = (b_1 + l b_2) / d_1,  T_2 = b_2 / d_2 + l T_1,  and b = u_0 . known + lengths,
     // where known_1 = d / m_1, known_2 = -d / m_1 - p_2 / m_2 of the pulls' difference d = p_2 - p_1.
     const auto at_tip = [&](const Row& row) { return row * same(tip.hi) + row * same(tip.lo); };
@@ -194,7 +192,8 @@ class TwoLinks {
     const Four b1 = ((w1 + v1) * second).sum(), b2 = ((w2 + v2) * second).sum();
     by_pull_own_ = both(-a1[0], b2[0]);
     by_pull_other_ = both(b1[0], -a2[0]);
-    const Four o = (u1 * by_own_).sum(), e = (u1 * by_other_).sum();
+    const Four o = (u1 * (u0 * both(own, below) + u0 * both(0.0, own)) * same(-1.0)).sum();
+    const Four e = (u1 * u0.exchanged() * pair_).sum();
     const double tip_own = tip.hi * o[1] + tip.lo * o[1], tip_other = tip.hi * e[1] + tip.lo * e[1];
     const double t11 = ip * (o[0] + l * e[1]), t12 = ip * (e[0] + l * o[1]);
     by_length_own_ = both(t11, tip_own + l * t12);
@@ -226,7 +225,7 @@ class TwoLinks {
       u1_.put(to + kRow);
     }
     Newest now{u1_, given_.free, both(tensions[0], tensions[1])};
-    close(0, given_.free, now, rows);
+    close(0, Row::of(same(0.0)), given_.free, now, rows);
     for (int n = 1; n < order; n += 2) {
       const Sums sums = convolve(n, now, rows);
       solve(n, sums.pull, sums.square, now, rows);
@@ -279,17 +278,19 @@ class TwoLinks {
     const Four own = (by_pull_own_ + by_length_own_ * growth_hi) + by_length_own_ * growth_lo;
     const Four other = (by_pull_other_ + by_length_other_ * growth_hi) + by_length_other_ * growth_lo;
     now.tension = (sum + own * now.tension) + other * Row::exchanged(now.tension);
-    close(n, known(all), now, rows);
+    close(n, all, known(all), now, rows);
   }
 
-  // u_{n+2} from this order's tensions.
-  [[gnu::always_inline]] void close(int n, const Row& without, Newest& now, Rows& rows) const {
+  // u_{n+2} from this order's tensions. What pulls one link one way pulls its neighbour the other way to the
+  // last bit: where a light mass lies between heavy ones, anything else is seen in the energy.
+  [[gnu::always_inline]] void close(int n, const Row& pull, const Row& without, Newest& now,
+                                    Rows& rows) const {
     const double* rank = given_.rank(n);
     const Four hi = load<4>(rank), lo = load<4>(rank + 4);
     store<2>(rows.t + 2 * n, Row::low(now.tension));
     store<4>(rows.twice + 4 * n, now.tension);
     now.ahead = without * hi + without * lo;
-    const Row sum = (without + by_own_ * now.tension) + by_other_ * Row::exchanged(now.tension);
+    const Row drawn = known(pull + u0_ * now.tension), sum = n == 0 ? without + drawn : drawn;
     rows.out += 2 * kRow;
     now.u.put(rows.out);
     now.u = sum * hi + sum * lo;
@@ -298,9 +299,8 @@ class TwoLinks {
   }
 
   const Given& given_;
-  Row u1_;
-  Four pair_, tip_;        // of what pulls do to L u'': 1/m_1 of their difference, 1/m_2 of the tip's own
-  Row by_own_, by_other_;  // L u'' by the tensions
+  Row u0_, u1_;
+  Four pair_, tip_;  // of what pulls do to L u'': 1/m_1 of their difference, 1/m_2 of the tip's own
   Row of_difference_, of_second_;   // tensions by the pulls' difference, and by the second one
   Four own_length_, other_length_;  // and by the lengths
   Four by_pull_own_, by_pull_other_, by_length_own_, by_length_other_;  // H_a, H_b
