@@ -78,6 +78,7 @@ TEST(DigitsKinks, FormulationsAreStruckAlikeInSpaceAndInAPlane) {
             azimuth + "\n[[chain.links]]\nlength = 0.4\nmass = 0.8\ntheta = 2.9\ntheta_dot = 1.5\n"));
       };
       const Recorded tension = run("tension");
+      EXPECT_LT(tension.summary.counts.steps, 100) << "each kink is passed once";
       for (const std::string formulation : {"articulated", "angles", "chart", "lie"}) {
         if (azimuth != "0" && formulation == "angles") continue;
         EXPECT_LT(apart(tension, run(formulation), {"x_1", "z_2", "y_3", "x_3", "z_3", "vx_3"}), 1e-27)
@@ -140,6 +141,22 @@ TEST(DigitsKinks, ConstraintsThatStopStrikeLikePivots) {
     EXPECT_LT(abs(whole(pivot, "theta_1") - whole(tied, "a")), 1e-27) << precision;
     EXPECT_LT(abs(whole(pivot, "theta_2") - whole(tied, "b")), 1e-27) << precision;
     EXPECT_LT(tied.summary.energy_error_relative, 1e-14) << precision;
+  }
+}
+
+// Kinks at numbers that no double is, close to one another, touched with all slopes, or many.
+TEST(DigitsKinks, EachIsPassedOnce) {
+  for (const std::string motion : {"0.2*abs(t - 0.3) + 0.1*max(0, t - 0.9)", "abs((t - 1)^3)",
+                                   "0.1*abs(sin(10*t))", "max(t - 0.3, 0) + max(0.3 - t, 0)", "abs(t - 1/3)",
+                                   "0.3*max(sin(4*t), 0.2) - 0.06", "choose(t - 0.7, 0.49, t^2)"}) {
+    const auto run = [&](const std::string& precision) {
+      return Recorded(scene_of(simulation(precision, 1.5) + "[chain]\npivot = [\"" + motion +
+                               "\", 0, 0]\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0.3\n"));
+    };
+    const Recorded plain = run("double"), digits = run("double-double");
+    EXPECT_EQ(digits.summary.outcome, Outcome::done) << motion << digits.summary.message;
+    EXPECT_LT(digits.summary.counts.steps, 2 * plain.summary.counts.steps + 2) << motion;
+    EXPECT_NEAR(digits.last("x_1"), plain.last("x_1"), 1e-13) << motion;
   }
 }
 
