@@ -458,15 +458,18 @@ bool Lab::pass_kink() {
 }
 
 void Lab::cut_at_kink() {
-  const double kink = inside_->world.next_kink(start_.t, state_.t);
+  const bool in_digits = inside_->digits != nullptr;
+  // With more digits a step begins right at a kink, which has been passed.
+  const double kink =
+      inside_->world.next_kink(in_digits ? std::max(start_.t, start_moment_) : start_.t, state_.t);
   if (!(kink < state_.t)) return;
   // In double a little beyond it, where the next piece is known to hold; with more digits right there.
-  at_kink_ = inside_->digits != nullptr;
-  const DoubleDouble at = at_kink_ ? inside_->world.kink_in_full(kink) : kink;
+  at_kink_ = in_digits;
+  const DoubleDouble at = in_digits ? inside_->world.kink_in_full(kink) : kink;
   State cut{at.hi, at.lo, std::vector<double>(inside_->system().dimension),
             std::vector<double>(inside_->system().dimension)};
   evaluate_step(*inside_->stepper, at, cut.hi.data(), cut.lo.data());
-  if (at_kink_) {
+  if (in_digits) {
     project_in_full(*inside_->stepper, cut);
   } else {
     inside_->world.project(kink, cut.hi.data(), cut.lo.data());
