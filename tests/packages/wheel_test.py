@@ -133,17 +133,22 @@ class Wheel(unittest.TestCase):
 
     @unittest.skipUnless(NATIVE.exists(), "./dev build was not run here")
     def test_sweeps_have_the_bits_of_a_native_build(self):
-        for sweep, *settings in (("flip-map", "sweep.vary.a.count=9", "sweep.vary.b.count=9"), ("magnetic-basins", "sweep.vary.a.count=7", "sweep.vary.b.count=7"),
-                                 ("coupler-curves", "sweep.vary.x.count=5", "sweep.vary.z.count=4"), ("ftle", "sweep.vary.a.count=4", "sweep.vary.b.count=4")):
-            words = ["sweep", sweep, "-q", *(word for one in settings for word in ("--set", one)), "-o"]
-            self.run_in("numpy-2", "catena", *words, "wheel.npz", CATENA_KERNELS=LEVELS[0])
-            subprocess.run([NATIVE, *words, self.empty / "native.npz"], check=True, timeout=600)
-            with zipfile.ZipFile(self.empty / "wheel.npz") as here, zipfile.ZipFile(self.empty / "native.npz") as there:
-                arrays = [name for name in here.namelist() if not name.startswith(("summary", "plan", "scene"))]
-                self.assertGreater(len(arrays), 2)
-                for name in arrays:
-                    self.assertEqual(here.read(name), there.read(name), f"{sweep}: {name}")
-            for file in self.empty.glob("*.npz*"):
+        """Those of chains; where bodies start, and indicators, are not promised, and are near."""
+        for sweep, near, *settings in (("flip-map", 0, "a=9", "b=9"), ("magnetic-basins", 0, "a=7", "b=7"), ("coupler-curves", 1e-12, "x=4", "z=3"),
+                                       ("ftle", 1e-9, "a=3", "b=3")):
+            words = ["sweep", sweep, "-q", *(word for one in settings for word in ("--set", "sweep.vary." + one.replace("=", ".count="))), "-o"]
+            self.run_in("numpy-2", "catena", *words, "wheel.csv", CATENA_KERNELS=LEVELS[0])
+            subprocess.run([NATIVE, *words, self.empty / "native.csv"], check=True, timeout=600, capture_output=True)
+            here, there = ([line for line in (self.empty / name).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+                           for name in ("wheel.csv", "native.csv"))
+            self.assertGreater(len(here), 9)
+            if near == 0:
+                self.assertEqual(here, there, sweep)
+            else:
+                for one, other in zip(here[1:], there[1:], strict=True):
+                    for x, y in zip(one.split(","), other.split(","), strict=True):
+                        self.assertTrue(x == y or abs(float(x) - float(y)) <= near * max(1, abs(float(y))), (sweep, one, other))
+            for file in self.empty.glob("*.csv*"):
                 file.unlink()
 
     def test_a_motion_is_seen_in_the_labs_view_and_filmed(self):
