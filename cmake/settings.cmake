@@ -4,7 +4,7 @@ target_compile_options(catena_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of GCC 12 inside its own strings and fmt, once optimised.
-  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+  target_compile_options(catena_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds
     -Wno-maybe-uninitialized)
 endif()
 if(CATENA_LEVEL)
