@@ -18,7 +18,7 @@ template <int D, class R, std::size_t N>
 struct FewLinks {
   static constexpr std::size_t kRow = D * N;
   R own[N], above[N], coupling[N], inverse_pivot[N], tip_hi, tip_lo, length[N];
-  R u0[D][N], u1_length[D][N], u1[D][N], by_own[D][N], by_next[D][N],
+  R u0[D][N], u1[D][N], by_own[D][N], by_next[D][N],
       by_previous[D][N];  // L u'' from the parts T_n u_0 of pulls
   R pull[D][N], pull_next[D][N], square[N], square_next[N];
 
@@ -33,7 +33,6 @@ struct FewLinks {
 
   void prepare() {
     each([&](std::size_t i, std::size_t k) {
-      u1_length[i][k] = length[k] * u1[i][k];
       by_own[i][k] = -(own[k] + above[k]) * u0[i][k];
       by_next[i][k] = k + 1 < N ? R(own[k] * u0[i][(k + 1) % N]) : R(0);
       by_previous[i][k] = k > 0 ? R(above[k] * u0[i][(k + N - 1) % N]) : R(0);
@@ -131,9 +130,10 @@ struct FewLinks {
         known[i][k] = sum;
         along += u0[i][k] * sum;
       }
-      b[k] = along + rank * R(length[k] * squares[k]);
+      R squared = squares[k];
 #pragma GCC unroll 3
-      for (std::size_t i = 0; i < D; ++i) b[k] += R(rank * u1_length[i][k]) * newest[(i * N + k) * B];
+      for (std::size_t i = 0; i < D; ++i) squared += u1[i][k] * newest[(i * N + k) * B];
+      b[k] = along + rank * length[k] * squared;
     }
     const R tip = b[N - 1] * tip_hi + b[N - 1] * tip_lo;
 #pragma GCC unroll 4
