@@ -184,7 +184,12 @@ class TwoLinks {
     of_difference_ = Row::either(w1, w2 * same(-1.0));  // the second link has -d at hand
     of_second_ = Row::either(v1, v2);
     const double along = ip * l, length1 = given.length[0], length2 = given.length[1];
-    own_length_ = both(ip * length1, tip.hi * length2 + (tip.lo * length2 + l * along * length2));
+    own_length_ = both(ip * length1, l * along * length2);
+    // The tip's own part is a constant: in two parts, and added to nothing that is on a coarser grid than it
+    // is.
+    const TwoPartFactor<double> at_end(DoubleDouble(tip.hi, tip.lo) * DoubleDouble(length2));
+    tip_length_hi_ = both(0.0, at_end.hi);
+    tip_length_lo_ = both(0.0, at_end.lo);
     other_length_ = both(along * length2, along * length1);
     // H_a: what T u_1 does to the pulls; H_b: what it does to u_1 . u_{n+1}.
     const Row first = u1.first(), second = u1.second();
@@ -270,7 +275,8 @@ class TwoLinks {
     const double* rank = given_.rank(n);
     // Half of |u|^2 of this order, but for what the newest tensions do to u_{n+1}.
     const Row lengths = square + u1_ * now.ahead;
-    const Row from_lengths = lengths * own_length_ + lengths.exchanged() * other_length_;
+    const Row from_lengths = (lengths * own_length_ + lengths.exchanged() * other_length_) +
+                             (lengths * tip_length_hi_ + lengths * tip_length_lo_);
     const Row from_pulls = (pull.exchanged() - pull) * of_difference_ + pull.second() * of_second_;
     const Four sum = (from_pulls + from_lengths * same(rank[8])).sum();
     const Row all = pull + u1_ * now.tension;
@@ -301,8 +307,9 @@ class TwoLinks {
   const Given& given_;
   Row u0_, u1_;
   Four pair_, tip_;  // of what pulls do to L u'': 1/m_1 of their difference, 1/m_2 of the tip's own
-  Row of_difference_, of_second_;   // tensions by the pulls' difference, and by the second one
-  Four own_length_, other_length_;  // and by the lengths
+  Row of_difference_, of_second_;  // tensions by the pulls' difference, and by the second one
+  Four tip_length_hi_, tip_length_lo_;
+  Four own_length_, other_length_;                                      // and by the lengths
   Four by_pull_own_, by_pull_other_, by_length_own_, by_length_other_;  // H_a, H_b
 };
 
