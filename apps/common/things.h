@@ -1,4 +1,5 @@
-// What there is to draw of a scene, as pages and Python's pictures ask for it: names, sizes and who hangs on whom.
+// What there is to draw of a scene, as pages and Python's pictures ask for it: names, sizes and who hangs on
+// whom.
 #pragma once
 
 #include <vector>

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "catena/base/mistake.h"
-#include "catena/lab/equations/equations.h"
 #include "catena/io/scene/scene.h"
+#include "catena/lab/equations/equations.h"
 #include "handles.h"
 #include "things.h"
 
