@@ -233,6 +233,23 @@ TEST(Derivatives, LimitsOfJoints) {
                      1.5, {"x_a", "vx_a", "angle_pin"}, 1e-9);
 }
 
+// At every turning the speed is zero and its rates are not.
+TEST(Derivatives, TurningsUnderDrag) {
+  const Scene rod = scene_of(
+      "[simulation]\nduration = 2\ngravity = 4\n[[bodies]]\nname = \"a\"\nshape = \"rod\"\nlength = 0.333\n"
+      "mass = 0.455\nposition = [0.0815424080947830, 0, -0.1451657179987888]\n"
+      "orientation = { axis = [0, 1, 0], angle = 1.059 }\n[[joints]]\nname = \"pin\"\nkind = \"revolute\"\n"
+      "bodies = [\"ground\", \"a\"]\npoint = [0, 0, 0]\naxis = [0, 1, 0]\n"
+      "[[forces]]\nkind = \"drag\"\nlinear = 0.174\ndensity = 16.85\narea = 0.127\n");
+  expect_differences(rod, {"simulation.gravity", "bodies.a.mass", "forces.1.density"}, 2.0,
+                     {"x_a", "vx_a", "energy", "dissipated"}, 1e-9);
+  const Scene chain = scene_of(
+      "[simulation]\nduration = 6\n[chain]\n[[chain.links]]\nlength = 1\nmass = 0.3\ntheta = 2\n"
+      "[[forces]]\nkind = \"drag\"\ndensity = 1.2\narea = 0.2\n");
+  expect_differences(chain, {"chain.links.1.theta_dot", "chain.links.1.length", "forces.1.density"}, 6.0,
+                     {"x_1", "vz_1", "dissipated"}, 1e-9);
+}
+
 // A wheel on an arm, geared to how the arm turns: the arm is on two sides of one equation. Under a torque of
 // 1 the arm turns by t^2/2 over I = 0.5 + m L^2 + J (1 + ratio)^2, with m = 2, L = 1, J = 0.25.
 TEST(Derivatives, GearsOnAnArm) {

@@ -91,6 +91,8 @@ class SeriesOver {
   void renew_plan(int k);
   bool run_plain(const Operation& op, const S& value, int k);
   void run(const Instruction& in, std::size_t index, int k);
+  void follow_rest(int k);
+  bool norm_rates_from_rest(const Instruction& norm, std::size_t lane, int v, int order);
 
   // In lanes recurrences go through one number after the other, as many as there are side by side: choices
   // are each number's own.

@@ -10,6 +10,7 @@
 #include "catena/expr/series_over.h"
 #include "catena/math/functions_digits.h"
 #include "catena/math/number_tape.h"
+#include "catena/math/tangent.h"
 #include "catena/math/vanishing.h"
 
 namespace catena::expr {
@@ -201,6 +202,68 @@ void SeriesOver<S>::advance(int k) {
     const std::size_t index = plan.index[op.at];
     if (!run_plain(op, values_[index], k)) run(plan.instructions[op.at], index, k);
   }
+  follow_rest(k);
+}
+
+// Of second derivatives there are none where a norm is zero.
+template <class S>
+inline constexpr bool has_first_rates = false;
+template <int K>
+inline constexpr bool has_first_rates<Tangent<K>> = true;
+
+// Where a vector a = t^v A starts with zeros, its rates need not: |A| dy = A . da for its norm y, of which
+// order i takes A up to i, known v orders later. Until then these rates meet zeros only, where the norm is a
+// factor of its vector, as in drag: so they are put right now, and with them what was made of them.
+template <class S>
+void SeriesOver<S>::follow_rest(int k) {
+  if constexpr (has_first_rates<S>) {
+    int from = k + 1;
+    for (std::size_t i = 0; i < plan_.instructions.size(); ++i) {
+      const Instruction& in = plan_.instructions[i];
+      if (in.code != Code::norm) continue;
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        const double valuation = states_[plan_.index[i] * lanes_ + l];
+        if (!(valuation > 0.0) || valuation > k) continue;
+        const int v = static_cast<int>(valuation);
+        if (norm_rates_from_rest(in, l, v, k - v)) from = std::min(from, k - v);
+      }
+    }
+    for (int order = from; order <= k; ++order) {
+      const Plan& plan = order == 0 ? start_ : plan_;
+      for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+        if (!has_state(plan.instructions[i].code)) run(plan.instructions[i], plan.index[i], order);
+      }
+    }
+  }
+}
+
+// False where nothing below order v has rates.
+template <class S>
+bool SeriesOver<S>::norm_rates_from_rest(const Instruction& norm, std::size_t lane, int v, int order) {
+  if constexpr (has_first_rates<S>) {
+    const auto at = [&](int row, int k) -> S& { return coefficients_[index(k, row) + lane]; };
+    const double first = at(norm.out, v).value();
+    bool leaves_rates = false;
+    for (const int row : {norm.a, norm.b, norm.c}) {
+      for (int below = 0; row != kNoRow && below < v; ++below)
+        leaves_rates = leaves_rates || !(at(row, below) == S(at(row, below).value()));
+    }
+    if (first == 0.0 || !leaves_rates) return false;
+    S out(at(norm.out, order).value());
+    for (int q = 0; q < S::kPacks; ++q) {
+      auto sum = out.rates(q);
+      for (int m = 0; m <= order; ++m) {
+        for (const int row : {norm.a, norm.b, norm.c}) {
+          if (row != kNoRow) sum += at(row, v + m).value() * at(row, order - m).rates(q);
+        }
+        if (m > 0) sum -= at(norm.out, v + m).value() * at(norm.out, order - m).rates(q);
+      }
+      out.rates(q) = sum / first;
+    }
+    at(norm.out, order) = out;
+    return true;
+  }
+  return false;
 }
 
 // What all numbers that go one at a time share.

@@ -12,10 +12,11 @@
 namespace catena {
 
 // Speeds below this (m/s) count as rest where a law has the norm of a velocity: its kink is there, and what
-// the norm is multiplied with is as small.
+// the norm is multiplied with is as small. With more digits tolerances may be coarser than the digits, and a
+// step ends no nearer to rest than they say.
 template <class S>
 constexpr double law_rest() {
-  return std::is_same_v<S, double> || takes_tape<S> ? 1e-10 : 1e-20;
+  return std::is_same_v<S, double> || takes_tape<S> ? 1e-10 : 1e-17;
 }
 
 template <class S>
