@@ -158,7 +158,7 @@ def test_other_threads_go_on_meanwhile():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    ct.sweep("double-pendulum", ANGLES, ["theta_1"], duration=100)
+    ct.sweep("double-pendulum", ANGLES, ["theta_1"], duration=1000)
     over.set()
     thread.join()
     assert len(ticks) > 5

@@ -26,6 +26,7 @@ from ._analyze import (
     lyapunov,
     section,
 )
+from ._columns import Columns, Events
 from ._compare import Comparison, Score, compare, measured_order
 from ._engine import InputError, version as __version__
 from ._flow import Arrival, Bend, Flow, flow
@@ -34,7 +35,7 @@ from ._find import LinearModel, Modes, Orbit, Orbits, linearise, modes, orbit
 from ._lab import Lab, Lie, System, equations
 from ._method import Step, Tableau
 from ._parts import Body, BodyPart, Chain, Equations, Event, Force, Joint, Lagrangian, Link, Simulation
-from ._run import Columns, Events, Run, Solution, load, simulate
+from ._run import Run, Solution, load, simulate
 from ._scene import (
     Scene,
     forces,

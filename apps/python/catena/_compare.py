@@ -12,7 +12,7 @@ from ._files import must_open
 from ._method import Tableau, own_method
 from ._part import plain, toml
 from ._pickled import Pickled
-from ._run import Columns
+from ._columns import Columns
 from ._scene import prepared
 
 if TYPE_CHECKING:

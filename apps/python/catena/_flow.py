@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 from . import _engine
 from ._lab import _duration_of
-from ._run import Columns, Events
+from ._columns import Columns, Events
 from ._scene import Scene, as_scene, prepared
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _engine
 from ._pickled import Pickled, known
-from ._run import Columns, Events, given_state
+from ._columns import Columns, Events
+from ._run import given_state
 from ._scene import as_scene, prepared
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from ._columns import Columns
     from ._method import Array
-    from ._run import Columns, Run
+    from ._run import Run
 
 PER_FRAME = 4  # points of a trail
 _FINEST = 32000  # of half the picture: a tenth of a pixel on any screen
