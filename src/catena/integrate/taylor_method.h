@@ -62,6 +62,7 @@ class TaylorMethod final : public Arithmetic::Base {
     ++counts_.evaluations;
     const double scale = std::max(1.0, Arithmetic::size(lanes_.start(state), controlled_));
     double wanted = first_step_ > 0.0 ? first_step_ : step_length(scale);
+    if (is_rounding_all() && !(first_step_ > 0.0)) wanted *= shaken(state.hi);
     const auto size_of_order = [this](int k) { return size(k); };
     if (std::isinf(wanted))
       wanted = std::min(kLongest, step_of_few_orders(order_, state.t, scale, size_of_order));
@@ -116,6 +117,8 @@ class TaylorMethod final : public Arithmetic::Base {
   static constexpr double kLongest = 1e15;
 
   const S* row(int k) const { return lanes_.row(k); }
+  // Whether truncation leaves nothing: no more than half a unit of a last digit.
+  bool is_rounding_all() const { return tolerance_ <= 0.5 * Arithmetic::kResolution; }
   double size(int k) const { return Arithmetic::size(row(k), controlled_); }
 
   void finish(State& state, const S& h) {
