@@ -23,22 +23,29 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       megno_{0.0},
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
 
-// log |w_1| over the last step, by Gauss's rule of five points on the dense output of the first direction.
-double TangentCourse::integral_of_last_step(double end) const {
-  constexpr std::array<double, 5> kAt{0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
-                                      0.953089922969332};
-  constexpr std::array<double, 5> kWeight{0.118463442528095, 0.239314335249683, 0.284444444444444,
-                                          0.239314335249683, 0.118463442528095};
-  const double start = lab_.step_start(), length = end - start;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < kAt.size(); ++i) {
-    lab_.state_at(start + kAt[i] * length);
+// Over the last step, by Gauss's rule of ten points on the dense output of the first direction: the integral
+// of L = log |w_1|, and that of (1/t) int L dt. The latter is I(a) log(b/a) + int L(s) log(b/s) ds from a to
+// b by parts, so that no step is too long for it.
+TangentCourse::Integrals TangentCourse::integrals_of_last_step(double end) const {
+  // As parts of half a step, from its middle.
+  constexpr std::array<double, 5> kAt{0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
+                                      0.8650633666889845, 0.9739065285171717};
+  constexpr std::array<double, 5> kWeight{0.2955242247147529, 0.2692667193099963, 0.2190863625159820,
+                                          0.1494513491505806, 0.0666713443086881};
+  const double start = lab_.step_start(), half = 0.5 * (end - start);
+  Integrals out;
+  for (std::size_t i = 0; i < 2 * kAt.size(); ++i) {
+    const double at = start + half * (1.0 + (i % 2 == 0 ? kAt[i / 2] : -kAt[i / 2]));
+    lab_.state_at(at);
     const std::vector<double>& rates = lab_.state_derivatives();
     double squares = 0.0;
     for (std::size_t lane = 0; lane < lab_.motion_lanes(); ++lane) squares += rates[lane] * rates[lane];
-    sum += kWeight[i] * (before_log_ + 0.5 * std::log(squares));
+    const double part = half * kWeight[i / 2] * (before_log_ + 0.5 * std::log(squares));
+    out.log += part;
+    out.mean += part * std::log((end - begin_) / (at - begin_));
   }
-  return sum * length;
+  if (start > begin_) out.mean += integral_ * std::log((end - begin_) / (start - begin_));
+  return out;
 }
 
 StepStatus TangentCourse::advance() {
@@ -58,12 +65,12 @@ double TangentCourse::log_stretch() const {
 }
 
 // P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205.
-double TangentCourse::next_megno(double t, double log) {
-  const double y = 2.0 * (log - integral_ / t);
-  sum_y_ += 0.5 * (y + before_y_) * (t - before_t_);
-  before_y_ = y;
-  before_t_ = t;
-  return sum_y_ / t;
+// <Y> = (2/t) int (L - (1/s) int L) ds.
+double TangentCourse::next_megno(double end) {
+  const Integrals last = integrals_of_last_step(end);
+  integral_ += last.log;
+  integral_of_mean_ += last.mean;
+  return 2.0 * (integral_ - integral_of_mean_) / (end - begin_);
 }
 
 // The last time stays only if it is one of those that are kept; of too many every second one goes.
@@ -92,8 +99,7 @@ StepStatus TangentCourse::look(double until) {
   make_room();
   times_.push_back(end - begin_);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
-  integral_ += integral_of_last_step(end);
-  megno_.push_back(next_megno(times_.back(), logs_.back()));
+  megno_.push_back(next_megno(end));
   double volume = 0.0, lengths = 0.0;
   for (std::size_t k = 0; k < count(); ++k) {
     volumes_[k] += frame_.growth()[k];

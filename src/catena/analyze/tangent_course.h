@@ -38,8 +38,12 @@ class TangentCourse {
   double log_stretch() const;
 
  private:
-  double integral_of_last_step(double end) const;
-  double next_megno(double t, double log);
+  struct Integrals {
+    double log = 0.0;   // of log |w_1|
+    double mean = 0.0;  // of its mean since the beginning
+  };
+  Integrals integrals_of_last_step(double end) const;
+  double next_megno(double end);
   void make_room();
 
   Lab& lab_;
@@ -50,11 +54,11 @@ class TangentCourse {
   std::vector<double> lengths_;  // log of what was taken off them
   Eigen::MatrixXd stretch_;      // R since the start, at the last renewal, over e^stretch_log_
   double stretch_log_ = 0.0;
-  std::vector<double> volumes_;  // sums of log R_kk for k = 1, 1..2, ..
-  double renewed_log_ = 0.0;     // log |w_1| at the last renewal
-  double before_log_ = 0.0;      // the same where the last step's series began to count
-  double integral_ = 0.0;        // of log |w_1| over time
-  double before_t_ = 0.0, before_y_ = 0.0, sum_y_ = 0.0;  // Y, and its integral
+  std::vector<double> volumes_;    // sums of log R_kk for k = 1, 1..2, ..
+  double renewed_log_ = 0.0;       // log |w_1| at the last renewal
+  double before_log_ = 0.0;        // the same where the last step's series began to count
+  double integral_ = 0.0;          // of log |w_1| over time
+  double integral_of_mean_ = 0.0;  // of its mean since the beginning
   std::vector<double> times_, logs_, megno_;
   std::vector<std::vector<double>> gali_;
   std::size_t stride_ = 1, behind_ = 0;  // steps between times that are kept, and behind the last such one
