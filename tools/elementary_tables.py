@@ -43,10 +43,14 @@ POLYNOMIALS = [
      by_series(of_root(lambda s: (mp.atan(s) / s - 1) / s**2), -mp.mpf(1) / 3, mp.mpf(1) / 5)),
     ("kLog1p", "log(1 + r) = r - r^2/2 + r^3 (..), |r| < 1/360", 6, -mp.mpf(1) / 360, mp.mpf(1) / 360,
      by_series(lambda r: (mp.log1p(r) - r + r**2 / 2) / r**3, mp.mpf(1) / 3, -mp.mpf(1) / 4)),
+    ("kLog2OneMore", "log2(1 + r) = r / ln 2 + r^2 (..), |r| < 0.0048", 6, -mp.mpf("0.0048"), mp.mpf("0.0048"),
+     by_series(lambda r: (mp.log1p(r) / LN2 - r / LN2) / r**2, -1 / LN2 / 2, 1 / LN2 / 3)),
     ("kAsin", "asin s = s + s z (..), s <= 1/2", 13, 0, mp.mpf("0.2501"),
      by_series(of_root(lambda s: (mp.asin(s) / s - 1) / s**2), mp.mpf(1) / 6, mp.mpf(3) / 40)),
     ("kSinh", "sinh s = s + s z (..), s < 0.36", 6, 0, mp.mpf("0.36") ** 2,
      by_series(of_root(lambda s: (mp.sinh(s) / s - 1) / s**2), mp.mpf(1) / 6, mp.mpf(1) / 120)),
+    ("kCosh", "cosh r = 1 + z/2 + z^2 (..), |r| < ln 2 / 2", 6, 0, HALF_LN2**2,
+     by_series(of_root(lambda r: (mp.cosh(r) - 1 - r**2 / 2) / r**4), mp.mpf(1) / 24, mp.mpf(1) / 720)),
 ]
 CONSTANTS = [
     ("kHalfPi", mp.pi / 2, [33, 53, 53], "pi/2; the first part has 33 bits, so that whole multiples are exact"),
@@ -90,6 +94,29 @@ def words_of_two_over_pi():
     return out
 
 
+def table_of_log2():
+    lines = ["// Of 256 equal parts of a mantissa from sqrt(1/2) on: a number c next to 1/m, and -log2 c in two parts, of which",
+             "// the first has no digits beyond 2^-42. c = 1 where m may be 1.",
+             "inline constexpr double kLog2Of[][3] = {"]
+    first = 0x3fe6a09e667f3bcd
+
+    def number(words):
+        exponent, fraction = words >> 52, words & (2**52 - 1)
+        return mp.mpf(2**52 + fraction) * mp.mpf(2) ** (exponent - 1075)
+
+    for i in range(256):
+        low, high = number(first + (i << 44)), number(first + ((i + 1) << 44) - 1)
+        j = 256 if low <= 1 <= high else int(mp.nint(512 / (low + high)))
+        exact = -mp.log(mp.mpf(j) / 256, 2)
+        unit = mp.mpf(2) ** 42
+        head = mp.nint(exact * unit) / unit
+        rest = exact - head
+        assert all(abs(m * j / 256 - 1) < mp.mpf("0.0048") or j == 256 for m in (low, high))
+        assert all(abs(m * j / 256 - 1) < mp.mpf("0.0048") for m in (low, high)), i
+        lines.append(f"    {{{(j / 256).hex()}, {float(head).hex()}, {float(rest).hex()}}},")
+    return lines + ["};"]
+
+
 def main():
     lines = [
         "// Constants of the elementary functions, written by tools/elementary_tables.py. Polynomials are near the best",
@@ -108,6 +135,7 @@ def main():
         high, low = parts(mp.log(mp.mpf(256) / j), [53, 53]) if j != 256 else (0, 0)
         lines.append(f"    {{{float(high).hex()}, {float(low).hex()}}},")
     lines.append("};")
+    lines += table_of_log2()
     lines.append("// 2/pi, behind 64 zeros.")
     lines.append("inline constexpr std::uint32_t kTwoOverPi[] = {")
     table = [f"0x{word:08x}" for word in words_of_two_over_pi()]

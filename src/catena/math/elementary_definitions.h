@@ -5,6 +5,13 @@
 #include "catena/math/elementary_tables.h"
 #include "catena/math/registers.h"
 
+// Parts of functions stand where they are used: called, they would hand their results over in memory.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define CATENA_FLAT [[gnu::always_inline]] inline
+#else
+#define CATENA_FLAT inline
+#endif
+
 namespace catena {
 #if CATENA_TWO_ROUNDINGS
 inline namespace two_roundings {
@@ -21,32 +28,36 @@ inline constexpr double kNoNumber = __builtin_nan("");
 inline constexpr double kRounder = 0x1.8p52;
 
 template <class P>
-P constant(double value) {
+CATENA_FLAT P constant(double value) {
   return all_of<P>(value);
 }
 template <class P>
-P tidied(const P& x) {
+CATENA_FLAT P tidied(const P& x) {
   return choose(x == x, x, constant<P>(kNoNumber));
 }
 template <class P>
-P nearest_whole(const P& x) {
+CATENA_FLAT P nearest_whole(const P& x) {
   return (x + kRounder) - kRounder;
 }
 // 2^k for whole k from -1022 to 1023.
 template <class P>
-P two_to(const P& k) {
+CATENA_FLAT P two_to(const P& k) {
   return same_bits<P>(Words<P>(words_of(P(k + (kRounder + 1023.0))) << 52));
 }
 // x 2^k, in two steps, so that the result may be subnormal or overflow.
 template <class P>
-P scaled(const P& x, const P& k) {
+CATENA_FLAT P scaled(const P& x, const P& k) {
   if (!any(size_of_number(k) > 1000.0)) return x * two_to(k);
   const P half = nearest_whole(P(k * 0.5));
   return x * two_to(half) * two_to(P(k - half));
 }
+template <class C>
+CATENA_FLAT bool all(const C& chosen) {
+  return !any(opposite(chosen));
+}
 // f(a, b) for those numbers that are chosen, one by one.
 template <class P, class F>
-P replaced(const Choices<P>& chosen, const P& by_all, const P& a, const P& b, const F& f) {
+CATENA_FLAT P replaced(const Choices<P>& chosen, const P& by_all, const P& a, const P& b, const F& f) {
   if constexpr (sizeof(P) == sizeof(double)) {
     return chosen ? f(a, b) : by_all;
   } else {
@@ -59,14 +70,27 @@ P replaced(const Choices<P>& chosen, const P& by_all, const P& a, const P& b, co
 }
 // n / d, to all digits of the quotient.
 template <class P>
-P quotient(const Pair<P>& n, const Pair<P>& d) {
+CATENA_FLAT P quotient(const Pair<P>& n, const Pair<P>& d) {
   const P inverse = 1.0 / d.hi, first = n.hi * inverse;
   return first + inverse * ((n.lo - first * d.lo) - remainder_of(first, d.hi, n.hi));
 }
 
 // ---- exponentials -----------------------------------------------------------------------------------------
 
-// exp(x + x_lo) = 2^k (1 + r + c), |r| <= ln 2 / 2
+// x = k ln 2 + r + rest, |r| <= ln 2 / 2
+template <class P>
+struct Reduced {
+  P k, r, rest;
+};
+template <class P>
+CATENA_FLAT Reduced<P> reduced(const P& x) {
+  const P k = fused(x, constant<P>(kLog2E[0]), constant<P>(kRounder)) - kRounder;
+  const P high = x - k * kLn2[0], low = k * kLn2[1];  // the first product is exact
+  const P r = high - low;
+  return {k, r, (high - r) - low};
+}
+
+// exp(x) = 2^k (1 + r + c), |r| <= ln 2 / 2
 template <class P>
 struct Exponential {
   P k, r, c;
@@ -77,7 +101,14 @@ struct Exponential {
 };
 
 template <class P>
-Exponential<P> exponential(const P& x, const P& x_lo) {
+CATENA_FLAT Exponential<P> exponential(const P& x) {
+  const Reduced<P> of = reduced(x);
+  const P r = of.r, c = fused(P(r * r), polynomial(r, kExp), fused(r, of.rest, of.rest));
+  return {of.k, r, c};
+}
+// exp(x + x_lo)
+template <class P>
+CATENA_FLAT Exponential<P> exponential(const P& x, const P& x_lo) {
   const P k = fused(x, constant<P>(kLog2E[0]), constant<P>(kRounder)) - kRounder;
   const P high = x - k * kLn2[0], low = k * kLn2[1];  // the first product is exact
   const P near = high - low, r = near + x_lo;
@@ -87,17 +118,19 @@ Exponential<P> exponential(const P& x, const P& x_lo) {
 }
 
 template <class P>
-P limited(const P& x, double lowest, double highest) {
+CATENA_FLAT P limited(const P& x, double lowest, double highest) {
   const P above = choose(x > lowest, x, constant<P>(lowest));
   return choose(above < highest, above, constant<P>(highest));
 }
 
 template <class P>
 P exp(const P& x) {
-  const Exponential<P> of = exponential(limited(x, -746.0, 710.0), constant<P>(0.0));
+  const bool is_usual = all(size_of_number(x) < 690.0);  // 2^k is a number, and so is the result
+  const Exponential<P> of = exponential(is_usual ? x : limited(x, -746.0, 710.0));
   const Pair<P> one = exact_sum_of_ordered(constant<P>(1.0), of.r);
-  const P result = scaled(P(one.hi + (one.lo + of.c)), of.k);
-  return choose(x == x, result, constant<P>(kNoNumber));
+  const P sum = one.hi + (one.lo + of.c);
+  if (is_usual) return sum * two_to(of.k);
+  return choose(x == x, scaled(sum, of.k), constant<P>(kNoNumber));
 }
 
 template <class P>
@@ -120,38 +153,60 @@ struct UpAndDown {
   Pair<P> up, down;
 };
 template <class P>
-UpAndDown<P> up_and_down(const P& size) {
-  const Exponential<P> of = exponential(size, constant<P>(0.0));
+CATENA_FLAT UpAndDown<P> up_and_down(const P& size) {
+  const Exponential<P> of = exponential(size);
   const Pair<P> up = of.sum();
   const P inverse = 1.0 / up.hi;
   const P rest = -(remainder_of(inverse, up.hi, constant<P>(1.0)) + inverse * up.lo) * inverse;
   const P part = two_to(P(-2.0 * choose(of.k < 64.0, of.k, constant<P>(64.0))));
   return {of.k, up, {inverse * part, rest * part}};
 }
+// Sizes whose results are far from the largest number.
+template <class P>
+CATENA_FLAT bool is_usual_size(const P& size) {
+  return all(size < 690.0);
+}
 
 template <class P>
 P sinh(const P& x) {
   const P size = size_of_number(x);
-  const UpAndDown<P> of = up_and_down(limited(size, 0.0, 712.0));
+  const bool is_usual = is_usual_size(size);
+  const UpAndDown<P> of = up_and_down(is_usual ? size : limited(size, 0.0, 712.0));
   const Pair<P> d = exact_sum_of_ordered(of.up.hi, P(-of.down.hi));
-  const P far = scaled(P(d.hi + (d.lo + (of.up.lo - of.down.lo))), P(of.k - 1.0));
+  const P sum = d.hi + (d.lo + (of.up.lo - of.down.lo)), k = of.k - 1.0;
+  const P far = is_usual ? P(sum * two_to(k)) : scaled(sum, k);
   const P z = size * size;
   const P near = size + size * z * polynomial(z, kSinh);
   return tidied(turned_like(choose(size < 0.35, near, choose(x == x, far, x)), x));
 }
 
+// e^x = 2^k e^r: cosh x = 2^(k-1) ((1 + 2^-2k) cosh r + (1 - 2^-2k) sinh r). `even`: 1 + 2^-2k.
+template <class P>
+CATENA_FLAT P cosh_of(const Reduced<P>& of, const P& down, const Pair<P>& even) {
+  const P odd = 1.0 - down, z = of.r * of.r;
+  const P cosine = fused(P(z * z), polynomial(z, kCosh), P(0.5 * z));
+  const P sine = fused(P(of.r * z), polynomial(z, kSinh), of.rest);  // beyond r
+  const Pair<P> line = exact_product(odd, of.r), d = exact_sum_of_ordered(even.hi, line.hi);
+  return d.hi + (d.lo + fused(even.hi, cosine, fused(odd, sine, P(line.lo + even.lo))));
+}
 template <class P>
 P cosh(const P& x) {
-  const UpAndDown<P> of = up_and_down(limited(size_of_number(x), 0.0, 712.0));
-  const Pair<P> d = exact_sum_of_ordered(of.up.hi, of.down.hi);
-  const P result = scaled(P(d.hi + (d.lo + (of.up.lo + of.down.lo))), P(of.k - 1.0));
+  const P size = size_of_number(x), one = constant<P>(1.0);
+  if (all(size < 17.0)) {  // 1 + 2^-2k is a number
+    const Reduced<P> of = reduced(size);
+    const P down = two_to(P(-2.0 * of.k));
+    return cosh_of(of, down, {P(one + down), constant<P>(0.0)}) * two_to(P(of.k - 1.0));
+  }
+  const Reduced<P> of = reduced(limited(size, 0.0, 712.0));
+  const P down = two_to(P(-2.0 * choose(of.k < 64.0, of.k, constant<P>(64.0))));
+  const P result = scaled(cosh_of(of, down, exact_sum_of_ordered(one, down)), P(of.k - 1.0));
   return choose(x == x, result, constant<P>(kNoNumber));
 }
 
 // (e^2x - 1) / (e^2x + 1)
 template <class P>
 P tanh(const P& x) {
-  const Exponential<P> of = exponential(P(2.0 * limited(size_of_number(x), 0.0, 22.0)), constant<P>(0.0));
+  const Exponential<P> of = exponential(P(2.0 * limited(size_of_number(x), 0.0, 22.0)));
   const Pair<P> sum = of.sum();
   const P power = two_to(of.k);
   const Pair<P> less = exact_sum(P(sum.hi * power), constant<P>(-1.0));
@@ -174,18 +229,34 @@ struct Mantissa {
   P k, f;
 };
 template <class P>
-Mantissa<P> mantissa(const P& x) {
-  const Choices<P> tiny = x < kSmallestNormal;
-  const P normal = choose(tiny, P(x * 0x1p54), x);
-  const Words<P> words = words_of(normal) + (0x3ff0000000000000 - kRootHalf);
+CATENA_FLAT Mantissa<P> mantissa_of_normal(const P& x) {
+  const Words<P> words = words_of(x) + (0x3ff0000000000000 - kRootHalf);
   const P exponent = same_bits<P>(Words<P>((words >> 52) | 0x4330000000000000)) - (0x1p52 + 1023.0);
   const P m = same_bits<P>(Words<P>((words & 0x000fffffffffffff) + kRootHalf));
-  return {choose(tiny, P(exponent - 54.0), exponent), m - 1.0};
+  return {exponent, m - 1.0};
+}
+// Normal numbers above zero, that are finite.
+template <class P>
+CATENA_FLAT bool is_usual_mantissa(const P& x) {
+  if constexpr (sizeof(P) == sizeof(double)) {
+    return words_of(x) - 0x0010000000000000 < 0x7fe0000000000000;
+  } else {
+    return all(both(x >= kSmallestNormal, x < kInfinity));
+  }
+}
+template <class P>
+CATENA_FLAT Mantissa<P> mantissa(const P& x) {
+  if (is_usual_mantissa(x)) return mantissa_of_normal(x);
+  const Choices<P> tiny = x < kSmallestNormal;
+  const P normal = choose(tiny, P(x * 0x1p54), x);
+  const Mantissa<P> of = mantissa_of_normal(normal);
+  return {choose(tiny, P(of.k - 54.0), of.k), of.f};
 }
 
 // What logarithms are at 0, below and at infinity.
 template <class P>
-P log_or_else(const P& x, const P& result) {
+CATENA_FLAT P log_or_else(const P& x, const P& result) {
+  if (is_usual_mantissa(x)) return result;
   const Choices<P> usual = both(x > 0.0, x < kInfinity);
   if (!any(opposite(usual))) return result;
   const P none = choose(x == kInfinity, x, constant<P>(kNoNumber));
@@ -205,24 +276,34 @@ P log(const P& x) {
   return log_or_else(x, P(sum.hi + (sum.lo + low)));
 }
 
+// x = 2^k m, and with c next to 1/m, log2 m = -log2 c + log2(1 + r), where r = c m - 1 is exact.
 template <class P>
 P log2(const P& x) {
   const Mantissa<P> of = mantissa(x);
-  const P f = of.f, s = f / (2.0 + f), z = s * s;
-  const Pair<P> half_square = exact_product(P(0.5 * f), f);
-  const P bend = s * fused(z, polynomial(z, kLog), half_square.hi);
-  const Pair<P> d = exact_sum_of_ordered(f, P(-half_square.hi));
-  const Pair<P> natural = exact_sum_of_ordered(d.hi, P((d.lo - half_square.lo) + bend));
-  const Pair<P> p = exact_product(natural.hi, constant<P>(kLog2E[0]));
-  const P low = p.lo + fused(natural.hi, constant<P>(kLog2E[1]), P(natural.lo * kLog2E[0]));
-  const Pair<P> sum = exact_sum_of_ordered(of.k, p.hi);
-  return log_or_else(x, P(sum.hi + (sum.lo + low)));
+  const P m = 1.0 + of.f;
+  const Words<P> at = ((words_of(m) - kRootHalf) >> 44) & 0xff;
+  P inverse, high, low;
+  if constexpr (sizeof(P) == sizeof(double)) {
+    const double* row = kLog2Of[at];
+    inverse = row[0], high = row[1], low = row[2];
+  } else {
+    for (int i = 0; i < 4; ++i) {
+      const double* row = kLog2Of[at[i]];
+      inverse[i] = row[0], high[i] = row[1], low[i] = row[2];
+    }
+  }
+  const P r = remainder_of(m, inverse, constant<P>(1.0));
+  const Pair<P> line = exact_product(r, constant<P>(kLog2E[0]));
+  const P bend = fused(P(r * r), polynomial(r, kLog2OneMore), low);
+  const Pair<P> sum = exact_sum_of_ordered(P(of.k + high), line.hi);
+  const P rest = bend + fused(r, constant<P>(kLog2E[1]), line.lo);
+  return log_or_else(x, P(sum.hi + (sum.lo + rest)));
 }
 
 // The logarithm to some 68 bits: x = 2^k m, and with j/256 next to 1/m, log m = log(256/j) + log(1 + r),
 // where r = m j/256 - 1 is exact: it has 53 bits.
 template <class P>
-Pair<P> log_in_two_parts(const P& x) {
+CATENA_FLAT Pair<P> log_in_two_parts(const P& x) {
   const Mantissa<P> of = mantissa(x);
   constexpr double kTo256ths = 0x1.8p44;
   const P m = 1.0 + of.f, rounding = 1.0 / m + kTo256ths, inverse = rounding - kTo256ths;
@@ -250,10 +331,17 @@ Pair<P> log_in_two_parts(const P& x) {
 
 // x^y for x > 0 and y, both finite.
 template <class P>
-P usual_power(const P& x, const P& y) {
+CATENA_FLAT P usual_power(const P& x, const P& y) {
   const Pair<P> log = log_in_two_parts(x);
-  const P exponent = limited(y, -0x1p65, 0x1p65);  // beyond it every power is 0, 1 or infinite
+  const P size = size_of_number(y);
+  const P exponent =
+      all(size < 0x1p65) ? y : limited(y, -0x1p65, 0x1p65);  // beyond it it is 0, 1 or infinite
   const Pair<P> p = exact_product(exponent, log.hi);
+  if (all(size_of_number(p.hi) < 690.0)) {
+    const Exponential<P> usual = exponential(p.hi, fused(exponent, log.lo, p.lo));
+    const Pair<P> one = exact_sum_of_ordered(constant<P>(1.0), usual.r);
+    return (one.hi + (one.lo + usual.c)) * two_to(usual.k);
+  }
   const P inside = limited(p.hi, -746.0, 710.0);
   const P rest = choose(inside == p.hi, fused(exponent, log.lo, p.lo), constant<P>(0.0));
   const Exponential<P> result = exponential(inside, rest);
@@ -286,6 +374,7 @@ inline double rare_power(double x, double y) {
 
 template <class P>
 P pow(const P& x, const P& y) {
+  if (is_usual_mantissa(x) && all(size_of_number(y) < 0x1p65)) return usual_power(x, y);
   const Choices<P> usual = both(both(x > 0.0, x < kInfinity), size_of_number(y) < kInfinity);
   const P result = usual_power(x, y);
   if (!any(opposite(usual))) return result;
@@ -358,7 +447,7 @@ inline Quarters<double> quarters_of_large(double x) {
 }
 
 template <class P>
-Quarters<P> quarters_of(const P& x) {
+CATENA_FLAT Quarters<P> quarters_of(const P& x) {
   const P k = fused(x, constant<P>(0x1.45f306dc9c883p-1), constant<P>(kRounder)) - kRounder;
   const P first = x - k * kHalfPi[0];  // exact
   const Pair<P> second = exact_product(k, constant<P>(kHalfPi[1]));
@@ -384,13 +473,13 @@ Quarters<P> quarters_of(const P& x) {
 
 // Sine and cosine of r, each as a sum of two.
 template <class P>
-Pair<P> sine(const Pair<P>& r) {
+CATENA_FLAT Pair<P> sine(const Pair<P>& r) {
   const P z = r.hi * r.hi;
   const P bend = r.hi * z * polynomial(z, kSin);
   return {r.hi, bend + fused(P(-0.5 * z), r.lo, r.lo)};
 }
 template <class P>
-Pair<P> cosine(const Pair<P>& r) {
+CATENA_FLAT Pair<P> cosine(const Pair<P>& r) {
   const Pair<P> z = exact_product(r.hi, r.hi);
   const Pair<P> one = exact_sum_of_ordered(constant<P>(1.0), P(-0.5 * z.hi));
   const P bend = z.hi * z.hi * polynomial(z.hi, kCos) - fused(constant<P>(0.5), z.lo, P(r.hi * r.lo));
@@ -398,13 +487,13 @@ Pair<P> cosine(const Pair<P>& r) {
 }
 
 template <class P>
-Choices<P> bit_is_set(const Words<P>& words, std::uint64_t bit) {
+CATENA_FLAT Choices<P> bit_is_set(const Words<P>& words, std::uint64_t bit) {
   return (words & bit) != 0;
 }
 
 // The sine of r + quarters pi/2.
 template <class P>
-P sine_in_quarter(const Quarters<P>& of) {
+CATENA_FLAT P sine_in_quarter(const Quarters<P>& of) {
   const Choices<P> odd = bit_is_set<P>(of.quarters, 1), turned = bit_is_set<P>(of.quarters, 2);
   Pair<P> chosen;
   if constexpr (sizeof(P) == sizeof(double)) {
@@ -442,7 +531,7 @@ P tan(const P& x) {
 // The angle of the point (x, y), y >= 0 and x >= 0, from 0 to pi/2, or pi less it where `behind`. Sizes from
 // 1e-150 to 1e150, or y / x so small that it is the angle.
 template <class P>
-P angle(const Pair<P>& y, const Pair<P>& x, const Choices<P>& behind) {
+CATENA_FLAT P angle(const Pair<P>& y, const Pair<P>& x, const Choices<P>& behind) {
   const Choices<P> steep = y.hi > x.hi;
   const Pair<P> a = {choose(steep, x.hi, y.hi), choose(steep, x.lo, y.lo)};
   const Pair<P> b = {choose(steep, y.hi, x.hi), choose(steep, y.lo, x.lo)};
@@ -506,7 +595,7 @@ struct Arc {
   Pair<P> sine_arc;
 };
 template <class P>
-Arc<P> arc(const P& size) {
+CATENA_FLAT Arc<P> arc(const P& size) {
   const Choices<P> near = size <= 0.5;
   const P rest = 0.5 * (1.0 - size);  // exact beyond 1/2
   const P z = choose(near, P(size * size), rest), root = root_of(rest);
@@ -518,14 +607,22 @@ Arc<P> arc(const P& size) {
 
 // turns pi/4 + factor arc
 template <class P>
-P turned_arc(const P& turns, const P& factor, const Pair<P>& arc) {
+CATENA_FLAT P turned_arc(const P& turns, const P& factor, const Pair<P>& arc) {
   const Pair<P> sum = exact_sum_of_ordered(P(turns * kQuarterPi[0]), P(factor * arc.hi));
   return sum.hi + (sum.lo + fused(turns, constant<P>(kQuarterPi[1]), P(factor * arc.lo)));
+}
+
+// Up to 1/2 the rest would add zeros.
+template <class P>
+CATENA_FLAT P near_arc(const P& x) {
+  const P z = x * x;
+  return x + P(P(x * z) * polynomial(z, kAsin));
 }
 
 template <class P>
 P asin(const P& x) {
   const P size = size_of_number(x);
+  if (all(size <= 0.5)) return near_arc(x);
   const Arc<P> of = arc(size);
   const P result = turned_arc(choose(of.near, constant<P>(0.0), constant<P>(2.0)),
                               choose(of.near, constant<P>(1.0), constant<P>(-2.0)), of.sine_arc);
