@@ -46,8 +46,11 @@ TEST_F(Analyze, PassesWarningsOn) {
       "[simulation]\nduration = 5\nmethod = \"dopri5\"\ntolerance = 1e-2\n"
       "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 2\nrepeat = 2\n";
   write("a.toml", two + "[[forces]]\nkind = \"electric\"\nfield = [1, 0, 0]\n");
-  for (const Words& kind : {Words{"indicators", "a.toml", "--only", "megno", "--duration", "20"},
-                            Words{"spectrum", "a.toml", "--columns", "theta_1", "--duration", "20"}}) {
+  for (const Words& kind :
+       {Words{"indicators", "a.toml", "--only", "megno", "--duration", "20"},
+        Words{"spectrum", "a.toml", "--columns", "theta_1", "--duration", "20"},
+        Words{"bifurcation", "a.toml", "--along", "chain.links.1.mass", "--from", "1", "--to", "1.5",
+              "--count", "2", "--period", "1", "--record", "theta_1", "--duration", "20"}}) {
     Words all{"analyze"};
     all.insert(all.end(), kind.begin(), kind.end());
     const Result found = catena(all);

@@ -10,6 +10,7 @@
 #include "catena/expr/digits_lanes.h"
 #include "catena/expr/expression.h"
 #include "catena/expr/taylor.h"
+#include "catena/math/functions_digits.h"
 
 namespace catena::expr {
 namespace {
@@ -35,6 +36,28 @@ TEST(Exact, OtherFunctionsFollowTheLowerParts) {
   program.evaluate(&in, &out);
   EXPECT_EQ(out.hi, std::sin(1.0));
   EXPECT_NEAR(out.lo, std::cos(1.0) * 3e-17, 1e-25);
+}
+
+// As far out as doubles go: e^x e^-x = 1, and cosh, sinh are e^x / 2 there.
+TEST(Digits, FunctionsFarOutHaveThemAll) {
+  using digits::cosh, digits::exp, digits::sech_squared, digits::sinh;
+  const DoubleDouble one(1.0), half(0.5);
+  for (const double size : {250.0, 299.0, 301.0, 350.0, 500.0, 699.0, 701.0, 709.5}) {
+    const DoubleDouble x(size), root = exp(x * half), grown = exp(x);
+    EXPECT_LT(abs(root * root / grown - one), 1e-29) << size;
+    EXPECT_LT(abs(root * exp(-x * half) - one), 1e-29) << size;
+    EXPECT_LT(abs(cosh(x) / grown - half), 1e-29) << size;
+    EXPECT_LT(abs(cosh(-x) / grown - half), 1e-29) << size;
+    EXPECT_LT(abs(sinh(-x) / grown + half), 1e-29) << size;
+    // Below 1e-290 the lower part of a pair has no room.
+    const double room = size < 600.0 ? 1e-28 : 1e-14;
+    EXPECT_LT(abs(sech_squared(x * half) * grown - DoubleDouble(4.0)), room + 32.0 * std::exp(-size)) << size;
+    EXPECT_LT(abs(grown * exp(-x) - one), room) << size;
+  }
+  EXPECT_EQ(sech_squared(DoubleDouble(1e4)).hi, 0.0);
+  EXPECT_EQ(exp(DoubleDouble(-1e4)).hi, 0.0);
+  EXPECT_TRUE(std::isinf(cosh(DoubleDouble(-1e4)).hi));
+  EXPECT_TRUE(std::isfinite(cosh(DoubleDouble(710.4)).hi + cosh(DoubleDouble(710.4)).lo));
 }
 
 // The same series whether an input is said to be steady or just is.

@@ -250,6 +250,47 @@ TEST(Derivatives, TurningsUnderDrag) {
                      {"x_1", "vz_1", "dissipated"}, 1e-9);
 }
 
+// Down through the ground, where a wind's profile has no slope: rates at a given time go to infinity like a
+// root on the way there, and what they do in the last 1e-9 s counts in every digit. z follows linear drag by
+// itself, and x' = u with u' = c (W (z/h)^n - u): the integral of its derivatives up to the ground at G, with
+// s = G (1 - r^7).
+TEST(Derivatives, PassTheGroundOfAWind) {
+  const double c = 0.3, g = 9.81, wind = 5.0, height = 10.0, start = 3.0, end = 1.5, n = 1.0 / 7.0;
+  const auto fallen = [&](double t) { return (t - (1.0 - std::exp(-c * t)) / c) / c; };
+  double ground = 0.8;
+  for (int i = 0; i < 50; ++i)
+    ground += (start - g * fallen(ground)) / (g / c * (1.0 - std::exp(-c * ground)));
+  // z(s) over G - s, without the cancellation at the ground.
+  const auto steepness = [&](double before) {
+    const double e = std::exp(-c * ground);
+    return g / c * (1.0 - e * std::expm1(c * before) / (c * before));
+  };
+  double by_start = 0.0, by_gravity = 0.0;
+  const int pieces = 4000;
+  for (int i = 0; i < pieces; ++i) {
+    for (const double offset : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+      const double r = (i + 0.5 + 0.5 * offset) / pieces, before = ground * std::pow(r, 7);
+      const double weight =
+          (offset == 0.0 ? 8.0 : 5.0) / 18.0 / pieces * 7.0 * ground;  // r^6 is in the profile
+      const double profile = wind * n * std::pow(ground * steepness(before), n - 1.0) /
+                             std::pow(height, n);  // r^(7 n - 7) taken out
+      const double part = weight * profile * (1.0 - std::exp(-c * (end - ground + before)));
+      by_start += part;
+      by_gravity -= part * fallen(ground - before);
+    }
+  }
+  for (const char* order : {"", "order = 12\n", "order = 18\n"}) {
+    const Scene scene = scene_of(fmt::format(
+        "[simulation]\nduration = {}\ngravity = {}\n{}[[bodies]]\nname = \"a\"\nshape = \"point\"\nmass = 1\n"
+        "position = [0, 0, {}]\n[[forces]]\nkind = \"wind\"\nvelocity = [{}, 0, 0]\nheight = {}\n"
+        "[[forces]]\nkind = \"drag\"\nlinear = {}\ncoefficient = 0\n",
+        end, g, order, start, wind, height, c));
+    const Derived run(scene, {"bodies.a.position.3", "simulation.gravity"}, end, {"x_a"});
+    EXPECT_NEAR(run.rate(0, "x_a"), by_start, 2e-12) << order;
+    EXPECT_NEAR(run.rate(1, "x_a"), by_gravity, 2e-12) << order;
+  }
+}
+
 // A wheel on an arm, geared to how the arm turns: the arm is on two sides of one equation. Under a torque of
 // 1 the arm turns by t^2/2 over I = 0.5 + m L^2 + J (1 + ratio)^2, with m = 2, L = 1, J = 0.25.
 TEST(Derivatives, GearsOnAnArm) {

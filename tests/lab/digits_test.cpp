@@ -293,6 +293,15 @@ TEST(Digits, LeapsOverSingularPositionsKeepTwentyThreeDigits) {
   }
 }
 
+// A wall that is far away in time, in units of its width: v = integral of tanh = (0.715 - 1.285) + e^-1000.
+TEST(Digits, FunctionsFarOutHaveSlopesOfZero) {
+  const std::string text =
+      "gravity = 0\n[[bodies]]\nname = \"a\"\nshape = \"point\"\nmass = 1\n[[forces]]\nkind = \"formula\"\n"
+      "force = [\"tanh(708*(t-1.285))\", 0, 0]\n";
+  for (const std::string& precision : kPrecisions)
+    expect_near(Digits(precision, text, 2.0)("vx_a"), DoubleDouble(-57.0) / 100.0, 1e-28, precision);
+}
+
 // Extrapolation wants smooth motions.
 TEST(Digits, BulirschStoerRefusesKinks) {
   const std::string text =

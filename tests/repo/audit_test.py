@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools/audit"))
 import compare  # noqa: E402
 import frames  # noqa: E402
 import hostile  # noqa: E402
+import laws  # noqa: E402
 
 CATENA = sys.argv.pop()
 SHARP = "kinks,jumps,pulses,slack,loop,limits"
@@ -106,6 +107,19 @@ class Audit(unittest.TestCase):
         twin = {**base, "phi_dot_1": numpy.array([1e9, 3.0])}
         self.assertEqual(compare.disagreement(base, base, base, twin), "")
         self.assertIn("x_1", compare.disagreement(base, {**base, "x_1": numpy.array([1.0, 2.1])}, base, twin))
+
+    def test_errors_that_are_equal_at_two_steps_are_not_taken_for_small(self):
+        """E(h) = a h^2 - b h^3 has the same size at 0.001 and at nearly half of it."""
+        def run(h):
+            return {"t": numpy.array([0.0, 1.0]), "x_1": numpy.array([1.0, 2.0 + 660 * h**2 - 5.5e5 * h**3])}
+
+        method = {"name": "rkmk2", "order": "2", "adaptive": False}
+        *others, fine = (run(float(step)) for _, step in laws.accuracies(method, set()))
+        exact = run(0.0)
+        spread = [(other, fine) for other in others]
+        self.assertEqual(compare.disagreement(exact, fine, exact, exact, spread), "")
+        two = [(run(0.001), run(0.0005))]
+        self.assertIn("x_1", compare.disagreement(exact, run(0.0005), exact, exact, two))
 
     def test_a_scene_with_nothing_to_change_is_left_alone(self):
         with self.assertRaises(frames.NotApplicable):

@@ -117,23 +117,28 @@ TABLEAUS = (
 )
 
 
+def accuracies(method, tags):
+    """Settings for one method, coarse to fine. E(h) = a h^p + b h^(p+1) + .. may be equal at two steps, near the step where it
+    is largest, however large it is: their difference says nothing there. Three steps and more are not all at such a place. Over
+    kinks errors follow no order, and two of them may happen to be alike as well."""
+    if method["adaptive"]:
+        return [["--tolerance", tolerance] for tolerance in ("1e-10", "1e-12")]
+    low = method["name"] == "custom" or method["order"] in ("1", "2", "3")
+    if SHARP & tags:
+        steps = ("0.001", "0.00083", "0.00062", "0.0005") if low else ("0.005", "0.0041", "0.0031", "0.0025")
+    else:
+        steps = ("0.001", "0.0005", "0.00025") if low else ("0.005", "0.0035", "0.0025")
+    return [["--step", step] for step in steps]
+
+
 def methods(case):
-    """Another method, at two accuracies whose difference says how exact it is."""
+    """Another method, at several accuracies whose differences say how exact it is."""
     apart = ("taylor", "euler", "lie-euler")
     method = case.rng("methods").choice([m for m in case.offer.methods if m["name"] not in apart])
     tree = case.tree
     if method["name"] == "custom":
         tree = {**tree, "method": case.rng("tableau").choice(TABLEAUS)}
-        settings = [["--step", step] for step in ("0.001", "0.0005")]
-    elif method["adaptive"]:
-        settings = [["--tolerance", tolerance] for tolerance in ("1e-10", "1e-12")]
-    else:
-        low = method["order"] in ("1", "2", "3")
-        steps = ("0.001", "0.0005") if low else ("0.005", "0.0025")
-        if SHARP & case.tags:  # errors over kinks follow no order, and two of them may happen to be alike
-            steps = ("0.001", "0.00083", "0.00062", "0.0005") if low else ("0.005", "0.0041", "0.0031", "0.0025")
-        settings = [["--step", step] for step in steps]
-    *others, fine = (case.run(tree, None, "--method", method["name"], *setting) for setting in settings)
+    *others, fine = (case.run(tree, None, "--method", method["name"], *setting) for setting in accuracies(method, case.tags))
     for result in (*others, fine):
         trouble = result.trouble()
         if trouble:
@@ -147,7 +152,10 @@ def methods(case):
 def precision(case):
     """More digits."""
     which = case.rng("precision").choice(("double-double", "quad"))
-    result = case.run(case.tree, None, "--set", f"simulation.precision={which}")
+    options = ["--set", f"simulation.precision={which}"]
+    result = case.run(case.tree, None, *options)
+    if "a lower order" in result.said:  # where a law has no slope: series of a high one end a little before it
+        result = case.run(case.tree, None, *options, "--order", "12")
     wrong = case.agrees(result)
     return f"{which}: {wrong}" if wrong else ""
 

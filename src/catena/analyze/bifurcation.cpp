@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "catena/analyze/section.h"
+#include "catena/analyze/warned.h"
 #include "catena/base/mistake.h"
 #include "catena/base/words.h"
 
@@ -38,6 +39,7 @@ Outcome BifurcationColumns::take(double parameter, std::vector<double>& values) 
   const double from = begin + options_.skip.value_or(0.5 * options_.duration);
   outcome_ = Outcome::done;
   options_.period ? strobe(lab, from, end, values) : pass(lab, from, end, values);
+  note_warnings(lab, warnings_);
   last_ = std::make_unique<End>(End{lab.state(), lab.row_angles()});
   ++taken_;
   if (options_.progress) options_.progress(static_cast<double>(taken_), count * (options_.down ? 2.0 : 1.0));
@@ -131,6 +133,7 @@ BifurcationResult bifurcation(const BifurcationOptions& options) {
       out.outcome = columns.take(options.parameters[i], out.down[i]);
   }
   out.message = columns.message();
+  out.notes.insert(out.notes.end(), columns.warnings().begin(), columns.warnings().end());
   double least = 0.0, most = 0.0;
   bool any = false;
   for (const auto* side : {&out.values, &out.down}) {

@@ -50,6 +50,8 @@ class BifurcationColumns {
   Outcome take(double parameter, std::vector<double>& values);
   // What failed.
   const std::string& message() const { return message_; }
+  // What the motions so far are warned of.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   // What is wrong with the range as a whole.
   static std::vector<std::string> notes(const BifurcationOptions& options);
 
@@ -62,6 +64,7 @@ class BifurcationColumns {
   const BifurcationOptions& options_;
   Outcome outcome_ = Outcome::done;
   std::string message_;
+  std::vector<std::string> warnings_;
   std::unique_ptr<End> last_;
   std::size_t taken_ = 0;
 };

@@ -334,16 +334,22 @@ void select(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& rows, i
 
 template <class S>
 void start_state(const Instruction& in, std::size_t n, const SeriesRowsOf<S>& r) {
-  const auto sign_beyond = [&r](const S& value) {
+  // Rates need what is left of the way to a switch: where it has no slope they change most there.
+  const auto zero = [&r]([[maybe_unused]] double size) {
+    if constexpr (is_tangent<S>) return std::min(r.zero_size, 1e-13 * (1.0 + std::fabs(size)));
+    return r.zero_size;
+  };
+  const auto sign_beyond = [&](const S& value, double size) {
     const double x = Scalar<S>::rounded(value);
-    return std::fabs(x) <= r.zero_size ? 0.0 : sign_of(x);
+    return std::fabs(x) <= zero(size) ? 0.0 : sign_of(x);
   };
   switch (in.code) {
     case Code::abs:
-      return each(n, [&](std::size_t l) { r.state[l] = sign_beyond(r.a[l]); });
+      return each(n, [&](std::size_t l) { r.state[l] = sign_beyond(r.a[l], 0.0); });
     case Code::min:
     case Code::max:
-      return each(n, [&](std::size_t l) { r.state[l] = sign_beyond(r.a[l] - r.b[l]); });
+      return each(
+          n, [&](std::size_t l) { r.state[l] = sign_beyond(r.a[l] - r.b[l], Scalar<S>::rounded(r.b[l])); });
     case Code::choose:
       return each(n, [&](std::size_t l) { r.state[l] = Scalar<S>::rounded(r.a[l]); });
     case Code::norm:

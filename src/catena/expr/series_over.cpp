@@ -22,10 +22,7 @@ struct ScalarOver : OneByOne<S> {
   static S cos(const S& a) { return digits::cos(a); }
   static S cosh(const S& a) { return digits::cosh(a); }
   static S logistic_slope(const S& a) { return digits::logistic<S>(a) * digits::logistic<S>(-a); }
-  static S sech_squared(const S& a) {
-    const S cosine = digits::cosh(a);
-    return S(1.0) / (cosine * cosine);
-  }
+  static S sech_squared(const S& a) { return digits::sech_squared(a); }
   static S function(Op op, const S& x) {
     return function_digits<S>(op, x, static_cast<function_rows::All*>(nullptr));
   }

@@ -317,9 +317,12 @@ class Diagnosis {
           entry.place,
           fmt::format(
               "force {} ({}): '{}' comes to the ground soon after t = {} s, where the wind's profile, "
-              "height^{:.6g}, has no slope, and series need one: a method without series, such as "
-              "dop853, may pass",
-              index + 1, entry.kind, mass.name, number_text(lab_.time()), entry.exponent)});
+              "height^{:.6g}, has no slope, and series need one: {} may pass",
+              index + 1, entry.kind, mass.name, number_text(lab_.time()), entry.exponent,
+              lab_.scene().simulation.precision == "double" ? "a method without series, such as dop853,"
+                                                            : "a lower order, such as 12, whose series stay "
+                                                              "within the range of numbers closer to it, or "
+                                                              "precision = \"double\",")});
     }
   }
 

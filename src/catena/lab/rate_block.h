@@ -63,6 +63,10 @@ struct RateBlock {
   std::vector<S> c, x;       // the series [order][lane], and a state
   std::vector<double> none;  // rates of directions that are not there
   std::vector<S> sizes;      // of the series, each direction's largest rate; [order]
+  // Where a kink has no slope: the series from a start that moves as the kink does, and how far that is.
+  std::vector<S> from_moved;
+  S to_kink = S(0.0);
+  bool moves_with_kink = false;
 
   std::size_t lanes() const { return x.size(); }
   void reserve(int order) {
@@ -111,9 +115,47 @@ struct RateBlock {
     }
   }
 
+  // Before a kink without a slope, as the profile of a wind has at its ground, rates at a given time go to
+  // infinity like a root of what is left of the way, and no step towards it is short enough for their series.
+  // From a start that is moved in time as the kink moves, all is as far before the kink as it was: rates are
+  // as smooth there as the motion. Whether they can be followed so all the way, where it is not much longer
+  // than h.
+  bool follow_kink(const State& from, const double* rates, double h, const RateLimits& limits,
+                   std::size_t lanes_of_motion) {
+    constexpr double kNear = 8.0;
+    to_kink = moving->smooth_until(S(kNear * h));
+    const double way = to_kink.value();
+    if (!(way < kNear * h)) return false;
+    for (int j = 0; j < S::kDirections; ++j) {
+      if (!std::isfinite(to_kink.rate(j))) return false;
+    }
+    set(from.hi.data(), rates);
+    S start(from.t);
+    for (int j = 0; j < S::kDirections; ++j) {
+      start.set_rate(j, to_kink.rate(j));
+      for (std::size_t i = 0; i < lanes(); ++i)
+        x[i].set_rate(j, x[i].rate(j) + c[lanes() + i].value() * to_kink.rate(j));
+    }
+    from_moved.resize(c.size());
+    moving->taylor(start, x.data(), limits.order, from_moved.data());
+    c.swap(from_moved);
+    moves_with_kink = allowed(way, 1, limits, lanes_of_motion) >= way;
+    c.swap(from_moved);
+    return moves_with_kink;
+  }
+
+  // At time s of such a step, where the motion is at `to`: into x, not yet on the constraints.
+  void evaluate_moved(double s, const double* to, double t, int orders) {
+    c.swap(from_moved);
+    evaluate_at(s, static_cast<std::size_t>(orders));
+    c.swap(from_moved);
+    move_back(to, t, to_kink);
+  }
+
   // Over a step of length h that ends at a state, and perhaps at a kink: x has the rates there, not yet on
   // the constraints. `ticks`: how exactly the end of the step is known.
   void step(double h, const double* to, double t, int orders, bool has_kinks, double ticks) {
+    if (moves_with_kink) return evaluate_moved(h, to, t, orders);
     constexpr double kBeyond = 1e-6;  // a kink that the step has ended at lies within it
     const S kink =
         has_kinks ? moving->smooth_until(S(h * (1.0 + kBeyond))) : S(std::numeric_limits<double>::infinity());
@@ -121,15 +163,7 @@ struct RateBlock {
     const bool at_kink = std::fabs(kink.value() - h) <= 1e-9 * h + ticks;
     for (int j = 0; at_kink && j < S::kDirections; ++j) length.set_rate(j, kink.rate(j));
     evaluate(length, orders);
-    if (!at_kink) return;
-    // The instant moves: what lies beyond it has moved on by so much less.
-    std::vector<S> end = x, slope(lanes());
-    for (std::size_t i = 0; i < lanes(); ++i) end[i].set_part(0, to[i]);
-    moving->rhs(S(t), end.data(), slope.data());
-    for (std::size_t i = 0; i < lanes(); ++i) {
-      for (int j = 0; j < S::kDirections; ++j)
-        x[i].set_rate(j, x[i].rate(j) - slope[i].value() * length.rate(j));
-    }
+    if (at_kink) move_back(to, t, length);
   }
 
   // How long a step may be for the rates of all directions, each by its own size; h: as long as that is
@@ -148,6 +182,17 @@ struct RateBlock {
   }
 
  private:
+  // The instant has moved: what is there, or lies beyond it, has moved on by so much less.
+  void move_back(const double* to, double t, const S& instant) {
+    std::vector<S> end = x, slope(lanes());
+    for (std::size_t i = 0; i < lanes(); ++i) end[i].set_part(0, to[i]);
+    moving->rhs(S(t), end.data(), slope.data());
+    for (std::size_t i = 0; i < lanes(); ++i) {
+      for (int j = 0; j < S::kDirections; ++j)
+        x[i].set_rate(j, x[i].rate(j) - slope[i].value() * instant.rate(j));
+    }
+  }
+
   // A few lanes at once: their sums need not wait for one another.
   void evaluate_at(double h, std::size_t last) {
     constexpr std::size_t kAtOnce = 4;

@@ -332,6 +332,7 @@ double Variation::expand(const State& from, int order) {
   double h = 0.0;
   std::size_t in_chain = of.chain != nullptr ? of.usual_blocks : 0;
   of.each_block([&](auto& block) {
+    block.moves_with_kink = false;
     const bool is_made = in_chain > 0;
     if (is_made) {
       --in_chain;
@@ -349,7 +350,9 @@ double Variation::expand(const State& from, int order) {
     if (h == 0.0) h = of.usual_step(from.t, size, &passes);
     if (std::isnan(h)) return;
     const double allowed = block.allowed(h, passes, of.limits, lanes);
-    if (allowed < h) of.longest = std::min(of.longest, allowed);
+    if (!(allowed < h)) return;
+    if (!is_made && of.has_kinks && block.follow_kink(from, of.rates.data(), h, of.limits, lanes)) return;
+    of.longest = std::min(of.longest, allowed);
   });
   return of.longest;
 }
@@ -396,7 +399,11 @@ const std::vector<double>& Variation::at(double t, bool at_end) {
   }
   const double s = (t - of.from.t) - of.from.t_lo;
   of.each_block([&](auto& block) {
-    block.evaluate(s, of.limits.order);
+    if (block.moves_with_kink) {
+      block.evaluate_moved(s, of.lab.sample_.hi.data(), t, of.limits.order);
+    } else {
+      block.evaluate(s, of.limits.order);
+    }
     block.put(of.lab.sample_.hi.data(), of.shown, t);
   });
   return of.shown;

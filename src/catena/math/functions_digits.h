@@ -95,7 +95,8 @@ S tan(const S& x) {
 template <class S>
 S exp(const S& x) {
   const double size = rounded(x);
-  if (!(std::fabs(size) < 700.0)) return S(std::exp(size));
+  constexpr double kLargest = 709.78, kSmallest = -745.0;
+  if (!(size < kLargest) || !(size > kSmallest)) return S(std::exp(size));
   const double twos = std::nearbyint(size / 0.6931471805599453);
   const S rest = ((x - S(twos) * S(6.931471805599452862e-01)) - S(twos) * S(2.319046813846299558e-17)) -
                  S(twos) * S(5.707708438416212066e-34);
@@ -104,7 +105,9 @@ S exp(const S& x) {
     term = term * rest / S(static_cast<double>(k));
     sum = sum + term;
   }
-  return sum * S(std::ldexp(1.0, static_cast<int>(twos)));
+  // In two factors: 2^1024 is beyond the range of a double, where its product with a sum below 1 is not.
+  const int whole = static_cast<int>(twos), half = whole / 2;
+  return (sum * S(std::ldexp(1.0, half))) * S(std::ldexp(1.0, whole - half));
 }
 
 template <class S>
@@ -145,22 +148,43 @@ S acos(const S& x) {
   return atan2(root<S>((S(1.0) - x) * (S(1.0) + x)), x);
 }
 
+// e^|x| / 2, which is sinh |x| and cosh x where e^-|x| is beyond all digits; e^|x| itself may be out of
+// range.
+constexpr double kFarOut = 300.0;
+template <class S>
+S half_exp(const S& x) {
+  const double size = std::fabs(rounded(x));
+  if (!(size < 710.47)) return S(std::cosh(size));
+  const S root = exp<S>(absolute(x) * S(0.5));
+  return (root * S(0.5)) * root;
+}
 template <class S>
 S sinh(const S& x) {
   if (std::fabs(rounded(x)) < 0.5) return every_second_term(x, 1, 1.0);
+  if (std::fabs(rounded(x)) > kFarOut) return negative(x) ? -half_exp(x) : half_exp(x);
   const S grown = exp(x);
   return (grown - S(1.0) / grown) * S(0.5);
 }
 template <class S>
 S cosh(const S& x) {
+  if (std::fabs(rounded(x)) > kFarOut) return half_exp(x);
   const S grown = exp(x);
   return (grown + S(1.0) / grown) * S(0.5);
 }
 template <class S>
 S tanh(const S& x) {
   const double size = rounded(x);
-  if (std::fabs(size) > 300.0) return S(size > 0.0 ? 1.0 : -1.0);
+  if (std::fabs(size) > kFarOut) return S(size > 0.0 ? 1.0 : -1.0);
   return sinh(x) / cosh(x);
+}
+
+// 1 / cosh^2 without cosh, which overflows.
+template <class S>
+S sech_squared(const S& x) {
+  const double size = std::fabs(rounded(x));
+  if (size > kFarOut) return S(4.0) * exp<S>(-(absolute(x) + absolute(x)));
+  const S cosine = cosh(x);
+  return S(1.0) / (cosine * cosine);
 }
 
 template <class S>
