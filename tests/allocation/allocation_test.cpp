@@ -1,4 +1,5 @@
 // No step allocates memory: counted by replacing the global operator new of this test program.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -36,6 +37,26 @@ struct Case {
   const char* name;
   std::string scene;
 };
+
+// A loop of three rods, whose hinges in space say some things twice. `drive`: of its last hinge.
+std::string four_bar(const std::string& drive) {
+  const auto rod = [](const char* name, double length, double x, double z, double turn) {
+    return fmt::format(
+        "[[bodies]]\nname = \"{}\"\nshape = \"rod\"\nlength = {}\nmass = 1\nposition = [{}, 0, {}]\n"
+        "orientation = {{ axis = [0, 1, 0], angle = \"{} deg\" }}\n",
+        name, length, x, z, turn);
+  };
+  const auto hinge = [](const char* name, const char* a, const char* b, double x, double z) {
+    return fmt::format(
+        "[[joints]]\nname = \"{}\"\nkind = \"revolute\"\nbodies = [\"{}\", \"{}\"]\n"
+        "point = [{}, 0, {}]\naxis = [0, 1, 0]\n",
+        name, a, b, x, z);
+  };
+  return rod("crank", 0.5, 0.0, -0.25, 90) + rod("coupler", 1.0, 0.5, -0.5, 0) +
+         rod("rocker", 0.5, 1.0, -0.25, 90) + hinge("b", "crank", "coupler", 0, -0.5) +
+         hinge("c", "coupler", "rocker", 1, -0.5) + hinge("d", "ground", "rocker", 1, 0) +
+         hinge("a", "ground", "crank", 0, 0) + drive;
+}
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all{
@@ -82,6 +103,17 @@ const std::vector<Case>& cases() {
        "0]\n"
        "axis = [0, 1, 0]\ndamping = 0.1\n"
        "[[forces]]\nkind = \"formula\"\nforce = [\"0.1*sin(3*t)\", 0, \"-0.2*z\"]\n"},
+      {"a loop with redundant hinges", four_bar("rate = 2\n")},
+      {"a loop that a motor turns", four_bar("motor = { angle = \"0.4*sin(3*t)\" }\n")},
+      {"a loop with forces",
+       four_bar("rate = 2\nstiffness = 3\ndamping = 0.1\n") +
+           "[[forces]]\nkind = \"formula\"\nforce = [\"0.1*sin(3*t)\", 0, \"-0.2*z\"]\n"},
+      {"links held at both ends",
+       "[chain]\nend = [1.5, 0, 0]\n[[chain.links]]\nlength = 0.5\nmass = 1\ncenter_of_mass = 0.5\n"
+       "inertia = \"rod\"\nrepeat = 4\n"},
+      {"links as bodies on a moving pivot",
+       "[chain]\nformulation = \"multibody\"\npivot = [\"0.2*sin(3*t)\", 0, 0]\n[[chain.links]]\n"
+       "length = 1\nmass = 1\ntheta = 2.0\nrepeat = 2\n"},
   };
   return all;
 }

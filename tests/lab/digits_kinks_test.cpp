@@ -105,6 +105,35 @@ TEST(DigitsKinks, ElasticChainsAgreeWithLagrange) {
   }
 }
 
+// Three bodies without mass carry a pivot there; with a law in the joints and a force that acts on the links.
+TEST(DigitsKinks, LinksAsBodiesHangOnPivotsThatMove) {
+  const auto scene = [](const std::string& precision, const std::string& formulation,
+                        const std::string& pivot) {
+    return scene_of(simulated_for(precision, 1.5) + "[chain]\nformulation = \"" + formulation +
+                    "\"\npivot = [" + pivot +
+                    "]\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 0.3\ndamping = 0.1\n"
+                    "[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = 1.4\nphi = 1.1\ntheta_dot = 1.5\n"
+                    "[[forces]]\nkind = \"drag\"\nlinear = 0.1\n");
+  };
+  const std::string smooth = "\"0.3*sin(3*t)\", \"0.2*cos(2*t)\", \"0.1*t^2\"",
+                    kinked = "\"0.2*abs(t - 0.3) + 0.1*max(0, t - 0.9)\", 0, \"0.1*min(t, 0.6)\"";
+  for (const std::string& precision : {std::string("double"), kPrecisions[0], kPrecisions[1]}) {
+    for (const std::string& pivot : {smooth, kinked}) {
+      const Recorded tension(scene(precision, "tension", pivot)),
+          bodies(scene(precision, "multibody", pivot));
+      if (precision != "double") {
+        EXPECT_LT(rows_apart(tension, bodies, kTwoEnds), pivot == smooth ? 1e-28 : 1e-27)
+            << precision << pivot;
+        continue;
+      }
+      for (const std::string& name : kTwoEnds)
+        EXPECT_NEAR(tension.last(name), bodies.last(name), 1e-12) << name << pivot;
+      for (const std::string name : {"fx_pivot", "fz_pivot", "tension_1", "kinetic_2"})
+        EXPECT_NEAR(tension.last(name), bodies.last(name), 1e-10) << name << pivot;
+    }
+  }
+}
+
 // M dv = J^T Lambda with all joints in J, in another solver than a pivot's.
 TEST(DigitsKinks, APivotAndACartThatAMotorMovesAreStruckAlike) {
   const std::string links =

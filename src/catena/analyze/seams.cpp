@@ -1,12 +1,11 @@
 #include "catena/analyze/seams.h"
 
-#include <Eigen/SparseLU>
 #include <cmath>
+
+#include "catena/math/sparse_solver.h"
 
 namespace catena {
 namespace {
-
-using Sparse = Eigen::SparseMatrix<double>;
 
 // Unknowns: of each segment its start and the multipliers of its seam, and behind all the numbers; each in
 // units in which its diagonal is 1.
@@ -31,7 +30,10 @@ class Factored {
   Eigen::Index numbers() const { return numbers_; }
   Eigen::Index size() const { return size_; }
 
-  Eigen::VectorXd solve(const Eigen::VectorXd& right) { return factor_.solve(right); }
+  Eigen::VectorXd solve(Eigen::VectorXd right) {
+    solver_.solve(right.data());
+    return right;
+  }
 
   // -gradient and -defects, in these units.
   Eigen::VectorXd right() const {
@@ -66,7 +68,7 @@ class Factored {
   }
 
   void put(Eigen::Index row, Eigen::Index column, double value) {
-    if (value != 0.0) entries_.emplace_back(row, column, value);
+    if (value != 0.0) entries_.push_back({static_cast<int>(row), static_cast<int>(column), value});
   }
   void put_both(Eigen::Index row, Eigen::Index column, double value) {
     put(row, column, value);
@@ -85,10 +87,7 @@ class Factored {
       }
     }
     for (std::size_t k = 0; k < offsets_.size(); ++k) fill(k);
-    Sparse matrix(size_, size_);
-    matrix.setFromTriplets(entries_.begin(), entries_.end());
-    factor_.compute(matrix);
-    good_ = factor_.info() == Eigen::Success;
+    good_ = solver_.factor(static_cast<std::size_t>(size_), entries_);
   }
 
   void fill(std::size_t k) {
@@ -117,8 +116,8 @@ class Factored {
   Eigen::Index numbers_ = 0, size_ = 0;
   Eigen::VectorXd number_units_;
   std::vector<Eigen::VectorXd> start_units_;
-  std::vector<Eigen::Triplet<double>> entries_;
-  Eigen::SparseLU<Sparse> factor_;
+  std::vector<SparseEntry<double>> entries_;
+  SparseSolver<double> solver_;
   bool good_ = false;
 };
 

@@ -99,7 +99,8 @@ std::string precision_refusal(const World& world, const std::string& method, con
   }
   if (method != "taylor" && method != "bulirsch-stoer") {
     return fmt::format(
-        "precision '{}' is for taylor and bulirsch-stoer; the coefficients of method '{}' are doubles",
+        "precision '{}' is for taylor and bulirsch-stoer, whose order grows with the digits; "
+        "the coefficients of '{}' are doubles, and every step would be off by their last digit",
         precision, method);
   }
   if (precision == kQuad && !CATENA_HAS_QUAD) {
@@ -108,8 +109,9 @@ std::string precision_refusal(const World& world, const std::string& method, con
   }
   if (method == "bulirsch-stoer" && world.has_switches()) {
     return fmt::format(
-        "precision '{}' passes kinks of laws, limits and slack links with taylor alone: extrapolation "
-        "wants smooth motions",
+        "precision '{}' passes kinks of laws, limits and slack links with taylor alone, which ends its steps "
+        "there: the error of what bulirsch-stoer extrapolates is a series in powers of the step only where "
+        "the motion is smooth; across a kink no order is left that would reach these digits",
         precision);
   }
   return "";

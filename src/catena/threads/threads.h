@@ -38,7 +38,6 @@ class SweepThreads {
 
  private:
   struct Gpu;
-  friend class GpuRunner;
   class Meanwhile;
 
   const Sweep& sweep_;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "catena/dynamics/chain/pivot.h"
 #include "catena/dynamics/state/plane.h"
 #include "catena/math/decimal.h"
 #include "catena/model/joint_kinds.h"
@@ -99,15 +100,21 @@ void keep_digits(const Link& link, const MotionDigits& upper, Body& body) {
   body.angular_velocity_rest = rest_of(cross(u, w), body.angular_velocity);
 }
 
+// The frame whose z is this axis of the world.
+JointFrame along(std::size_t axis) {
+  JointFrame out;
+  out.x = out.y = out.z = Vec3{};
+  out.z[axis] = out.x[(axis + 1) % 3] = out.y[(axis + 2) % 3] = 1.0;
+  return out;
+}
+
 class ChainPlacer {
  public:
   ChainPlacer(const Chain& chain, Mechanism& mechanism)
       : chain_(chain), name_(chain.name.empty() ? "chain" : chain.name), mechanism_(mechanism) {}
 
   ChainBodies place() {
-    out_.pivot = chain_.carrier ? Attachment{.body = chain_.carrier->body, .point = chain_.carrier->point}
-                                : Attachment{.point = chain_.pivot};
-    out_.pivot.point_rest = rest_of(decimals_of(out_.pivot.point), out_.pivot.point);
+    out_.pivot = given(chain_.pivot_motion) ? driven() : held();
     out_.first_joint = mechanism_.joints.size();
     for (std::size_t k = 0; k < chain_.links.size(); ++k) add_link(k);
     if (chain_.end) hold_end();
@@ -115,6 +122,47 @@ class ChainPlacer {
   }
 
  private:
+  Attachment held() const {
+    Attachment out = chain_.carrier ? Attachment{.body = chain_.carrier->body, .point = chain_.carrier->point}
+                                    : Attachment{.point = chain_.pivot};
+    out.point_rest = rest_of(decimals_of(out.point), out.point);
+    return out;
+  }
+
+  // On the last of three bodies without mass: one carries the other along x, y and z, as the formulas say.
+  Attachment driven() {
+    PivotSeries<DoubleDouble> start(PivotMotion(chain_.pivot_motion, {}, chain_.pivot_piece, true).series());
+    start.reserve(1);
+    start.expand(DoubleDouble(0.0), 1);
+    const Vec3Digits place = start.coefficient(0), velocity = start.coefficient(1);
+    Attachment at;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Body body = at.body < 0 ? Body{} : mechanism_.bodies.back();  // where the one that carries it is
+      body.name = name_ + ".pivot";
+      body.place = chain_.formulation_place;
+      body.position[axis] = static_cast<double>(place[axis]);
+      body.position_rest[axis] = rest(place[axis], body.position[axis]);
+      body.velocity[axis] = static_cast<double>(velocity[axis]);
+      body.velocity_rest[axis] = rest(velocity[axis], body.velocity[axis]);
+      body.velocity_given = true;
+      Joint joint;
+      joint.name = body.name;
+      joint.kind = JointKind::prismatic;
+      joint.a = at.body;
+      joint.b = static_cast<int>(mechanism_.bodies.size());
+      joint.in_a = joint.in_b = along(axis);
+      joint.place = body.place;
+      mechanism_.motors.push_back(
+          {static_cast<int>(mechanism_.joints.size()), chain_.pivot_motion[axis], {}, chain_.pivot_piece});
+      mechanism_.bodies.push_back(body);
+      mechanism_.joints.push_back(joint);
+      ++mechanism_.hidden_bodies;
+      ++mechanism_.hidden_joints;
+      at.body = joint.b;
+    }
+    return at;
+  }
+
   void add_link(std::size_t k) {
     const Link& link = chain_.links[k];
     const Attachment upper = link.parent < 0 ? out_.pivot : out_.end[static_cast<std::size_t>(link.parent)];

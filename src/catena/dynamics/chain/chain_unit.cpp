@@ -226,7 +226,7 @@ ChainUnit chain_unit(const Chain& chain, const std::optional<Plane>& plane, cons
                  .momentum_weights = momentum_weights(chain),
                  .mass = 0.0,
                  .simple = false};
-  if (given(chain.pivot_motion))
+  if (given(chain.pivot_motion) && !chain.as_bodies())
     unit.pivot_motion.emplace(chain.pivot_motion, plane, chain.pivot_piece, decimals);
   for (const Link& link : chain.links) unit.mass += link.mass;
   unit.simple = unit.parameters().serial() && unit.parameters().point_masses();

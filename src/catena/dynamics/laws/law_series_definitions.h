@@ -176,12 +176,30 @@ void LawSeries<S>::give(std::size_t index, const S* row, LawForcesOver<S>& force
     for (std::size_t lane = 0; lane < lanes_; ++lane) end[lane] += row[lane];
     return;
   }
-  const bool asked = !output.upper_of.empty() && !acting.upper.empty();
+  S& pivot = acting.pivot[component];
+  if (output.upper_of.empty()) {  // the usual: nothing is looked up for a lane that is the same for all
+    const int* const links = output.links.data();
+    const std::vector<S>& factors = [&]() -> const std::vector<S>& {
+      if constexpr (std::is_same_v<S, double>) {
+        return output.weights;
+      } else {
+        return shares_[index];
+      }
+    }();
+    const S* const weights = factors.empty() ? nullptr : factors.data();  // all 1
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      const int link = links[lane];
+      if (link < -1) continue;
+      (link < 0 ? pivot : end[link]) += weights == nullptr ? row[lane] : weights[lane] * row[lane];
+    }
+    return;
+  }
+  const bool asked = !acting.upper.empty();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     const S force = share(index, lane) * row[lane];
     const int link = output.links[lane];
     if (link < -1) continue;
-    (link < 0 ? acting.pivot[component] : end[link]) += force;
+    (link < 0 ? pivot : end[link]) += force;
     if (asked)
       acting.upper[component * acting.links + static_cast<std::size_t>(output.upper_of[lane])] += force;
   }

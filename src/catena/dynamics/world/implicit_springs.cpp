@@ -1,10 +1,9 @@
 #include "catena/dynamics/world/implicit_springs.h"
 
-#include <Eigen/SparseCore>
-#include <Eigen/SparseLU>
 #include <algorithm>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
+#include "catena/math/sparse_solver.h"
 
 namespace catena {
 
@@ -13,9 +12,9 @@ using Source = LawInput::Source;
 template <class T>
 struct ImplicitSprings::Factors {
   T shift{};
-  Eigen::SparseMatrix<T> matrix;
-  Eigen::SparseLU<Eigen::SparseMatrix<T>> lu;
-  Eigen::Matrix<T, Eigen::Dynamic, 1> p, y;
+  SparseSolver<T> solver;
+  std::vector<SparseEntry<T>> matrix;
+  std::vector<T> p, y;
 };
 
 ImplicitSprings::ImplicitSprings() = default;
@@ -103,12 +102,10 @@ void ImplicitSprings::gather(const std::vector<LawSlope>& slopes) {
                           slope.by_rate() ? 0.0 : -value, slope.by_rate() ? -value : 0.0});
     });
   }
-  const auto size = static_cast<Eigen::Index>(lanes_.size());
   const auto make_room = [&](auto& factors) {
     if (!factors) factors = std::make_unique<typename std::decay_t<decltype(factors)>::element_type>();
-    factors->matrix.resize(size, size);
-    factors->p.resize(size);
-    factors->y.resize(size);
+    factors->p.resize(lanes_.size());
+    factors->y.resize(lanes_.size());
   };
   make_room(real_);
   make_room(complex_);
@@ -117,17 +114,15 @@ void ImplicitSprings::gather(const std::vector<LawSlope>& slopes) {
 template <class T>
 bool ImplicitSprings::factor_with(T shift, Factors<T>& factors) {
   factors.shift = shift;
-  std::vector<Eigen::Triplet<T>> triplets;
-  triplets.reserve(entries_.size());
+  factors.matrix.clear();
+  factors.matrix.reserve(entries_.size());
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const Entry& entry = entries_[e];
     T value = entry.stiffness + shift * entry.damping;
     if (e < masses_.size()) value += shift * shift * masses_[e];
-    triplets.emplace_back(entry.row, entry.column, value);
+    factors.matrix.push_back({entry.row, entry.column, value});
   }
-  factors.matrix.setFromTriplets(triplets.begin(), triplets.end());
-  factors.lu.compute(factors.matrix);
-  return factors.lu.info() == Eigen::Success;
+  return factors.solver.factor(lanes_.size(), factors.matrix);
 }
 
 bool ImplicitSprings::factor(double real_shift, std::complex<double> complex_shift) {
@@ -141,19 +136,18 @@ bool ImplicitSprings::factor(double real_shift, std::complex<double> complex_shi
 // dv = s dx - p        (s^2 M - s dF/dv - dF/dx) dx = M (q + s p) - dF/dv p
 template <class T, class Get, class Put>
 void ImplicitSprings::solve_with(Factors<T>& factors, Get get, Put put) {
-  const auto row = [](int index) { return static_cast<Eigen::Index>(index); };
+  const auto row = [](int index) { return static_cast<std::size_t>(index); };
   for (std::size_t r = 0; r < lanes_.size(); ++r) {
     const T p = get(lanes_[r]), q = get(rate_lanes_[r]);
-    factors.p[static_cast<Eigen::Index>(r)] = p;
-    factors.y[static_cast<Eigen::Index>(r)] = masses_[r] * (q + factors.shift * p);
+    factors.p[r] = p;
+    factors.y[r] = masses_[r] * (q + factors.shift * p);
   }
   for (const Entry& entry : entries_)
     factors.y[row(entry.row)] += entry.damping * factors.p[row(entry.column)];
-  factors.y = factors.lu.solve(factors.y).eval();
+  factors.solver.solve(factors.y.data());
   for (std::size_t r = 0; r < lanes_.size(); ++r) {
-    const auto i = static_cast<Eigen::Index>(r);
-    put(lanes_[r], factors.y[i]);
-    put(rate_lanes_[r], factors.shift * factors.y[i] - factors.p[i]);
+    put(lanes_[r], factors.y[r]);
+    put(rate_lanes_[r], factors.shift * factors.y[r] - factors.p[r]);
   }
 }
 

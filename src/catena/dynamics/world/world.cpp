@@ -294,7 +294,15 @@ Vec3 World::body_chain_reactions(std::size_t chain, const double* x, double* ten
     if (unit.parameters().parent[k] >= 0) continue;
     for (std::size_t i = 0; i < 3; ++i) pivot[i] += force[i];
   }
-  return unit.to_own(pivot - acting_.chains[chain].pivot);
+  Vec3 acting = acting_.chains[chain].pivot;
+  // On a pivot that formulas carry, laws act as on a body, which is none of those that are shown.
+  const Mechanism& mechanism = mechanism_->mechanism();
+  const int carrier = mechanism.joints[links.first_joint()].a;
+  if (loaded_ && carrier >= static_cast<int>(mechanism.shown_bodies())) {
+    const auto body = static_cast<std::size_t>(mechanism_->moving_index(static_cast<std::size_t>(carrier)));
+    for (std::size_t i = 0; i < 3; ++i) acting[i] += acting_.bodies[i * mechanism_->bodies() + body];
+  }
+  return unit.to_own(pivot - acting);
 }
 
 Vec3 World::chain_reactions(std::size_t chain, const double* x, double* tension) {

@@ -203,10 +203,6 @@ void check_as_bodies(const Node& node, const std::string& owner, const std::stri
         "does not go with formulation '{}': such chains are solved as 'multibody'; leave formulation out",
         formulation));
   }
-  if (given(chain.pivot_motion))
-    return complain(
-        "does not go with a pivot that moves by formulas; hang the chain on a body that a motor "
-        "moves");
   check_links_as_bodies(spot, owner, why, chain, origins, mistakes);
 }
 

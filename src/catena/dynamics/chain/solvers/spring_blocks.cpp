@@ -1,15 +1,62 @@
 #include "catena/dynamics/chain/solvers/spring_blocks.h"
 
+#include <Eigen/Core>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "catena/dynamics/chain/solvers/chain_links.h"
 
 namespace catena {
 
 template <int D>
-void SpringBlocks<D>::reserve(const ChainLinks& links) {
+struct SpringBlocks<D>::Numbers {
+  using Block = Eigen::Matrix<double, D, D>;
+
+  template <class T>
+  struct Factors {
+    using Matrix = Eigen::Matrix<T, D, D>;
+    using Vector = Eigen::Matrix<T, D, 1>;
+    struct OfLink {
+      Matrix inverse;  // of S
+      Matrix down;     // S^-1 B: from a mass to its children
+      Matrix up;       // B S^-1: from a mass to its parent
+    };
+    T shift{};
+    std::vector<OfLink> links;
+    std::vector<Matrix> collected;  // R
+    std::vector<Vector> y;
+  };
+
+  void linearise(const ChainLinks& links, const double* x);
+  void add_to_mass(std::size_t k, int i, int j, double stiffness, double damping);
+  bool factor(double real_shift, std::complex<double> complex_shift);
+  void solve_real(double* b);
+  void solve_complex(double* re, double* im);
+
+  void reserve(const ChainLinks& links);
+  template <class T>
+  bool factor_with(T shift, Factors<T>& factors);
+  template <class T>
+  void solve_with(Factors<T>& factors);
+  template <class T, class Get, class Put>
+  void solve_lanes(Factors<T>& factors, Get get, Put put);
+
+  std::size_t n_ = 0;
+  const ChainLinks* links_ = nullptr;
+  // Where forces enter: linearise() fills these. A law along links adds to the first two, a law on masses to
+  // the last two; all but the first may stay empty, which means zero.
+  std::vector<Block> link_stiffness_;  // K
+  std::vector<Block> link_damping_;    // C
+  std::vector<Block> mass_stiffness_;  // P
+  std::vector<Block> mass_damping_;    // Q
+  Factors<double> real_;
+  Factors<std::complex<double>> complex_;
+};
+
+template <int D>
+void SpringBlocks<D>::Numbers::reserve(const ChainLinks& links) {
   links_ = &links;
   if (n_ == links.count()) return;
   n_ = links.count();
@@ -27,7 +74,7 @@ void SpringBlocks<D>::reserve(const ChainLinks& links) {
 // Pull c (r - L) along u = d / r:      K = c (u u^T + (1 - L/r) P)      with P = I - u u^T
 // damping b (u . d') along u:          C = b u u^T      K += b ((u . d') P + u (P d')^T) / r
 template <int D>
-void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
+void SpringBlocks<D>::Numbers::linearise(const ChainLinks& links, const double* x) {
   using Vector = Eigen::Matrix<double, D, 1>;
   reserve(links);
   for (auto* of_masses : {&mass_stiffness_, &mass_damping_}) {
@@ -59,12 +106,7 @@ void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
 }
 
 template <int D>
-int SpringBlocks<D>::parent_of(std::size_t k) const {
-  return links_->parent[k];
-}
-
-template <int D>
-void SpringBlocks<D>::add_to_mass(std::size_t k, int i, int j, double stiffness, double damping) {
+void SpringBlocks<D>::Numbers::add_to_mass(std::size_t k, int i, int j, double stiffness, double damping) {
   if (mass_stiffness_.empty()) {
     mass_stiffness_.assign(n_, Block::Zero());
     mass_damping_.assign(n_, Block::Zero());
@@ -75,7 +117,7 @@ void SpringBlocks<D>::add_to_mass(std::size_t k, int i, int j, double stiffness,
 
 template <int D>
 template <class T>
-bool SpringBlocks<D>::factor_with(T shift, Factors<T>& factors) {
+bool SpringBlocks<D>::Numbers::factor_with(T shift, Factors<T>& factors) {
   using Matrix = typename Factors<T>::Matrix;
   factors.shift = shift;
   for (std::size_t k = 0; k < n_; ++k) {
@@ -101,14 +143,14 @@ bool SpringBlocks<D>::factor_with(T shift, Factors<T>& factors) {
 }
 
 template <int D>
-bool SpringBlocks<D>::factor(double real_shift, std::complex<double> complex_shift) {
+bool SpringBlocks<D>::Numbers::factor(double real_shift, std::complex<double> complex_shift) {
   return factor_with(real_shift, real_) && factor_with(complex_shift, complex_);
 }
 
 // (R + B) dx = y + B dx of the parent, where y has collected the children's.
 template <int D>
 template <class T>
-void SpringBlocks<D>::solve_with(Factors<T>& factors) {
+void SpringBlocks<D>::Numbers::solve_with(Factors<T>& factors) {
   for (std::size_t k = n_; k-- > 0;) {
     auto& y = factors.y[k];
     const int parent = links_->parent[k];
@@ -124,7 +166,7 @@ void SpringBlocks<D>::solve_with(Factors<T>& factors) {
 // `get` and `put` reach the right-hand side by its lane.
 template <int D>
 template <class T, class Get, class Put>
-void SpringBlocks<D>::solve_lanes(Factors<T>& factors, Get get, Put put) {
+void SpringBlocks<D>::Numbers::solve_lanes(Factors<T>& factors, Get get, Put put) {
   using Vector = typename Factors<T>::Vector;
   const std::size_t half = D * n_;
   const auto p_of = [&](std::size_t k) {
@@ -155,20 +197,71 @@ void SpringBlocks<D>::solve_lanes(Factors<T>& factors, Get get, Put put) {
 }
 
 template <int D>
-void SpringBlocks<D>::solve_real(double* b) {
+void SpringBlocks<D>::Numbers::solve_real(double* b) {
   solve_lanes(
       real_, [&](std::size_t lane) { return b[lane]; },
       [&](std::size_t lane, double value) { b[lane] = value; });
 }
 
 template <int D>
-void SpringBlocks<D>::solve_complex(double* re, double* im) {
+void SpringBlocks<D>::Numbers::solve_complex(double* re, double* im) {
   solve_lanes(
       complex_, [&](std::size_t lane) { return std::complex<double>(re[lane], im[lane]); },
       [&](std::size_t lane, const std::complex<double>& value) {
         re[lane] = value.real();
         im[lane] = value.imag();
       });
+}
+
+template <int D>
+SpringBlocks<D>::SpringBlocks() : numbers_(std::make_unique<Numbers>()) {}
+template <int D>
+SpringBlocks<D>::SpringBlocks(const SpringBlocks&) = default;
+template <int D>
+SpringBlocks<D>::SpringBlocks(SpringBlocks&&) noexcept = default;
+template <int D>
+SpringBlocks<D>& SpringBlocks<D>::operator=(const SpringBlocks&) = default;
+template <int D>
+SpringBlocks<D>& SpringBlocks<D>::operator=(SpringBlocks&&) noexcept = default;
+template <int D>
+SpringBlocks<D>::~SpringBlocks() = default;
+
+template <int D>
+void SpringBlocks<D>::linearise(const ChainLinks& links, const double* x) {
+  numbers_->linearise(links, x);
+}
+template <int D>
+void SpringBlocks<D>::add_to_mass(std::size_t k, int i, int j, double stiffness, double damping) {
+  numbers_->add_to_mass(k, i, j, stiffness, damping);
+}
+template <int D>
+bool SpringBlocks<D>::factor(double real_shift, std::complex<double> complex_shift) {
+  return numbers_->factor(real_shift, complex_shift);
+}
+template <int D>
+void SpringBlocks<D>::solve_real(double* b) {
+  numbers_->solve_real(b);
+}
+template <int D>
+void SpringBlocks<D>::solve_complex(double* re, double* im) {
+  numbers_->solve_complex(re, im);
+}
+
+template <int D>
+std::size_t SpringBlocks<D>::count() const {
+  return numbers_->n_;
+}
+template <int D>
+int SpringBlocks<D>::parent_of(std::size_t k) const {
+  return numbers_->links_->parent[k];
+}
+template <int D>
+double SpringBlocks<D>::stiffness(std::size_t k, int i, int j) const {
+  return numbers_->link_stiffness_[k](i, j);
+}
+template <int D>
+double SpringBlocks<D>::damping(std::size_t k, int i, int j) const {
+  return numbers_->link_damping_.empty() ? 0.0 : numbers_->link_damping_[k](i, j);
 }
 
 template class SpringBlocks<2>;

@@ -10,10 +10,10 @@
 // subtraction: however stiff the links, no digit is lost.
 #pragma once
 
-#include <Eigen/Core>
 #include <complex>
 #include <cstddef>
-#include <vector>
+
+#include "catena/base/owned.h"
 
 namespace catena {
 
@@ -22,6 +22,13 @@ struct ChainLinks;
 template <int D>
 class SpringBlocks {
  public:
+  SpringBlocks();
+  SpringBlocks(const SpringBlocks&);
+  SpringBlocks(SpringBlocks&&) noexcept;
+  SpringBlocks& operator=(const SpringBlocks&);
+  SpringBlocks& operator=(SpringBlocks&&) noexcept;
+  ~SpringBlocks();
+
   // Takes up the state, lanes [x, v][component][link]. Allocates the first time.
   void linearise(const ChainLinks& links, const double* x);
   // Adds to -dF/dx and -dF/dv of mass k, by its own place and velocity.
@@ -36,58 +43,30 @@ class SpringBlocks {
   void for_entries(Call&& call) const;
 
  private:
-  using Block = Eigen::Matrix<double, D, D>;
+  struct Numbers;
 
-  template <class T>
-  struct Factors {
-    using Matrix = Eigen::Matrix<T, D, D>;
-    using Vector = Eigen::Matrix<T, D, 1>;
-    struct OfLink {
-      Matrix inverse;  // of S
-      Matrix down;     // S^-1 B: from a mass to its children
-      Matrix up;       // B S^-1: from a mass to its parent
-    };
-    T shift{};
-    std::vector<OfLink> links;
-    std::vector<Matrix> collected;  // R
-    std::vector<Vector> y;
-  };
-
-  void reserve(const ChainLinks& links);
+  std::size_t count() const;
   int parent_of(std::size_t k) const;
-  template <class T>
-  bool factor_with(T shift, Factors<T>& factors);
-  template <class T>
-  void solve_with(Factors<T>& factors);
-  template <class T, class Get, class Put>
-  void solve_lanes(Factors<T>& factors, Get get, Put put);
+  // K and C of a link.
+  double stiffness(std::size_t k, int i, int j) const;
+  double damping(std::size_t k, int i, int j) const;
 
-  std::size_t n_ = 0;
-  const ChainLinks* links_ = nullptr;
-  // Where forces enter: linearise() fills these. A law along links adds to the first two, a law on masses to
-  // the last two; all but the first may stay empty, which means zero.
-  std::vector<Block> link_stiffness_;  // K
-  std::vector<Block> link_damping_;    // C
-  std::vector<Block> mass_stiffness_;  // P
-  std::vector<Block> mass_damping_;    // Q
-  Factors<double> real_;
-  Factors<std::complex<double>> complex_;
+  Owned<Numbers> numbers_;
 };
 
 template <int D>
 template <class Call>
 void SpringBlocks<D>::for_entries(Call&& call) const {
-  for (std::size_t k = 0; k < n_; ++k) {
+  for (std::size_t k = 0; k < count(); ++k) {
     const int own = static_cast<int>(k), parent = parent_of(k);
     for (int i = 0; i < D; ++i) {
       for (int j = 0; j < D; ++j) {
-        const double stiffness = link_stiffness_[k](i, j);
-        const double damping = link_damping_.empty() ? 0.0 : link_damping_[k](i, j);
-        call(own, i, own, j, stiffness, damping);
+        const double by_place = stiffness(k, i, j), by_rate = damping(k, i, j);
+        call(own, i, own, j, by_place, by_rate);
         if (parent < 0) continue;
-        call(own, i, parent, j, -stiffness, -damping);
-        call(parent, i, own, j, -stiffness, -damping);
-        call(parent, i, parent, j, stiffness, damping);
+        call(own, i, parent, j, -by_place, -by_rate);
+        call(parent, i, own, j, -by_place, -by_rate);
+        call(parent, i, parent, j, by_place, by_rate);
       }
     }
   }
