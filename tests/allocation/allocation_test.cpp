@@ -1,6 +1,7 @@
 // No step allocates memory: counted by replacing the global operator new of this test program.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -12,23 +13,30 @@
 #include "support/chains.h"
 
 static std::atomic<long> allocations{0};
+static std::atomic<long> bytes{0}, most_bytes{0};
 
-void* operator new(std::size_t size) {
+static void* counted(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
   ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
+  bytes += static_cast<long>(malloc_usable_size(memory));
+  if (bytes > most_bytes) most_bytes = bytes.load();
+  return memory;
 }
+static void release(void* memory) {
+  bytes -= static_cast<long>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+void* operator new(std::size_t size) { return counted(std::malloc(size ? size : 1)); }
 // The largest vectors are aligned to cache lines.
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
   const auto unit = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(unit, (size / unit + 1) * unit)) return memory;
-  throw std::bad_alloc();
+  return counted(std::aligned_alloc(unit, (size / unit + 1) * unit));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 namespace catena {
 namespace {
@@ -179,6 +187,25 @@ TEST(Allocation, AlignedMemoryIsCountedToo) {
   const long before = allocations;
   const AlignedVector<double> lanes(8);
   EXPECT_EQ(allocations - before, 1);
+}
+
+// In space, all columns, one row. It was 6600 once.
+TEST(Allocation, ALongChainNeedsNoMoreThan3500BytesALink) {
+  constexpr int kLinks = 20000;
+  const Scene scene = test::scene_of(
+      "[simulation]\nduration = 10\n[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1.5\nphi_dot = 1.0\n"
+      "phi = 0.3\nrepeat = " +
+      std::to_string(kLinks) + "\n");
+  const long before = bytes;
+  most_bytes = before;
+  Lab lab(scene);
+  const Columns columns = lab.columns({});
+  std::vector<double> row(columns.width());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(lab.advance(), StepStatus::done);
+    lab.sample(lab.time(), columns, row.data());
+  }
+  EXPECT_LT(most_bytes - before, 3500L * kLinks);
 }
 
 // Sampling rows reuses its memory as well.

@@ -9,7 +9,7 @@ namespace catena::python {
 
 py::list stems_list(const std::vector<Stem>& stems) {
   py::list out;
-  for (const Stem& stem : stems) out.append(py::make_tuple(stem.name, stem.labels));
+  for (const Stem& stem : stems) out.append(py::make_tuple(stem.name, std::vector<std::string>(stem.labels)));
   return out;
 }
 

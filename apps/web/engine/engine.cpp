@@ -70,7 +70,7 @@ Json undoable(const Json& request, Act act) {
 Json stems_of(const Columns& columns) {
   Json out = Json::array();
   for (const Stem& stem : columns.stems()) {
-    out.push_back({{"name", stem.name}, {"labels", stem.labels}});
+    out.push_back({{"name", stem.name}, {"labels", std::vector<std::string>(stem.labels)}});
   }
   return out;
 }

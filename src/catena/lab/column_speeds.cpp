@@ -22,7 +22,7 @@ constexpr double kCoarse = 1e-4;  // tolerance from which on that is not so sure
 bool keeps_close(const Lab& lab) {
   const Lab::Inside& in = lab.inside();
   return lab.adaptive() && in.options.by_tolerance && in.options.tolerance < kCoarse &&
-         !in.model->has_more_digits() && !in.model->has_pieces();
+         !in.world.has_more_digits() && !in.world.has_pieces();
 }
 
 // Chains whose states are the directions of their links and how they change.
@@ -61,7 +61,7 @@ double length(const std::vector<double>& lanes, std::size_t first, std::size_t a
 }  // namespace
 
 ColumnSpeeds::ColumnSpeeds(const Lab& lab, const Columns& columns) {
-  const World& world = *lab.inside().model;
+  const World& world = lab.inside().world;
   std::map<std::string, Source> known{{"t", {Kind::time, 0, 0}}};
   for (std::size_t c = 0; c < world.chains().size(); ++c) {
     const ChainUnit& unit = world.chains()[c];

@@ -17,8 +17,7 @@ struct Lab::Inside {
   // Throws InputError when the method cannot do the scene justice.
   explicit Inside(const Scene& scene);
 
-  WorldModel model;
-  World world;                       // the workspace of this motion
+  World world;
   std::optional<Method> own_method;  // one that is in no catalog
   const Method* method;
   StepOptions options;

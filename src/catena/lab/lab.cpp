@@ -99,8 +99,7 @@ WorldFacts facts_of(const Scene& scene) { return facts_of(World(scene)); }
 // ---- what it is made of -----------------------------------------------------------------------------------
 
 Lab::Inside::Inside(const Scene& scene)
-    : model(scene),
-      world(model.workspace()),
+    : world(scene),
       own_method(own_method_of(scene.simulation)),
       method(own_method ? &*own_method : &method_for(scene)),
       options(options_for(scene.simulation, *method)),
@@ -112,7 +111,7 @@ Lab::Inside::Inside(const Scene& scene)
   if (!reason.empty()) throw InputError({scene.name}, reason);
 }
 
-Lab::Lab(const Scene& scene) : scene_(scene), inside_(std::make_unique<Inside>(scene_)) {
+Lab::Lab(Scene scene) : scene_(std::move(scene)), inside_(std::make_unique<Inside>(scene_)) {
   make_stepper();
   inside_->world.start(state_.hi, state_.lo);
   begin();
@@ -176,11 +175,11 @@ void Lab::use_lanes() {
 
 // ---- questions --------------------------------------------------------------------------------------------
 
-WorldFacts Lab::facts() const { return facts_of(*inside_->model); }
-std::size_t Lab::degrees_of_freedom() const { return inside_->model->degrees_of_freedom(); }
-double Lab::weight_scale() const { return inside_->model->weight_scale(); }
-std::size_t Lab::dimension() const { return inside_->model->dimension(); }
-bool Lab::is_planar(std::size_t chain) const { return inside_->model->chains().at(chain).planar(); }
+WorldFacts Lab::facts() const { return facts_of(inside_->world); }
+std::size_t Lab::degrees_of_freedom() const { return inside_->world.degrees_of_freedom(); }
+double Lab::weight_scale() const { return inside_->world.weight_scale(); }
+std::size_t Lab::dimension() const { return inside_->world.dimension(); }
+bool Lab::is_planar(std::size_t chain) const { return inside_->world.chains().at(chain).planar(); }
 const Method& Lab::method() const { return *inside_->method; }
 bool Lab::adaptive() const { return is_adaptive(*inside_->method, inside_->options); }
 double Lab::tolerance() const { return inside_->options.by_tolerance ? inside_->options.tolerance : 0.0; }
@@ -188,7 +187,7 @@ int Lab::order() const { return inside_->stepper->order(); }
 const StepCounts& Lab::counts() const { return inside_->stepper->counts(); }
 double Lab::last_step() const { return inside_->stepper->last_step(); }
 const std::vector<AngleMemory>& Lab::row_angles() const { return inside_->frame.angles(); }
-Columns Lab::columns(const std::vector<std::string>& asked) const { return {*inside_->model, asked}; }
+Columns Lab::columns(const std::vector<std::string>& asked) const { return {inside_->world, asked}; }
 
 std::vector<double> Lab::rhs(double t, const std::vector<double>& x) {
   std::vector<double> dx(x.size());

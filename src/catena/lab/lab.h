@@ -72,7 +72,7 @@ class Variation;
 class Lab {
  public:
   // Throws InputError when the method cannot do the scene justice.
-  explicit Lab(const Scene& scene);
+  explicit Lab(Scene scene);
   ~Lab();
   Lab(const Lab&) = delete;
   Lab& operator=(const Lab&) = delete;

@@ -67,9 +67,9 @@ void RigidCapabilities::offer_action(const World& world, System& system) {
     const auto space = static_cast<std::size_t>(block.space);
     system.unit_vectors.push_back({block.offset, block.offset + space * block.links, block.links, space});
   }
-  rates_.resize(system.dimension);
   system.lie.dimension = action_->algebra();
   system.lie.field = [this, &system](Time t, const double* x, double* f) {
+    rates_.resize(system.dimension);
     system.rhs(t, x, rates_.data());
     action_->field(x, rates_.data(), f);
   };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/model/labels.h"
+
 namespace catena {
 
 // Columns are grouped by stem: CSV calls column i of a stem "<stem>_<label>", HDF5 and NPZ store the stem as
@@ -17,7 +19,7 @@ namespace catena {
 // by the first number, HDF5 and NPZ have one array "d_x" [rows, labels, numbers].
 struct Stem {
   std::string name;                     // "x", "theta_dot", "energy"
-  std::vector<std::string> labels;      // "1", "2", .. ; empty: one column, named like the stem
+  Labels labels;                        // "1", "2", .. ; empty: one column, named like the stem
   std::vector<std::string> paths = {};  // of the numbers; empty: the quantity itself
 
   std::size_t columns() const {

@@ -127,6 +127,10 @@ Digits size(const Digits& a, const Digits& b) { return square_root(a * a + b * b
 
 void ChainFrame::refine(ChainUnit& unit, double t, const double* hi, const double* lo,
                         const AngleMemory& memory) {
+  for (Lanes3* rows : {&end_lo, &end_velocity_lo}) {
+    for (Lanes& lanes : *rows) lanes.resize(links);
+  }
+  for (Lanes* lanes : {&theta_lo, &phi_lo, &theta_dot_lo, &phi_dot_lo}) lanes->resize(links);
   const std::vector<Digits>& vectors = unit.vectors_digits(hi, lo);
   const VectorsDigits places(unit, vectors.data()), rates(unit, vectors.data() + vectors.size() / 2);
   const BodyLinks* bodies = unit.bodies();

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 #include <type_traits>
+#include <variant>
 
 namespace catena {
 namespace {
@@ -63,22 +64,24 @@ void follow_turns(const ChainUnit& unit, const double* from, const double* to, d
 
 ChainFrame::ChainFrame(const ChainUnit& unit) : links(unit.links()) {
   for (Lanes3* vectors : {&direction, &rate, &end, &end_velocity, &center, &center_velocity, &rotation,
-                          &momentum, &angular_momentum, &end_lo, &end_velocity_lo}) {
+                          &momentum, &angular_momentum}) {
     for (Lanes& lanes : *vectors) lanes.resize(links);
   }
-  for (Lanes* lanes : {&theta, &phi, &theta_dot, &phi_dot, &theta_lo, &phi_lo, &theta_dot_lo, &phi_dot_lo,
-                       &kinetic, &potential, &elastic, &strain, &tension}) {
+  for (Lanes* lanes :
+       {&theta, &phi, &theta_dot, &phi_dot, &kinetic, &potential, &elastic, &strain, &tension}) {
     lanes->resize(links);
   }
   pole.assign(links, 1.0);
-  own_directions_.resize((unit.planar() ? 4 : 6) * links);
+  const bool is_given =
+      std::holds_alternative<RigidChain<2>>(unit.chain) || std::holds_alternative<RigidChain<3>>(unit.chain);
+  if (!is_given) own_directions_.resize((unit.planar() ? 4 : 6) * links);
 }
 
 void ChainFrame::update(ChainUnit& unit, double t, const double* lanes, AngleMemory& memory) {
   const PivotMotion::Instant pivot_now = unit.pivot_at(t, lanes);
   pivot = pivot_now.position;
   pivot_velocity = pivot_now.velocity;
-  const std::size_t half = own_directions_.size() / 2;
+  const std::size_t half = unit.components() * links;
   const auto to_world = [&](const double* from, Lanes3& to) {
     unit.to_world(from, to[0].data(), to[1].data(), to[2].data());
   };

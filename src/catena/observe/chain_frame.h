@@ -37,8 +37,8 @@ struct ChainFrame {
   Lanes3 rotation;                    // angular velocity u x du/dt
   Lanes3 momentum, angular_momentum;  // the latter about the pivot
   Lanes theta, phi, theta_dot, phi_dot;
-  Lanes pole;  // of the angles' chart: 1 along z, 0 along x
-  Lanes3 end_lo, end_velocity_lo;
+  Lanes pole;                      // of the angles' chart: 1 along z, 0 along x
+  Lanes3 end_lo, end_velocity_lo;  // these and those below are empty until refine() is called
   Lanes theta_lo, phi_lo, theta_dot_lo, phi_dot_lo;
   Lanes kinetic, potential;
   Lanes elastic, strain;  // 0 for rigid chains

@@ -379,8 +379,7 @@ void add_chains(const World& world, std::size_t q, std::vector<Candidate>& out) 
     if (info.scope == Scope::chain || info.scope == Scope::chain_end) {
       stem.name += info.scope == Scope::chain ? "_pivot" : "_end";
     } else {
-      stem.labels.reserve(unit.links());
-      for (std::size_t k = 1; k <= unit.links(); ++k) stem.labels.push_back(std::to_string(k));
+      stem.labels = Labels::numbers(unit.links());
     }
     out.push_back({std::move(stem), static_cast<int>(q), static_cast<int>(c), {}});
   }
@@ -499,9 +498,7 @@ class ColumnNames {
       const std::size_t end = name.rfind('_');
       const auto found = end == std::string::npos ? numbered_.end() : numbered_.find(name.substr(0, end));
       if (found == numbered_.end()) continue;
-      const std::vector<std::string>& labels = found->second->stem.labels;
-      if (std::find(labels.begin(), labels.end(), name.substr(end + 1)) != labels.end())
-        refuse(name, *owner.first, owner.second);
+      if (found->second->stem.labels.contains(name.substr(end + 1))) refuse(name, *owner.first, owner.second);
     }
   }
 
@@ -560,7 +557,7 @@ class Wanted {
     if (!mistakes.empty()) throw InputError(std::move(mistakes));
   }
 
-  // Labels of the candidate that are wanted (all for single columns); nothing: not wanted.
+  // Labels of the candidate that are wanted; false: nothing of it is.
   bool select(std::size_t candidate, const Candidate& of, bool more_digits, std::vector<int>& links) const {
     const Stem& stem = of.stem;
     links.clear();
@@ -589,10 +586,7 @@ class Wanted {
       }
       const std::string prefix = all[i].stem.name + "_";
       if (word.rfind(prefix, 0) != 0) continue;
-      const std::vector<std::string>& labels = all[i].stem.labels;
-      const bool is_column =
-          std::find(labels.begin(), labels.end(), word.substr(prefix.size())) != labels.end();
-      if (is_column) return columns_.insert(word), true;
+      if (all[i].stem.labels.contains(word.substr(prefix.size()))) return columns_.insert(word), true;
     }
     return found;
   }
@@ -630,18 +624,18 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!wanted.select(i, all[i], world.has_more_digits(), links)) continue;
     Stem stem{all[i].stem.name, {}};
-    // Of long chains names are most of what a recording needs: no copy is made of them.
-    std::vector<std::string> labels = std::move(all[i].stem.labels);
-    if (links.size() == labels.size()) {
-      stem.labels = std::move(labels);
+    const bool whole = links.size() == all[i].stem.labels.size();
+    if (whole) {
+      stem.labels = std::move(all[i].stem.labels);
     } else {
-      for (const int k : links) stem.labels.push_back(std::move(labels[k]));
+      for (const int k : links) stem.labels.push_back(all[i].stem.labels[static_cast<std::size_t>(k)]);
     }
     width_ += std::max<std::size_t>(1, links.size());
     const std::string& group = table()[all[i].quantity].info.group;
     needs_reactions_ = needs_reactions_ || group == "reactions";
     needs_digits_ = needs_digits_ || group == kDigits;
-    Source source{all[i].quantity, all[i].chain, links};
+    Source source{all[i].quantity, all[i].chain, links.size(), {}};
+    if (!whole || !all[i].which.empty()) source.links = links;
     if (!all[i].which.empty() && links.empty()) source.links = all[i].which;  // a single column
     for (int& k : source.links) {
       if (!all[i].which.empty() && !links.empty()) k = all[i].which[k];
@@ -650,7 +644,7 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
     // Links and bodies share a stem: x_1, x_2, x_crank.
     Stem& last = stems_.back();
     if (last.name == stem.name && !last.labels.empty() && !stem.labels.empty()) {
-      last.labels.insert(last.labels.end(), stem.labels.begin(), stem.labels.end());
+      last.labels.append(stem.labels);
     } else {
       stems_.push_back(std::move(stem));
     }
@@ -662,16 +656,16 @@ void Columns::write(double t, const RowParts& parts, double* row) const {
   for (const Source& source : sources_) {
     const Quantity& quantity = table()[source.quantity];
     if (source.chain == kOfBodies || source.chain == kOfJoints) {
-      for (const int k : source.links) *row++ = quantity.of_body(*parts.bodies, k);
+      source.each([&](int k) { *row++ = quantity.of_body(*parts.bodies, k); });
     } else if (source.chain == kOfFormulas) {
-      for (const int k : source.links)
-        *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(k)];
+      source.each(
+          [&](int k) { *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(k)]; });
     } else if (quantity.of_all) {
       *row++ = quantity.of_all(parts);
     } else if (quantity.of_chain) {
       *row++ = quantity.of_chain(parts.chains[source.chain]);
     } else {
-      for (const int k : source.links) *row++ = quantity.of_link(parts.chains[source.chain], k);
+      source.each([&](int k) { *row++ = quantity.of_link(parts.chains[source.chain], k); });
     }
   }
 }

@@ -85,6 +85,29 @@ TEST(ChainSeries, BothSolversGiveTheSameCoefficients) {
   }
 }
 
+// Of many links where their coefficients go, with reciprocals that are computed anew; kept, they have rows
+// and reciprocals of their own. Counts that no register's width divides.
+template <int D>
+void expect_same_series_in_place_and_kept(std::size_t n) {
+  const std::vector<double> x = random_state<D>(n, 5);
+  const ChainLinks links = random_links(n, 3, false, false);
+  for (const int order : {1, 2, 7, 14}) {
+    RigidChain<D> chain(links, down<D>(), ChainSolver::tension);
+    std::vector<double> in_place(static_cast<std::size_t>(order + 1) * 2 * D * n), kept(in_place);
+    chain.taylor(x.data(), order, in_place.data());
+    chain.tension()->keep_series();
+    chain.taylor(x.data(), order, kept.data());
+    EXPECT_EQ(in_place, kept) << n << " links, order " << order;
+  }
+}
+
+TEST(ChainSeries, OfManyLinksHasTheSameBitsInPlaceAndKept) {
+  for (const std::size_t n : {4096, 4099}) {
+    expect_same_series_in_place_and_kept<2>(n);
+    expect_same_series_in_place_and_kept<3>(n);
+  }
+}
+
 TEST(ChainSeries, OrderOneIsTheRightHandSide) {
   for (const bool rods : {false, true}) {
     for (const std::size_t n : {2, 7}) {

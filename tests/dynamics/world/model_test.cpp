@@ -1,4 +1,4 @@
-// A world's model is constant: threads share it, and each moves a workspace of its own.
+// A const world is constant: threads share it, and each moves a copy of its own.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,7 +11,7 @@
 namespace catena {
 namespace {
 
-// What moves has scratch memory: it is not to be had of a model, whatever it is asked.
+// What moves has scratch memory: it is not to be had of a const world, whatever it is asked.
 template <class W>
 constexpr bool kCanMove = requires(W world, double* x) {
   world.rhs(0.0, x, x);
@@ -35,9 +35,9 @@ void append(std::vector<double>& all, const std::vector<double>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// States, energies and reactions along some steps of a workspace.
-std::vector<double> moved(const WorldModel& model) {
-  World world = model.workspace();
+// States, energies and reactions along some steps of a copy.
+std::vector<double> moved(const World& model) {
+  World world = model;
   const WorldSystem wired(world, 1e-15);
   const auto stepper = find_method("taylor")->make(wired.system(), {.tolerance = 1e-15});
   State state;
@@ -58,24 +58,26 @@ const std::vector<std::string> kAllKinds{
     "drag-and-wind",   "kapitza",       "four-bar",         "slider-crank",     "cart-with-links",
     "bead-on-hoop",    "rope",          "cart-pole-course", "magnetic-pendulum"};
 
-std::vector<WorldModel> all_models() {
-  std::vector<WorldModel> out;
+std::vector<World> all_worlds() {
+  std::vector<World> out;
+  out.reserve(kAllKinds.size());
   for (const std::string& name : kAllKinds) out.emplace_back(test::scene_of(shipped_text(name)));
   return out;
 }
 
-TEST(WorldModel, MovingAWorkspaceLeavesTheModelAsItWas) {
-  for (const WorldModel& model : all_models()) {
+TEST(ConstWorld, MovingACopyLeavesItAsItWas) {
+  for (const World& model : all_worlds()) {
     const std::vector<double> first = moved(model);
     ASSERT_FALSE(first.empty());
     EXPECT_EQ(moved(model), first);
   }
 }
 
-TEST(WorldModel, AWorkspaceMovesAsAWorldMadeFromTheScene) {
+TEST(ConstWorld, ACopyMovesAsAWorldMadeFromTheScene) {
   for (const std::string& name : kAllKinds) {
     const Scene scene = test::scene_of(shipped_text(name));
-    World made(scene), copied = WorldModel(scene).workspace();
+    const World original(scene);
+    World made(scene), copied = original;
     State state;
     made.start(state.hi, state.lo);
     std::vector<double> a(9 * made.dimension()), b(a);
@@ -85,10 +87,10 @@ TEST(WorldModel, AWorkspaceMovesAsAWorldMadeFromTheScene) {
   }
 }
 
-TEST(WorldModel, TwoThreadsOverOneModelHaveTheBitsOfOne) {
-  const std::vector<WorldModel> models = all_models();
+TEST(ConstWorld, TwoThreadsOverOneHaveTheBitsOfOne) {
+  const std::vector<World> models = all_worlds();
   std::vector<std::vector<double>> alone, first(models.size()), second(models.size());
-  for (const WorldModel& model : models) alone.push_back(moved(model));
+  for (const World& model : models) alone.push_back(moved(model));
   const auto move_all = [&](std::vector<std::vector<double>>& out) {
     for (std::size_t i = 0; i < models.size(); ++i) out[i] = moved(models[i]);
   };
@@ -101,9 +103,9 @@ TEST(WorldModel, TwoThreadsOverOneModelHaveTheBitsOfOne) {
   }
 }
 
-// Two threads that move one workspace disturb each other. No promise is kept here: the test of repo that
+// Two threads that move one world disturb each other. No promise is kept here: the test of repo that
 // looks for races in the test above runs this one, too, and has to find them.
-TEST(WorldModel, DISABLED_TwoThreadsOverOneWorkspaceRace) {
+TEST(ConstWorld, DISABLED_TwoThreadsThatMoveOneRace) {
   World world(test::scene_of(shipped_text("double-pendulum")));
   State state;
   world.start(state.hi, state.lo);

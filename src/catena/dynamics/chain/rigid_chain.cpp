@@ -12,7 +12,8 @@ RigidChain<D>::RigidChain(ChainLinks given, const Vector& gravity, ChainSolver s
     : ChainDescription<D>(std::move(given), gravity),
       solver_(solver),
       motion_(parameters(), this->gravity().data(), solver),
-      room_(2 * D * parameters().count()) {
+      serial_(parameters().serial()),
+      room_(2 * D * (serial_ ? 1 : parameters().count())) {
   assert(solver == ChainSolver::articulated || (parameters().serial() && parameters().point_masses()));
 }
 
@@ -69,21 +70,22 @@ template <int D>
 Energies RigidChain<D>::energy(const double* hi, const double* lo) {
   const std::size_t n = links();
   auto* velocity = room_.data();
-  auto* position = velocity + D * n;
+  auto* position = velocity + D * (serial_ ? 1 : n);
   CompensatedSum kinetic, potential;
   for (std::size_t k = 0; k < n; ++k) {
     const double length = parameters().length[k], mass = parameters().mass[k];
     const double f = parameters().center_of_mass[k], inertia = parameters().inertia[k];
     const int parent = parameters().parent[k];
+    const std::size_t own = serial_ ? 0 : D * k, upper = serial_ || parent < 0 ? 0 : D * parent;
     for (int i = 0; i < D; ++i) {
       const std::size_t u = i * n + k, w = (D + i) * n + k;
-      const CompensatedSum upper_v = parent < 0 ? CompensatedSum{} : velocity[D * parent + i];
-      const CompensatedSum upper_x = parent < 0 ? CompensatedSum{} : position[D * parent + i];
+      const CompensatedSum upper_v = parent < 0 ? CompensatedSum{} : velocity[upper + i];
+      const CompensatedSum upper_x = parent < 0 ? CompensatedSum{} : position[upper + i];
       CompensatedSum v = upper_v, x = upper_x;
       v.add_product(length, 0.0, hi[w], lo[w]);
       x.add_product(length, 0.0, hi[u], lo[u]);
-      velocity[D * k + i] = v;
-      position[D * k + i] = x;
+      velocity[own + i] = v;
+      position[own + i] = x;
       if (f != 1.0) {  // the centre of mass lies inside
         v = upper_v, x = upper_x;
         const DoubleDouble reach = two_product(f, length);

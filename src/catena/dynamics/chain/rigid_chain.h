@@ -80,7 +80,8 @@ class RigidChain : public ChainDescription<D> {
  private:
   ChainSolver solver_;
   RigidLinks<D, double> motion_;
-  std::vector<CompensatedSum> room_;  // of each link's end its velocity, then its position
+  bool serial_;
+  std::vector<CompensatedSum> room_;  // of each end that others hang from its velocity, then its position
 };
 
 extern template class RigidChain<2>;

@@ -24,6 +24,7 @@ std::unique_ptr<ChainRates> ChainRates::of_dimension(World& world,
                                                      const std::vector<WorldOver<Rates>*>& blocks) {
   auto* own = std::get_if<RigidChain<D>>(&world.chains()[0].chain);
   if (own == nullptr || own->tension() == nullptr) return nullptr;
+  own->tension()->keep_series();
   std::vector<TensionSolver<D, Rates>*> solvers;
   for (WorldOver<Rates>* block : blocks) {
     solvers.push_back(block->only_tensions<D>());

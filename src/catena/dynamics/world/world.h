@@ -34,14 +34,14 @@ struct WorldReactions {
   std::vector<Multibody::Reaction> joints;
 };
 
-// What is constant can be asked of a const World, by any number of threads at once: it is the model. What
-// moves needs scratch memory and is not const: each thread makes a workspace of its own by copying the model,
-// which reads no formula and assembles nothing again (WorldModel).
+// What is constant can be asked of a const World, by any number of threads at once. What moves needs scratch
+// memory and is not const: each thread moves a copy of its own, for which no formula is read and nothing
+// assembled again.
 class World : public WorldMotion<double> {
  public:
   explicit World(const Scene& scene);
   ~World();
-  World(const World& model);
+  World(const World& other);
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
@@ -196,20 +196,6 @@ class World : public WorldMotion<double> {
   ImplicitSprings implicit_;
   std::vector<ImplicitSprings::Part> elastic_parts_;
   std::vector<LawSlope> slopes_;
-};
-
-// A world that nobody moves, shared by all who move one like it.
-class WorldModel {
- public:
-  explicit WorldModel(const Scene& scene) : world_(std::make_shared<const World>(scene)) {}
-
-  const World& operator*() const { return *world_; }
-  const World* operator->() const { return world_.get(); }
-  // A world of one's own to move, at the start.
-  World workspace() const { return *world_; }
-
- private:
-  std::shared_ptr<const World> world_;
 };
 
 }  // namespace catena

@@ -107,8 +107,11 @@ void WorldMotion<S>::make_room() {
     motion.needs_center = used(LawInput::Source::center);
     motion.needs_center_velocity = used(LawInput::Source::center_velocity);
     motion.needs_link = used(LawInput::Source::link) || used(LawInput::Source::link_rate);
-    for (std::vector<S>* room : {&motion.center, &motion.center_velocity, &motion.link, &motion.link_rate}) {
-      room->resize(lanes);
+    if (motion.needs_center) motion.center.resize(lanes);
+    if (motion.needs_center_velocity) motion.center_velocity.resize(lanes);
+    if (motion.needs_link) {
+      motion.link.resize(lanes);
+      motion.link_rate.resize(lanes);
     }
     motion_.chains.push_back(std::move(motion));
     acting_.chains.push_back({unit.links(), std::vector<S>(lanes), {}});

@@ -47,8 +47,8 @@ struct StemDataset {
 
   StemDataset(Handle of, std::size_t at, const Stem& stem)
       : dataset(std::move(of)), first(at), count(stem.columns()) {
-    for (const auto* names : {&stem.labels, &stem.paths}) {
-      if (!names->empty()) beyond_rows.push_back(names->size());
+    for (const std::size_t names : {stem.labels.size(), stem.paths.size()}) {
+      if (names > 0) beyond_rows.push_back(names);
     }
   }
 

@@ -38,8 +38,8 @@ std::vector<StemColumns> stem_columns(const std::vector<Stem>& stems, std::size_
   std::size_t first = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
     Shape shape{rows};
-    for (const auto* names : {&stems[i].labels, &stems[i].paths}) {
-      if (!names->empty()) shape.push_back(names->size());
+    for (const std::size_t names : {stems[i].labels.size(), stems[i].paths.size()}) {
+      if (names > 0) shape.push_back(names);
     }
     out.push_back({arrays[i], first, stems[i].columns(), std::move(shape)});
     first += stems[i].columns();

@@ -357,7 +357,7 @@ void Experiment::remember_drag() {
 }
 
 World& Experiment::trial() {
-  if (!trial_) trial_ = std::make_unique<World>(lab_->inside().model.workspace());
+  if (!trial_) trial_ = std::make_unique<World>(lab_->inside().world);
   return *trial_;
 }
 

@@ -67,12 +67,23 @@ class ArticulatedSolver {
   // What along u and the axis meets the demands `pull` on u . and axis . (end - upper joint).
   static Pulls balanced(const Factor& factor, S along, S axis);
 
-  void factor(const S* u, std::size_t stride);
-  static Vector solve(const Factor& factor, Vector v);
+  // B^-1 of a vector, and the ways down and up of it.
+  static Vector solve(const Factor& factor, const Vector& given);
+  static Vector lowered(const Factor& factor, Vector v);
+  static Vector raised(const Factor& factor, Vector v);
+  static void decompose(const std::array<S, D*(D + 1) / 2>& matrix, Factor& factor);
+  void factor(const S* u, std::size_t stride, std::size_t k);
+  void take(const Loads& loads);
+  template <class Known, class Curve>
+  void ask(const S* u, std::size_t stride, std::size_t k, const Known& known, const Curve& curve);
+  void answer(const Loads& loads);
   // One order: `known(i, k)` is the known part of (T u)_n, curve(k) = u . u''_n. Leaves tension_ and
   // acceleration_.
   template <class Known, class Curve>
   void solve_order(const S* u, std::size_t stride, Known known, Curve curve, const Loads& loads);
+  // Order 0, with the factors of all links.
+  template <class Curve>
+  void solve_first(const S* u, std::size_t stride, Curve curve, const Loads& loads);
   void solve_order_zero(const S* u, const S* w, std::size_t stride, const Loads& loads);
   Loads own_gravity() const { return {nullptr, gravity_}; }
 
@@ -83,7 +94,7 @@ class ArticulatedSolver {
   std::vector<S> length_, a_, b_, c_;
   std::vector<Factor> factors_;
   std::vector<std::array<S, D*(D + 1) / 2>> articulated_;  // A at each joint, packed lower triangle
-  std::vector<Vector> load_;          // p at each joint, then E = p + forces on the link's end
+  std::vector<Vector> load_;          // p at each joint and forces on the link's end, then B^-1 of both
   std::vector<Vector> acceleration_;  // of each link's end, relative to free fall
   std::vector<Vector> relative_;      // end minus upper joint
   std::vector<S> tension_, tension_free_, axis_pull_, axis_pull_free_;

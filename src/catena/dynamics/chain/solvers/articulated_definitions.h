@@ -64,12 +64,20 @@ typename ArticulatedSolver<D, S>::Pulls ArticulatedSolver<D, S>::balanced(const 
   return {along / f.along - f.mixed * pull_axis, pull_axis};
 }
 
+// L^-1 v
 template <int D, class S>
-typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::solve(const Factor& factor, Vector v) {
+inline typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::lowered(const Factor& factor,
+                                                                                 Vector v) {
   for (int i = 1; i < D; ++i) {
     for (int j = 0; j < i; ++j) v[i] -= factor.lower[strictly_packed(i, j)] * v[j];
   }
-  for (int i = 0; i < D; ++i) v[i] *= factor.inverse_diagonal[i];
+  return v;
+}
+
+// L^-T v
+template <int D, class S>
+inline typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::raised(const Factor& factor,
+                                                                                Vector v) {
   for (int i = D - 1; i-- > 0;) {
     for (int j = i + 1; j < D; ++j) v[i] -= factor.lower[strictly_packed(j, i)] * v[j];
   }
@@ -77,48 +85,134 @@ typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::solve(const Fa
 }
 
 template <int D, class S>
-void ArticulatedSolver<D, S>::factor(const S* u, std::size_t stride) {
-  std::fill(articulated_.begin(), articulated_.end(), std::array<S, D*(D + 1) / 2>{});
-  for (std::size_t k = n_; k-- > 0;) {
-    auto matrix = articulated_[k];
-    for (int i = 0; i < D; ++i) matrix[packed(i, i)] += c_[k];
-    Factor& f = factors_[k];
-    for (int j = 0; j < D; ++j) {  // L D L^T, column by column
-      const S inverse = 1 / matrix[packed(j, j)];
-      f.inverse_diagonal[j] = inverse;
-      for (int i = j + 1; i < D; ++i) {
-        const S ratio = matrix[packed(i, j)] * inverse;
-        f.lower[strictly_packed(i, j)] = ratio;
-        for (int l = j + 1; l <= i; ++l) matrix[packed(i, l)] -= ratio * matrix[packed(l, j)];
-      }
+inline typename ArticulatedSolver<D, S>::Vector ArticulatedSolver<D, S>::solve(const Factor& factor,
+                                                                               const Vector& given) {
+  Vector v = lowered(factor, given);
+  for (int i = 0; i < D; ++i) v[i] *= factor.inverse_diagonal[i];
+  return raised(factor, v);
+}
+
+// B = L D L^T without a quotient that waits for another: pivots are followed as d_1, d_1 d_2 and d_1^2 d_2
+// d_3, which differ from them by factors alone and lose no more digits.
+template <int D, class S>
+inline void ArticulatedSolver<D, S>::decompose(const std::array<S, D*(D + 1) / 2>& matrix, Factor& f) {
+  const S& first = matrix[packed(0, 0)];
+  const S& off = matrix[packed(1, 0)];
+  const S second = first * matrix[packed(1, 1)] - off * off;
+  const S by_first = 1 / first;
+  f.inverse_diagonal[0] = by_first;
+  f.lower[strictly_packed(1, 0)] = off * by_first;
+  if constexpr (D == 2) {
+    f.inverse_diagonal[1] = first / second;
+  } else {
+    const S& corner = matrix[packed(2, 0)];
+    const S across = first * matrix[packed(2, 1)] - corner * off;
+    const S third = second * (first * matrix[packed(2, 2)] - corner * corner) - across * across;
+    const S by_second = 1 / second;
+    f.inverse_diagonal[1] = first * by_second;
+    f.inverse_diagonal[2] = first * second / third;
+    f.lower[strictly_packed(2, 0)] = corner * by_first;
+    f.lower[strictly_packed(2, 1)] = across * by_second;
+  }
+}
+
+template <int D, class S>
+inline void ArticulatedSolver<D, S>::factor(const S* u, std::size_t stride, std::size_t k) {
+  auto matrix = articulated_[k];
+  for (int i = 0; i < D; ++i) matrix[packed(i, i)] += c_[k];
+  Factor& f = factors_[k];
+  decompose(matrix, f);
+  const Vector uk = direction<D>(u, stride, k);
+  // u . B^-1 u by the way down alone, which is ready before B^-1 u is.
+  const Vector down = lowered(f, uk);
+  Vector middle;
+  for (int i = 0; i < D; ++i) middle[i] = down[i] * f.inverse_diagonal[i];
+  f.along = dot(down, middle);
+  f.solved_u = raised(f, middle);
+  for (int i = 0; i < D; ++i) f.g[i] = uk[i] + b_[k] * f.solved_u[i];
+  if (f.hinged) {
+    f.solved_axis = solve(f, f.axis);
+    f.mixed = dot(uk, f.solved_axis) / f.along;
+    f.along_axis = dot(f.axis, f.solved_axis) - f.mixed * dot(uk, f.solved_axis);
+    for (int i = 0; i < D; ++i) f.g_axis[i] = f.axis[i] + b_[k] * f.solved_axis[i];
+  }
+  if (parent_[k] < 0) return;
+  auto& above = articulated_[parent_[k]];
+  for (int i = 0; i < D; ++i) {
+    above[packed(i, i)] += a_[k];
+    const Pulls scaled = balanced(f, f.g[i], f.g_axis[i]);
+    for (int j = 0; j <= i; ++j) {
+      above[packed(i, j)] += scaled.along * f.g[j];
+      if (f.hinged) above[packed(i, j)] += scaled.axis * f.g_axis[j];
     }
-    const Vector uk = direction<D>(u, stride, k);
-    f.solved_u = solve(f, uk);
-    f.along = dot(uk, f.solved_u);
-    for (int i = 0; i < D; ++i) f.g[i] = uk[i] + b_[k] * f.solved_u[i];
+  }
+  if (b_[k] == S(0)) return;
+  for (int j = 0; j < D; ++j) {
+    Vector column{};
+    column[j] = b_[k] * b_[k];
+    column = solve(f, column);
+    for (int i = j; i < D; ++i) above[packed(i, j)] -= column[i];
+  }
+}
+
+// From the tips on: what hangs from a joint asks of it. `load` is p with the forces on the link's end, and
+// B^-1 of both afterwards.
+template <int D, class S>
+template <class Known, class Curve>
+inline void ArticulatedSolver<D, S>::ask(const S* u, std::size_t stride, std::size_t k, const Known& known,
+                                         const Curve& curve) {
+  const Factor& f = factors_[k];
+  const Vector uk = direction<D>(u, stride, k);
+  Vector& load = load_[k];
+  for (int i = 0; i < D; ++i) load[i] -= known(i, k);
+  const Pulls free = balanced(f, dot(f.solved_u, load) - length_[k] * curve(k),
+                              f.hinged ? S(dot(f.solved_axis, load)) : S(0));
+  tension_free_[k] = free.along;
+  axis_pull_free_[k] = free.axis;
+  const Vector solved = solve(f, load);
+  load = solved;
+  if (parent_[k] < 0) return;
+  Vector& above = load_[parent_[k]];
+  for (int i = 0; i < D; ++i) {
+    S pull = free.along * uk[i];
+    S swing = solved[i] - free.along * f.solved_u[i];
     if (f.hinged) {
-      f.solved_axis = solve(f, f.axis);
-      f.mixed = dot(uk, f.solved_axis) / f.along;
-      f.along_axis = dot(f.axis, f.solved_axis) - f.mixed * dot(uk, f.solved_axis);
-      for (int i = 0; i < D; ++i) f.g_axis[i] = f.axis[i] + b_[k] * f.solved_axis[i];
+      pull += free.axis * f.axis[i];
+      swing -= free.axis * f.solved_axis[i];
     }
-    if (parent_[k] < 0) continue;
-    auto& above = articulated_[parent_[k]];
+    above[i] += known(i, k) + pull - b_[k] * swing;
+  }
+}
+
+// From the pivot on: joints move, and ends with them.
+template <int D, class S>
+void ArticulatedSolver<D, S>::answer(const Loads& loads) {
+  Vector pivot;
+  for (int i = 0; i < D; ++i) pivot[i] = -loads.gravity[i];
+  for (std::size_t k = 0; k < n_; ++k) {
+    const Factor& f = factors_[k];
+    const Vector& upper = parent_[k] < 0 ? pivot : acceleration_[parent_[k]];
+    const Pulls held = balanced(f, dot(f.g, upper), f.hinged ? S(dot(f.g_axis, upper)) : S(0));
+    tension_[k] = tension_free_[k] - held.along;
+    axis_pull_[k] = axis_pull_free_[k] - held.axis;
+    Vector end = load_[k];
+    if (!(b_[k] == S(0))) {
+      const Vector drawn = solve(f, upper);
+      for (int i = 0; i < D; ++i) end[i] -= b_[k] * drawn[i];
+    }
     for (int i = 0; i < D; ++i) {
-      above[packed(i, i)] += a_[k];
-      const Pulls scaled = balanced(f, f.g[i], f.g_axis[i]);
-      for (int j = 0; j <= i; ++j) {
-        above[packed(i, j)] += scaled.along * f.g[j];
-        if (f.hinged) above[packed(i, j)] += scaled.axis * f.g_axis[j];
-      }
+      end[i] -= tension_[k] * f.solved_u[i];
+      if (f.hinged) end[i] -= axis_pull_[k] * f.solved_axis[i];
+      relative_[k][i] = end[i] - upper[i];
     }
-    if (b_[k] == S(0)) continue;
-    for (int j = 0; j < D; ++j) {
-      Vector column{};
-      column[j] = b_[k] * b_[k];
-      column = solve(f, column);
-      for (int i = j; i < D; ++i) above[packed(i, j)] -= column[i];
-    }
+    acceleration_[k] = end;
+  }
+}
+
+template <int D, class S>
+inline void ArticulatedSolver<D, S>::take(const Loads& loads) {
+  for (std::size_t k = 0; k < n_; ++k) {
+    for (int i = 0; i < D; ++i) load_[k][i] = loads.force == nullptr ? S(0) : loads.force[i * n_ + k];
   }
 }
 
@@ -126,56 +220,34 @@ template <int D, class S>
 template <class Known, class Curve>
 inline void ArticulatedSolver<D, S>::solve_order(const S* u, std::size_t stride, Known known, Curve curve,
                                                  const Loads& loads) {
-  Vector pivot;
-  for (int i = 0; i < D; ++i) pivot[i] = -loads.gravity[i];
-  for (std::size_t k = 0; k < n_; ++k) {
-    for (int i = 0; i < D; ++i) load_[k][i] = loads.force == nullptr ? S(0) : loads.force[i * n_ + k];
-  }
+  take(loads);
+  for (std::size_t k = n_; k-- > 0;) ask(u, stride, k, known, curve);
+  answer(loads);
+}
+
+// Factors a link while the one below it is still being asked.
+template <int D, class S>
+template <class Curve>
+inline void ArticulatedSolver<D, S>::solve_first(const S* u, std::size_t stride, Curve curve,
+                                                 const Loads& loads) {
+  std::fill(articulated_.begin(), articulated_.end(), std::array<S, D*(D + 1) / 2>{});
+  take(loads);
+  const auto nothing = [](int, std::size_t) { return S(0); };
   for (std::size_t k = n_; k-- > 0;) {
-    const Factor& f = factors_[k];
-    const Vector uk = direction<D>(u, stride, k);
-    Vector& load = load_[k];
-    for (int i = 0; i < D; ++i) load[i] -= known(i, k);
-    const Pulls free = balanced(f, dot(f.solved_u, load) - length_[k] * curve(k), dot(f.solved_axis, load));
-    tension_free_[k] = free.along;
-    axis_pull_free_[k] = free.axis;
-    if (parent_[k] < 0) continue;
-    Vector pull;
-    for (int i = 0; i < D; ++i) pull[i] = free.along * uk[i] + free.axis * f.axis[i];
-    Vector swing{};
-    if (!(b_[k] == S(0))) {
-      for (int i = 0; i < D; ++i) swing[i] = b_[k] * (load[i] - pull[i]);
-      swing = solve(f, swing);
-    }
-    Vector& above = load_[parent_[k]];
-    for (int i = 0; i < D; ++i) above[i] += known(i, k) + pull[i] - swing[i];
+    factor(u, stride, k);
+    ask(u, stride, k, nothing, curve);
   }
-  for (std::size_t k = 0; k < n_; ++k) {
-    const Factor& f = factors_[k];
-    const Vector uk = direction<D>(u, stride, k);
-    const Vector& upper = parent_[k] < 0 ? pivot : acceleration_[parent_[k]];
-    const Pulls held = balanced(f, dot(f.g, upper), dot(f.g_axis, upper));
-    tension_[k] = tension_free_[k] - held.along;
-    axis_pull_[k] = axis_pull_free_[k] - held.axis;
-    Vector end;
-    for (int i = 0; i < D; ++i) {
-      end[i] = load_[k][i] - b_[k] * upper[i] - tension_[k] * uk[i] - axis_pull_[k] * f.axis[i];
-    }
-    acceleration_[k] = solve(f, end);
-    for (int i = 0; i < D; ++i) relative_[k][i] = acceleration_[k][i] - upper[i];
-  }
+  answer(loads);
 }
 
 template <int D, class S>
 void ArticulatedSolver<D, S>::solve_order_zero(const S* u, const S* w, std::size_t stride,
                                                const Loads& loads) {
-  factor(u, stride);
   const auto curve = [&](std::size_t k) {
     const Vector wk = direction<D>(w, stride, k);
     return -dot(wk, wk);
   };
-  solve_order(
-      u, stride, [](int, std::size_t) { return S(0); }, curve, loads);
+  solve_first(u, stride, curve, loads);
 }
 
 template <int D, class S>
@@ -236,10 +308,8 @@ void ArticulatedSolver<D, S>::reactions(const S* x, S* tension, S* pivot, const 
 // Impulses and velocities obey the same equations as forces and accelerations do.
 template <int D, class S>
 void ArticulatedSolver<D, S>::stop_lengthening(const S* u, const S* lengthening, S* change) {
-  factor(u, n_);
-  const auto nothing = [](int, std::size_t) { return S(0); };
-  solve_order(
-      u, n_, nothing, [&](std::size_t k) { return -lengthening[k] / length_[k]; }, Loads{});
+  solve_first(
+      u, n_, [&](std::size_t k) { return -lengthening[k] / length_[k]; }, Loads{});
   for (int i = 0; i < D; ++i) {
     for (std::size_t k = 0; k < n_; ++k) change[i * n_ + k] = relative_[k][i];
   }

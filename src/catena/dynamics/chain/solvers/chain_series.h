@@ -2,6 +2,7 @@
 // two convolutions that every order needs.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -93,10 +94,7 @@ class LinkDivisors {
     const std::size_t rows = static_cast<std::size_t>(order) + 1;
     if (rows_.size() >= 2 * rows * stride_) return;
     rows_.assign(2 * rows * stride_, S(0));
-    for (std::size_t n = 0; n < rows; ++n) {
-      const auto rank = static_cast<double>((n + 2) * (n + 1));
-      fill(rank, rows_.data() + 2 * n * stride_);
-    }
+    for (std::size_t n = 0; n < rows; ++n) fill(rank(n), rows_.data() + 2 * n * stride_);
   }
 
   const S* hi(int n) const { return rows_.data() + 2 * static_cast<std::size_t>(n) * stride_; }
@@ -107,6 +105,25 @@ class LinkDivisors {
     const S* __restrict low = lo(n);
     for (std::size_t k = 0; k < stride_; ++k) value[k] = times(value[k], high[k], low[k]);
   }
+  // Of `components` rows, `apart` from one to the next, with the same bits and without a row of reciprocals:
+  // they are computed anew.
+  void divide_anew(int n, std::size_t components, std::size_t apart, S* value) const {
+    constexpr std::size_t kSome = 64;
+    S high[kSome], low[kSome];
+    const double divisor = rank(static_cast<std::size_t>(n));
+    for (std::size_t first = 0; first < length_.size(); first += kSome) {
+      const std::size_t count = std::min(kSome, length_.size() - first);
+      for (std::size_t k = 0; k < count; ++k) {
+        const TwoPartFactor<S> factor = reciprocal(divisor, length_[first + k]);
+        high[k] = factor.hi;
+        low[k] = factor.lo;
+      }
+      for (std::size_t i = 0; i < components; ++i) {
+        S* __restrict some = value + i * apart + first;
+        for (std::size_t k = 0; k < count; ++k) some[k] = times(some[k], high[k], low[k]);
+      }
+    }
+  }
   S over_length(std::size_t k, const S& value) const { return times(value, one_[k], one_[stride_ + k]); }
 
  private:
@@ -115,10 +132,15 @@ class LinkDivisors {
     return value * high;
   }
 
-  void fill(double rank, S* high) const {
+  static double rank(std::size_t n) { return static_cast<double>((n + 2) * (n + 1)); }
+  static TwoPartFactor<S> reciprocal(double rank, const S& length) {
     using Digits = typename TwoPartFactor<S>::Digits;
+    return TwoPartFactor<S>(Digits(1.0) / (Digits(rank) * Digits(length)));
+  }
+
+  void fill(double rank, S* high) const {
     for (std::size_t k = 0; k < length_.size(); ++k) {
-      const TwoPartFactor<S> factor(Digits(1.0) / (Digits(rank) * Digits(length_[k])));
+      const TwoPartFactor<S> factor = reciprocal(rank, length_[k]);
       high[k] = factor.hi;
       high[stride_ + k] = factor.lo;
     }
@@ -141,8 +163,24 @@ class ChainSeries {
         square_(stride_, S(0)) {}
 
   std::size_t stride() const { return stride_; }  // links rounded up to whole blocks, padded with zeros
-  S* u(int order) { return u_.data() + order * D * stride_; }  // [component][stride]
-  S* t(int order) { return t_.data() + order * stride_; }      // [link]
+  // [component][link], component() from one component to the next, and [link].
+  S* u(int order) {
+    if (place_ == nullptr) return u_.data() + order * D * stride_;
+    return order <= top_ ? place_ + order * 2 * D * n_ : place_ + top_ * 2 * D * n_ + D * n_;
+  }
+  S* t(int order) {
+    return place_ == nullptr ? t_.data() + order * stride_ : place_ + order * 2 * D * n_ + D * n_;
+  }
+  std::size_t component() const { return place_ == nullptr ? stride_ : n_; }
+  std::size_t count() const { return component(); }  // of links to compute, padding among them
+
+  // From here on where the coefficients of the state will be, [u, w][component][link] for each order up to
+  // `order`: u in its own lanes, T in those of w until write() puts w there, u_{order + 1} in the last of
+  // them. Of whole blocks or more. Null: in rows of its own.
+  void place(S* c, int order) {
+    place_ = c;
+    top_ = order;
+  }
   S* pull(int i) {
     return pull_.data() + i * (stride_ + 2 * kWidth) + kWidth;
   }  // zero at [-1] and behind the tip
@@ -160,7 +198,7 @@ class ChainSeries {
     for (int order = 0; order < 2; ++order) {
       for (int i = 0; i < D; ++i) {
         const S* from = x + (order * D + i) * n_;
-        for (std::size_t k = 0; k < n_; ++k) u(order)[i * stride_ + k] = from[k];
+        for (std::size_t k = 0; k < n_; ++k) u(order)[i * component() + k] = from[k];
       }
     }
   }
@@ -172,7 +210,9 @@ class ChainSeries {
     } else if constexpr (is_tangent<S>) {
       for (std::size_t k = 0; k < n_; ++k) convolve_tangents(n, k);
     } else {
-      for (std::size_t k = 0; k < n_; k += kWidth) convolve_block(n, k);
+      std::size_t k = 0;
+      for (; k + kWidth <= component(); k += kWidth) convolve_block(n, k);
+      if (k < n_) convolve_block(n, n_ - kWidth);  // some links again, to the same
     }
   }
 
@@ -184,9 +224,10 @@ class ChainSeries {
       const Plain<S> rank(k + 1.0);
       S* out = c + k * row;
       for (int i = 0; i < D; ++i) {
-        for (std::size_t link = 0; link < n_; ++link) out[i * n_ + link] = now[i * stride_ + link];
+        const S* from = now + i * component();
+        for (std::size_t link = 0; from != out + i * n_ && link < n_; ++link) out[i * n_ + link] = from[link];
         for (std::size_t link = 0; link < n_; ++link) {
-          out[(D + i) * n_ + link] = rank * next[i * stride_ + link];
+          out[(D + i) * n_ + link] = rank * next[i * component() + link];
         }
       }
     }
@@ -252,14 +293,15 @@ class ChainSeries {
     constexpr int kPacks = kWidth / kPackWidth<S>;
     using Packs = Pack<S, kPackWidth<S>>;
     const auto pack = [](const S* lanes, int q) { return load<kPackWidth<S>>(lanes + q * kPackWidth<S>); };
-    const std::size_t row = D * stride_;
+    const bool placed = place_ != nullptr;
+    const std::size_t apart = component(), row = (placed ? 2 : 1) * D * apart, t_row = placed ? row : stride_;
     Packs pulled[D][kPacks] = {};
     const S* t_low = t(0) + k;
     const S* u_high = u(n) + k;
-    for (int j = 0; j < n; ++j, t_low += stride_, u_high -= row) {
+    for (int j = 0; j < n; ++j, t_low += t_row, u_high -= row) {
       for (int q = 0; q < kPacks; ++q) {
         const Packs tension = pack(t_low, q);
-        for (int i = 0; i < D; ++i) pulled[i][q] += tension * pack(u_high + i * stride_, q);
+        for (int i = 0; i < D; ++i) pulled[i][q] += tension * pack(u_high + i * apart, q);
       }
     }
     Packs squared[kPacks] = {};
@@ -267,13 +309,13 @@ class ChainSeries {
     const S* high = u(n + 1) + k;
     for (; low < high; low += row, high -= row) {
       for (int q = 0; q < kPacks; ++q) {
-        for (int i = 0; i < D; ++i) squared[q] += pack(low + i * stride_, q) * pack(high + i * stride_, q);
+        for (int i = 0; i < D; ++i) squared[q] += pack(low + i * apart, q) * pack(high + i * apart, q);
       }
     }
     for (int q = 0; q < kPacks; ++q) {
       squared[q] += squared[q];
       if (low == high) {
-        for (int i = 0; i < D; ++i) squared[q] += pack(low + i * stride_, q) * pack(low + i * stride_, q);
+        for (int i = 0; i < D; ++i) squared[q] += pack(low + i * apart, q) * pack(low + i * apart, q);
       }
       for (int i = 0; i < D; ++i) store<kPackWidth<S>>(pull(i) + k + q * kPackWidth<S>, pulled[i][q]);
       store<kPackWidth<S>>(square_.data() + k + q * kPackWidth<S>, squared[q]);
@@ -302,6 +344,8 @@ class ChainSeries {
 
   std::size_t n_;
   std::size_t stride_;
+  S* place_ = nullptr;
+  int top_ = 0;
   AlignedVector<S> u_, t_, pull_, square_;
 };
 

@@ -41,10 +41,15 @@ class TensionSolver {
 
   // The series order by order, under loads that follow from the orders so far: begin, then advance(n) from
   // n = 0 on, which gives u up to order n + 2.
-  void begin(const S* x) { series_.start(x); }
+  void begin(const S* x) {
+    keep_series();
+    series_.start(x);
+  }
   void advance(int n, const Loads& loads);
   ChainSeries<D, S>& series() { return series_; }
 
+  // From now on inside() has the series after taylor(), too: those of many links cost memory.
+  void keep_series();
   // Order 0, and u up to order 2, at x.
   void start(const S* x);
   // What its series were made with and where they are, after taylor() or start(): constants and factors per
@@ -65,6 +70,8 @@ class TensionSolver {
  private:
   static constexpr std::size_t kWidth = ChainSeries<D, S>::kWidth;
   static constexpr std::size_t kFewLinks = 8;  // have a kernel of their own
+  // From so many on, whose rows no cache holds, series are computed where their coefficients go.
+  static constexpr std::size_t kManyLinks = 4096;
 
   struct Bend {
     S dot, cross;
@@ -109,6 +116,8 @@ class TensionSolver {
 
   std::size_t n_;
   ChainSeries<D, S> series_;
+  bool placed_;    // see kManyLinks
+  int order_ = 0;  // the highest that room was made for
   double unit_;
   LinkDivisors<S> divisors_;
   S gravity_[D];

@@ -44,6 +44,7 @@ template <int D, class S>
 TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravity)
     : n_(links.count()),
       series_(n_),
+      placed_(std::is_same_v<S, double> && n_ >= kManyLinks),
       unit_(acceleration_unit<S>(links)),
       divisors_(scaled_lengths<S>(links, unit_), series_.stride()) {
   for (int i = 0; i < D; ++i) gravity_[i] = links.number<S>(gravity[i]) * S(unit_);

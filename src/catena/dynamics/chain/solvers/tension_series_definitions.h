@@ -52,18 +52,19 @@ void TensionSolver<D, S>::solve_order(int n) {
     }
     return;
   }
-  for (std::size_t k = 0; k < stride; ++k) b[k] = half_rank * (length_[k] * square[k]);
+  const std::size_t count = series_.count(), apart = series_.component();
+  for (std::size_t k = 0; k < count; ++k) b[k] = half_rank * (length_[k] * square[k]);
   for (int i = 0; i < D; ++i) {
     const S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) {
+    const S* __restrict u0 = series_.u(0) + i * apart;
+    for (std::size_t k = 0; k < count; ++k) {
       b[k] += u0[k] * (own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]));
     }
   }
   for (int i = 0; loaded_ && i < D; ++i) {
-    const S* __restrict u0 = series_.u(0) + i * stride;
+    const S* __restrict u0 = series_.u(0) + i * apart;
     const S* __restrict extra = extra_.data() + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) b[k] += u0[k] * extra[k];
+    for (std::size_t k = 0; k < count; ++k) b[k] += u0[k] * extra[k];
   }
   S y(0);
   for (std::size_t k = n_; k-- > 0;) {
@@ -74,18 +75,19 @@ void TensionSolver<D, S>::solve_order(int n) {
   substitute(n_, factors(), b, t);
   for (int i = 0; i < D; ++i) {
     S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) pull[k] += t[k] * u0[k];
-    S* __restrict next = series_.u(n + 2) + i * stride;
+    const S* __restrict u0 = series_.u(0) + i * apart;
+    for (std::size_t k = 0; k < count; ++k) pull[k] += t[k] * u0[k];
+    S* __restrict next = series_.u(n + 2) + i * apart;
     const S* __restrict extra = extra_.data() + i * stride;
-    for (std::size_t k = 0; k < stride; ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       next[k] = own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]);
     }
     if (loaded_) {
-      for (std::size_t k = 0; k < stride; ++k) next[k] += extra[k];
+      for (std::size_t k = 0; k < count; ++k) next[k] += extra[k];
     }
-    divisors_.divide(n, next);
+    if (!placed_) divisors_.divide(n, next);
   }
+  if (placed_) divisors_.divide_anew(n, D, apart, series_.u(n + 2));
 }
 
 // The state is read back from the series: at order 0 nothing else has it.
@@ -109,7 +111,7 @@ void TensionSolver<D, S>::start_series(const S* x) {
   accelerations(x, acceleration_.data());
   for (int i = 0; i < D; ++i) {
     for (std::size_t k = 0; k < n_; ++k) {
-      series_.u(2)[i * series_.stride() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
+      series_.u(2)[i * series_.component() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
     }
   }
 }
@@ -117,6 +119,7 @@ void TensionSolver<D, S>::start_series(const S* x) {
 template <int D, class S>
 void TensionSolver<D, S>::start(const S* x) {
   take(nullptr);
+  keep_series();
   reserve(2);
   solve_order_zero(x);
   series_.start(x);
@@ -142,6 +145,8 @@ typename TensionSolver<D, S>::Inside TensionSolver<D, S>::inside() {
 template <int D, class S>
 void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
   reserve(order);
+  if (order < 1) return static_cast<void>(std::copy_n(x, 2 * D * n_, c));
+  if (placed_) series_.place(c, order);
   solve_order_zero(x);
   series_.start(x);
   start_series(x);
@@ -150,10 +155,20 @@ void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
     solve_order(n);
   }
   series_.write(order, c, 2 * D * n_);
+  series_.place(nullptr, 0);
+}
+
+template <int D, class S>
+void TensionSolver<D, S>::keep_series() {
+  if (!placed_) return;
+  placed_ = false;
+  reserve(order_);
 }
 
 template <int D, class S>
 void TensionSolver<D, S>::reserve(int order) {
+  order_ = std::max(order_, order);
+  if (placed_) return;
   series_.reserve(order);
   divisors_.reserve(order);
   if constexpr (kTwoLinks) {
