@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/analyze/linear_algebra.h"
+#include "catena/math/gauss_rule.h"
 
 namespace catena {
 
@@ -23,22 +24,13 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       megno_{0.0},
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
 
-// log |w_1| over the last step, by Gauss's rule of five points on the dense output of the first direction.
+// log |w_1| over the last step, by Gauss's rule on the dense output of the first direction.
 double TangentCourse::integral_of_last_step(double end) const {
-  constexpr std::array<double, 5> kAt{0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
-                                      0.953089922969332};
-  constexpr std::array<double, 5> kWeight{0.118463442528095, 0.239314335249683, 0.284444444444444,
-                                          0.239314335249683, 0.118463442528095};
-  const double start = lab_.step_start(), length = end - start;
+  const std::array<double, 5> squares = lab_.squares_along_step(0, end);
   double sum = 0.0;
-  for (std::size_t i = 0; i < kAt.size(); ++i) {
-    lab_.state_at(start + kAt[i] * length);
-    const std::vector<double>& rates = lab_.state_derivatives();
-    double squares = 0.0;
-    for (std::size_t lane = 0; lane < lab_.motion_lanes(); ++lane) squares += rates[lane] * rates[lane];
-    sum += kWeight[i] * (before_log_ + 0.5 * std::log(squares));
-  }
-  return sum * length;
+  for (std::size_t i = 0; i < squares.size(); ++i)
+    sum += kGaussWeights[i] * (before_log_ + 0.5 * std::log(squares[i]));
+  return sum * (end - lab_.step_start());
 }
 
 StepStatus TangentCourse::advance() {
@@ -88,7 +80,7 @@ StepStatus TangentCourse::look(double until) {
   if (status != StepStatus::done) return status;
   const double end = std::min(until, lab_.time());
   record_.add(frame_.growth(), end - lab_.step_start());
-  const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
+  now_.noalias() = frame_.triangle() * coordinates_;
   make_room();
   times_.push_back(end - begin_);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
@@ -98,7 +90,7 @@ StepStatus TangentCourse::look(double until) {
   for (std::size_t k = 0; k < count(); ++k) {
     volumes_[k] += frame_.growth()[k];
     volume += volumes_[k];
-    lengths += lengths_[k] + std::log(now.col(static_cast<Eigen::Index>(k)).norm());
+    lengths += lengths_[k] + std::log(now_.col(static_cast<Eigen::Index>(k)).norm());
     if (k > 0) gali_[k - 1].push_back(volume - lengths);
   }
   if (!frame_.was_renewed()) return status;
@@ -109,9 +101,9 @@ StepStatus TangentCourse::look(double until) {
   stretch_log_ += std::log(size);
   for (std::size_t k = 0; k < count(); ++k) {
     const auto column = static_cast<Eigen::Index>(k);
-    const double length = now.col(column).norm();
+    const double length = now_.col(column).norm();
     lengths_[k] += std::log(length);
-    coordinates_.col(column) = now.col(column) / length;
+    coordinates_.col(column) = now_.col(column) / length;
   }
   return status;
 }
