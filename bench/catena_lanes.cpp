@@ -132,7 +132,6 @@ void measure_trajectories(const Options& options) {
     print("catena, 4 lanes", best_lane_run<4>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28");
     print("catena, 4 lanes, 2e-14", best_lane_run<4>(2, 1000.0, 0.0, 2e-14, 28, times),
           "tolerance 2e-14, order 28");
-    print("catena, 8 lanes", best_lane_run<8>(2, 1000.0, 0.0, 1e-14, 28, times), "tolerance 1e-14, order 28");
     print("catena, 4 lanes, 1e-15", best_lane_run<4>(2, 1000.0, 0.0, 1e-15, 28, times),
           "tolerance 1e-15, order 28");
   }

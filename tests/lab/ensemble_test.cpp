@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -442,6 +443,146 @@ TEST(Ensemble, MotionsWithKinksAreThoseOfEveryRun) {
       ASSERT_TRUE(same_bits(lanes->state(), second->state())) << i;
     }
   }
+}
+
+// Rates go along, in as many directions as the state has.
+std::unique_ptr<Lab> lab_with_rates(const Scene& scene) {
+  auto lab = lab_in_lanes(scene);
+  std::vector<Direction> directions;
+  for (std::vector<double>& start : lab->allowed_directions())
+    directions.push_back({"direction", 0.0, {}, std::move(start)});
+  lab->follow(std::move(directions));
+  return lab;
+}
+
+const char* const kLinks =
+    "[[chain.links]]\nlength = 1\nmass = 1\ntheta = 1.5\n[[chain.links]]\nlength = 0.7\nmass = 0.5\ntheta = "
+    "2.0\n";
+std::vector<Scene> scenes_with_rates() {
+  const std::string start = "[simulation]\nduration = 5\n",
+                    drag = "[[forces]]\nkind = \"drag\"\nlinear = 0.2\ncoefficient = 0\n";
+  const std::string third = "[[chain.links]]\nlength = 0.6\nmass = 0.4\ntheta = 0.4\nphi_dot = 1.0\n";
+  std::vector<Scene> out{
+      scene_of(start + kLinks),
+      scene_of(start + kLinks + third),
+      scene_of(start + kLinks + drag),
+      scene_of(start + kLinks + "inertia = 0.01\n"),
+      scene_of(start + "[equations]\nstates = { x = 1.0, y = 0.2 }\ndot = { x = \"y*exp(-x)\", y = "
+                       "\"sin(2*t) - tanh(x)\" }\n"),
+      scene_of(start + "[lagrangian]\ncoordinates = { q = 1.0, r = 0.5 }\nlagrangian = \"(1 + "
+                       "sin(r)*sin(r))*q'*q'/2 + r'*r'/2 + cos(q) - r*r\"\n")};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].name = "scene " + std::to_string(i);
+  return out;
+}
+
+// Alone, beside others at other times, and where another lab leaves.
+TEST(Ensemble, RatesHaveTheSameBitsInEveryWidth) {
+  for (const Scene& scene : scenes_with_rates()) {
+    std::vector<std::vector<double>> alone;
+    const auto reference = lab_with_rates(scene);
+    for (int i = 0; i < 30; ++i) {
+      ASSERT_EQ(reference->advance(), StepStatus::done) << scene.name;
+      alone.push_back(reference->end_derivatives());
+      reference->state_at(0.4 * reference->step_start() + 0.6 * reference->time());
+      const std::vector<double>& inside = reference->state_derivatives();
+      alone.back().insert(alone.back().end(), inside.begin(), inside.end());
+      for (const double end : {reference->time(), 0.3 * reference->step_start() + 0.7 * reference->time()}) {
+        for (const double square : reference->squares_along_step(0, end)) alone.back().push_back(square);
+      }
+    }
+    for (const int width : {1, 4, 8}) {
+      Ensemble together(width);
+      std::vector<std::unique_ptr<Lab>> labs;
+      std::vector<std::size_t> steps;
+      for (std::size_t place = 0; place < together.width(); ++place) {
+        labs.push_back(lab_with_rates(scene));
+        steps.push_back(3 * place % 5);
+        for (std::size_t i = 0; i < steps.back(); ++i) ASSERT_EQ(labs.back()->advance(), StepStatus::done);
+        ASSERT_TRUE(together.seat(place, *labs.back())) << scene.name;
+      }
+      for (std::size_t round = 0; round < 24; ++round) {
+        if (round == 7 && width > 1) together.leave(1);
+        together.advance();
+        for (std::size_t place = 0; place < together.width(); ++place) {
+          if (together.at(place) == nullptr) continue;
+          Lab& lab = *labs[place];
+          std::vector<double> now = lab.end_derivatives();
+          lab.state_at(0.4 * lab.step_start() + 0.6 * lab.time());
+          const std::vector<double>& inside = lab.state_derivatives();
+          now.insert(now.end(), inside.begin(), inside.end());
+          for (const double end : {lab.time(), 0.3 * lab.step_start() + 0.7 * lab.time()}) {
+            for (const double square : lab.squares_along_step(0, end)) now.push_back(square);
+          }
+          ASSERT_TRUE(same_bits(now, alone[steps[place]++]))
+              << scene.name << ", width " << width << ", place " << place << ", step " << steps[place];
+        }
+      }
+    }
+  }
+}
+
+TEST(Ensemble, RatesAreThoseOfEveryRun) {
+  for (const Scene& scene : scenes_with_rates()) {
+    const auto lanes = lab_with_rates(scene);
+    Lab plain(scene);
+    std::vector<Direction> directions;
+    for (std::vector<double>& start : plain.allowed_directions())
+      directions.push_back({"direction", 0.0, {}, std::move(start)});
+    plain.follow(std::move(directions));
+    const auto rates_at = [&](Lab& lab) {
+      while (lab.time() < 3.0) EXPECT_EQ(lab.advance(), StepStatus::done) << scene.name;
+      lab.state_at(3.0);
+      return lab.state_derivatives();
+    };
+    const std::vector<double> a = rates_at(plain), b = rates_at(*lanes);
+    ASSERT_EQ(a.size(), b.size());
+    double size = 1.0, off = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      size = std::max(size, std::fabs(a[i]));
+      off = std::max(off, std::fabs(a[i] - b[i]));
+    }
+    EXPECT_LT(off, 1e-11 * size) << scene.name;
+  }
+}
+
+// x' = -a x, y' = x y: x = x0 exp(-a t), y = y0 exp((x0 - x)/a); both in the start and in a number.
+TEST(Ensemble, RatesAreThoseOfAClosedForm) {
+  const auto scene = [](double a) {
+    return scene_of(
+        "[simulation]\nduration = 3\n[equations]\nstates = { x = 1.0, y = 1.0 }\nparameters = { a = " +
+        std::to_string(a) + " }\ndot = { x = \"-a*x\", y = \"x*y\" }\n");
+  };
+  Lab lab(scene(0.5));
+  Direction number;
+  number.path = "equations.parameters.a";
+  number.value = 0.5;
+  number.scene = scene;
+  std::vector<Direction> directions;
+  directions.push_back(std::move(number));
+  directions.push_back({"x", 0.0, {}, {1.0, 0.0}});
+  lab.follow(std::move(directions));
+  lab.use_lanes();
+  while (lab.time() < 3.0) ASSERT_EQ(lab.advance(), StepStatus::done);
+  lab.state_at(3.0);
+  const std::vector<double>& rates = lab.state_derivatives();
+  const double x = std::exp(-1.5), y = std::exp((1.0 - x) / 0.5);
+  EXPECT_NEAR(rates[0], -3.0 * x, 1e-14);
+  EXPECT_NEAR(rates[1], y * (3.0 * x / 0.5 - (1.0 - x) / 0.25), 2e-13);
+  EXPECT_NEAR(rates[2], x, 1e-15);
+  EXPECT_NEAR(rates[3], y * (1.0 - x) / 0.5, 4e-14);
+}
+
+TEST(Ensemble, RatesThatCannotGoInLanesAreSaid) {
+  const auto says = [](const std::string& text, const std::string& what) {
+    return Lab(scene_of("[simulation]\nduration = 1\n" + text)).following_in_lanes_refusal().find(what) !=
+           std::string::npos;
+  };
+  EXPECT_EQ(Lab(scene_of(std::string("[simulation]\nduration = 1\n") + kLinks)).following_in_lanes_refusal(),
+            "");
+  EXPECT_TRUE(says(
+      std::string(kLinks) + "[[forces]]\nkind = \"drag\"\ncoefficient = 0.5\ndensity = 1.2\narea = 0.1\n",
+      "choose"));
+  EXPECT_TRUE(says("[equations]\nstates = { x = 1.0 }\ndot = { x = \"-abs(x)\" }\n", "choose"));
 }
 
 TEST(Ensemble, WhatCannotGoInLanesIsSaid) {

@@ -161,6 +161,27 @@ TEST(Sweeps, GiveTheSameBitsInEveryNumberOfLanes) {
   for (const auto& [scene, plan] : all) expect_same_bits_in_lanes(sweep_of(scene, plan));
 }
 
+// Neighbouring motions go along in lanes, too: of chains in a plane and in space, under linear laws, of
+// equations; where cases differ in their numbers, and where some end sooner.
+TEST(Sweeps, OfIndicatorsGiveTheSameBitsInEveryNumberOfLanes) {
+  const auto indicator = [](const std::string& name) {
+    return measure("name = \"" + name + "\"\nindicator = \"" + name + "\"");
+  };
+  const std::string asked = indicator("ftle") + indicator("megno") + indicator("gali_2") +
+                            indicator("lyapunov") + measure("name = \"end\"\ncolumn = \"theta_2\"") +
+                            measure("name = \"flip\"\nevent = \"theta_2^2 - pi^2\"\nstop = true");
+  expect_same_bits_in_lanes(sweep_of(kDouble, "[sweep]\n" + kTwoAngles + asked));
+  expect_same_bits_in_lanes(
+      sweep_of(std::string(kDouble) +
+                   "theta = 2.0\nphi_dot = 0.5\n[[forces]]\nkind = \"drag\"\nlinear = 0.1\ncoefficient = 0\n",
+               "[sweep]\n" + axis("chain.links.1.mass", "from = 0.5\nto = 1.5\ncount = 6") + asked));
+  expect_same_bits_in_lanes(sweep_of(
+      "[simulation]\nduration = 20.0\n[equations]\nstates = { x = 1.0, y = 0.0, z = 1.0 }\nparameters = { r "
+      "= 28.0 }\ndot = { x = \"10*(y - x)\", y = \"x*(r - z) - y\", z = \"x*y - 8/3*z\" }\n",
+      "[sweep]\n" + axis("equations.parameters.r", "from = 5\nto = 28\ncount = 6") + indicator("lyapunov") +
+          indicator("ftle")));
+}
+
 // Starts, masses and springs; a spring that is missing makes a world of another shape. Events, extremes and
 // reactions of joints.
 TEST(Sweeps, OfMechanismsGiveTheSameBitsInEveryNumberOfLanes) {
@@ -424,12 +445,26 @@ TEST(Sweeps, IndicatorsAreThoseOfTheAnalysis) {
     IndicatorOptions options;
     options.duration = 10.0;
     options.only = names;
-    const IndicatorResult alone = indicators(variants.complete(values), options);
+    const IndicatorResult analysis = indicators(variants.complete(values), options);
+    // The same of a lab that goes in lanes, as cases of sweeps do, by itself.
+    Lab lab(variants.complete(values));
+    lab.use_lanes();
+    IndicatorWatch watch(lab, options);
+    for (bool is_over = false; !is_over; is_over = lab.time() >= 10.0) {
+      watch.prepare();
+      ASSERT_EQ(lab.advance(), StepStatus::done);
+      ASSERT_EQ(watch.look(10.0), StepStatus::done);
+    }
+    const IndicatorResult alone = watch.conclude();
+    ASSERT_EQ(alone.indicators.size(), names.size());
+    ASSERT_EQ(analysis.indicators.size(), names.size());
     for (std::size_t m = 0; m < names.size(); ++m) {
-      for (const Indicator& one : alone.indicators) {
-        if (one.name != names[m]) continue;
-        EXPECT_EQ(chunk.measures[k * names.size() + m], one.value) << one.name << k;
-      }
+      const auto same = [&](const Indicator& one) { return one.name == names[m]; };
+      const auto own = std::find_if(alone.indicators.begin(), alone.indicators.end(), same);
+      const auto other = std::find_if(analysis.indicators.begin(), analysis.indicators.end(), same);
+      EXPECT_EQ(chunk.measures[k * names.size() + m], own->value) << own->name << k;
+      // Steps differ in length by some parts of a million, and in what tolerance and quadrature leave.
+      EXPECT_NEAR(own->value, other->value, 1e-7 * std::max(1.0, std::fabs(other->value))) << own->name << k;
     }
   }
   EXPECT_GT(chunk.measures[15], 2.0 * chunk.measures[0]);  // chaos parts neighbours faster

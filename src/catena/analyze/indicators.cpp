@@ -148,7 +148,7 @@ class IndicatorWatch::Walk {
   StepStatus look(double until) {
     const double end = std::min(until, motion_.lab->time()), start = motion_.lab->step_start();
     for (const double part : {0.5, 1.0})
-      motion_.turns.look(motion_.lab->state_at(start + part * (end - start)).hi, motion_.lab->motion_lanes());
+      motion_.turns.look(motion_.lab->numbers_at(start + part * (end - start)), motion_.lab->motion_lanes());
     while (samples_) {
       const double t = begin_ + motion_.spacing * static_cast<double>(motion_.states.size());
       if (t > end) break;
@@ -194,7 +194,7 @@ class IndicatorWatch::Walk {
   void take(double t) {
     Lab& lab = *motion_.lab;
     if (column_) values_.push_back(column_->value(lab, t, row_));
-    std::vector<double> state = lab.state_at(t).hi;
+    std::vector<double> state = lab.numbers_at(t);
     state.resize(lab.motion_lanes());
     motion_.states.push_back(std::move(state));
   }

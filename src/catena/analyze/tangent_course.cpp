@@ -1,10 +1,10 @@
 #include "catena/analyze/tangent_course.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "catena/analyze/linear_algebra.h"
+#include "catena/math/gauss_rule.h"
 
 namespace catena {
 
@@ -23,24 +23,16 @@ TangentCourse::TangentCourse(Lab& lab, std::size_t count, std::uint64_t seed)
       megno_{0.0},
       gali_(frame_.count() < 2 ? 0 : frame_.count() - 1, std::vector<double>{0.0}) {}
 
-// Over the last step, by Gauss's rule of ten points on the dense output of the first direction: the integral
-// of L = log |w_1|, and that of (1/t) int L dt. The latter is I(a) log(b/a) + int L(s) log(b/s) ds from a to
-// b by parts, so that no step is too long for it.
+// Over the last step, by Gauss's rule on the dense output of the first direction: the integral of
+// L = log |w_1|, and that of (1/t) int L dt. The latter is I(a) log(b/a) + int L(s) log(b/s) ds from a to b
+// by parts, so that no step is too long for it.
 TangentCourse::Integrals TangentCourse::integrals_of_last_step(double end) const {
-  // As parts of half a step, from its middle.
-  constexpr std::array<double, 5> kAt{0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
-                                      0.8650633666889845, 0.9739065285171717};
-  constexpr std::array<double, 5> kWeight{0.2955242247147529, 0.2692667193099963, 0.2190863625159820,
-                                          0.1494513491505806, 0.0666713443086881};
-  const double start = lab_.step_start(), half = 0.5 * (end - start);
+  const double start = lab_.step_start(), length = end - start;
+  const GaussValues squares = lab_.squares_along_step(0, end);
   Integrals out;
-  for (std::size_t i = 0; i < 2 * kAt.size(); ++i) {
-    const double at = start + half * (1.0 + (i % 2 == 0 ? kAt[i / 2] : -kAt[i / 2]));
-    lab_.state_at(at);
-    const std::vector<double>& rates = lab_.state_derivatives();
-    double squares = 0.0;
-    for (std::size_t lane = 0; lane < lab_.motion_lanes(); ++lane) squares += rates[lane] * rates[lane];
-    const double part = half * kWeight[i / 2] * (before_log_ + 0.5 * std::log(squares));
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    const double at = start + length * kGaussPlaces[i];
+    const double part = length * kGaussWeights[i] * (before_log_ + 0.5 * std::log(squares[i]));
     out.log += part;
     out.mean += part * std::log((end - begin_) / (at - begin_));
   }
@@ -95,7 +87,7 @@ StepStatus TangentCourse::look(double until) {
   if (status != StepStatus::done) return status;
   const double end = std::min(until, lab_.time());
   record_.add(frame_.growth(), end - lab_.step_start());
-  const Eigen::MatrixXd now = frame_.triangle() * coordinates_;
+  now_.noalias() = frame_.triangle() * coordinates_;
   make_room();
   times_.push_back(end - begin_);
   logs_.push_back(renewed_log_ + std::log(frame_.triangle()(0, 0)));
@@ -104,7 +96,7 @@ StepStatus TangentCourse::look(double until) {
   for (std::size_t k = 0; k < count(); ++k) {
     volumes_[k] += frame_.growth()[k];
     volume += volumes_[k];
-    lengths += lengths_[k] + std::log(now.col(static_cast<Eigen::Index>(k)).norm());
+    lengths += lengths_[k] + std::log(now_.col(static_cast<Eigen::Index>(k)).norm());
     if (k > 0) gali_[k - 1].push_back(volume - lengths);
   }
   if (!frame_.was_renewed()) return status;
@@ -115,9 +107,9 @@ StepStatus TangentCourse::look(double until) {
   stretch_log_ += std::log(size);
   for (std::size_t k = 0; k < count(); ++k) {
     const auto column = static_cast<Eigen::Index>(k);
-    const double length = now.col(column).norm();
+    const double length = now_.col(column).norm();
     lengths_[k] += std::log(length);
-    coordinates_.col(column) = now.col(column) / length;
+    coordinates_.col(column) = now_.col(column) / length;
   }
   return status;
 }

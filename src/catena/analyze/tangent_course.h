@@ -51,6 +51,7 @@ class TangentCourse {
   TangentFrame frame_;
   GrowthRecord record_;
   Eigen::MatrixXd coordinates_;  // c_i, of length 1, at the last renewal
+  Eigen::MatrixXd now_;          // c_i at the end of the last step
   std::vector<double> lengths_;  // log of what was taken off them
   Eigen::MatrixXd stretch_;      // R since the start, at the last renewal, over e^stretch_log_
   double stretch_log_ = 0.0;

@@ -10,7 +10,6 @@ namespace catena::expr {
 
 using Number = catena::LanesOf<1>;
 using Numbers = catena::LanesOf<4>;
-using Most = catena::LanesOf<8>;
 
 template <>
 struct Scalar<Number> : OneByOne<Number>, PinnedFunctions<Number> {
@@ -34,7 +33,6 @@ struct Scalar<Number> : OneByOne<Number>, PinnedFunctions<Number> {
   }
   static Number multiply_add(const Number& a, const Number& b, const Number& c) { return fused(a, b, c); }
   static Numbers multiply_add(const Numbers& a, const Numbers& b, const Numbers& c) { return fused(a, b, c); }
-  static Most multiply_add(const Most& a, const Most& b, const Most& c) { return fused(a, b, c); }
   template <class Kernel>
   static void over_lanes(std::size_t lanes, const Kernel& kernel) {
     std::size_t lane = 0;

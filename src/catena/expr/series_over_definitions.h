@@ -36,7 +36,7 @@ SeriesOver<S>::SeriesOver(Lowered lowered, NumberTape* tape, int steady)
       steady_row_(steady_rows(lowered_, steady)),
       moving_inputs_(static_cast<std::size_t>(lowered_.inputs - steady)),
       // What is zero in one lane need not be in another: nothing is left out there, unless it is asked for.
-      live_(static_cast<std::size_t>(lowered_.inputs), is_lanes<S> ? 1 : 0),
+      live_(static_cast<std::size_t>(lowered_.inputs), is_lanes<S> || has_lane_rates<S> ? 1 : 0),
       wanted_(lowered_.outputs.size(), 1) {
   take_numbers(tape);
   renew_plan(0);
@@ -49,11 +49,13 @@ SeriesOver<S>::SeriesOver(const Graph& graph, const std::vector<NodeId>& outputs
 
 template <class S>
 void SeriesOver<S>::take_numbers(NumberTape* tape) {
+  if (tape != nullptr && !lowered_.switches.empty()) tape->note_choice();
   for (const Instruction& in : lowered_.instructions) {
     values_.push_back(has_value(in.code) ? number_as<S>(in.value, tape) : S(in.value));
     // Exponents are the same in all lanes.
     if (is_lanes<S> && tape != nullptr && in.code == Code::power) tape->shape(std::hash<double>{}(in.value));
     if (tape == nullptr) continue;
+    if (has_state(in.code)) tape->note_choice();
     tape->shape(static_cast<std::size_t>(in.code));
     tape->shape(static_cast<std::size_t>(in.op));
     for (const int row : {in.a, in.b, in.c, in.out, in.second}) tape->shape(static_cast<std::size_t>(row));

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+int first_looked_at(int order) { return std::max(1, order - kTaylorWindow + 1); }
+
 // The lanes of one decision.
 template <int W>
 typename LanesOf<W>::Mask lanes_where(const bool (&chosen)[W]) {
@@ -56,6 +58,12 @@ LaneTaylor<W>::LaneTaylor(LaneSystem<W> system, const LaneRule& rule)
   for (auto* lanes : {&hi_, &lo_, &hi_end_, &lo_end_, &increment_, &kept_, &slope_, &end_, &rate_})
     lanes->assign(n_, S(0.0));
   c_.assign((static_cast<std::size_t>(rule.order) + 1) * n_, S(0.0));
+  const std::size_t rates = system_.directions * n_;
+  for (auto* lanes : {&rates_, &rates_end_}) lanes->assign(rates, S(0.0));
+  rate_series_.assign((static_cast<std::size_t>(rule.order) + 1) * rates, S(0.0));
+  constexpr double kLenient = 64.0;  // as RateLimits has them
+  for (int k = first_looked_at(rule.order); rates > 0 && k <= rule.order; ++k)
+    rate_limits_.push_back(kLenient * elementary::pow(rule.tolerance, static_cast<double>(k) / rule.order));
   if (system_.reserve) system_.reserve(system_.margin ? std::max(rule.order, kLeapOrder) : rule.order);
   if (!system_.margin || W != 1) return;
   middle_.assign(n_, S(0.0));
@@ -78,7 +86,13 @@ void LaneTaylor<W>::seat(int lane, const State& state, double first, double long
 }
 
 template <int W>
+void LaneTaylor<W>::seat_rates(int lane, const std::vector<double>& rates) {
+  for (std::size_t i = 0; i < rates_.size(); ++i) rates_[i].set_lane(lane, rates[i]);
+}
+
+template <int W>
 void LaneTaylor<W>::go_on() {
+  std::swap(rates_, rates_end_);
   std::swap(hi_, hi_end_);
   std::swap(lo_, lo_end_);
   t_ = t_end_.hi;
@@ -113,6 +127,44 @@ void LaneTaylor<W>::read_polynomial(int lane, StepPolynomial& polynomial) const 
   for (std::size_t i = 0; i < n_; ++i) polynomial.start_lo[i] = lo_[i].lane(lane);
 }
 
+namespace {
+
+template <int W>
+void read_lane(const AlignedVector<LanesOf<W>>& lanes, int lane, std::vector<double>& to) {
+  to.resize(lanes.size());
+  const double* from = reinterpret_cast<const double*>(lanes.data()) + lane;
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * W];
+}
+
+}  // namespace
+
+template <int W>
+void LaneTaylor<W>::read_rates(int lane, std::vector<double>& start, std::vector<double>& end) const {
+  read_lane<W>(rates_, lane, start);
+  read_lane<W>(rates_end_, lane, end);
+}
+
+template <int W>
+void LaneTaylor<W>::read_rate_series(int lane, std::vector<double>& series) const {
+  read_lane<W>(rate_series_, lane, series);
+}
+
+template <int W>
+void LaneTaylor<W>::note_squares() {
+  const std::size_t row = rates_.size();
+  for (std::size_t place = 0; place < kGaussPlaces.size(); ++place) {
+    const S at = S(kGaussPlaces[place]) * h_;
+    S sum(0.0);
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      const S* c = rate_series_.data() + static_cast<std::size_t>(rule_.order) * row + i;
+      S value = *c;
+      for (int k = rule_.order; k-- > 0;) value = fused(value, at, *(c -= row));
+      sum += value * value;
+    }
+    squares_[place] = sum;
+  }
+}
+
 // Largest |x_i|. What is no number does not count here: the look at the step's end finds it.
 template <int W>
 LanesOf<W> LaneTaylor<W>::size(const S* x, std::size_t n) const {
@@ -144,7 +196,7 @@ LanesOf<W> LaneTaylor<W>::step_length(const S& scale) {
   S log_h(kInfinite);
   Mask bad = S(1.0) < S(0.0);
   const S log_scale = rough_log2(scale);
-  for (int k = std::max(1, rule_.order - kTaylorWindow + 1); k <= rule_.order; ++k) {
+  for (int k = first_looked_at(rule_.order); k <= rule_.order; ++k) {
     const S term = size_of_order(k);
     bad = bad | !(term < S(kInfinite));
     const S wanted = (log_scale - rough_log2(term)) * S(1.0 / k);
@@ -172,11 +224,70 @@ LanesOf<W> LaneTaylor<W>::integrals_length() const {
   const std::size_t count = n_ - controlled_;
   if (count == 0) return S(kInfinite);
   S log_h(kInfinite);
-  for (int k = std::max(1, rule_.order - kTaylorWindow + 1); k <= rule_.order; ++k) {
+  for (int k = first_looked_at(rule_.order); k <= rule_.order; ++k) {
     const S term = size(row(k) + controlled_, count);
     log_h = choose(term > S(0.0), smaller(log_h, -rough_log2(term) * S(1.0 / k)), log_h);
   }
   return S(kIntegralsReach) * exp2_of(log_h + log_tolerance_per_order_);
+}
+
+// As RateBlock::allowed, of all directions. `far`: the motion stands still, or is a polynomial, and steps
+// far.
+template <int W>
+LanesOf<W> LaneTaylor<W>::rates_length(const S& wanted, const Mask& far) const {
+  constexpr int kUsual = 4, kFromFarOff = 64;
+  const std::size_t row = rates_.size();
+  const int first = first_looked_at(rule_.order);
+  S h = wanted;
+  for (int pass = 0; pass < kFromFarOff; ++pass) {
+    S shrink(1.0);
+    for (std::size_t j = 0; j < system_.directions; ++j) {
+      const auto size_at = [&](int k) {
+        return size(rate_series_.data() + static_cast<std::size_t>(k) * row + j * n_, controlled_);
+      };
+      S whole(0.0), power(1.0);
+      for (int k = 0; 4 * k <= rule_.order; ++k, power = power * h) {
+        const S term = size_at(k) * power;
+        whole = choose(whole < term, term, whole);
+      }
+      power = S(1.0);
+      for (int k = 0; k < first; ++k) power = power * h;
+      for (int k = first; k <= rule_.order; ++k, power = power * h) {
+        const S term = size_at(k) * power;
+        const S most = S(rate_limits_[static_cast<std::size_t>(k - first)]) * whole;
+        const Mask beyond = (term > most) & (most > S(0.0));
+        if (!beyond.any()) continue;
+        shrink = choose(beyond, smaller(shrink, pow_of(S(most / term), S(1.0 / k))), shrink);
+      }
+    }
+    if (pass >= kUsual) shrink = choose(far, shrink, S(1.0));
+    if (!(shrink < S(1.0)).any()) break;
+    h = h * shrink;
+  }
+  return h;
+}
+
+// The rates at the end of the step.
+template <int W>
+void LaneTaylor<W>::sum_rates() {
+  const std::size_t row = rates_.size();
+  std::size_t i = 0;
+  const auto few = [&](auto count) {
+    constexpr std::size_t kCount = decltype(count)::value;
+    S value[kCount];
+    const S* c = rate_series_.data() + static_cast<std::size_t>(rule_.order) * row + i;
+    for (std::size_t q = 0; q < kCount; ++q) value[q] = c[q];
+    for (int k = rule_.order; k-- > 0;) {
+      c -= row;
+      for (std::size_t q = 0; q < kCount; ++q) value[q] = fused(value[q], h_, c[q]);
+    }
+    for (std::size_t q = 0; q < kCount; ++q) rates_end_[i + q] = value[q];
+    i += kCount;
+  };
+  constexpr std::size_t kFew = 8;
+  while (i + kFew <= row) few(std::integral_constant<std::size_t, kFew>{});
+  while (i < row) few(std::integral_constant<std::size_t, 1>{});
+  system_.project_rates(t_end_.hi, hi_end_.data(), rates_end_.data());
 }
 
 template <int W>
@@ -405,10 +516,13 @@ void LaneTaylor<W>::step() {
   system_.taylor(t_, hi_.data(), rule_.order, c_.data());
   const S largest = size(hi_.data(), controlled_), scale = choose(S(1.0) < largest, largest, S(1.0));
   S wanted = choose(first_ > S(0.0), first_, step_length(scale));
+  bool far[W];
   for (int l = 0; l < W; ++l) {
+    far[l] = false;
     if (!seated_[l]) continue;
     rejected_[l] = 0;
-    if (std::isinf(wanted.lane(l))) wanted.set_lane(l, length_of_few_orders(l, t_.lane(l), scale.lane(l)));
+    far[l] = std::isinf(wanted.lane(l));
+    if (far[l]) wanted.set_lane(l, length_of_few_orders(l, t_.lane(l), scale.lane(l)));
     status_[l] = wanted.lane(l) > 0.0 ? StepStatus::done : StepStatus::not_finite;
   }
   bool was_seated[W];
@@ -418,6 +532,12 @@ void LaneTaylor<W>::step() {
     if (!seated_[l]) wanted.set_lane(l, 0.0);
   }
   wanted = smaller(smaller(wanted, longest_), integrals_length());
+  if (system_.directions > 0) {
+    system_.follow(t_, hi_.data(), rates_.data(), rule_.order, rate_series_.data());
+    const S usual = wanted;
+    wanted = rates_length(usual, lanes_where<W>(far));
+    for (int l = 0; l < W; ++l) shortened_[l] = wanted.lane(l) < usual.lane(l);
+  }
   const S kink = system_.smooth_until ? system_.smooth_until(wanted) : wanted;
   Mask at_kink = kink < wanted;
   h_ = on_the_clock(kink, at_kink);
@@ -425,6 +545,10 @@ void LaneTaylor<W>::step() {
   if (!system_.margin || !around_singular(scale, at_kink)) {
     settle(at_kink, scale);
     land();
+  }
+  if (system_.directions > 0) {
+    sum_rates();
+    note_squares();
   }
   for (int l = 0; l < W; ++l) seated_[l] = was_seated[l];
 }

@@ -13,6 +13,7 @@
 #include "catena/integrate/step_polynomial.h"
 #include "catena/integrate/stepper.h"
 #include "catena/math/aligned.h"
+#include "catena/math/gauss_rule.h"
 #include "catena/math/lanes.h"
 
 namespace catena {
@@ -33,6 +34,11 @@ struct LaneSystem {
   // None: series hold as far as they converge.
   std::function<S(const S& length)> smooth_until;
   bool reads_time = false;
+  // How the motion changes in some directions, which goes along with it; 0: in none. From rates at a state,
+  // [direction][lane of the state], the series of order after order, and what constraints allow of them.
+  std::size_t directions = 0;
+  std::function<void(const S& t, const S* x, const S* rates, int order, S* c)> follow;
+  std::function<void(const S& t, const S* x, S* rates)> project_rates;
 };
 
 // What a step is asked to be like, the same for all lanes.
@@ -49,6 +55,8 @@ class LaneTaylor {
 
   // From here the next step of a lane starts. `first`: its length, if positive; `longest`: it is no longer.
   void seat(int lane, const State& state, double first, double longest, const singular::Memory& memory = {});
+  // The rates there, [direction][lane of the state].
+  void seat_rates(int lane, const std::vector<double>& rates);
   // Where the last step ended, the next one starts.
   void go_on();
   void vacate(int lane) { status_[lane] = StepStatus::not_solved, seated_[lane] = false; }
@@ -78,6 +86,14 @@ class LaneTaylor {
   void read_start(int lane, State& state) const;
   void read_end(int lane, State& state) const;
   void read_polynomial(int lane, StepPolynomial& polynomial) const;
+  // Of the rates: at the step's start and end, and their series [order][direction][lane of the state].
+  std::size_t directions() const { return system_.directions; }
+  void read_rates(int lane, std::vector<double>& start, std::vector<double>& end) const;
+  void read_rate_series(int lane, std::vector<double>& series) const;
+  // |rates|^2 of the first direction over the lanes of the motion, at a place of Gauss's rule.
+  double square(std::size_t place, int lane) const { return squares_[place].lane(lane); }
+  // Whether they asked for a shorter step than the motion did.
+  bool shortened(int lane) const { return shortened_[lane]; }
   int order() const { return rule_.order; }
 
  private:
@@ -94,6 +110,9 @@ class LaneTaylor {
   S without_cancellation(const S& h, const S& scale) const;
   double length_of_few_orders(int lane, double t, double scale) const;
   S integrals_length() const;
+  S rates_length(const S& wanted, const Mask& far) const;
+  void sum_rates();
+  void note_squares();
   S on_the_clock(const S& h, const Mask& not_before) const;
   S just_before(const S& h) const;
   void sum(const S& h);
@@ -111,7 +130,7 @@ class LaneTaylor {
   LaneRule rule_;
   S log_tolerance_per_order_;
   std::size_t n_, controlled_;
-  bool seated_[W] = {}, parts_[W] = {};
+  bool seated_[W] = {}, parts_[W] = {}, shortened_[W] = {};
   singular::Memory singular_[W];
   StepStatus status_[W] = {};
   int rejected_[W] = {};
@@ -119,6 +138,10 @@ class LaneTaylor {
   LanePairs<W> t_end_;
   AlignedVector<S> hi_, lo_, hi_end_, lo_end_, c_, increment_, kept_, slope_, end_, rate_;
   AlignedVector<S> middle_, back_;  // of a leap
+  // Of rates: at both ends of the step, their series, what their last looked-at orders may be of the first.
+  AlignedVector<S> rates_, rates_end_, rate_series_;
+  std::vector<double> rate_limits_;
+  S squares_[kGaussPlaces.size()];
 };
 
 }  // namespace catena

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "catena/lab/lab.h"
 
@@ -12,7 +13,7 @@ namespace catena {
 
 class Ensemble {
  public:
-  // `width`: 1, 4 or 8 labs.
+  // `width`: 1, 4 or 8 labs. A register has room for four: eight go in two fours.
   explicit Ensemble(int width = 4);
   ~Ensemble();
   Ensemble(const Ensemble&) = delete;
@@ -35,7 +36,9 @@ class Ensemble {
   struct Machine;
   template <int W>
   struct MachineOf;
-  std::unique_ptr<Machine> machine_;
+  Machine& machine_of(std::size_t place) const;
+  std::size_t width_;
+  std::vector<std::unique_ptr<Machine>> machines_;
 };
 
 }  // namespace catena

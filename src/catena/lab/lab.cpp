@@ -18,6 +18,7 @@
 #include "catena/lab/looked.h"
 #include "catena/lab/stepping_digits.h"
 #include "catena/lab/variation.h"
+#include "catena/math/gauss_rule.h"
 
 namespace catena {
 namespace {
@@ -145,7 +146,10 @@ void Lab::make_stepper() {
   Inside& in = *inside_;
   const std::string& precision = scene_.simulation.precision;
   if (in_lanes_) {
-    if (in.stepper != nullptr && begin_in_lanes(*in.stepper)) return;
+    if (in.stepper != nullptr && begin_in_lanes(*in.stepper)) {
+      if (variation_ != nullptr) variation_->use_lanes();
+      return;
+    }
     in.stepper = stepper_in_lanes(in.world, in.options);
     if (in.options.max_step) in.stepper->limit(*in.options.max_step);
     return;
@@ -161,15 +165,22 @@ void Lab::make_stepper() {
 }
 
 std::string Lab::lanes_refusal() const {
-  if (variation_ != nullptr) return "derivatives are not computed in lanes yet";
+  if (variation_ != nullptr) {
+    if (const std::string reason = variation_->lanes_refusal(); !reason.empty()) return reason;
+  }
   return catena::lanes_refusal(inside_->world, inside_->method->name, scene_.simulation.precision,
                                inside_->options);
+}
+
+std::string Lab::following_in_lanes_refusal() const {
+  return catena::following_in_lanes_refusal(inside_->world);
 }
 
 void Lab::use_lanes() {
   if (const std::string reason = lanes_refusal(); !reason.empty()) throw InputError({scene_.name}, reason);
   in_lanes_ = true;
   make_stepper();
+  if (variation_ != nullptr) variation_->use_lanes();
   inside_->start_memory = inside_->fresh_memory = inside_->stepper->memory();
 }
 
@@ -314,6 +325,16 @@ void Lab::derivatives_at_root(const Columns& read,
 }
 
 const std::vector<double>& Lab::state_derivatives() { return variation_->at(sample_.t, sample_at_end_); }
+GaussValues Lab::squares_along_step(std::size_t direction, double end) {
+  if (in_lanes_) return variation_->squares_along_step(direction, end);
+  GaussValues out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    evaluate(start_.t + kGaussPlaces[i] * (end - start_.t));
+    const double* rates = state_derivatives().data() + direction * dimension();
+    for (std::size_t lane = 0; lane < motion_lanes(); ++lane) out[i] += rates[lane] * rates[lane];
+  }
+  return out;
+}
 const std::vector<double>& Lab::end_derivatives() const { return variation_->at_end(); }
 void Lab::set_state_derivatives(const std::vector<double>& rates) { variation_->set(state_, rates); }
 std::vector<std::vector<double>> Lab::allowed_directions() { return catena::allowed_directions(*this); }

@@ -16,6 +16,7 @@
 #include "catena/facts/world_facts.h"
 #include "catena/lab/progress.h"
 #include "catena/math/double_double.h"
+#include "catena/math/gauss_rule.h"
 #include "catena/model/scene.h"
 
 namespace catena {
@@ -132,6 +133,8 @@ class Lab {
 
   // The state at time t in [step_start(), time()].
   State state_at(double t);
+  // Its numbers alone, until somebody looks elsewhere.
+  const std::vector<double>& numbers_at(double t);
   // Where a chain hangs at time t.
   Vec3 pivot_at(std::size_t chain, double t);
   // The motion goes on from another state, at its time; energies are counted from there.
@@ -161,6 +164,10 @@ class Lab {
   // Of the row sampled last, [direction][column], and of its state, [direction][lane].
   void derivatives(const Columns& columns, double* rows);
   const std::vector<double>& state_derivatives();
+  // |derivatives|^2 of the state in one direction, over its lanes that are the motion, at the places of
+  // Gauss's rule (catena/math/gauss_rule.h) between step_start() and `end`, no later than time(). Where steps
+  // are in lanes they are not brought back to the constraints.
+  GaussValues squares_along_step(std::size_t direction, double end);
   // Of the state at time(), [direction][lane]; and others in their place, from which they are followed on.
   // Those are brought to what the constraints allow.
   const std::vector<double>& end_derivatives() const;
@@ -177,6 +184,8 @@ class Lab {
 
   // Why steps cannot be computed in lanes of vector registers, in words for a user; "" if they can.
   std::string lanes_refusal() const;
+  // Likewise of derivatives that go along with them.
+  std::string following_in_lanes_refusal() const;
   // From now on they are, with bits that are the same on every machine, alone and beside other labs
   // (Ensemble); of a lab that has not begun to move. Throws InputError where they cannot.
   void use_lanes();

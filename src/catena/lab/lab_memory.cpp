@@ -63,7 +63,9 @@ void put_start(const Scene& scene, World& world, State& state) {
 
 bool Lab::restart(const Scene& scene) {
   World& world = inside_->world;
-  if (variation_ != nullptr || inside_->method->library || !differs_in_start(world, scene)) return false;
+  if (inside_->method->library || !differs_in_start(world, scene)) return false;
+  if (variation_ != nullptr && !variation_->is_of_states()) return false;
+  variation_.reset();
   put_start(scene, world, state_);
   scene_.chains = scene.chains;
   scene_.equations = scene.equations;

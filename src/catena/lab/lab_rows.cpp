@@ -37,6 +37,11 @@ State Lab::state_at(double t) {
   return sample_;
 }
 
+const std::vector<double>& Lab::numbers_at(double t) {
+  evaluate(t);
+  return sample_.hi;
+}
+
 Vec3 Lab::pivot_at(std::size_t chain, double t) {
   ChainUnit& unit = inside_->world.chains()[chain];
   evaluate(t);

@@ -1,6 +1,7 @@
 #include "catena/lab/lane_stepper.h"
 
 #include <algorithm>
+#include <cstring>
 #include <variant>
 
 #include "catena/dynamics/chain/lane_directions.h"
@@ -109,8 +110,31 @@ NumberTape lane_numbers(const World& world) {
   return tape;
 }
 
+namespace {
+
 template <int W>
-LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers) {
+void add_followers(LaneSystem<W>& system, const World& world, const std::vector<const RateNumbers*>& of) {
+  using S = LanesOf<W>;
+  if constexpr (W >= 1) {
+    if (of.empty() || of.front()->rates.empty()) return;
+    const auto followers = std::make_shared<LaneFollowers<W>>(world, of);
+    system.directions = followers->directions();
+    system.follow = [followers](const S& t, const S* x, const S* rates, int order, S* c) {
+      followers->follow(t, x, rates, order, c);
+    };
+    system.project_rates = [followers](const S& t, const S* x, S* rates) { followers->project(t, x, rates); };
+    system.reserve = [reserve = system.reserve, followers](int order) {
+      reserve(order);
+      followers->reserve(order);
+    };
+  }
+}
+
+}  // namespace
+
+template <int W>
+LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers,
+                          const std::vector<const RateNumbers*>& followed) {
   using S = LanesOf<W>;
   std::vector<std::vector<double>> of_lanes;
   for (const NumberTape* tape : numbers) of_lanes.push_back(tape->values());
@@ -129,6 +153,7 @@ LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& nu
   if (moving->has_kinks())
     system.smooth_until = [moving](const S& length) { return moving->smooth_until(length); };
   system.reads_time = world.looks_inside() && world.reads_time();
+  add_followers<W>(system, world, followed);
   const auto seat = [moving, worlds, &world](int lane, World* of) {
     (*worlds)[static_cast<std::size_t>(lane)] = of == nullptr ? &world : of;
     moving->seat(lane, of);
@@ -152,7 +177,7 @@ void LaneStepper::begin() {
   first_step_ = given_first_step_;
   singular_ = {};
   crawling_ = 0;
-  prepared_ = false;
+  follow(nullptr);
   counts_ = {};
   last_step_ = 0.0;
 }
@@ -161,10 +186,84 @@ void LaneStepper::restore(const StepMemory& memory) {
   first_step_ = memory[0];
   singular_ = {memory[1], memory[2]};
   if (!world_.has_pieces()) return;
+  read_rate_series_ = nullptr;
   numbers_.reset();
   alone_.reset();
   prepared_ = false;
   ++piece_;
+}
+
+void LaneStepper::follow(std::shared_ptr<const RateNumbers> numbers) {
+  const bool is_same = followed_ != nullptr && numbers != nullptr && *followed_ == *numbers;
+  followed_ = std::move(numbers);
+  prepared_ = false;
+  if (is_same) return;
+  read_rate_series_ = nullptr;
+  followers_.reset();
+  alone_.reset();
+}
+
+std::vector<double> LaneStepper::projected_rates(const State& state, const std::vector<double>& rates) {
+  if (followers_ == nullptr)
+    followers_ = std::make_unique<LaneFollowers<1>>(world_, std::vector<const RateNumbers*>{followed_.get()});
+  AlignedVector<LanesOf<1>> x(state.hi.begin(), state.hi.end()), out(rates.begin(), rates.end());
+  followers_->project(LanesOf<1>(state.t), x.data(), out.data());
+  std::vector<double> projected;
+  for (const LanesOf<1>& rate : out) projected.push_back(rate.lane(0));
+  return projected;
+}
+
+namespace {
+
+// Numbers that lie side by side, by Horner's rule: `rows` of them from `c` on, each `apart` from the next.
+template <int W>
+LanesOf<W> summed(const double* c, std::size_t rows, std::size_t apart, double at) {
+  const auto row = [&](std::size_t k) {
+    LanesOf<W> out;
+    std::memcpy(&out, c + k * apart, sizeof out);
+    return out;
+  };
+  LanesOf<W> value = row(rows - 1);
+  for (std::size_t k = rows - 1; k-- > 0;) value = fused(value, LanesOf<W>(at), row(k));
+  return value;
+}
+
+}  // namespace
+
+void LaneStepper::keep_rates() {
+  if (read_rate_series_ == nullptr) return;
+  read_rate_series_(rate_series_);
+  read_rate_series_ = nullptr;
+}
+
+void LaneStepper::rates_at(double after, std::vector<double>& rates) {
+  keep_rates();
+  const std::size_t row = rates_end_.size(), rows = rate_series_.size() / row;
+  rates.resize(row);
+  std::size_t i = 0;
+  for (; i + 4 <= row; i += 4) {
+    const LanesOf<4> four = summed<4>(rate_series_.data() + i, rows, row, after);
+    std::memcpy(rates.data() + i, &four, sizeof four);
+  }
+  for (; i < row; ++i) rates[i] = summed<1>(rate_series_.data() + i, rows, row, after).lane(0);
+}
+
+double LaneStepper::square_of_rates(double after, std::size_t direction, std::size_t lanes) {
+  keep_rates();
+  const std::size_t row = rates_end_.size(), rows = rate_series_.size() / row;
+  const double* c = rate_series_.data() + direction * world_.dimension();
+  LanesOf<4> sum(0.0);
+  LanesOf<1> rest(0.0);
+  std::size_t i = 0;
+  for (; i + 4 <= lanes; i += 4) {
+    const LanesOf<4> four = summed<4>(c + i, rows, row, after);
+    sum += four * four;
+  }
+  for (; i < lanes; ++i) {
+    const LanesOf<1> one = summed<1>(c + i, rows, row, after);
+    rest += one * one;
+  }
+  return ((sum.lane(0) + sum.lane(1)) + (sum.lane(2) + sum.lane(3))) + rest.lane(0);
 }
 
 const NumberTape& LaneStepper::numbers() {
@@ -173,7 +272,7 @@ const NumberTape& LaneStepper::numbers() {
 }
 
 template <int W>
-void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
+void LaneStepper::take(LaneTaylor<W>& machine, int lane) {
   status_ = machine.status(lane);
   rejected_ = machine.rejected(lane);
   asked_first_ = first_step_;
@@ -181,6 +280,14 @@ void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
   asked_singular_ = singular_;
   next_singular_ = machine.singular_memory(lane);
   machine.read_start(lane, start_);
+  if (machine.directions() > 0) {
+    machine.read_rates(lane, rates_start_, rates_end_);
+    read_rate_series_ = [&machine, lane](std::vector<double>& series) {
+      machine.read_rate_series(lane, series);
+    };
+    for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = machine.square(i, lane);
+    shortened_ = machine.shortened(lane);
+  }
   if (status_ != StepStatus::done) return;
   length_ = machine.length(lane);
   machine.read_end(lane, end_);
@@ -188,7 +295,7 @@ void LaneStepper::take(const LaneTaylor<W>& machine, int lane) {
 }
 
 template <int W>
-void LaneStepper::prepare(const LaneTaylor<W>& machine, int lane) {
+void LaneStepper::prepare(LaneTaylor<W>& machine, int lane) {
   prepared_ = !machine.parts(lane);
   if (prepared_) take(machine, lane);
 }
@@ -196,14 +303,16 @@ void LaneStepper::prepare(const LaneTaylor<W>& machine, int lane) {
 bool LaneStepper::is_prepared(const State& state) const {
   return prepared_ && asked_first_ == first_step_ && asked_longest_ == longest_ &&
          asked_singular_ == singular_ && state.t == start_.t && state.t_lo == start_.t_lo &&
-         state.hi == start_.hi && state.lo == start_.lo;
+         state.hi == start_.hi && state.lo == start_.lo && (followed_ == nullptr || rates_ == rates_start_);
 }
 
 StepStatus LaneStepper::step(State& state, double /*horizon*/) {
   constexpr int kMostCrawling = 100;  // steps in a row that may be too short for the clock
   if (!is_prepared(state)) {
     if (alone_ == nullptr) {
-      LaneWorlds<1> worlds = lane_worlds<1>(world_, {&numbers()});
+      std::vector<const RateNumbers*> along;
+      if (followed_ != nullptr) along.push_back(followed_.get());
+      LaneWorlds<1> worlds = lane_worlds<1>(world_, {&numbers()}, along);
       worlds.seat(0, &world_);
       alone_ = std::make_unique<LaneTaylor<1>>(std::move(worlds.system), rule_);
     }
@@ -225,11 +334,13 @@ StepStatus LaneStepper::step(State& state, double /*horizon*/) {
   return StepStatus::done;
 }
 
-#define CATENA_OF_WIDTH(W)                                                              \
-  template LaneWorlds<W> lane_worlds<W>(World&, const std::vector<const NumberTape*>&); \
-  template void LaneStepper::prepare<W>(const LaneTaylor<W>&, int);
+#define CATENA_OF_WIDTH(W)                                                             \
+  template LaneWorlds<W> lane_worlds<W>(World&, const std::vector<const NumberTape*>&, \
+                                        const std::vector<const RateNumbers*>&);       \
+  template void LaneStepper::prepare<W>(LaneTaylor<W>&, int);
 CATENA_LANE_WIDTHS(CATENA_OF_WIDTH)
 #undef CATENA_OF_WIDTH
-template LaneWorlds<kRecorded> lane_worlds<kRecorded>(World&, const std::vector<const NumberTape*>&);
+template LaneWorlds<kRecorded> lane_worlds<kRecorded>(World&, const std::vector<const NumberTape*>&,
+                                                      const std::vector<const RateNumbers*>&);
 
 }  // namespace catena

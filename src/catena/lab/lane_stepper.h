@@ -2,13 +2,16 @@
 // (catena/lab/ensemble.h), with the same bits.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "catena/dynamics/world/world.h"
 #include "catena/integrate/catalog.h"
 #include "catena/integrate/lane_taylor.h"
+#include "catena/lab/lane_followers.h"
 #include "catena/lab/lanes.h"
+#include "catena/math/gauss_rule.h"
 #include "catena/math/number_tape.h"
 
 namespace catena {
@@ -27,8 +30,10 @@ struct LaneWorlds {
   LaneSystem<W> system;
   std::function<void(int lane, World* world)> seat;
 };
+// `followed`: of each the numbers with their rates in the directions that go along; none: nothing does.
 template <int W>
-LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers);
+LaneWorlds<W> lane_worlds(World& world, const std::vector<const NumberTape*>& numbers,
+                          const std::vector<const RateNumbers*>& followed = {});
 
 class LaneStepper final : public Stepper {
  public:
@@ -51,26 +56,51 @@ class LaneStepper final : public Stepper {
   // Another one once the world may have other numbers than before, or another shape.
   int piece() const { return piece_; }
 
+  // From now on rates in these directions go along with the steps; null: none do.
+  void follow(std::shared_ptr<const RateNumbers> numbers);
+  const RateNumbers* followed() const { return followed_.get(); }
+  // The rates where the next step starts, [direction][lane]; onto what constraints allow at a state.
+  void set_rates(std::vector<double> rates) { rates_ = std::move(rates); }
+  std::vector<double> projected_rates(const State& state, const std::vector<double>& rates);
+  // Of the step taken last: at its end, and so long behind its start, not brought back to the constraints;
+  // the square of one direction's over the leading lanes; whether they made it shorter.
+  const std::vector<double>& rates_at_end() const { return rates_end_; }
+  void rates_at(double after, std::vector<double>& rates);
+  double square_of_rates(double after, std::size_t direction, std::size_t lanes);
+  // Of the first direction, at the places of Gauss's rule.
+  const GaussValues& squares() const { return squares_; }
+  // Series of rates stay where they were computed until somebody asks, or another step is computed there:
+  // before that, whoever prepared the last step says so.
+  void keep_rates();
+  // Nobody once it is gone.
+  std::weak_ptr<LaneStepper*> watched() const { return itself_; }
+  bool shortened() const { return shortened_; }
+
   // The next step, if it starts from this state.
   template <int W>
   void seat(LaneTaylor<W>& machine, int lane, const State& state) const {
     machine.seat(lane, state, first_step_, longest_, singular_);
+    if (machine.directions() > 0) machine.seat_rates(lane, rates_);
   }
   template <int W>
-  void prepare(const LaneTaylor<W>& machine, int lane);
+  void prepare(LaneTaylor<W>& machine, int lane);
 
  private:
   template <int W>
-  void take(const LaneTaylor<W>& machine, int lane);
+  void take(LaneTaylor<W>& machine, int lane);
   bool is_prepared(const State& state) const;
 
   World& world_;
+  std::shared_ptr<LaneStepper*> itself_ = std::make_shared<LaneStepper*>(this);
   LaneRule rule_;
   double given_first_step_, first_step_;
   singular::Memory singular_;
   int crawling_ = 0, piece_ = 0;
   std::unique_ptr<NumberTape> numbers_;
   std::unique_ptr<LaneTaylor<1>> alone_;
+  std::shared_ptr<const RateNumbers> followed_;
+  std::unique_ptr<LaneFollowers<1>> followers_;  // for what is asked for at single states
+  std::vector<double> rates_;
   StepPolynomial polynomial_;
   // Of the last step that a machine took.
   State start_, end_;
@@ -78,7 +108,10 @@ class LaneStepper final : public Stepper {
   double length_ = 0.0, asked_first_ = 0.0, asked_longest_ = 0.0;
   singular::Memory asked_singular_, next_singular_;
   int rejected_ = 0;
-  bool prepared_ = false;
+  bool prepared_ = false, shortened_ = false;
+  std::vector<double> rates_start_, rates_end_, rate_series_;
+  GaussValues squares_{};
+  std::function<void(std::vector<double>&)> read_rate_series_;  // none: it is here
 };
 
 }  // namespace catena

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -159,9 +158,16 @@ Variation::Variation(Lab& lab, std::vector<Direction> directions)
       usual.push_back(j);
     }
   }
-  of.make_usual_blocks(usual);
-  for (auto& [j, close] : others) of.few.push_back(of.block_of<Rates>({j}, close.get()));
-  if (tableau == nullptr) of.find_chain();
+  if (lab.in_lanes_) {
+    if (!others.empty())
+      throw refused(lab, of.directions[others[0].first], "the equations change their form close to it");
+    if (const std::string why = lanes_refusal(); !why.empty()) throw InputError({lab.scene().name}, why);
+    use_lanes();
+  } else {
+    of.make_usual_blocks(usual);
+    for (auto& [j, close] : others) of.few.push_back(of.block_of<Rates>({j}, close.get()));
+    if (tableau == nullptr) of.find_chain();
+  }
   of.has_kinks = lab.inside().world.has_kinks();
   of.leaps = lab.inside().world.may_be_singular();
   for (std::size_t j = 0; j < of.directions.size(); ++j) {
@@ -205,6 +211,10 @@ void Variation::set(const State& here, const std::vector<double>& rates) {
     throw InputError({of.lab.scene().name}, fmt::format("rates of {} numbers are needed, there are {}",
                                                         of.directions.size() * of.n, rates.size()));
   if (of.lab.inside().world.has_pieces() && !of.directions.empty()) of.take_pieces_at(here.t);
+  if (of.in_lanes != nullptr) {
+    of.rates = of.in_lanes->projected_rates(here, rates);
+    of.in_lanes->set_rates(of.rates);
+  }
   const std::vector<double> given = rates;
   of.each_block([&](auto& block) {
     block.set(here.hi.data(), given.data());
@@ -213,10 +223,49 @@ void Variation::set(const State& here, const std::vector<double>& rates) {
   of.start_rates = of.rates;
 }
 
+std::string Variation::lanes_refusal() const {
+  const Parts& of = *parts_;
+  if (of.beside_lab) return "derivatives in this formulation are not computed in lanes";
+  if (of.in_lanes == nullptr && of.few.size() > of.usual_blocks)
+    return "equations that change their form beside a number are not followed in lanes";
+  if (of.chain != nullptr && of.directions.size() < static_cast<std::size_t>(kDirections))
+    return "fewer than four derivatives of a chain of point masses take less one case after another";
+  return following_in_lanes_refusal(of.lab.inside().world);
+}
+
+void Variation::use_lanes() {
+  Parts& of = *parts_;
+  RateNumbers numbers{of.own->values(), {}};
+  for (std::size_t j = 0; j < of.directions.size(); ++j) numbers.rates.push_back(of.number_slopes(j));
+  of.in_lanes = dynamic_cast<LaneStepper*>(of.lab.inside().stepper.get());
+  of.in_lanes->follow(std::make_shared<const RateNumbers>(std::move(numbers)));
+  of.many.clear();
+  of.few.clear();
+  of.chain.reset();
+  if (!of.rates.empty()) of.in_lanes->set_rates(of.rates);
+}
+
+bool Variation::is_of_states() const {
+  return std::none_of(parts_->directions.begin(), parts_->directions.end(),
+                      [](const Direction& direction) { return direction.scene != nullptr; });
+}
+
+GaussValues Variation::squares_along_step(std::size_t direction, double end) {
+  const Parts& of = *parts_;
+  if (direction == 0 && end == of.lab.time()) return of.in_lanes->squares();
+  GaussValues out{};
+  const double length = end - of.from.t;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = of.in_lanes->square_of_rates(kGaussPlaces[i] * length, direction,
+                                          of.lab.inside().world.motion_lanes());
+  return out;
+}
+
 void Variation::restore(std::vector<double> rates, std::int64_t shortened) {
   if (!parts_->beside_lab && parts_->lab.inside().world.has_pieces())
     parts_->take_pieces_at(parts_->lab.time());
   parts_->rates = parts_->start_rates = parts_->shown = std::move(rates);
+  if (parts_->in_lanes != nullptr) parts_->in_lanes->set_rates(parts_->rates);
   parts_->shortened = shortened;
 }
 
@@ -319,6 +368,7 @@ double Variation::expand(const State& from, int order) {
   }
   of.from = from;
   of.start_rates = of.rates;
+  if (of.in_lanes != nullptr) return kInfinity;  // the step itself looks at them
   if (order != of.limits.order) {
     of.limits = RateLimits(order, of.lab.inside().options.tolerance);
     of.each_block([&](auto& block) { block.reserve(order); });
@@ -360,6 +410,13 @@ double Variation::expand(const State& from, int order) {
 bool Variation::take(const State& to) {
   Parts& of = *parts_;
   if (of.beside_lab) return true;
+  const auto is_finite = [](double rate) { return std::isfinite(rate); };
+  if (of.in_lanes != nullptr) {
+    of.rates = of.in_lanes->rates_at_end();
+    of.in_lanes->set_rates(of.rates);
+    if (of.in_lanes->shortened()) ++of.shortened;
+    return std::all_of(of.rates.begin(), of.rates.end(), is_finite);
+  }
   int order = of.limits.order;
   const double h = (to.t - of.from.t) + (to.t_lo - of.from.t_lo);
   if (of.companion != nullptr) return of.step_together(to, h);
@@ -381,13 +438,18 @@ bool Variation::take(const State& to) {
     block.step(h, to.hi.data(), to.t, order, of.has_kinks, ticks);
     block.put(to.hi.data(), of.rates, to.t);
   });
-  return std::all_of(of.rates.begin(), of.rates.end(), [](double rate) { return std::isfinite(rate); });
+  return std::all_of(of.rates.begin(), of.rates.end(), is_finite);
 }
 
 const std::vector<double>& Variation::at(double t, bool at_end) {
   Parts& of = *parts_;
   if (of.beside_lab) throw of.no_lanes();
   if (at_end) return of.rates;
+  if (of.in_lanes != nullptr) {
+    of.in_lanes->rates_at((t - of.from.t) - of.from.t_lo, of.shown);
+    of.shown = of.in_lanes->projected_rates(of.lab.sample_, of.shown);
+    return of.shown;
+  }
   if (of.companion != nullptr) {
     std::vector<double> hi(of.together.dimension), lo(of.together.dimension);
     of.companion->dense().evaluate(t, hi.data(), lo.data());

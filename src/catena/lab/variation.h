@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/lab/lab.h"
+#include "catena/math/gauss_rule.h"
 
 namespace catena {
 
@@ -32,6 +33,15 @@ class Variation {
   // Over the kink of a prescribed motion that a step has ended at: the state jumps, and so do its rates. What
   // hinders, in words; "": nothing.
   std::string pass_kink(State& state);
+  // In lanes, where the lab takes its steps so: rates go along with the steps themselves. Why they cannot, in
+  // words for a user; "" if they can.
+  std::string lanes_refusal() const;
+  void use_lanes();
+  // Whether all directions are changes of the state: those of a motion that begins anew are others.
+  bool is_of_states() const;
+  // In lanes: as Lab::squares_along_step.
+  GaussValues squares_along_step(std::size_t direction, double end);
+
   // The state's rates at time t of the last step, [direction][lane]; of its end if `at_end`.
   const std::vector<double>& at(double t, bool at_end);
   // The rates of a row, [direction][column], from those of its state.

@@ -23,6 +23,10 @@ std::int64_t Variation::shortened() const { return 0; }
 double Variation::expand(const State&, int) { return 0.0; }
 bool Variation::take(const State&) { return false; }
 std::string Variation::pass_kink(State&) { return ""; }
+std::string Variation::lanes_refusal() const { return parts_->nothing; }
+void Variation::use_lanes() {}
+bool Variation::is_of_states() const { return false; }
+GaussValues Variation::squares_along_step(std::size_t, double) { return {}; }
 const std::vector<double>& Variation::at(double, bool) { return parts_->none; }
 void Variation::rows(double, bool, const Columns&, double*) {}
 void Variation::root(double, bool, const Columns&, const std::function<double(const std::vector<double>&)>&,

@@ -14,6 +14,7 @@
 #include "catena/dynamics/world/world_over.h"
 #include "catena/integrate/runge_kutta.h"
 #include "catena/lab/inside.h"
+#include "catena/lab/lane_stepper.h"
 #include "catena/lab/rate_block.h"
 #include "catena/lab/variation.h"
 #include "catena/math/many_rates.h"
@@ -96,6 +97,9 @@ struct Variation::Parts {
   std::vector<Rates*> chain_c;
   void find_chain();
   void expand_chain(const State& at);
+
+  // In lanes: the lab's stepper, with whose steps rates go along; null: they are in blocks.
+  LaneStepper* in_lanes = nullptr;
 
   // Formulations that tangents do not have: the same motion by the chain's own one, which goes on as far as
   // rows and events ask. Derivatives of a flow do not depend on how it is written.

@@ -16,6 +16,9 @@ template <int W>
 struct IsLanes<LanesOf<W>> : std::true_type {};
 template <class S>
 inline constexpr bool is_lanes = IsLanes<S>::value;
+// Tangents in lanes (catena/math/lane_rates.h).
+template <class S>
+inline constexpr bool has_lane_rates = false;
 
 // A number that a vector of numbers consists of, and how many are side by side in it.
 template <class S>
@@ -29,16 +32,6 @@ struct OneOfNumber<LanesOf<W>> {
   static constexpr int kBeside = W;
 };
 
-// As many lanes as a register has.
-template <class S>
-struct OneRegister {
-  using type = S;
-};
-template <>
-struct OneRegister<LanesOf<8>> {
-  using type = LanesOf<4>;
-};
-
 // x or y, in each lane: x where a > b.
 template <class S>
 S where_larger(const S& a, const S& b, const S& x, const S& y) {
@@ -49,7 +42,7 @@ S where_larger(const S& a, const S& b, const S& x, const S& y) {
   }
 }
 
-// F(W) for all widths there are.
-#define CATENA_LANE_WIDTHS(F) F(1) F(4) F(8)
+// F(W) for all widths there are: more motions than four go in fours.
+#define CATENA_LANE_WIDTHS(F) F(1) F(4)
 
 }  // namespace catena

@@ -19,7 +19,7 @@ class NumberTape {
   // Writes down what is asked for.
   NumberTape() = default;
   // Gives these numbers, with rates [direction][number], in place of what is asked for; in lanes, the numbers
-  // of each, [lane][number].
+  // of each, [lane][number]; of tangents in lanes, the numbers and their rates, [lane and part][number].
   NumberTape(std::vector<double> values, std::vector<std::vector<double>> rates)
       : values_(std::move(values)), rates_(std::move(rates)), gives_(true) {}
 
@@ -35,6 +35,8 @@ class NumberTape {
     for (std::size_t j = 0; j < rates_.size(); ++j) {
       if constexpr (is_lanes<S>) {
         out.set_lane(static_cast<int>(j), rates_[j][next_]);
+      } else if constexpr (has_lane_rates<S>) {
+        out.set_tape_part(static_cast<int>(j), rates_[j][next_]);
       } else {
         out.set_rate(static_cast<int>(j), rates_[j][next_]);
       }
@@ -47,6 +49,11 @@ class NumberTape {
     if (!gives_) shape_.push_back(word);
   }
 
+  // Somewhere a formula decides by its numbers how it goes on: where a root or a norm is zero, which of two
+  // is larger.
+  void note_choice() { chooses_ = true; }
+  bool chooses() const { return chooses_; }
+
   const std::vector<double>& values() const { return values_; }
   const std::vector<std::size_t>& shape() const { return shape_; }
 
@@ -54,7 +61,7 @@ class NumberTape {
   std::vector<double> values_;
   std::vector<std::vector<double>> rates_;
   std::vector<std::size_t> shape_;
-  bool gives_ = false;
+  bool gives_ = false, chooses_ = false;
   std::size_t next_ = 0;
 };
 

@@ -130,7 +130,7 @@ class CasePlace {
         continue;
       }
       take(std::move(lab));
-      return neighbours_ ? "indicators follow neighbouring motions" : lab_->lanes_refusal();
+      return lanes_refusal_;
     }
     if (first) throw *first;
     return "";
@@ -165,7 +165,9 @@ class CasePlace {
   std::unique_ptr<Lab> made() {
     auto lab = follows_ ? scenes_.lab_with_derivatives(values_.data())
                         : std::make_unique<Lab>(scenes_.with(values_.data()));
-    if (!neighbours_ && lab->lanes_refusal().empty()) lab->use_lanes();
+    lanes_refusal_ = lab->lanes_refusal();
+    if (lanes_refusal_.empty() && neighbours_) lanes_refusal_ = lab->following_in_lanes_refusal();
+    if (lanes_refusal_.empty()) lab->use_lanes();
     return lab;
   }
   void take(std::unique_ptr<Lab> lab) {
@@ -203,6 +205,7 @@ class CasePlace {
   std::unique_ptr<Lab> lab_;
   std::unique_ptr<Meter> meter_;
   std::string reason_;
+  std::string lanes_refusal_;  // of the lab made last
 };
 
 // Cases side by side: one that ends makes room for the next. Labs in lanes step together; others, and those

@@ -34,12 +34,13 @@ class LagrangianReturn {
   std::vector<double> place_, left_;
 };
 
-// In lanes whoever takes the step brings states back, each in doubles.
-template <int W>
-class LagrangianReturn<LanesOf<W>> {
+// In lanes whoever takes the step brings states back, each in doubles; of tangents in lanes there are no
+// constraints.
+template <class S>
+requires(is_lanes<S> || has_lane_rates<S>) class LagrangianReturn<S> {
  public:
   explicit LagrangianReturn(const LagrangianSystem&, NumberTape* = nullptr) {}
-  void project(const LanesOf<W>&, LanesOf<W>*) const {}
+  void project(const S&, S*) const {}
   bool restores() const { return false; }
 };
 

@@ -1,35 +1,15 @@
 // A world with second derivatives: its chains, its Lagrangian, its equations.
 #pragma once
 
-#include "catena/dynamics/bodies/bodies_over.h"
+#include "catena/dynamics/world/no_bodies.h"
 #include "catena/math/saddle_bends.h"
 
 namespace catena {
 
-// Not yet: worlds with bodies are refused.
+// Not yet.
 template <>
-class BodiesOver<Bends> {
- public:
-  using S = Bends;
-  BodiesOver(const Multibody&, std::size_t, NumberTape* = nullptr) {}
-  std::size_t bodies() const { return 0; }
-  void reserve(int) {}
-  void begin(const S&, const S*) {}
-  void advance(int, const BodyLoadsOver<S>&) {}
-  struct Rows {
-    const S* at;
-    std::size_t stride;
-  };
-  Rows rows(int) const { return {nullptr, 0}; }
-  void write(int, S*) const {}
-  void rhs(const S&, const S*, S*, const BodyLoadsOver<S>&) {}
-  S loss(int) const { return S(0.0); }
-  S work(int) const { return S(0.0); }
-  S smooth_until(int, const S& length) const { return length; }
-  void project(const S&, S*) {}
-  void seat(int, Multibody*) {}
-  S margin(const S&, const S*) { return S(0.0); }
-  void project_lane(int, double, const double*, double*) {}
+class BodiesOver<Bends> : public NoBodies<Bends> {
+  using NoBodies::NoBodies;
 };
 
 }  // namespace catena

@@ -124,6 +124,7 @@ class LinkDivisors {
       }
     }
   }
+  S divided(int n, std::size_t k, const S& value) const { return times(value, hi(n)[k], lo(n)[k]); }
   S over_length(std::size_t k, const S& value) const { return times(value, one_[k], one_[stride_ + k]); }
 
  private:
@@ -207,6 +208,8 @@ class ChainSeries {
   void convolve(int n) {
     if constexpr (is_lanes<S>) {
       convolve_in_lanes(n);
+    } else if constexpr (has_lane_rates<S>) {
+      for (std::size_t k = 0; k < n_; ++k) convolve_lane_rates(n, k);
     } else if constexpr (is_tangent<S>) {
       for (std::size_t k = 0; k < n_; ++k) convolve_tangents(n, k);
     } else {
@@ -234,21 +237,15 @@ class ChainSeries {
   }
 
  private:
-  // A few links at a time, so that sums need not wait for their own last terms, and one register after the
-  // other.
+  // A few links at a time, so that sums need not wait for their own last terms.
   void convolve_in_lanes(int n) {
-    using R = typename OneRegister<S>::type;
-    constexpr std::size_t kB = sizeof(S) / sizeof(R);
-    for (std::size_t b = 0; b < kB; ++b) {
-      std::size_t k = 0;
-      for (; k + 4 <= n_; k += 4) convolve_links<R, kB, 4>(n, k, b);
-      for (; k + 2 <= n_; k += 2) convolve_links<R, kB, 2>(n, k, b);
-      for (; k < n_; ++k) convolve_links<R, kB, 1>(n, k, b);
-    }
+    std::size_t k = 0;
+    for (; k + 4 <= n_; k += 4) convolve_links<4>(n, k);
+    for (; k + 2 <= n_; k += 2) convolve_links<2>(n, k);
+    for (; k < n_; ++k) convolve_links<1>(n, k);
   }
-  template <class R, std::size_t B, std::size_t L>
-  void convolve_links(int n, std::size_t k, std::size_t b) {
-    const auto registers = [b](S* lanes) { return reinterpret_cast<R*>(lanes) + b; };
+  template <std::size_t L>
+  void convolve_links(int n, std::size_t k) {
     const auto each = [](const auto& visit) __attribute__((always_inline)) {
 #pragma GCC unroll 3
       for (std::size_t i = 0; i < D; ++i) {
@@ -256,36 +253,33 @@ class ChainSeries {
         for (std::size_t l = 0; l < L; ++l) visit(i, l);
       }
     };
-    const std::size_t component = stride_ * B, row = D * component;
-    R sum[D][L];
-    each([&](std::size_t i, std::size_t l) { sum[i][l] = R(0); });
-    const R* tension = registers(t(0) + k);
-    const R* high = registers(u(n) + k);
-    for (int j = 0; j < n; ++j, tension += component, high -= row) {
-      R now[L];
+    const std::size_t row = D * stride_;
+    S sum[D][L];
+    each([&](std::size_t i, std::size_t l) { sum[i][l] = S(0); });
+    const S* tension = t(0) + k;
+    const S* high = u(n) + k;
+    for (int j = 0; j < n; ++j, tension += stride_, high -= row) {
+      S now[L];
 #pragma GCC unroll 4
-      for (std::size_t l = 0; l < L; ++l) now[l] = in_register(tension[l * B]);
-      each([&](std::size_t i, std::size_t l) { sum[i][l] += now[l] * high[i * component + l * B]; });
+      for (std::size_t l = 0; l < L; ++l) now[l] = in_register(tension[l]);
+      each([&](std::size_t i, std::size_t l) { sum[i][l] += now[l] * high[i * stride_ + l]; });
     }
     each([&](std::size_t i, std::size_t l) {
-      registers(pull(static_cast<int>(i)) + k)[l * B] = sum[i][l];
-      sum[i][l] = R(0);
+      (pull(static_cast<int>(i)) + k)[l] = sum[i][l];
+      sum[i][l] = S(0);
     });
-    const R* low = registers(u(1) + k);
-    high = registers(u(n + 1) + k);
+    const S* low = u(1) + k;
+    high = u(n + 1) + k;
     for (; low < high; low += row, high -= row)
-      each([&](std::size_t i, std::size_t l) {
-        sum[i][l] += low[i * component + l * B] * high[i * component + l * B];
-      });
+      each([&](std::size_t i, std::size_t l) { sum[i][l] += low[i * stride_ + l] * high[i * stride_ + l]; });
     const bool has_middle = low == high;
 #pragma GCC unroll 4
     for (std::size_t l = 0; l < L; ++l) {
-      R all = sum[0][l];
+      S all = sum[0][l];
       for (std::size_t i = 1; i < D; ++i) all += sum[i][l];
       all += all;
-      for (std::size_t i = 0; has_middle && i < D; ++i)
-        all += low[i * component + l * B] * low[i * component + l * B];
-      registers(square_.data() + k)[l * B] = all;
+      for (std::size_t i = 0; has_middle && i < D; ++i) all += low[i * stride_ + l] * low[i * stride_ + l];
+      square_[k + l] = all;
     }
   }
 
@@ -320,6 +314,26 @@ class ChainSeries {
       for (int i = 0; i < D; ++i) store<kPackWidth<S>>(pull(i) + k + q * kPackWidth<S>, pulled[i][q]);
       store<kPackWidth<S>>(square_.data() + k + q * kPackWidth<S>, squared[q]);
     }
+  }
+
+  // Of tangents in lanes one sum fills the registers.
+  void convolve_lane_rates(int n, std::size_t k) {
+    const std::size_t row = D * stride_;
+    SumOfProducts<S> squared;
+    for (int i = 0; i < D; ++i) {
+      SumOfProducts<S> pulled;
+      const S* t_low = t(0) + k;
+      const S* u_high = u(n) + i * stride_ + k;
+      for (int j = 0; j < n; ++j, t_low += stride_, u_high -= row) pulled.add(*t_low, *u_high);
+      pull(i)[k] = pulled.times(1.0);
+      const S* low = u(1) + i * stride_ + k;
+      const S* high = u(n + 1) + i * stride_ + k;
+      for (; low < high; low += row, high -= row) squared.add(*low, *high);
+    }
+    square_[k] = squared.times(2.0);
+    const S* middle = u(n / 2 + 1) + k;
+    for (int i = 0; n % 2 == 0 && i < D; ++i)
+      square_[k] = multiply_add(middle[i * stride_], middle[i * stride_], square_[k]);
   }
 
   void convolve_tangents(int n, std::size_t k) {

@@ -10,10 +10,9 @@ namespace catena {
 
 // In lanes, of few links. Two orders at a time, n and n + 1, whose convolutions take the same coefficients
 // but for the newest ones: each that is loaded is used twice, and sums need not wait for their own last
-// terms. What the order before gave enters them last, so that they need not wait for it, either. Of wide
-// lanes one register comes after the other.
+// terms. What the order before gave enters them last, so that they need not wait for it, either.
 //
-// u_n is the first half of the state's coefficient n; rows of these are 2 D N numbers, `B` registers each.
+// u_n is the first half of the state's coefficient n; rows of these are 2 D N numbers.
 template <int D, class R, std::size_t N>
 struct FewLinks {
   static constexpr std::size_t kRow = D * N;
@@ -39,43 +38,42 @@ struct FewLinks {
     });
   }
 
-  // Pulls and half squares of orders n and n + 1, n odd, from all that is known; numbers are `B` apart.
-  template <std::size_t B>
+  // Pulls and half squares of orders n and n + 1, n odd, from all that is known.
   [[gnu::always_inline]] void convolve(int n, const R* c, const R* t) {
-    constexpr std::size_t kApart = 2 * kRow * B;
+    constexpr std::size_t kApart = 2 * kRow;
     R sum[D][N], next[D][N], high[D][N], now[N];
     const R* const newest = c + static_cast<std::size_t>(n + 1) * kApart;
     const R* from = newest - kApart;
     const auto take = [&](const R* tension) __attribute__((always_inline)) {
 #pragma GCC unroll 4
-      for (std::size_t k = 0; k < N; ++k) now[k] = in_register(tension[k * B]);
+      for (std::size_t k = 0; k < N; ++k) now[k] = in_register(tension[k]);
     };
     each([&](std::size_t i, std::size_t k) {
       sum[i][k] = next[i][k] = R(0);
-      high[i][k] = from[(i * N + k) * B];
+      high[i][k] = from[i * N + k];
     });
-    const R* tension = t + N * B;
-    const R* const last = t + static_cast<std::size_t>(n > 1 ? n - 1 : 1) * N * B;
+    const R* tension = t + N;
+    const R* const last = t + static_cast<std::size_t>(n > 1 ? n - 1 : 1) * N;
 #pragma GCC unroll 2
-    for (; tension != last; tension += N * B) {
+    for (; tension != last; tension += N) {
       from -= kApart;
       take(tension);
       each([&](std::size_t i, std::size_t k) {
         next[i][k] += now[k] * high[i][k];
-        high[i][k] = from[(i * N + k) * B];
+        high[i][k] = from[i * N + k];
         sum[i][k] += now[k] * high[i][k];
       });
     }
     take(t);
     each([&](std::size_t i, std::size_t k) {
-      sum[i][k] += now[k] * newest[(i * N + k) * B - kApart];
-      next[i][k] += now[k] * newest[(i * N + k) * B];
+      sum[i][k] += now[k] * newest[i * N + k - kApart];
+      next[i][k] += now[k] * newest[i * N + k];
     });
     if (n > 1) {
       take(tension);
       each([&](std::size_t i, std::size_t k) {
         sum[i][k] += now[k] * u1[i][k];
-        next[i][k] += now[k] * c[2 * kApart + (i * N + k) * B];
+        next[i][k] += now[k] * c[2 * kApart + i * N + k];
       });
     }
     each([&](std::size_t i, std::size_t k) {
@@ -86,25 +84,25 @@ struct FewLinks {
     const R* const second = c + 2 * kApart;
     from = newest - kApart;
     each([&](std::size_t i, std::size_t k) {
-      high[i][k] = from[(i * N + k) * B];
+      high[i][k] = from[i * N + k];
       next[i][k] = R(0);
-      sum[i][k] = pairs > 1 ? R(second[(i * N + k) * B] * high[i][k]) : R(0);
+      sum[i][k] = pairs > 1 ? R(second[i * N + k] * high[i][k]) : R(0);
     });
     const R* const middle = c + static_cast<std::size_t>(pairs + 1) * kApart;
 #pragma GCC unroll 2
     for (const R* low = second + kApart; low < middle; low += kApart) {
       from -= kApart;
       each([&](std::size_t i, std::size_t k) {
-        const R first = in_register(low[(i * N + k) * B]);
+        const R first = in_register(low[i * N + k]);
         next[i][k] += first * high[i][k];
-        high[i][k] = from[(i * N + k) * B];
+        high[i][k] = from[i * N + k];
         sum[i][k] += first * high[i][k];
       });
     }
     each([&](std::size_t i, std::size_t k) {
-      const R half = R(0.5) * middle[(i * N + k) * B];
-      R with_middle = half * middle[(i * N + k) * B] + next[i][k];
-      if (pairs > 1) with_middle += second[(i * N + k) * B] * newest[(i * N + k) * B];
+      const R half = R(0.5) * middle[i * N + k];
+      R with_middle = half * middle[i * N + k] + next[i][k];
+      if (pairs > 1) with_middle += second[i * N + k] * newest[i * N + k];
       square[k] = i == 0 ? sum[i][k] : square[k] + sum[i][k];
       square_next[k] = i == 0 ? with_middle : square_next[k] + with_middle;
     });
@@ -112,10 +110,9 @@ struct FewLinks {
 
   // Order n of the tensions and n + 2 of u, and of what the state has of them. From u_{n+1} to u_{n+2} is
   // the way on which everything waits: what does not depend on it is ready.
-  template <std::size_t B>
   [[gnu::always_inline]] void solve(int n, bool is_last, const R (&pulls)[D][N], const R (&squares)[N],
                                     const R* hi, const R* lo, R* t, R* c) const {
-    constexpr std::size_t kApart = 2 * kRow * B;
+    constexpr std::size_t kApart = 2 * kRow;
     const R rank((n + 2.0) * (n + 1.0)), rate(n + 2.0);
     const R* const newest = c + static_cast<std::size_t>(n + 1) * kApart;
     R known[D][N], b[N], tensions[N];
@@ -132,7 +129,7 @@ struct FewLinks {
       }
       R squared = squares[k];
 #pragma GCC unroll 3
-      for (std::size_t i = 0; i < D; ++i) squared += u1[i][k] * newest[(i * N + k) * B];
+      for (std::size_t i = 0; i < D; ++i) squared += u1[i][k] * newest[i * N + k];
       b[k] = along + rank * length[k] * squared;
     }
     const R tip = b[N - 1] * tip_hi + b[N - 1] * tip_lo;
@@ -145,19 +142,19 @@ struct FewLinks {
       tensions[k] = alone + coupling[k - 1] * tensions[k - 1];
     }
     R* const next = c + static_cast<std::size_t>(n + 2) * kApart;
-    R* const out = c + static_cast<std::size_t>(n + 1) * kApart + kRow * B;
+    R* const out = c + static_cast<std::size_t>(n + 1) * kApart + kRow;
 #pragma GCC unroll 4
     for (std::size_t k = 0; k < N; ++k) {
-      t[(static_cast<std::size_t>(n) * N + k) * B] = tensions[k];
+      t[static_cast<std::size_t>(n) * N + k] = tensions[k];
 #pragma GCC unroll 3
       for (std::size_t i = 0; i < D; ++i) {
         R sum = known[i][k];
         if (k > 0) sum += by_previous[i][k] * tensions[(k + N - 1) % N];
         sum += by_own[i][k] * tensions[k];
         if (k + 1 < N) sum += by_next[i][k] * tensions[(k + 1) % N];
-        const R last = sum * hi[k * B] + sum * lo[k * B];
-        if (!is_last) next[(i * N + k) * B] = last;
-        out[(i * N + k) * B] = rate * last;
+        const R last = sum * hi[k] + sum * lo[k];
+        if (!is_last) next[i * N + k] = last;
+        out[i * N + k] = rate * last;
       }
     }
   }

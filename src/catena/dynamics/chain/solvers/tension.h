@@ -121,7 +121,7 @@ class TensionSolver {
   double unit_;
   LinkDivisors<S> divisors_;
   S gravity_[D];
-  bool loaded_ = false;
+  bool loaded_ = false, constants_change_ = false;  // in some direction, of tangents in lanes
   std::vector<S> extra_;  // [component][stride]: L u'' that the loads alone would cause, gravity included
   // Constant per link in the unit of accelerations, padded with zeros to the stride.
   std::vector<S> length_, inverse_mass_;

@@ -58,6 +58,11 @@ TensionSolver<D, S>::TensionSolver(const ChainLinks& links, const double* gravit
     inverse_mass_[k] = S(unit_) / links.number<S>(links.mass[k]);
     inverse_mass_above_[k] = k == 0 ? S(0) : inverse_mass_[k - 1];
   }
+  if constexpr (has_lane_rates<S>) {
+    const auto changes = [](const S& number) { return number.changes(); };
+    constants_change_ = std::any_of(length_.begin(), length_.end(), changes) ||
+                        std::any_of(inverse_mass_.begin(), inverse_mass_.end(), changes);
+  }
   using Digits = typename TwoPartFactor<S>::Digits;
   const Digits own = Digits(inverse_mass_[n_ - 1]), above = Digits(inverse_mass_above_[n_ - 1]);
   const Digits pivot = own + above;

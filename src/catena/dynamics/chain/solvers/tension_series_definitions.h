@@ -18,16 +18,24 @@ void TensionSolver<D, S>::solve_order(int n) {
   const S* __restrict own = inverse_mass_.data();
   const S* __restrict above = inverse_mass_above_.data();
   S* __restrict b = y_.data();
-  if constexpr (is_lanes<S>) {  // whole registers: one pass each way, link by link
+  if constexpr (is_lanes<S> || has_lane_rates<S>) {  // whole registers: one pass each way, link by link
     S* const next = series_.u(n + 2);
     const S* const u0 = series_.u(0);
+    // By a constant of the chain; few directions change those.
+    const auto by = [&](const S& constant, const S& number) {
+      if constexpr (has_lane_rates<S>) {
+        return constants_change_ ? constant * number : scaled(constant, number);
+      } else {
+        return constant * number;
+      }
+    };
     S y(0);
     for (std::size_t k = n_; k-- > 0;) {
-      S along = half_rank * S(length_[k] * square[k]);
+      S along = half_rank * S(by(length_[k], square[k]));
 #pragma GCC unroll 3
       for (int i = 0; i < D; ++i) {
         const S* const pull = series_.pull(i) + k;
-        S known = own[k] * (pull[1] - pull[0]) + above[k] * (pull[-1] - pull[0]);
+        S known = by(own[k], pull[1] - pull[0]) + by(above[k], pull[-1] - pull[0]);
         if (loaded_) known += extra_[i * stride + k];
         next[i * stride + k] = known;
         along += u0[i * stride + k] * known;
@@ -37,15 +45,17 @@ void TensionSolver<D, S>::solve_order(int n) {
     }
     S* const t = series_.t(n);
     substitute(n_, factors(), b, t);
-    const S* const hi = divisors_.hi(n);
-    const S* const lo = divisors_.lo(n);
 #pragma GCC unroll 3
     for (int i = 0; i < D; ++i) {
       S before(0), now = t[0] * u0[i * stride];
       for (std::size_t k = 0; k < n_; ++k) {
         const S after = k + 1 < n_ ? S(t[k + 1] * u0[i * stride + k + 1]) : S(0);
-        const S sum = next[i * stride + k] + own[k] * (after - now) + above[k] * (before - now);
-        next[i * stride + k] = sum * hi[k] + sum * lo[k];
+        const S sum = next[i * stride + k] + by(own[k], after - now) + by(above[k], before - now);
+        if constexpr (has_lane_rates<S>) {
+          next[i * stride + k] = by(divisors_.hi(n)[k], sum);
+        } else {
+          next[i * stride + k] = divisors_.divided(n, k, sum);
+        }
         before = now;
         now = after;
       }

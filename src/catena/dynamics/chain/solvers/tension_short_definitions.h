@@ -210,54 +210,38 @@ template <int D, class S>
 template <std::size_t N>
 void TensionSolver<D, S>::taylor_in_lanes(const S* x, int order, S* c) {
   constexpr std::size_t kRow = D * N;
-  using R = typename OneRegister<S>::type;
-  constexpr std::size_t kB = sizeof(S) / sizeof(R);
   reserve(order);
   solve_order_zero(x);
-  std::copy_n(tension0_.data() + 1, N, series_.t(0));
+  S* const t = series_.t(0);
+  std::copy_n(tension0_.data() + 1, N, t);
   std::copy_n(x, 2 * kRow, c);
   std::copy_n(x + kRow, kRow, c + 2 * kRow);
   accelerations(x, c + 3 * kRow);
   for (std::size_t i = 0; order > 1 && i < kRow; ++i) c[4 * kRow + i] = S(0.5) * c[3 * kRow + i];
-  const auto registers = [](const auto* lanes) { return reinterpret_cast<const R*>(lanes); };
-  R* const t = reinterpret_cast<R*>(series_.t(0));
-  R* const out = reinterpret_cast<R*>(c);
-  FewLinks<D, R, N> parts[kB];
-  for (std::size_t b = 0; b < kB; ++b) {
-    FewLinks<D, R, N>& part = parts[b];
-    for (std::size_t k = 0; k < N; ++k) {
-      part.own[k] = registers(inverse_mass_.data())[k * kB + b];
-      part.above[k] = registers(inverse_mass_above_.data())[k * kB + b];
-      part.length[k] = registers(length_.data())[k * kB + b];
-      part.coupling[k] = registers(coupling_.data())[k * kB + b];
-      part.inverse_pivot[k] = registers(inverse_pivot_.data())[k * kB + b];
-    }
-    part.tip_hi = registers(&tip_pivot_.hi)[b];
-    part.tip_lo = registers(&tip_pivot_.lo)[b];
-    part.each([&](std::size_t i, std::size_t k) {
-      part.u0[i][k] = out[(i * N + k) * kB + b];
-      part.u1[i][k] = out[(kRow + i * N + k) * kB + b];
-    });
-    part.prepare();
-  }
-  const auto solve_all = [&](int n, bool second) __attribute__((always_inline)) {
-    const R* hi = registers(divisors_.hi(n));
-    const R* lo = registers(divisors_.lo(n));
-    for (std::size_t b = 0; b < kB; ++b) {
-      FewLinks<D, R, N>& part = parts[b];
-      if (second) {
-        part.each([&](std::size_t i, std::size_t k) {
-          part.pull_next[i][k] += t[(static_cast<std::size_t>(n - 1) * N + k) * kB + b] * part.u1[i][k];
-        });
-      }
-      part.template solve<kB>(n, n + 1 == order, second ? part.pull_next : part.pull,
-                              second ? part.square_next : part.square, hi + b, lo + b, t + b, out + b);
-    }
+  FewLinks<D, S, N> links;
+  std::copy_n(inverse_mass_.data(), N, links.own);
+  std::copy_n(inverse_mass_above_.data(), N, links.above);
+  std::copy_n(length_.data(), N, links.length);
+  std::copy_n(coupling_.data(), N, links.coupling);
+  std::copy_n(inverse_pivot_.data(), N, links.inverse_pivot);
+  links.tip_hi = tip_pivot_.hi;
+  links.tip_lo = tip_pivot_.lo;
+  links.each([&](std::size_t i, std::size_t k) {
+    links.u0[i][k] = c[i * N + k];
+    links.u1[i][k] = c[kRow + i * N + k];
+  });
+  links.prepare();
+  const auto solve = [&](int n, const S(&pulls)[D][N], const S(&squares)[N]) __attribute__((always_inline)) {
+    links.solve(n, n + 1 == order, pulls, squares, divisors_.hi(n), divisors_.lo(n), t, c);
   };
   for (int n = 1; n < order; n += 2) {
-    for (std::size_t b = 0; b < kB; ++b) parts[b].template convolve<kB>(n, out + b, t + b);
-    solve_all(n, false);
-    if (n + 1 < order) solve_all(n + 1, true);
+    links.convolve(n, c, t);
+    solve(n, links.pull, links.square);
+    if (n + 1 == order) break;
+    links.each([&](std::size_t i, std::size_t k) {
+      links.pull_next[i][k] += t[static_cast<std::size_t>(n) * N + k] * links.u1[i][k];
+    });
+    solve(n + 1, links.pull_next, links.square_next);
   }
 }
 
