@@ -1,6 +1,8 @@
 // Bodies over numbers that they are not computed with: there are none, and worlds with bodies are refused.
 #pragma once
 
+#include <vector>
+
 #include "catena/dynamics/bodies/bodies_over.h"
 
 namespace catena {
@@ -26,6 +28,7 @@ class NoBodies {
   void project(const S&, S*) {}
   void seat(int, Multibody*) {}
   S margin(const S&, const S*) { return S(0.0); }
+  std::vector<S> prescribed_rates(const S&, const S*) { return {}; }
   void project_lane(int, double, const double*, double*) {}
 };
 
