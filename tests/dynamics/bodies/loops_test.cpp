@@ -201,8 +201,8 @@ Mechanism nearly_a_parallelogram(double more, double rate) {
 
 // Of starts that differ in their last digits alone, the energy error scatters by a factor of five, but its
 // middle is a law: ten seconds' roundings, and what the turn leaves, which grows with its sharpness (41
-// starts each are within 15 % of it). The middle one of nine is within a third of that, so twice the law is
-// out of its reach.
+// starts each are within 15 % of it). The middle one of nine scatters by a fifth: twice the law is out of its
+// reach.
 TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
   constexpr double kRoundings = 2.6e-14, kOfTurn = 1.4e-15;
   for (const double more : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
