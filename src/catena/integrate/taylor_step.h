@@ -58,7 +58,7 @@ double taylor_step(int order, double log_tolerance, double scale, const Size& si
 
 // Steps of a periodic motion lock onto its period: they come back to the same states over and over, where the
 // same roundings are made again, and their sum grows like the time (docs/decisions/0232). A factor for the
-// step of up to eight parts in 2^17 less than one, by the bits of where it starts, so a step follows from its
+// step of up to seven parts in 2^17 less than one, by the bits of where it starts, so a step follows from its
 // start alone.
 inline double shaken(const std::vector<double>& start) {
   std::uint64_t hash = 0;

@@ -199,20 +199,21 @@ Mechanism nearly_a_parallelogram(double more, double rate) {
   return bars;
 }
 
-// Of starts that differ in their last digits alone, the energy error scatters by a factor of four (40 starts
-// each, and two ways to factor the equations alike): the middle one of five is held to a bound. Away from
-// singular positions it is what ten seconds' roundings leave.
+// Of starts that differ in their last digits alone, the energy error scatters by a factor of five, but its
+// middle is a law: ten seconds' roundings, and what the turn leaves, which grows with its sharpness (41
+// starts each are within 15 % of it). The middle one of nine scatters by a fifth: twice the law is out of its
+// reach.
 TEST(Loops, NearlySingularPositionsAreNotLeaptOver) {
+  constexpr double kRoundings = 2.6e-14, kOfTurn = 1.4e-15;
   for (const double more : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
     std::vector<double> worst;
-    for (int start = 0; start < 5; ++start) {
+    for (int start = 0; start < 9; ++start) {
       Motion motion(nearly_a_parallelogram(more, 1.0 + 1e-13 * start), kDown);
       ASSERT_EQ(motion.go_to(10.0), StepStatus::done) << more;
       worst.push_back(motion.worst_energy());
     }
     std::sort(worst.begin(), worst.end());
-    constexpr double kRoundings = 5e-14;
-    EXPECT_LT(worst[2], std::hypot(kRoundings, 1e-14 / std::sqrt(more))) << more;
+    EXPECT_LT(worst[4], 2.0 * std::hypot(kRoundings, kOfTurn / std::sqrt(more))) << more;
   }
 }
 
