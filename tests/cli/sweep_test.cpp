@@ -1,8 +1,12 @@
 // catena sweep, merge, list sweeps, and plots of sweeps.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "catena/io/record/sweep_file.h"
 #include "cli/program.h"
@@ -194,6 +198,25 @@ TEST_F(CliSweep, SaysWhatItsCasesAreWarnedOf) {
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_NE(said.err.find("of 96 cases, first in case"), std::string::npos) << said.err;
   EXPECT_TRUE(summary({"sweep", "plan.toml", "-o", "d.h5"})["warnings"].empty());
+}
+
+// Lagrangian systems, in lanes as one after the other: x = cos(sqrt(k) t).
+TEST_F(CliSweep, TakesLagrangians) {
+  write("l.toml",
+        "[simulation]\nduration = 2\n[lagrangian]\ncoordinates = { x = 1.0 }\nparameters = { k = 1 }\n"
+        "kinetic = \"x'^2/2\"\npotential = \"k*x^2/2\"\n[sweep]\nvary = [{ key = "
+        "\"lagrangian.parameters.k\", values = [1, 2.25, 4, 9] }]\nmeasures = [{ name = \"x\", column = "
+        "\"x\" }]\n");
+  ASSERT_EQ(catena({"sweep", "l.toml", "-o", "l.csv", "-q"}).status, 0);
+  std::istringstream lines(read("l.csv"));
+  std::vector<double> found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || std::isdigit(static_cast<unsigned char>(line[0])) == 0) continue;
+    found.push_back(std::stod(line.substr(line.find(',') + 1)));
+  }
+  ASSERT_EQ(found.size(), 4u) << read("l.csv");
+  const double rates[] = {1.0, 1.5, 2.0, 3.0};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found[i], std::cos(2.0 * rates[i]), 1e-14) << i;
 }
 
 TEST_F(CliSweep, TakesItsShardFromTheEnvironment) {

@@ -9,7 +9,7 @@ import subprocess
 import numpy
 
 CPU_SECONDS = 10  # of one run; scenes here take milliseconds, so that more is a hang
-QUAD_SECONDS = 90  # arithmetic of 34 digits is done in software, some hundred times slower
+MORE_SECONDS = {"double-double": 60, "quad": 240}  # thirty to some hundred times slower: a step of several bodies takes 0.1 s
 WALL_SECONDS = 1200  # a machine may be busy with other things; a run that waits for ever is a hang as well
 HONEST = (0, 1, 2, 130)  # exit statuses that the program promises
 
@@ -93,7 +93,8 @@ class Program:
     def call(self, arguments, text=None):
         """Exit status, standard output and standard error."""
         self.runs += 1
-        seconds = QUAD_SECONDS if any("quad" in word for word in arguments) else CPU_SECONDS
+        asked = [seconds for digits, seconds in MORE_SECONDS.items() if any(digits in word for word in arguments)]
+        seconds = max(asked, default=CPU_SECONDS)
         try:
             done = subprocess.run([self.path, *arguments], input=text, capture_output=True, text=True, errors="replace",
                                   timeout=WALL_SECONDS, check=False,

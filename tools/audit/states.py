@@ -29,7 +29,7 @@ def restarted(tree, columns, row, offer, backwards=False):
         if law["kind"] == "spring" and "length" not in law:
             if any(link.get("inertia") for chain in tree_chains for link in chain["links"]):
                 raise NotApplicable("a spring between centres of mass, which are not recorded")
-            law["length"] = _spring_length(law, columns)
+            law["length"] = _spring_length(law, columns, drawn)
     for table, keys in (("lagrangian", ("coordinates", "rates")), ("equations", ("states", None))):
         if table in new:
             _coordinates(new[table], keys, columns, row, sign)
@@ -132,11 +132,17 @@ def _offset(joint, q, coordinate):
         motor[coordinate] = f"({motor[coordinate]}) - {number(q)}"
 
 
-def _spring_length(law, columns):
+def _spring_length(law, columns, drawn):
+    """As drawn: bodies may start elsewhere, where joints or coordinates ask for it."""
     places = []
     for end, point in zip(law["between"], law.get("points", [[0, 0, 0]] * 2)):
         if isinstance(end, list):
             places.append(numpy.array(end))
+            continue
+        if end in drawn:
+            body = drawn[end]
+            turn = numpy.eye(3) if body.get("shape") == "point" else orientation_matrix(body["orientation"])
+            places.append(numpy.array(body.get("position", [0, 0, 0])) + turn @ point)
             continue
         column = end if f"x_{end}" in columns else end.replace("chain.", "").replace(".", "_")
         place = numpy.array([columns[f"{c}_{column}"][0] for c in "xyz"])

@@ -114,7 +114,7 @@ class SaddleSolver<LanesOf<W>> {
   SaddleSolver(std::size_t unknowns, std::size_t constraints)
       : n_(unknowns),
         m_(constraints),
-        saddles_(W, SaddlePoint(unknowns, constraints)),
+        saddles_(kLanes, SaddlePoint(unknowns, constraints)),
         mass_(n_ * n_),
         rows_(m_ * n_),
         f_(n_),
@@ -124,7 +124,7 @@ class SaddleSolver<LanesOf<W>> {
 
   bool factor(const LanesOf<W>* mass, const LanesOf<W>* rows) {
     bool good = true;
-    for (int l = 0; l < W; ++l) {
+    for (int l = 0; l < kLanes; ++l) {
       take(mass, l, mass_);
       take(rows, l, rows_);
       good = saddles_[static_cast<std::size_t>(l)].factor(mass_.data(), rows_.data()) && good;
@@ -132,7 +132,7 @@ class SaddleSolver<LanesOf<W>> {
     return good;
   }
   void solve(const LanesOf<W>* f, const LanesOf<W>* c, LanesOf<W>* a, LanesOf<W>* lambda) {
-    for (int l = 0; l < W; ++l) {
+    for (int l = 0; l < kLanes; ++l) {
       take(f, l, f_);
       take(c, l, c_);
       saddles_[static_cast<std::size_t>(l)].solve(f_.data(), c_.data(), a_.data(), lambda_.data());
@@ -146,6 +146,8 @@ class SaddleSolver<LanesOf<W>> {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i].lane(lane);
   }
 
+  // W is no number of lanes in numbers that write down what is done with them.
+  static constexpr int kLanes = LanesOf<W>::kWidth;
   std::size_t n_, m_;
   std::vector<SaddlePoint> saddles_;
   std::vector<double> mass_, rows_, f_, c_, a_, lambda_;

@@ -245,7 +245,7 @@ const std::vector<Field<ForceEntry>>& force_fields() {
           .within(kNotHuge),
       field("stiffness", &F::stiffness, "N/m", "of the spring").within(kNotNegative),
       field("damping", &F::damping, "N s/m", "pull per rate of lengthening").within(kNotNegative),
-      field("length", &F::length, "m", "at rest; default: the distance at the start").within(kNotNegative),
+      field("length", &F::length, "m", "at rest; default: the distance as drawn").within(kNotNegative),
   };
   return fields;
 }
