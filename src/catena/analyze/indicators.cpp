@@ -233,7 +233,6 @@ IndicatorWatch::IndicatorWatch(Lab& lab, const IndicatorOptions& options) {
 }
 
 IndicatorWatch::~IndicatorWatch() = default;
-bool IndicatorWatch::has_tangents() const { return walk_->motion().tangents != nullptr; }
 void IndicatorWatch::prepare() { walk_->prepare(); }
 StepStatus IndicatorWatch::look(double until) { return walk_->look(until); }
 

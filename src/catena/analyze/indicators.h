@@ -67,8 +67,6 @@ class IndicatorWatch {
   IndicatorWatch(const IndicatorWatch&) = delete;
   IndicatorWatch& operator=(const IndicatorWatch&) = delete;
 
-  // Whether neighbouring motions are followed.
-  bool has_tangents() const;
   void prepare();
   // Up to `until`, where that lies within the step: it is the last one then.
   StepStatus look(double until);

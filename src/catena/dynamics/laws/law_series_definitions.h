@@ -159,6 +159,23 @@ void LawSeries<S>::load_bodies(const LawOutput& output, const S* row, LawForcesO
   }
 }
 
+// Of forces on centres of solid links: shares for both ends. Apart, for it is rare and `give` is not.
+template <class S, class Share>
+[[gnu::noinline]] void give_both_ends(const LawOutput& output, std::size_t lanes, const S* row,
+                                      const Share& share, ChainForcesOver<S>& acting) {
+  const auto component = static_cast<std::size_t>(output.component);
+  S* end = acting.end.data() + component * acting.links;
+  const bool asked = !acting.upper.empty();
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const S force = share(lane) * row[lane];
+    const int link = output.links[lane];
+    if (link < -1) continue;
+    (link < 0 ? acting.pivot[component] : end[link]) += force;
+    if (asked)
+      acting.upper[component * acting.links + static_cast<std::size_t>(output.upper_of[lane])] += force;
+  }
+}
+
 template <class S>
 void LawSeries<S>::give(std::size_t index, const S* row, LawForcesOver<S>& forces) const {
   const LawOutput& output = rates_[index];
@@ -194,15 +211,8 @@ void LawSeries<S>::give(std::size_t index, const S* row, LawForcesOver<S>& force
     }
     return;
   }
-  const bool asked = !acting.upper.empty();
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const S force = share(index, lane) * row[lane];
-    const int link = output.links[lane];
-    if (link < -1) continue;
-    (link < 0 ? pivot : end[link]) += force;
-    if (asked)
-      acting.upper[component * acting.links + static_cast<std::size_t>(output.upper_of[lane])] += force;
-  }
+  const auto share_of = [&](std::size_t lane) { return share(index, lane); };
+  give_both_ends(output, lanes_, row, share_of, acting);
 }
 
 template <class S>

@@ -68,12 +68,6 @@ void Trace::forget_from(std::int64_t tick) {
     found->second.known.reset(static_cast<std::size_t>(i));
 }
 
-void Trace::forget_before(std::int64_t tick) {
-  for (auto it = blocks_.begin(); it != blocks_.end() && it->first < block_of(tick); it = blocks_.erase(it)) {
-    bytes_ -= it->second.values.size() * sizeof(double);
-  }
-}
-
 void Trace::look_at(const Stretch& stretch) {
   looked_ = stretch;
   const auto last = blocks_.upper_bound(block_of(stretch.last));

@@ -34,7 +34,6 @@ class Trace {
   void put(std::int64_t tick, const double* values);
   // Forgets the rows of this tick and all after it.
   void forget_from(std::int64_t tick);
-  void forget_before(std::int64_t tick);
 
   // What is looked at: there as many rows are kept from now on, whatever the budget leaves of others.
   void look_at(const Stretch& stretch);
