@@ -272,9 +272,9 @@ void measure_geometric_steps(const Options& options) {
 
 // The most memory this process has needed so far: measured first, so it is this chain's.
 void measure_memory(const Options& options) {
-  if (!options.wants("memory-10000-links")) return;
+  if (!options.wants("memory-100000-links")) return;
   const double start = now_seconds();
-  catena::Lab lab(chain_scene(10000, 1.0, 0.3));
+  catena::Lab lab(chain_scene(100000, 1.0, 0.3));
   const catena::Columns columns = lab.columns({});
   std::vector<double> row(columns.width());
   for (int i = 0; i < 3; ++i) {
@@ -284,7 +284,7 @@ void measure_memory(const Options& options) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf(
-      "{\"peer\": \"catena taylor\", \"problem\": \"memory-10000-links\", \"seconds\": %.6e, \"megabytes\": "
+      "{\"peer\": \"catena taylor\", \"problem\": \"memory-100000-links\", \"seconds\": %.6e, \"megabytes\": "
       "%.1f}\n",
       now_seconds() - start, static_cast<double>(usage.ru_maxrss) / 1024);
 }

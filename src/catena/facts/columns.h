@@ -60,12 +60,6 @@ class Columns {
     int chain;               // which chain; kOfAll, kOfBodies, kOfJoints, kOfFormulas
     std::size_t count;       // of links: the first so many of them, where `links` are not given
     std::vector<int> links;  // which ones
-
-    template <class Visit>
-    void each(const Visit& visit) const {
-      for (std::size_t k = 0; links.empty() && k < count; ++k) visit(static_cast<int>(k));
-      for (const int k : links) visit(k);
-    }
   };
   std::vector<Stem> stems_;
   std::vector<Source> sources_;

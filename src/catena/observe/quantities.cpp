@@ -655,17 +655,21 @@ void Columns::write(double t, const RowParts& parts, double* row) const {
   *row++ = t;
   for (const Source& source : sources_) {
     const Quantity& quantity = table()[source.quantity];
+    // Of a whole chain there is no list.
+    const int* const list = source.links.empty() ? nullptr : source.links.data();
+    const int count = static_cast<int>(list != nullptr ? source.links.size() : source.count);
+    const auto link = [list](int i) { return list != nullptr ? list[i] : i; };
     if (source.chain == kOfBodies || source.chain == kOfJoints) {
-      source.each([&](int k) { *row++ = quantity.of_body(*parts.bodies, k); });
+      for (int i = 0; i < count; ++i) *row++ = quantity.of_body(*parts.bodies, link(i));
     } else if (source.chain == kOfFormulas) {
-      source.each(
-          [&](int k) { *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(k)]; });
+      for (int i = 0; i < count; ++i)
+        *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(link(i))];
     } else if (quantity.of_all) {
       *row++ = quantity.of_all(parts);
     } else if (quantity.of_chain) {
       *row++ = quantity.of_chain(parts.chains[source.chain]);
     } else {
-      source.each([&](int k) { *row++ = quantity.of_link(parts.chains[source.chain], k); });
+      for (int i = 0; i < count; ++i) *row++ = quantity.of_link(parts.chains[source.chain], link(i));
     }
   }
 }
