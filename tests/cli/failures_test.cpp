@@ -293,6 +293,14 @@ TEST_F(CliFailures, MethodsWithoutSeriesDoNotSlideForHours) {
         {"a.toml:5:", "choose(v, 0.4, -0.4)' switches to and fro"}, {"--method", method});
     expect_failure(kSwing + "[[forces]]\nkind = \"formula\"\nforce = [\"-15*sign(vx)\", 0, 0]\n",
                    {"a.toml:9:", "force 1: force: '-15*sign(vx)' switches to and fro"}, {"--method", method});
+    // A hinge whose motor drives it onto a line, and keeps it there.
+    expect_failure(
+        "[simulation]\nduration = 3\ngravity = 0\n[[bodies]]\nname = \"a\"\nshape = \"rod\"\nlength = 1\n"
+        "mass = 1\nposition = [0.5, 0, 0]\n[[joints]]\nname = \"j\"\nkind = \"revolute\"\n"
+        "bodies = [\"ground\", \"a\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nrate = -1\n"
+        "motor = { torque = \"0.4*sign(-0.74*q - 0.96*rate - 0.55)\" }\n",
+        {"a.toml:17:", "motor.torque: '0.4*sign(-0.74*q - 0.96*rate - 0.55)' switches to and fro"},
+        {"--method", method});
   }
 }
 

@@ -102,6 +102,23 @@ TEST(SecondDerivatives, OscillatorHasItsClosedForm) {
   }
 }
 
+// Where a wind's profile has no slope, none is given: at whatever order, and not a wrong one.
+TEST(SecondDerivatives, EndAtTheGroundOfAWind) {
+  for (const int order : {12, 20, 30}) {
+    const Scene scene = scene_of(fmt::format(
+        "[simulation]\nduration = 2\norder = {}\n[chain]\nvelocity_damping = 0.1\n[[chain.links]]\n"
+        "length = 1\nmass = 1\ntheta = 1.8\ndrag_area = 0.1\n[[forces]]\nkind = \"wind\"\n"
+        "velocity = [5, 0, 0]\nheight = 10\n[[forces]]\nkind = \"drag\"\nlinear = 0.3\ncoefficient = 0\n",
+        order));
+    Lab lab(scene);
+    const std::vector<SceneNumber> numbers = scene_numbers(scene, {"chain.links.1.theta"});
+    SecondVariation variation(lab, directions_of(scene, numbers), along_of(scene, numbers, {1.0}), true);
+    StepStatus status = StepStatus::done;
+    while (status == StepStatus::done && lab.time() < 2.0) status = variation.advance();
+    EXPECT_NE(status, StepStatus::done) << order;
+  }
+}
+
 // After a period T(A), theta = A and theta_dot = 0 for every amplitude: differentiated twice,
 //     theta_AA = theta'' T'(A)^2        theta_dot_A = -theta'' T'(A)
 TEST(SecondDerivatives, PendulumsReturnWithThatOfTheirPeriod) {

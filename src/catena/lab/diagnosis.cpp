@@ -143,10 +143,12 @@ class Diagnosis {
     return said;
   }
 
-  // The formula with a switch that is about to jump; "" where none does.
-  std::string jumping() {
+  // The formula with a switch that is about to jump; "" where none does. `beside`: or would, if one of the
+  // names in it were another by next to nothing. A motion that slides is as near as that, and where it goes
+  // by itself may lead along the switch.
+  std::string jumping(bool beside) {
     for (const WrittenFormula& formula : lab_.scene().formulas) {
-      for (const KnownNames& names : meanings(formula)) judge_jump(formula, names);
+      for (const KnownNames& names : meanings(formula)) judge_jump(formula, names, beside);
     }
     return said_;
   }
@@ -420,23 +422,36 @@ class Diagnosis {
   }
 
   // Whether the formula jumps at once as the motion goes on.
-  void judge_jump(const WrittenFormula& formula, const KnownNames& names) {
-    constexpr double kAll = 0.5;
+  void judge_jump(const WrittenFormula& formula, const KnownNames& names, bool beside) {
+    constexpr double kAll = 0.5, kBeside = 1e-9, kJump = 1e-3;
     constexpr int kHalvings = 60;
     expr::Graph graph;
     const expr::Parsed parsed = expr::parse(graph, formula.text, {formula.variables, formula.parameters});
     if (!parsed.mistakes.empty()) return;
     expr::Program program(graph, {parsed.node}, static_cast<int>(formula.variables.size()));
     std::vector<double> inputs(formula.variables.size());
+    const auto evaluated = [&] {
+      double out = 0.0;
+      program.evaluate(inputs.data(), 1, &out);
+      return out;
+    };
     const auto value_at = [&](double h) {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto known = names.find(formula.variables[i]);
         inputs[i] = known == names.end() ? 0.0 : known->second.value + h * known->second.rate;
       }
-      double value = 0.0;
-      program.evaluate(inputs.data(), 1, &value);
-      return value;
+      return evaluated();
     };
+    const double here = value_at(0.0);
+    for (std::size_t i = 0; beside && i < 2 * inputs.size(); ++i) {
+      double& input = inputs[i / 2];
+      const double kept = input;
+      input += (i % 2 == 0 ? kBeside : -kBeside) * std::max(1.0, std::fabs(kept));
+      const double there = evaluated();
+      input = kept;
+      if (std::fabs(there - here) > kJump * std::max(std::fabs(there), std::fabs(here)))
+        return blame(0.0, formula, used_names(graph, parsed.node, formula), names, here, true);
+    }
     double low = 0.0, high = 0.0, change = 0.0;  // where it changes most
     for (const double side : {1.0, -1.0}) {      // it may have just jumped
       for (std::size_t i = 1; i < ahead_.size() && ahead_[i] <= kAtOnce; ++i) {
@@ -682,8 +697,9 @@ std::string what_slows(Lab& lab, bool slides) {
   Diagnosis diagnosis(lab);
   const std::string vanishing = diagnosis.vanishing_link();
   if (!vanishing.empty()) return vanishing;
-  const std::string jumping = diagnosis.jumping();
-  if (!jumping.empty()) return jumping;
+  for (const bool beside : {false, true}) {
+    if (const std::string jumping = diagnosis.jumping(beside); !jumping.empty()) return jumping;
+  }
   if (slides) {
     return fmt::format(
         "the motion slides along a switch of a law from about t = {} s on: its rates jump to and fro in most "

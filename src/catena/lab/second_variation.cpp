@@ -162,6 +162,9 @@ struct SecondVariation::Parts {
   int order = 0;
   double longest = kInfinity;
   std::int64_t shortened = 0;
+  // Steps in a row that were shorter than the one before, and how long they and the first of them were.
+  int falling = 0;
+  double last_step = 0.0, first_step = 0.0;
 
   InputError refused(std::size_t j, const std::string& why) const {
     return InputError({lab.scene().name},
@@ -413,12 +416,21 @@ bool SecondVariation::Parts::take(const State& to) {
   const auto put_value = [&](Block& block) {
     for (std::size_t i = 0; i < n; ++i) block.x[i].set_part(0, to.hi[i]);
   };
+  falling = h < last_step ? falling + 1 : 0;
+  if (falling == 0) first_step = h;
+  last_step = h;
+  // So steps come to a kink without a slope, as a wind's profile has at its ground. Before it second
+  // derivatives grow without bound, and what is left of them there no step sums up.
+  constexpr int kMany = 8;
+  constexpr double kSmall = 1e-4;
+  const bool has_no_slope = falling >= kMany && h < kSmall * first_step;
   bool finite = true;
   for (Block& block : blocks) {
     constexpr double kBeyond = 1e-6;  // a kink that the step has ended at lies within it
     Bends kink = lab.inside().world.has_kinks() ? block.moving->smooth_until(Bends(h * (1.0 + kBeyond)))
                                                 : Bends(kInfinity);
     const bool at_kink = std::fabs(kink.value() - h) <= 1e-9 * h + ticks;
+    if (at_kink && has_no_slope) return false;
     kink.set_part(0, h);
     evaluate(block, at_kink ? kink : Bends(h), block.x);
     put_value(block);
