@@ -32,6 +32,7 @@ PORTABLE, STAGES, PAGE = ROOT / "build/portable", ROOT / "build/stages", ROOT / 
 MACHINE = platform.machine()
 LEVELS = ["x86-64-v3", "x86-64-v2"] if MACHINE == "x86_64" else [MACHINE]
 PLAIN = LEVELS[-1]  # runs on every processor of this kind
+OF_MACHINE = {"id": lzma.FILTER_X86} if MACHINE == "x86_64" else None  # what packs this kind of code tighter
 # Debian's packages that are linked into the programs, and what they are.
 INSIDE = {
     "libhdf5-dev": "HDF5", "libaec-dev": "libaec", "zlib1g-dev": "zlib", "libminizip-dev": "minizip", "libfmt-dev": "fmt",
@@ -67,9 +68,10 @@ def put(source, target, mode=0o644):
     target.chmod(mode)
 
 
-def put_binary(source, target, mode=0o755):
+def put_binary(source, target, mode=0o755, without=()):
     target.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["strip", "--strip-unneeded", "-o", target, source], check=True)
+    left_out = [f"--remove-section={section}" for section in without]
+    subprocess.run(["strip", "--strip-unneeded", *left_out, "-o", target, source], check=True)
     target.chmod(mode)
 
 
@@ -175,7 +177,8 @@ def stage_package(folder):
 def stage_loader(prefix):
     """`catena` of a wheel: the commands are in the module."""
     check_built("catena-loader")
-    put_binary(PORTABLE / PLAIN / "catena-loader", prefix / "bin/catena")
+    # No exception passes through C.
+    put_binary(PORTABLE / PLAIN / "catena-loader", prefix / "bin/catena", without=(".eh_frame", ".eh_frame_hdr"))
     for path in sorted(PAGE.iterdir()):
         put(path, prefix / "share/catena/lab" / path.name)
 
@@ -186,7 +189,7 @@ def pack_engines(folder):
     (whole,) = (folder / "_kernels_of" / LEVELS[0]).glob("_engine.*.so")
     if len(LEVELS) > 1:
         pack_plain(folder, whole)
-    whole.with_name(whole.name + ".xz").write_bytes(packed(whole.read_bytes(), {"id": lzma.FILTER_X86} if MACHINE == "x86_64" else None))
+    whole.with_name(whole.name + ".xz").write_bytes(packed(whole.read_bytes(), OF_MACHINE))
     whole.unlink()
 
 
@@ -199,7 +202,8 @@ def pack_plain(folder, whole):
     sizes = [int.from_bytes(content[at : at + 8], "little") for at in (8, 16)]
     ends = [32, 32 + sizes[0], 32 + sum(sizes), len(content)]
     steps, added, new = (bz2.decompress(content[one:other]) for one, other in zip(ends, ends[1:]))
-    signed = b"".join(with_sign(int.from_bytes(steps[at : at + 8], "little")).to_bytes(8, "little", signed=True) for at in range(0, len(steps), 8))
+    numbers = [with_sign(int.from_bytes(steps[at : at + 8], "little")) for at in range(0, len(steps), 8)]
+    signed = b"".join(in_planes(numbers[first::3]) for first in range(3))
     lengths = b"".join(len(part).to_bytes(8, "little") for part in (signed, added, new))
     parts = lengths + signed + added + new
     patch.write_bytes(packed(parts))
@@ -216,15 +220,22 @@ def with_sign(number):
     return -(number & ~(1 << 63)) if number >> 63 else number
 
 
+def in_planes(numbers):
+    """Numbers of 32 bits, the sign last (0, -1, 1, -2, ..), as all their first bytes, all their second ones, ..: these pack better."""
+    words = [(number << 1 ^ number >> 31) & 0xFFFFFFFF for number in numbers]
+    return b"".join(bytes(word >> shift & 0xFF for word in words) for shift in (0, 8, 16, 24))
+
+
 def packed(content, of_machine=None):
-    return lzma.compress(content, filters=[*([of_machine] if of_machine else []), {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26}])
+    pressed = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 4, "pb": 0}
+    return lzma.compress(content, filters=[*([of_machine] if of_machine else []), pressed])
 
 
 def pack_program(folder):
     """The program and the page, of which a wheel has one file: zips pack worse. It is unpacked when a command is called."""
     archive = io.BytesIO()
     tar(folder / "_program", "_program", archive)
-    (folder / "_program.tar.xz").write_bytes(packed(archive.getvalue()))
+    (folder / "_program.tar.xz").write_bytes(packed(archive.getvalue(), OF_MACHINE))
     shutil.rmtree(folder / "_program")
 
 
@@ -280,7 +291,7 @@ def zipped(stage, info, path):
         def add(name, content, mode):
             entry = zipfile.ZipInfo(name, date_time=date)
             entry.external_attr = (0o100000 | mode) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith((".xz", ".patch")) else zipfile.ZIP_DEFLATED
             archive.writestr(entry, content, compresslevel=9)
 
         for file in sorted(path for path in stage.rglob("*") if path.is_file()):

@@ -1,5 +1,6 @@
 """Writes a C source with the names that an extension module with commands asks for: those of Python, for a program that loads it
-without Python, and calls of those of Cairo, so that the program has them.
+without Python, and calls of those of Cairo, so that the program has them; and beside it (OUTPUT.list) these names for the linker,
+which lets nothing else be seen.
 
 usage: write_names.py ENGINE_MODULE OUTPUT
 """
@@ -20,6 +21,8 @@ def main():
     lines += ["void (*const catena_drawing[])(void) = {", *(f"    {name}," for name in drawing), "    0};"]
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
+    with open(output + ".list", "w", encoding="utf-8") as file:
+        file.write("{\n" + "".join(f"  {name};\n" for name in python + drawing) + "};\n")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,9 @@ def patched(whole: bytes, patch: bytes) -> bytes:
 
     sizes = np.frombuffer(patch[:24], dtype="<i8")
     at = 24
-    steps = np.frombuffer(patch[at : at + int(sizes[0])], dtype="<i8").reshape(-1, 3)
+    # Three columns of numbers, each as all first bytes, all second ones, ..; their signs are in the last bit.
+    words = np.frombuffer(patch[at : at + int(sizes[0])], dtype=np.uint8).reshape(3, 4, -1).transpose(2, 0, 1).copy().view("<u4")[:, :, 0].astype(np.int64)
+    steps = words >> 1 ^ -(words & 1)
     at += int(sizes[0])
     added = np.frombuffer(patch[at : at + int(sizes[1])], dtype=np.uint8)
     new = patch[at + int(sizes[1]) :]
