@@ -4,7 +4,7 @@
 usage: bench/long_run_figure.py [-o FIGURE]
 
 Reads bench/results/long_run_*_links.csv, prints the fitted power of the time for each, and fails unless it is that
-of a random walk, 0.5 within 0.1, over at least 16 orbits of 1e7 steps; of bodies 5e5 steps are asked for.
+of a random walk, 0.5 within 0.1, over at least 16 orbits of 1e7 steps; of bodies 1e6 steps are asked for.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def main():
     for name in ("four_bar", "double_rod"):
         steps, sizes, orbits = read(RESULTS / f"long_run_{name}.csv")
         power = fitted_power(steps, sizes)
-        walks = abs(power - 0.5) <= 0.1 and orbits >= 16 and steps[-1] >= 5e5
+        walks = abs(power - 0.5) <= 0.1 and orbits >= 16 and steps[-1] >= 1e6
         print(f"{name.replace('_', ' ')}: {orbits} orbits, {steps[-1]} steps, {sizes[-1]:.1e} at the end, t^{power:.3f}{'' if walks else ' (not a random walk)'}")
         good = good and walks
     if arguments.output:
