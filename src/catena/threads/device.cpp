@@ -24,7 +24,6 @@ struct Driver {
   int (*release)(std::uint64_t) = nullptr;
   int (*copy_in)(std::uint64_t, const void*, std::size_t) = nullptr;
   int (*copy_out)(void*, std::uint64_t, std::size_t) = nullptr;
-  int (*memory_info)(std::size_t*, std::size_t*) = nullptr;
   int (*load)(void**, const void*) = nullptr;
   int (*unload)(void*) = nullptr;
   int (*function)(void**, void*, const char*) = nullptr;
@@ -71,8 +70,7 @@ Driver loaded() {
       find(library, "cuStreamSynchronize_ptsz", out.synchronize) &&
       find(library, "cuMemAlloc_v2", out.allocate) && find(library, "cuMemFree_v2", out.release) &&
       find(library, "cuMemcpyHtoD_v2_ptds", out.copy_in) &&
-      find(library, "cuMemcpyDtoH_v2_ptds", out.copy_out) &&
-      find(library, "cuMemGetInfo_v2", out.memory_info) && find(library, "cuModuleLoadData", out.load) &&
+      find(library, "cuMemcpyDtoH_v2_ptds", out.copy_out) && find(library, "cuModuleLoadData", out.load) &&
       find(library, "cuModuleUnload", out.unload) && find(library, "cuModuleGetFunction", out.function) &&
       find(library, "cuFuncGetAttribute", out.function_attribute) &&
       find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", out.occupancy) &&
@@ -136,12 +134,6 @@ void Device::use() {
     is_made_ = true;
   }
   check(loaded_driver().set_current(context_), "its context");
-}
-
-std::size_t Device::free_memory() const {
-  std::size_t free = 0, total = 0;
-  check(loaded_driver().memory_info(&free, &total), "its memory");
-  return free;
 }
 
 Device::Memory::~Memory() {

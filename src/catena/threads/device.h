@@ -32,7 +32,6 @@ class Device {
   int driver() const { return driver_; }                             // 12040: as CUDA 12.4 has it
   // For this thread, too. The first time takes the driver a fifth of a second: it makes a context.
   void use();
-  std::size_t free_memory() const;
 
   class Memory {
    public:
