@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "catena/analyze/statistics.h"
 #include "catena/base/mistake.h"
@@ -33,10 +34,13 @@ TangentFrame::TangentFrame(Lab& lab, std::size_t count, std::uint64_t seed)
   }
   Random random(seed);
   std::vector<Direction> directions;
+  std::vector<double> any(lanes_, 0.0);
   for (std::size_t k = 0; k < count_; ++k) {
+    // Among all directions first, then onto those allowed: which basis these come with is up to roundoff.
+    for (std::size_t i = 0; i < lab.motion_lanes(); ++i) any[i] = random.normal();
     std::vector<double> start(lanes_, 0.0);
     for (const std::vector<double>& one : allowed) {
-      const double part = random.normal();
+      const double part = std::inner_product(one.begin(), one.end(), any.begin(), 0.0);
       for (std::size_t i = 0; i < lanes_; ++i) start[i] += part * one[i];
     }
     directions.push_back({fmt::format("direction {}", k + 1), 0.0, {}, std::move(start)});
