@@ -198,5 +198,6 @@ def test_indicators_are_measures():
     found = ct.sweep("double-pendulum", {"chain.links.*.theta": starts}, [{"name": "growth", "indicator": "ftle"}], duration=10)
     alone = [ct.indicators("double-pendulum", only=["ftle"], duration=10, set={"chain.links.*.theta": one})["ftle"].value
              for one in starts]
-    np.testing.assert_array_equal(found["growth"], alone)
+    # Cases go in lanes, with steps of their own: roundoff grows by e^11 along the second motion.
+    np.testing.assert_allclose(found["growth"], alone, rtol=1e-11)
     assert found.units["growth"] == "1/s" and found["growth"][1] > 2 * found["growth"][0]

@@ -408,7 +408,7 @@ Recorder* Recorder::active() { return the_active; }
 std::size_t Recorder::Hash::operator()(const RecordedNode& node) const {
   std::size_t out = static_cast<std::size_t>(node.op);
   for (const Operand operand : {node.a, node.b, node.c})
-    out = (out ^ static_cast<std::uint32_t>(operand)) * 0x9e3779b97f4a7c15u;
+    out = static_cast<std::size_t>((out ^ static_cast<std::uint32_t>(operand)) * 0x9e3779b97f4a7c15u);
   return out ^ (out >> 29);
 }
 
