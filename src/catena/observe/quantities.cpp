@@ -653,23 +653,28 @@ Columns::Columns(const World& world, const std::vector<std::string>& asked) : st
 
 void Columns::write(double t, const RowParts& parts, double* row) const {
   *row++ = t;
+  const Quantity* const quantities = table().data();
   for (const Source& source : sources_) {
-    const Quantity& quantity = table()[source.quantity];
-    // Of a whole chain there is no list.
-    const int* const list = source.links.empty() ? nullptr : source.links.data();
-    const int count = static_cast<int>(list != nullptr ? source.links.size() : source.count);
-    const auto link = [list](int i) { return list != nullptr ? list[i] : i; };
-    if (source.chain == kOfBodies || source.chain == kOfJoints) {
-      for (int i = 0; i < count; ++i) *row++ = quantity.of_body(*parts.bodies, link(i));
-    } else if (source.chain == kOfFormulas) {
-      for (int i = 0; i < count; ++i)
-        *row++ = (parts.formulas->*quantity.of_coordinate)[static_cast<std::size_t>(link(i))];
-    } else if (quantity.of_all) {
+    const Quantity& quantity = quantities[source.quantity];
+    if (source.chain >= 0) {
+      const ChainFrame& chain = parts.chains[static_cast<std::size_t>(source.chain)];
+      if (quantity.of_chain) {
+        *row++ = quantity.of_chain(chain);
+      } else if (source.links.empty()) {  // of all of them there is no list
+        for (std::size_t k = 0; k < source.count; ++k) *row++ = quantity.of_link(chain, k);
+      } else {
+        for (const int k : source.links) *row++ = quantity.of_link(chain, static_cast<std::size_t>(k));
+      }
+    } else if (source.chain == kOfAll) {
       *row++ = quantity.of_all(parts);
-    } else if (quantity.of_chain) {
-      *row++ = quantity.of_chain(parts.chains[source.chain]);
     } else {
-      for (int i = 0; i < count; ++i) *row++ = quantity.of_link(parts.chains[source.chain], link(i));
+      const int* const list = source.links.empty() ? nullptr : source.links.data();
+      const std::size_t count = list != nullptr ? source.links.size() : source.count;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t k = list != nullptr ? static_cast<std::size_t>(list[i]) : i;
+        *row++ = source.chain == kOfFormulas ? (parts.formulas->*quantity.of_coordinate)[k]
+                                             : quantity.of_body(*parts.bodies, k);
+      }
     }
   }
 }

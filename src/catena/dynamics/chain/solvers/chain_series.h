@@ -164,20 +164,26 @@ class ChainSeries {
         square_(stride_, S(0)) {}
 
   std::size_t stride() const { return stride_; }  // links rounded up to whole blocks, padded with zeros
-  // [component][link], component() from one component to the next, and [link].
+  // [component][link], component() from one component to the next, and [link]. Where they are is known when
+  // this is compiled, so that rows of a series' own cost no look at it: in them, or `Placed`, where place()
+  // said.
+  template <bool Placed = false>
   S* u(int order) {
-    if (place_ == nullptr) return u_.data() + order * D * stride_;
+    if constexpr (!Placed) return u_.data() + order * D * stride_;
     return order <= top_ ? place_ + order * 2 * D * n_ : place_ + top_ * 2 * D * n_ + D * n_;
   }
+  template <bool Placed = false>
   S* t(int order) {
-    return place_ == nullptr ? t_.data() + order * stride_ : place_ + order * 2 * D * n_ + D * n_;
+    return Placed ? place_ + order * 2 * D * n_ + D * n_ : t_.data() + order * stride_;
   }
-  std::size_t component() const { return place_ == nullptr ? stride_ : n_; }
-  std::size_t count() const { return component(); }  // of links to compute, padding among them
+  template <bool Placed = false>
+  std::size_t component() const {  // and of links to compute, padding among them
+    return Placed ? n_ : stride_;
+  }
 
-  // From here on where the coefficients of the state will be, [u, w][component][link] for each order up to
-  // `order`: u in its own lanes, T in those of w until write() puts w there, u_{order + 1} in the last of
-  // them. Of whole blocks or more. Null: in rows of its own.
+  // Where the coefficients of the state will be, [u, w][component][link] for each order up to `order`: u in
+  // its own lanes, T in those of w until write() puts w there, u_{order + 1} in the last of them. Of whole
+  // blocks or more.
   void place(S* c, int order) {
     place_ = c;
     top_ = order;
@@ -195,16 +201,18 @@ class ChainSeries {
   }
 
   // Orders 0 and 1 of u from a state [u, w][component][link].
+  template <bool Placed = false>
   void start(const S* x) {
     for (int order = 0; order < 2; ++order) {
       for (int i = 0; i < D; ++i) {
         const S* from = x + (order * D + i) * n_;
-        for (std::size_t k = 0; k < n_; ++k) u(order)[i * component() + k] = from[k];
+        for (std::size_t k = 0; k < n_; ++k) u<Placed>(order)[i * component<Placed>() + k] = from[k];
       }
     }
   }
 
   // pull = sum_{j=0..n-1} T_j u_{n-j},   square = sum_{j=1..n+1} u_j . u_{n+2-j}
+  template <bool Placed = false>
   void convolve(int n) {
     if constexpr (is_lanes<S>) {
       convolve_in_lanes(n);
@@ -214,23 +222,25 @@ class ChainSeries {
       for (std::size_t k = 0; k < n_; ++k) convolve_tangents(n, k);
     } else {
       std::size_t k = 0;
-      for (; k + kWidth <= component(); k += kWidth) convolve_block(n, k);
-      if (k < n_) convolve_block(n, n_ - kWidth);  // some links again, to the same
+      for (; k + kWidth <= component<Placed>(); k += kWidth) convolve_block<Placed>(n, k);
+      if (Placed && k < n_) convolve_block<Placed>(n, n_ - kWidth);  // some links again, to the same
     }
   }
 
   // Coefficients of the state, w_k = (k + 1) u_{k+1}, from u up to order + 1; orders are `row` apart in c.
+  template <bool Placed = false>
   void write(int order, S* c, std::size_t row) {
     for (int k = 0; k <= order; ++k) {
-      const S* now = u(k);
-      const S* next = u(k + 1);
+      const S* now = u<Placed>(k);
+      const S* next = u<Placed>(k + 1);
       const Plain<S> rank(k + 1.0);
       S* out = c + k * row;
       for (int i = 0; i < D; ++i) {
-        const S* from = now + i * component();
-        for (std::size_t link = 0; from != out + i * n_ && link < n_; ++link) out[i * n_ + link] = from[link];
+        for (std::size_t link = 0; !Placed && link < n_; ++link) {
+          out[i * n_ + link] = now[i * stride_ + link];
+        }
         for (std::size_t link = 0; link < n_; ++link) {
-          out[(D + i) * n_ + link] = rank * next[i * component() + link];
+          out[(D + i) * n_ + link] = rank * next[i * component<Placed>() + link];
         }
       }
     }
@@ -283,15 +293,16 @@ class ChainSeries {
     }
   }
 
+  template <bool Placed>
   void convolve_block(int n, std::size_t k) {
     constexpr int kPacks = kWidth / kPackWidth<S>;
     using Packs = Pack<S, kPackWidth<S>>;
     const auto pack = [](const S* lanes, int q) { return load<kPackWidth<S>>(lanes + q * kPackWidth<S>); };
-    const bool placed = place_ != nullptr;
-    const std::size_t apart = component(), row = (placed ? 2 : 1) * D * apart, t_row = placed ? row : stride_;
+    const std::size_t apart = component<Placed>();
+    const std::size_t row = (Placed ? 2 : 1) * D * apart, t_row = Placed ? row : stride_;
     Packs pulled[D][kPacks] = {};
-    const S* t_low = t(0) + k;
-    const S* u_high = u(n) + k;
+    const S* t_low = t<Placed>(0) + k;
+    const S* u_high = u<Placed>(n) + k;
     for (int j = 0; j < n; ++j, t_low += t_row, u_high -= row) {
       for (int q = 0; q < kPacks; ++q) {
         const Packs tension = pack(t_low, q);
@@ -299,8 +310,8 @@ class ChainSeries {
       }
     }
     Packs squared[kPacks] = {};
-    const S* low = u(1) + k;
-    const S* high = u(n + 1) + k;
+    const S* low = u<Placed>(1) + k;
+    const S* high = u<Placed>(n + 1) + k;
     for (; low < high; low += row, high -= row) {
       for (int q = 0; q < kPacks; ++q) {
         for (int i = 0; i < D; ++i) squared[q] += pack(low + i * apart, q) * pack(high + i * apart, q);

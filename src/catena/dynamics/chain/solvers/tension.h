@@ -110,9 +110,11 @@ class TensionSolver {
   // In lanes, of few links.
   template <std::size_t N>
   void taylor_in_lanes(const S* x, int order, S* c);
+  template <bool Placed = false>
   void taylor_long(const S* x, int order, S* c);
+  template <bool Placed = false>
   void start_series(const S* x);
-  void solve_order(int n);
+  [[gnu::noinline]] void solve_order(int n);
 
   std::size_t n_;
   ChainSeries<D, S> series_;

@@ -9,7 +9,8 @@
 
 namespace catena {
 
-// T_n from the factored matrix, then u_{n+2} from all pulls (T u)_n.
+// T_n from the factored matrix, then u_{n+2} from all pulls (T u)_n. One function for series in place and
+// kept ones: of two, the compiler may fuse other products in each, and their bits would differ.
 template <int D, class S>
 void TensionSolver<D, S>::solve_order(int n) {
   const std::size_t stride = series_.stride();
@@ -62,17 +63,19 @@ void TensionSolver<D, S>::solve_order(int n) {
     }
     return;
   }
-  const std::size_t count = series_.count(), apart = series_.component();
+  const std::size_t count = placed_ ? n_ : stride, apart = count;
+  const S* const u0_rows = placed_ ? series_.template u<true>(0) : series_.u(0);
+  S* const next_rows = placed_ ? series_.template u<true>(n + 2) : series_.u(n + 2);
   for (std::size_t k = 0; k < count; ++k) b[k] = half_rank * (length_[k] * square[k]);
   for (int i = 0; i < D; ++i) {
     const S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * apart;
+    const S* __restrict u0 = u0_rows + i * apart;
     for (std::size_t k = 0; k < count; ++k) {
       b[k] += u0[k] * (own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]));
     }
   }
   for (int i = 0; loaded_ && i < D; ++i) {
-    const S* __restrict u0 = series_.u(0) + i * apart;
+    const S* __restrict u0 = u0_rows + i * apart;
     const S* __restrict extra = extra_.data() + i * stride;
     for (std::size_t k = 0; k < count; ++k) b[k] += u0[k] * extra[k];
   }
@@ -81,13 +84,13 @@ void TensionSolver<D, S>::solve_order(int n) {
     y = b[k] + coupling_[k] * y;
     b[k] = y;
   }
-  S* __restrict t = series_.t(n);
+  S* __restrict t = placed_ ? series_.template t<true>(n) : series_.t(n);
   substitute(n_, factors(), b, t);
   for (int i = 0; i < D; ++i) {
     S* __restrict pull = series_.pull(i);
-    const S* __restrict u0 = series_.u(0) + i * apart;
+    const S* __restrict u0 = u0_rows + i * apart;
     for (std::size_t k = 0; k < count; ++k) pull[k] += t[k] * u0[k];
-    S* __restrict next = series_.u(n + 2) + i * apart;
+    S* __restrict next = next_rows + i * apart;
     const S* __restrict extra = extra_.data() + i * stride;
     for (std::size_t k = 0; k < count; ++k) {
       next[k] = own[k] * (pull[k + 1] - pull[k]) + above[k] * (pull[k - 1] - pull[k]);
@@ -97,7 +100,7 @@ void TensionSolver<D, S>::solve_order(int n) {
     }
     if (!placed_) divisors_.divide(n, next);
   }
-  if (placed_) divisors_.divide_anew(n, D, apart, series_.u(n + 2));
+  if (placed_) divisors_.divide_anew(n, D, apart, next_rows);
 }
 
 // The state is read back from the series: at order 0 nothing else has it.
@@ -115,14 +118,15 @@ void TensionSolver<D, S>::advance(int n, const Loads& loads) {
 }
 
 template <int D, class S>
+template <bool Placed>
 void TensionSolver<D, S>::start_series(const S* x) {
-  std::copy_n(tension0_.data() + 1, n_, series_.t(0));
+  std::copy_n(tension0_.data() + 1, n_, series_.template t<Placed>(0));
   acceleration_.resize(D * n_);
   accelerations(x, acceleration_.data());
+  S* const second = series_.template u<Placed>(2);
+  const std::size_t apart = series_.template component<Placed>();
   for (int i = 0; i < D; ++i) {
-    for (std::size_t k = 0; k < n_; ++k) {
-      series_.u(2)[i * series_.component() + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
-    }
+    for (std::size_t k = 0; k < n_; ++k) second[i * apart + k] = Plain<S>(0.5) * acceleration_[i * n_ + k];
   }
 }
 
@@ -153,19 +157,19 @@ typename TensionSolver<D, S>::Inside TensionSolver<D, S>::inside() {
 }
 
 template <int D, class S>
+template <bool Placed>
 void TensionSolver<D, S>::taylor_long(const S* x, int order, S* c) {
   reserve(order);
   if (order < 1) return static_cast<void>(std::copy_n(x, 2 * D * n_, c));
-  if (placed_) series_.place(c, order);
+  if constexpr (Placed) series_.place(c, order);
   solve_order_zero(x);
-  series_.start(x);
-  start_series(x);
+  series_.template start<Placed>(x);
+  start_series<Placed>(x);
   for (int n = 1; n < order; ++n) {
-    series_.convolve(n);
+    series_.template convolve<Placed>(n);
     solve_order(n);
   }
-  series_.write(order, c, 2 * D * n_);
-  series_.place(nullptr, 0);
+  series_.template write<Placed>(order, c, 2 * D * n_);
 }
 
 template <int D, class S>
@@ -200,6 +204,9 @@ void TensionSolver<D, S>::taylor(const S* x, int order, S* c) {
     }
   }
   if (std::is_same_v<S, double> && n_ <= kFewLinks) return taylor_short(x, order, c);
+  if constexpr (std::is_same_v<S, double>) {
+    if (placed_) return taylor_long<true>(x, order, c);
+  }
   taylor_long(x, order, c);
 }
 
