@@ -19,6 +19,7 @@ import os
 import platform
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tarfile
@@ -189,7 +190,7 @@ def pack_engines(folder):
     (whole,) = (folder / "_kernels_of" / LEVELS[0]).glob("_engine.*.so")
     if len(LEVELS) > 1:
         pack_plain(folder, whole)
-    whole.with_name(whole.name + ".xz").write_bytes(packed(whole.read_bytes(), OF_MACHINE))
+    whole.with_name(whole.name + ".xz").write_bytes(packed_engine(whole.read_bytes()))
     whole.unlink()
 
 
@@ -206,7 +207,8 @@ def pack_plain(folder, whole):
     signed = b"".join(in_planes(numbers[first::3]) for first in range(3))
     lengths = b"".join(len(part).to_bytes(8, "little") for part in (signed, added, new))
     parts = lengths + signed + added + new
-    patch.write_bytes(packed(parts))
+    steps_end = len(lengths) + len(signed)
+    patch.write_bytes(packed(parts[:steps_end], lc=0) + packed(parts[steps_end:]))
     spec = importlib.util.spec_from_file_location("kernels", folder / "_kernels.py")
     kernels = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(kernels)
@@ -226,16 +228,27 @@ def in_planes(numbers):
     return b"".join(bytes(word >> shift & 0xFF for word in words) for shift in (0, 8, 16, 24))
 
 
-def packed(content, of_machine=None):
-    pressed = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 4, "pb": 0}
+def packed(content, of_machine=None, **settings):
+    pressed = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 4, "pb": 0, **settings}
     return lzma.compress(content, filters=[*([of_machine] if of_machine else []), pressed])
+
+
+def packed_engine(content):
+    """Code apart from what stands before and behind it: what packs code tighter does not do so for constants, which come in
+    words of four and eight bytes. Streams of xz one behind the other are one file to whoever reads them."""
+    count, headers = int.from_bytes(content[56:58], "little"), int.from_bytes(content[32:40], "little")
+    numbers = [struct.unpack_from("<IIQQQQQQ", content, headers + 56 * i) for i in range(count)]
+    code = [(of[2], of[2] + of[5]) for of in numbers if of[0] == 1 and of[1] & 1]  # loaded, to be executed
+    first, last = min(code)[0], max(code)[1]
+    return packed(content[:first]) + packed(content[first:last], OF_MACHINE) + packed(content[last:], lc=3, pb=2)
 
 
 def pack_program(folder):
     """The program and the page, of which a wheel has one file: zips pack worse. It is unpacked when a command is called."""
     archive = io.BytesIO()
     tar(folder / "_program", "_program", archive)
-    (folder / "_program.tar.xz").write_bytes(packed(archive.getvalue(), OF_MACHINE))
+    content, page = archive.getvalue(), archive.getvalue().index(b"_program/share/\0")  # the program stands before the page
+    (folder / "_program.tar.xz").write_bytes(packed(content[:page], OF_MACHINE) + packed(content[page:], lc=3))
     shutil.rmtree(folder / "_program")
 
 
