@@ -134,6 +134,21 @@ TEST(Derivatives, OscillatorHasItsClosedForm) {
   }
 }
 
+// At k = 1 the formula has another form than beside it. Pushed by s = t - 1 from t = 1 on,
+// x = cos(w t) + (s - sin(w s)/w)/k with w = sqrt(k).
+TEST(Derivatives, KinksInTimeStayWhereTheyAreWhereAFormChanges) {
+  const Scene scene = scene_of(
+      "[simulation]\nduration = 3\n[lagrangian]\ncoordinates = { x = 1 }\nparameters = { k = 1 }\n"
+      "kinetic = \"x'^2/2\"\npotential = \"k*x^2/2 - x*max(t - 1, 0)\"\n");
+  for (const double t : {0.9, 1.7, 3.0}) {
+    const double s = std::max(t - 1.0, 0.0);
+    const Derived run(scene, {"lagrangian.parameters.k"}, t, {"x"});
+    EXPECT_NEAR(run.rate(0, "x"),
+                -0.5 * t * std::sin(t) - (s - std::sin(s)) - 0.5 * (s * std::cos(s) - std::sin(s)), 1e-11)
+        << t;
+  }
+}
+
 // Pushed back beyond a, x = a + s - s^2/2 with s = t - a: dx/da = 1 - 1 + s = s, and later, gone on freely on
 // the other side from t = a + 2 on with v = -1, x = a - (t - a - 2): dx/da = 2.
 TEST(Derivatives, JumpsOfAForceMoveWithWhereTheyAre) {

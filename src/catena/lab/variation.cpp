@@ -24,9 +24,13 @@ RateBlock<S> Variation::Parts::block_of(std::vector<std::size_t> members, Lab* n
     numbers = own->values();
   } else {
     const Neighbours& of = *followed[members[0]].near;
+    // What is the same beside the number stays as it is to the last bit: were the time of a kink later by
+    // roundoff, the step from there would be on its wrong side.
     for (std::size_t q = 0; q < of.tapes[0].values().size(); ++q) {
-      numbers.push_back(
-          weighed(of.stencil.value, [&](std::size_t node) { return of.tapes[node].values()[q]; }));
+      const auto at = [&](std::size_t node) { return of.tapes[node].values()[q]; };
+      bool is_same = true;
+      for (std::size_t node = 1; node < of.tapes.size(); ++node) is_same = is_same && at(node) == at(0);
+      numbers.push_back(is_same ? at(0) : weighed(of.stencil.value, at));
     }
   }
   std::vector<std::vector<double>> number_rates;
